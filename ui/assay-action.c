@@ -6,8 +6,10 @@
 #define IN(place) ASSAY_MENU_##place
 
 static const AssayAction actions[] = {
-#define ASSAY_ACTION(name, label, description, accels, keys, type, need, group, menus, command, handler) \
-  { name, label, description, accels, keys, type, ASSAY_NEEDS_##need, ASSAY_ACTION_##group, menus, command },
+#define ASSAY_ACTION(name, label, description, accels, keys, type, need, group, menus, command,    \
+                     handler)                                                                      \
+  { name,  label,  description, accels, keys, type, ASSAY_NEEDS_##need, ASSAY_ACTION_##group,      \
+    menus, command },
 #include "ui/actions.def"
 #undef ASSAY_ACTION
 };
@@ -46,20 +48,17 @@ static const struct
   { "Go Back One Thing", "Escape" },
 };
 
-/* The parts of the main menu in order; those with a title are submenus, one part after the other. */
+/* The parts of the main menu in order; those with a title are submenus, one part after the other.
+ */
 static const struct
 {
   guint place;
   const char *submenu;
 } main_menu[] = {
-  { ASSAY_MENU_FILE, NULL },
-  { ASSAY_MENU_SAVE, NULL },
-  { ASSAY_MENU_EDIT, NULL },
-  { ASSAY_MENU_FIND, "_Find" },
-  { ASSAY_MENU_ZOOM, "_View" },
-  { ASSAY_MENU_PANES, "_View" },
-  { ASSAY_MENU_PROGRAM, "_Program" },
-  { ASSAY_MENU_COMMANDS, "_Copy as Command" },
+  { ASSAY_MENU_FILE, NULL },          { ASSAY_MENU_SAVE, NULL },
+  { ASSAY_MENU_EDIT, NULL },          { ASSAY_MENU_FIND, "_Find" },
+  { ASSAY_MENU_ZOOM, "_View" },       { ASSAY_MENU_PANES, "_View" },
+  { ASSAY_MENU_PROGRAM, "_Program" }, { ASSAY_MENU_COMMANDS, "_Copy as Command" },
   { ASSAY_MENU_HELP, NULL },
 };
 
@@ -98,9 +97,7 @@ assay_action_find (const char *name)
 
 /* Shift belongs to the sign where it makes the sign, as with plus. */
 static gboolean
-matches_key (const char      *accel,
-             guint            key,
-             GdkModifierType  state)
+matches_key (const char *accel, guint key, GdkModifierType state)
 {
   guint wanted;
   GdkModifierType modifiers;
@@ -115,7 +112,8 @@ matches_key (const char      *accel,
 
 /**
  * assay_action_for_key:
- * @prefix: actions of which group a view can carry out, beside those of the window, such as `graph.`
+ * @prefix: actions of which group a view can carry out, beside those of the window, such as
+ * `graph.`
  * @key: a key
  * @state: what is held
  *
@@ -124,9 +122,7 @@ matches_key (const char      *accel,
  * Returns: (transfer none) (nullable): its row
  */
 const AssayAction *
-assay_action_for_key (const char      *prefix,
-                      guint            key,
-                      GdkModifierType  state)
+assay_action_for_key (const char *prefix, guint key, GdkModifierType state)
 {
   GdkModifierType held = state & gtk_accelerator_get_default_mod_mask ();
 
@@ -134,10 +130,10 @@ assay_action_for_key (const char      *prefix,
     {
       g_auto (GStrv) keys = NULL;
 
-      if (actions[i].keys == NULL || ((g_str_has_prefix (actions[i].name, "graph.")
-                                       || g_str_has_prefix (actions[i].name, "memory.")
-                                       || g_str_has_prefix (actions[i].name, "timeline."))
-                                      && !g_str_has_prefix (actions[i].name, prefix)))
+      if (actions[i].keys == NULL || ((g_str_has_prefix (actions[i].name, "graph.") ||
+                                       g_str_has_prefix (actions[i].name, "memory.") ||
+                                       g_str_has_prefix (actions[i].name, "timeline.")) &&
+                                      !g_str_has_prefix (actions[i].name, prefix)))
         continue;
       keys = g_strsplit (actions[i].keys, " ", -1);
       for (guint k = 0; keys[k] != NULL; k++)
@@ -160,10 +156,7 @@ assay_action_for_key (const char      *prefix,
  * Returns: whether the key calls anything
  */
 gboolean
-assay_action_press_key (GtkWidget       *view,
-                        const char      *prefix,
-                        guint            key,
-                        GdkModifierType  state)
+assay_action_press_key (GtkWidget *view, const char *prefix, guint key, GdkModifierType state)
 {
   const AssayAction *action = assay_action_for_key (prefix, key, state);
 
@@ -200,8 +193,7 @@ assay_action_dup_plain_label (const AssayAction *self)
  * Returns: (transfer full): the text
  */
 char *
-assay_action_dup_tooltip (const AssayAction *self,
-                          const char        *reason)
+assay_action_dup_tooltip (const AssayAction *self, const char *reason)
 {
   g_autoptr (GString) text = g_string_new (self->description);
   g_auto (GStrv) accels = self->accels != NULL ? g_strsplit (self->accels, " ", 2) : NULL;
@@ -228,8 +220,7 @@ assay_action_dup_tooltip (const AssayAction *self,
  * Appends the commands of a part of a menu.
  */
 void
-assay_action_fill_section (GMenu *section,
-                           guint  place)
+assay_action_fill_section (GMenu *section, guint place)
 {
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     if ((actions[i].menus & place) != 0)
@@ -237,8 +228,7 @@ assay_action_fill_section (GMenu *section,
 }
 
 static void
-append_section (GMenu *menu,
-                guint  place)
+append_section (GMenu *menu, guint place)
 {
   g_autoptr (GMenu) section = g_menu_new ();
 
@@ -260,7 +250,7 @@ assay_action_new_main_menu (void)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) submenus = g_menu_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (main_menu); )
+  for (guint i = 0; i < G_N_ELEMENTS (main_menu);)
     {
       const char *title = main_menu[i].submenu;
       g_autoptr (GMenu) submenu = g_menu_new ();
@@ -300,20 +290,18 @@ assay_action_new_node_menu (void)
 }
 
 static void
-add_shortcut (GString    *xml,
-              const char *title,
-              const char *accelerator)
+add_shortcut (GString *xml, const char *title, const char *accelerator)
 {
-  g_autofree char *element =
-    g_markup_printf_escaped ("<child><object class='GtkShortcutsShortcut'><property name='title'>%s</property>"
-                             "<property name='accelerator'>%s</property></object></child>", title, accelerator);
+  g_autofree char *element = g_markup_printf_escaped (
+      "<child><object class='GtkShortcutsShortcut'><property name='title'>%s</property>"
+      "<property name='accelerator'>%s</property></object></child>",
+      title, accelerator);
 
   g_string_append (xml, element);
 }
 
 static void
-add_shortcuts (GString          *xml,
-               AssayActionGroup  group)
+add_shortcuts (GString *xml, AssayActionGroup group)
 {
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
@@ -335,26 +323,32 @@ add_shortcuts (GString          *xml,
 /**
  * assay_action_new_shortcuts_window:
  *
- * Makes the window that lists the keys of all commands. GTK 4.8 takes its parts from a description only.
+ * Makes the window that lists the keys of all commands. GTK 4.8 takes its parts from a description
+ * only.
  *
  * Returns: (transfer full): the window
  */
 GtkWidget *
 assay_action_new_shortcuts_window (void)
 {
-  g_autoptr (GString) xml = g_string_new ("<interface><object class='GtkShortcutsWindow' id='window'>"
-                                          "<property name='modal'>True</property>");
+  g_autoptr (GString)
+      xml = g_string_new ("<interface><object class='GtkShortcutsWindow' id='window'>"
+                          "<property name='modal'>True</property>");
   g_autoptr (GtkBuilder) builder = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
     {
-      g_string_append_printf (xml, "<child><object class='GtkShortcutsSection'><property name='section-name'>%s"
-                              "</property><property name='title'>%s</property><property name='max-height'>12"
-                              "</property>", sections[i].name, sections[i].title);
+      g_string_append_printf (
+          xml,
+          "<child><object class='GtkShortcutsSection'><property name='section-name'>%s"
+          "</property><property name='title'>%s</property><property name='max-height'>12"
+          "</property>",
+          sections[i].name, sections[i].title);
       for (guint g = sections[i].first; g <= sections[i].last; g++)
         {
-          g_string_append_printf (xml, "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>",
-                                  group_titles[g]);
+          g_string_append_printf (
+              xml, "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>",
+              group_titles[g]);
           add_shortcuts (xml, g);
           g_string_append (xml, "</object></child>");
         }
@@ -370,7 +364,8 @@ assay_action_new_shortcuts_window (void)
  * assay_action_set_accels:
  * @application: the program
  *
- * Sets the keys that work everywhere in a window. Set on the application, F6 and F8 win over those of GtkPaned.
+ * Sets the keys that work everywhere in a window. Set on the application, F6 and F8 win over those
+ * of GtkPaned.
  */
 void
 assay_action_set_accels (GtkApplication *application)
@@ -380,6 +375,7 @@ assay_action_set_accels (GtkApplication *application)
       {
         g_auto (GStrv) accels = g_strsplit (actions[i].accels, " ", -1);
 
-        gtk_application_set_accels_for_action (application, actions[i].name, (const char *const *) accels);
+        gtk_application_set_accels_for_action (application, actions[i].name,
+                                               (const char *const *) accels);
       }
 }

@@ -10,14 +10,15 @@ G_BEGIN_DECLS
 /**
  * AssayNeed:
  *
- * What has to be there before an action can be used; the window knows whether it is, and the sentence if it is not.
+ * What has to be there before an action can be used; the window knows whether it is, and the
+ * sentence if it is not.
  */
 typedef enum
 {
   ASSAY_NEEDS_NOTHING,
-  ASSAY_NEEDS_PATH,       /* a file was opened, even if it could not be read */
-  ASSAY_NEEDS_MODEL,      /* a model is open */
-  ASSAY_NEEDS_WORK,       /* something is running */
+  ASSAY_NEEDS_PATH,  /* a file was opened, even if it could not be read */
+  ASSAY_NEEDS_MODEL, /* a model is open */
+  ASSAY_NEEDS_WORK,  /* something is running */
   ASSAY_NEEDS_FINDINGS,
   ASSAY_NEEDS_SELECTION,  /* a node is selected */
   ASSAY_NEEDS_RULE,       /* the selected node has a rule behind its verdict */
@@ -31,13 +32,13 @@ typedef enum
   ASSAY_NEEDS_RESULT,     /* something ran */
   ASSAY_NEEDS_COMPARISON,
   ASSAY_NEEDS_BASELINE,
-  ASSAY_NEEDS_FINDING,    /* one with a rule is selected */
+  ASSAY_NEEDS_FINDING, /* one with a rule is selected */
   ASSAY_NEEDS_UNDO,
   ASSAY_NEEDS_REDO,
   ASSAY_NEEDS_SESSION_FILE, /* the model belongs to a session file */
-  ASSAY_NEEDS_RECOVERED,  /* a program that ended suddenly left something behind */
-  ASSAY_NEEDS_DIVERGENCE, /* the comparison found where two runs part */
-  ASSAY_NEEDS_ROOM,       /* there is room for the graph beside a page */
+  ASSAY_NEEDS_RECOVERED,    /* a program that ended suddenly left something behind */
+  ASSAY_NEEDS_DIVERGENCE,   /* the comparison found where two runs part */
+  ASSAY_NEEDS_ROOM,         /* there is room for the graph beside a page */
   ASSAY_N_NEEDS,
 } AssayNeed;
 
@@ -61,29 +62,31 @@ typedef enum
 /**
  * AssayMenuPlace:
  *
- * In which menus, and in which part of them, an action stands; within a part the order is that of the table.
+ * In which menus, and in which part of them, an action stands; within a part the order is that of
+ * the table.
  */
 typedef enum
 {
   ASSAY_MENU_NONE = 0,
-  ASSAY_MENU_FILE = 1 << 0,    /* the main menu, from the top */
+  ASSAY_MENU_FILE = 1 << 0, /* the main menu, from the top */
   ASSAY_MENU_SAVE = 1 << 1,
   ASSAY_MENU_EDIT = 1 << 2,
   ASSAY_MENU_FIND = 1 << 3,
-  ASSAY_MENU_ZOOM = 1 << 4,    /* its submenu View */
+  ASSAY_MENU_ZOOM = 1 << 4, /* its submenu View */
   ASSAY_MENU_PANES = 1 << 5,
-  ASSAY_MENU_PROGRAM = 1 << 6, /* its submenu Program */
+  ASSAY_MENU_PROGRAM = 1 << 6,  /* its submenu Program */
   ASSAY_MENU_COMMANDS = 1 << 7, /* its submenu Copy as Command */
   ASSAY_MENU_HELP = 1 << 8,
   ASSAY_MENU_RUN = 1 << 9,     /* behind the arrow of Run */
   ASSAY_MENU_DEPLOY = 1 << 10, /* behind the arrow of Deploy */
   ASSAY_MENU_MODEL = 1 << 11,  /* behind the name of the model */
   ASSAY_MENU_CLOSE = 1 << 12,
-  ASSAY_MENU_NODE = 1 << 13,   /* over a node of the graph */
+  ASSAY_MENU_NODE = 1 << 13, /* over a node of the graph */
   ASSAY_MENU_NODE_SHOW = 1 << 14,
   ASSAY_MENU_NODE_COPY = 1 << 15,
-  ASSAY_MENU_START = 1 << 16,  /* the menu of the start page */
-  ASSAY_MENU_WIDGET = 1 << 17, /* no menu of the table: a chooser, a page, a row or a button carries it */
+  ASSAY_MENU_START = 1 << 16, /* the menu of the start page */
+  ASSAY_MENU_WIDGET =
+      1 << 17, /* no menu of the table: a chooser, a page, a row or a button carries it */
 } AssayMenuPlace;
 
 /**
@@ -99,7 +102,8 @@ typedef enum
  * @menus: an OR of #AssayMenuPlace
  * @command: (nullable): the command line that does the same, `assay` left out
  *
- * One command of the program. Keys, menus, tooltips, the shortcuts window and the tests know of it what stands here.
+ * One command of the program. Keys, menus, tooltips, the shortcuts window and the tests know of it
+ * what stands here.
  */
 typedef struct
 {
@@ -115,25 +119,18 @@ typedef struct
   const char *command;
 } AssayAction;
 
-const AssayAction *assay_action_list        (guint             *n);
-const AssayAction *assay_action_find        (const char        *name);
-const AssayAction *assay_action_for_key     (const char        *prefix,
-                                             guint              key,
-                                             GdkModifierType    state);
-gboolean           assay_action_press_key   (GtkWidget         *view,
-                                             const char        *prefix,
-                                             guint              key,
-                                             GdkModifierType    state);
-char              *assay_action_dup_plain_label
-                                            (const AssayAction *self) G_GNUC_WARN_UNUSED_RESULT;
-char              *assay_action_dup_tooltip (const AssayAction *self,
-                                             const char        *reason) G_GNUC_WARN_UNUSED_RESULT;
-void               assay_action_fill_section
-                                            (GMenu             *section,
-                                             guint              place);
-GMenuModel        *assay_action_new_main_menu (void) G_GNUC_WARN_UNUSED_RESULT;
-GMenuModel        *assay_action_new_node_menu (void) G_GNUC_WARN_UNUSED_RESULT;
-GtkWidget         *assay_action_new_shortcuts_window (void) G_GNUC_WARN_UNUSED_RESULT;
-void               assay_action_set_accels  (GtkApplication    *application);
+const AssayAction *assay_action_list (guint *n);
+const AssayAction *assay_action_find (const char *name);
+const AssayAction *assay_action_for_key (const char *prefix, guint key, GdkModifierType state);
+gboolean assay_action_press_key (GtkWidget *view, const char *prefix, guint key,
+                                 GdkModifierType state);
+char *assay_action_dup_plain_label (const AssayAction *self) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_action_dup_tooltip (const AssayAction *self,
+                                const char *reason) G_GNUC_WARN_UNUSED_RESULT;
+void assay_action_fill_section (GMenu *section, guint place);
+GMenuModel *assay_action_new_main_menu (void) G_GNUC_WARN_UNUSED_RESULT;
+GMenuModel *assay_action_new_node_menu (void) G_GNUC_WARN_UNUSED_RESULT;
+GtkWidget *assay_action_new_shortcuts_window (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_action_set_accels (GtkApplication *application);
 
 G_END_DECLS

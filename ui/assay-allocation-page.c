@@ -33,15 +33,13 @@ G_DEFINE_FINAL_TYPE (AssayAllocationPage, assay_allocation_page, GTK_TYPE_WIDGET
 static const AssayAllocation *
 get_allocation (AssayAllocationPage *self)
 {
-  return self->session != NULL ? assay_compilation_get_allocation (assay_session_get_compilation (self->session))
-                               : NULL;
+  return self->session != NULL
+             ? assay_compilation_get_allocation (assay_session_get_compilation (self->session))
+             : NULL;
 }
 
 static void
-draw (AssayDisplayList *list,
-      double            width,
-      double            height,
-      gpointer          data)
+draw (AssayDisplayList *list, double width, double height, gpointer data)
 {
   const AssayAllocation *allocation = get_allocation (data);
 
@@ -50,9 +48,7 @@ draw (AssayDisplayList *list,
 }
 
 static char *
-describe_life (guint32     born,
-               guint32     died,
-               const char *reader)
+describe_life (guint32 born, guint32 died, const char *reader)
 {
   if (died == G_MAXUINT32)
     return g_strdup ("stays for good");
@@ -61,11 +57,7 @@ describe_life (guint32     born,
 }
 
 static char *
-describe (double   x,
-          double   y,
-          double   width,
-          double   height,
-          gpointer data)
+describe (double x, double y, double width, double height, gpointer data)
 {
   const AssayAllocation *allocation = get_allocation (data);
   const AssayLiveTensor *tensor = NULL;
@@ -77,8 +69,8 @@ describe (double   x,
     return NULL;
 
   life = describe_life (tensor->born, tensor->died, tensor->reader);
-  return g_strdup_printf ("%s\n%u blocks at address %u (0x%x)\nmade by %s, %s", tensor->name, tensor->blocks,
-                          tensor->base, tensor->base, tensor->node, life);
+  return g_strdup_printf ("%s\n%u blocks at address %u (0x%x)\nmade by %s, %s", tensor->name,
+                          tensor->blocks, tensor->base, tensor->base, tensor->node, life);
 }
 
 /* Too full, or in pieces that are each too small: that decides what helps. */
@@ -92,13 +84,16 @@ describe_room (const AssayAllocation *allocation)
   g_autofree char *step = assay_ui_format_count (allocation->step);
 
   if (allocation->tensor == NULL)
-    return g_strdup_printf ("The weights on core %u need %s blocks, it has %s.", allocation->core, needed, largest);
+    return g_strdup_printf ("The weights on core %u need %s blocks, it has %s.", allocation->core,
+                            needed, largest);
   if (allocation->available < allocation->needed)
-    return g_strdup_printf ("%s, made by %s at step %s, needs %s blocks, free %s: too full, not fragmented.",
-                            allocation->tensor, allocation->node, step, needed, free_blocks);
+    return g_strdup_printf (
+        "%s, made by %s at step %s, needs %s blocks, free %s: too full, not fragmented.",
+        allocation->tensor, allocation->node, step, needed, free_blocks);
 
-  return g_strdup_printf ("%s, made by %s at step %s, needs %s blocks, largest hole %s, free %s in %u pieces.",
-                          allocation->tensor, allocation->node, step, needed, largest, free_blocks, holes->len);
+  return g_strdup_printf (
+      "%s, made by %s at step %s, needs %s blocks, largest hole %s, free %s in %u pieces.",
+      allocation->tensor, allocation->node, step, needed, largest, free_blocks, holes->len);
 }
 
 static char *
@@ -123,9 +118,7 @@ clear_list (GtkListBox *list)
 }
 
 static GtkWidget *
-add_row (GtkListBox *list,
-         const char *title,
-         const char *subtitle)
+add_row (GtkListBox *list, const char *title, const char *subtitle)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *escaped_title = g_markup_escape_text (title, -1);
@@ -141,8 +134,7 @@ add_row (GtkListBox *list,
 }
 
 static void
-fill_ways (AssayAllocationPage   *self,
-           const AssayAllocation *allocation)
+fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
 {
   clear_list (self->ways);
   gtk_widget_set_visible (self->no_ways, allocation->ways_out->len == 0);
@@ -159,8 +151,10 @@ fill_ways (AssayAllocationPage   *self,
       GtkWidget *row = add_row (self->ways, title, subtitle);
 
       gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-      gtk_widget_set_tooltip_text (button, "Compile a copy in which this is done; Undo comes back here");
-      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      gtk_widget_set_tooltip_text (button,
+                                   "Compile a copy in which this is done; Undo comes back here");
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                      -1);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.try-way");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (gint32) i);
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
@@ -168,8 +162,7 @@ fill_ways (AssayAllocationPage   *self,
 }
 
 static void
-fill_live (AssayAllocationPage   *self,
-           const AssayAllocation *allocation)
+fill_live (AssayAllocationPage *self, const AssayAllocation *allocation)
 {
   g_autoptr (GArray) groups = assay_allocation_group_live (allocation);
 
@@ -178,9 +171,11 @@ fill_live (AssayAllocationPage   *self,
     {
       const AssayLiveGroup *group = &g_array_index (groups, AssayLiveGroup, i);
       g_autofree char *life = describe_life (group->born, group->died, group->first->reader);
-      g_autofree char *vectors = group->n > 1 ? g_strdup_printf ("%u vectors, %s", group->n, life) : g_strdup (life);
+      g_autofree char *vectors = group->n > 1 ? g_strdup_printf ("%u vectors, %s", group->n, life)
+                                              : g_strdup (life);
       g_autofree char *count = assay_ui_format_count (group->blocks);
-      g_autofree char *blocks = g_strdup_printf (group->blocks == 1 ? "%s block" : "%s blocks", count);
+      g_autofree char *blocks = g_strdup_printf (group->blocks == 1 ? "%s block" : "%s blocks",
+                                                 count);
       GtkWidget *row = add_row (self->live, group->first->name, vectors);
       GtkWidget *label = gtk_label_new (blocks);
 
@@ -199,11 +194,13 @@ update (AssayAllocationPage *self)
   if (allocation == NULL)
     return;
 
-  title = g_strdup_printf ("Does not fit into the %s of core %u", allocation->store, allocation->core);
+  title = g_strdup_printf ("Does not fit into the %s of core %u", allocation->store,
+                           allocation->core);
   sentence = describe_room (allocation);
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->sentence, sentence);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  sentence, -1);
   fill_ways (self, allocation);
   fill_live (self, allocation);
   assay_picture_redraw (self->picture);
@@ -230,7 +227,8 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_allocation_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-allocation-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-allocation-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, root);
   gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, title);
   gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, sentence);
@@ -249,11 +247,10 @@ assay_allocation_page_init (AssayAllocationPage *self)
 }
 
 void
-assay_allocation_page_set_session (AssayAllocationPage *self,
-                                   AssaySession        *session)
+assay_allocation_page_set_session (AssayAllocationPage *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

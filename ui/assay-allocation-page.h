@@ -12,14 +12,13 @@ G_BEGIN_DECLS
 /**
  * AssayAllocationPage:
  *
- * A program that does not fit: its plan up to the step at which there was no room, the request beside the largest hole,
- * what lies there, and the ways out, each with a button that tries it.
+ * A program that does not fit: its plan up to the step at which there was no room, the request
+ * beside the largest hole, what lies there, and the ways out, each with a button that tries it.
  */
 #define ASSAY_TYPE_ALLOCATION_PAGE (assay_allocation_page_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayAllocationPage, assay_allocation_page, ASSAY, ALLOCATION_PAGE, GtkWidget)
 
-void assay_allocation_page_set_session (AssayAllocationPage *self,
-                                        AssaySession        *session);
+void assay_allocation_page_set_session (AssayAllocationPage *self, AssaySession *session);
 
 G_END_DECLS

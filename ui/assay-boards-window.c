@@ -33,15 +33,13 @@ get_rollout (AssayBoardsWindow *self)
 static void
 copy_cb (GtkWidget *button)
 {
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (button), g_object_get_data (G_OBJECT (button), "command"));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (button),
+                          g_object_get_data (G_OBJECT (button), "command"));
 }
 
 static void
-add_check (AssayBoardsWindow *self,
-           const char        *icon,
-           const char        *title,
-           const char        *subtitle,
-           const char        *command)
+add_check (AssayBoardsWindow *self, const char *icon, const char *title, const char *subtitle,
+           const char *command)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *image = gtk_image_new_from_icon_name (icon);
@@ -76,10 +74,7 @@ clear_checks (AssayBoardsWindow *self)
 }
 
 static void
-check_thread (GTask        *task,
-              gpointer      source_object,
-              gpointer      task_data,
-              GCancellable *cancellable)
+check_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   const AssayProgress progress = { .cancellable = cancellable };
   GError *error = NULL;
@@ -92,9 +87,7 @@ check_thread (GTask        *task,
 }
 
 static void
-checked_cb (GObject      *object,
-            GAsyncResult *result,
-            gpointer      user_data)
+checked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayBoardsWindow *self = ASSAY_BOARDS_WINDOW (object);
   g_autoptr (GError) error = NULL;
@@ -115,8 +108,9 @@ checked_cb (GObject      *object,
   for (guint i = 0; i < checks->len; i++)
     {
       const AssayBoardCheck *check = &g_array_index (checks, AssayBoardCheck, i);
-      g_autofree char *text = check->remedy != NULL ? g_strdup_printf ("%s %s", check->sentence, check->remedy)
-                                                    : g_strdup (check->sentence);
+      g_autofree char *text = check->remedy != NULL
+                                  ? g_strdup_printf ("%s %s", check->sentence, check->remedy)
+                                  : g_strdup (check->sentence);
 
       add_check (self, check->passed ? "emblem-ok-symbolic" : "dialog-error-symbolic",
                  assay_board_step_name (check->step), text, check->command);
@@ -144,8 +138,7 @@ check (AssayBoardsWindow *self)
 }
 
 static void
-chosen_cb (GtkCheckButton    *button,
-           AssayBoardsWindow *self)
+chosen_cb (GtkCheckButton *button, AssayBoardsWindow *self)
 {
   if (!gtk_check_button_get_active (button))
     return;
@@ -157,7 +150,8 @@ chosen_cb (GtkCheckButton    *button,
 static void
 host_cb (AssayBoardsWindow *self)
 {
-  g_autofree char *name = g_strdup_printf ("ssh:%s", gtk_editable_get_text (GTK_EDITABLE (self->host)));
+  g_autofree char *name = g_strdup_printf ("ssh:%s",
+                                           gtk_editable_get_text (GTK_EDITABLE (self->host)));
   gboolean valid = assay_board_name_check (name, NULL);
 
   if (valid)
@@ -165,7 +159,8 @@ host_cb (AssayBoardsWindow *self)
   else
     gtk_widget_add_css_class (GTK_WIDGET (self->host), "error");
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->host), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
   if (!valid)
     return;
 
@@ -189,9 +184,11 @@ fill_boards (AssayBoardsWindow *self)
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
       gtk_check_button_set_group (GTK_CHECK_BUTTON (radio), self->group);
       gtk_widget_set_valign (radio, GTK_ALIGN_CENTER);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (radio), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-      gtk_check_button_set_active (GTK_CHECK_BUTTON (radio),
-                                   g_str_equal (board, assay_rollout_get_board (get_rollout (self))));
+      gtk_accessible_update_property (GTK_ACCESSIBLE (radio), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                      -1);
+      gtk_check_button_set_active (
+          GTK_CHECK_BUTTON (radio),
+          g_str_equal (board, assay_rollout_get_board (get_rollout (self))));
       g_object_set_data_full (G_OBJECT (radio), "board", g_strdup (board), g_free);
       g_signal_connect (radio, "toggled", G_CALLBACK (chosen_cb), self);
       adw_action_row_add_prefix (ADW_ACTION_ROW (row), radio);
@@ -222,7 +219,8 @@ assay_boards_window_class_init (AssayBoardsWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_boards_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-boards-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-boards-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, boards);
   gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, host);
   gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, health);
@@ -249,11 +247,10 @@ assay_boards_window_init (AssayBoardsWindow *self)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_boards_window_new (GtkWindow    *parent,
-                         AssaySession *session)
+assay_boards_window_new (GtkWindow *parent, AssaySession *session)
 {
-  AssayBoardsWindow *self = g_object_new (ASSAY_TYPE_BOARDS_WINDOW, "transient-for", parent, "modal", TRUE,
-                                          "destroy-with-parent", TRUE, NULL);
+  AssayBoardsWindow *self = g_object_new (ASSAY_TYPE_BOARDS_WINDOW, "transient-for", parent,
+                                          "modal", TRUE, "destroy-with-parent", TRUE, NULL);
 
   self->session = g_object_ref (session);
   fill_boards (self);

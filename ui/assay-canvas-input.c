@@ -15,44 +15,45 @@
 
 /* The blocks that are equal to the one around the selection. */
 void
-assay_canvas_find_equal (AssayCanvas      *self,
-                         AssayEqualBlocks *blocks)
+assay_canvas_find_equal (AssayCanvas *self, AssayEqualBlocks *blocks)
 {
-  *blocks = (AssayEqualBlocks) { 0 };
+  *blocks = (AssayEqualBlocks){ 0 };
   if (self->view != NULL && self->selection != 0)
     assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, 1, blocks);
 }
 
 /* What the selected box is, and where it stands among equal blocks. */
 static char *
-describe_selected (AssayCanvas *self,
-                   guint32      index)
+describe_selected (AssayCanvas *self, guint32 index)
 {
   g_autofree char *words = assay_scene_describe_box (self->view, index);
   AssayEqualBlocks blocks;
 
   assay_canvas_find_equal (self, &blocks);
 
-  return blocks.n > 1 ? g_strdup_printf ("%s, block %u of %u equal", words, blocks.index + 1, blocks.n)
-                      : g_steal_pointer (&words);
+  return blocks.n > 1
+             ? g_strdup_printf ("%s, block %u of %u equal", words, blocks.index + 1, blocks.n)
+             : g_steal_pointer (&words);
 }
 
 /* What is said of the canvas: its selected box, or how much there is. */
 char *
 assay_canvas_dup_label (AssayCanvas *self)
 {
-  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX
+                                     : assay_view_find_node (self->view, self->selection);
 
   if (index != ASSAY_NO_BOX)
     return describe_selected (self, index);
   if (self->view != NULL)
-    return g_strdup_printf ("Graph, %u nodes, nothing selected", assay_graph_n_nodes (self->verdicts->graph) - 1);
+    return g_strdup_printf ("Graph, %u nodes, nothing selected",
+                            assay_graph_n_nodes (self->verdicts->graph) - 1);
 
   return g_strdup ("Graph");
 }
 
-/* Drawn nodes are no accessible objects in 4.8; the label of the canvas says the selected one, and readers speak the
- * change. */
+/* Drawn nodes are no accessible objects in 4.8; the label of the canvas says the selected one, and
+ * readers speak the change. */
 void
 assay_canvas_update_label (AssayCanvas *self)
 {
@@ -63,9 +64,7 @@ assay_canvas_update_label (AssayCanvas *self)
 
 /* The frame whose header is at a pixel; headers lie over boxes. */
 static guint32
-header_at (AssayCanvas *self,
-           double       x,
-           double       y)
+header_at (AssayCanvas *self, double x, double y)
 {
   double unit_x, unit_y, left, top;
 
@@ -80,9 +79,7 @@ header_at (AssayCanvas *self,
 
 /* What is said of the header at a pixel: the whole path, and what is inside. */
 char *
-assay_canvas_describe_header (AssayCanvas *self,
-                              double       x,
-                              double       y)
+assay_canvas_describe_header (AssayCanvas *self, double x, double y)
 {
   guint32 index = header_at (self, x, y);
   g_autofree char *words = NULL;
@@ -96,9 +93,7 @@ assay_canvas_describe_header (AssayCanvas *self,
 }
 
 static guint32
-box_at (AssayCanvas *self,
-        double       x,
-        double       y)
+box_at (AssayCanvas *self, double x, double y)
 {
   double unit_x, unit_y;
 
@@ -111,9 +106,7 @@ box_at (AssayCanvas *self,
 }
 
 static guint
-node_at (AssayCanvas *self,
-         double       x,
-         double       y)
+node_at (AssayCanvas *self, double x, double y)
 {
   guint32 index = box_at (self, x, y);
 
@@ -121,9 +114,7 @@ node_at (AssayCanvas *self,
 }
 
 static guint32
-stub_at (AssayCanvas *self,
-         double       x,
-         double       y)
+stub_at (AssayCanvas *self, double x, double y)
 {
   double unit_x, unit_y;
 
@@ -136,8 +127,7 @@ stub_at (AssayCanvas *self,
 }
 
 static void
-select_box (AssayCanvas *self,
-            guint32      index)
+select_box (AssayCanvas *self, guint32 index)
 {
   assay_canvas_set_selection (self, assay_view_box (self->view, index)->node);
   assay_canvas_show_box (self, index);
@@ -145,8 +135,7 @@ select_box (AssayCanvas *self,
 
 /* Goes to the other end of a stub. */
 static gboolean
-jump (AssayCanvas *self,
-      guint32      stub)
+jump (AssayCanvas *self, guint32 stub)
 {
   guint32 end = stub == ASSAY_NO_BOX ? ASSAY_NO_BOX : assay_view_stub_end (self->view, stub);
 
@@ -187,9 +176,7 @@ begin_move (AssayCanvas *self)
 }
 
 static void
-first_reader_action (GSimpleAction *action,
-                     GVariant      *parameter,
-                     gpointer       user_data)
+first_reader_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
   guint32 best = ASSAY_NO_BOX;
@@ -212,9 +199,7 @@ first_reader_action (GSimpleAction *action,
 }
 
 static void
-first_producer_action (GSimpleAction *action,
-                       GVariant      *parameter,
-                       gpointer       user_data)
+first_producer_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
   guint32 best = ASSAY_NO_BOX;
@@ -227,7 +212,8 @@ first_producer_action (GSimpleAction *action,
   box = assay_view_box (self->view, selected_box (self));
   for (guint32 k = box->first_in; k < box->first_in + box->n_in; k++)
     {
-      const AssayViewEdge *edge = assay_view_edge (self->view, g_array_index (self->view->in_edges, guint32, k));
+      const AssayViewEdge *edge = assay_view_edge (
+          self->view, g_array_index (self->view->in_edges, guint32, k));
       guint32 source = assay_view_net (self->view, edge->net)->source;
 
       if (assay_view_box (self->view, source)->node != 0 && (best == ASSAY_NO_BOX || source > best))
@@ -238,8 +224,7 @@ first_producer_action (GSimpleAction *action,
 }
 
 static void
-move_in_rank (AssayCanvas *self,
-              int          step)
+move_in_rank (AssayCanvas *self, int step)
 {
   const AssayViewRank *rank;
   const AssayViewBox *box;
@@ -269,65 +254,49 @@ move_in_rank (AssayCanvas *self,
 }
 
 static void
-left_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+left_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   move_in_rank (user_data, -1);
 }
 
 static void
-right_action (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
+right_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   move_in_rank (user_data, 1);
 }
 
 static void
-fit_action (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
+fit_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_fit (user_data);
 }
 
 static void
-fit_selection_action (GSimpleAction *action,
-                      GVariant      *parameter,
-                      gpointer       user_data)
+fit_selection_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_fit_selection (user_data);
 }
 
 static void
-zoom_in_action (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
+zoom_in_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_set_zoom (user_data, assay_canvas_get_zoom (user_data) * ZOOM_STEP);
 }
 
 static void
-zoom_out_action (GSimpleAction *action,
-                 GVariant      *parameter,
-                 gpointer       user_data)
+zoom_out_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_set_zoom (user_data, assay_canvas_get_zoom (user_data) / ZOOM_STEP);
 }
 
 static void
-zoom_normal_action (GSimpleAction *action,
-                    GVariant      *parameter,
-                    gpointer       user_data)
+zoom_normal_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_set_zoom (user_data, 1);
 }
 
 static void
-unfold_action (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
+unfold_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
 
@@ -338,26 +307,20 @@ unfold_action (GSimpleAction *action,
 }
 
 static void
-fold_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+fold_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_close_selection (user_data);
 }
 
 static void
-fold_all_action (GSimpleAction *action,
-                 GVariant      *parameter,
-                 gpointer       user_data)
+fold_all_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_fold_all (user_data);
 }
 
 /* The first stub of the selected node: those of its operands come before the one of its result. */
 static void
-jump_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+jump_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
   guint32 index = selected_box (self);
@@ -371,18 +334,17 @@ jump_action (GSimpleAction *action,
     jump (self, box->first_stub);
 }
 
-/* The stub under the pointer, else the first one of the selected node; of a node without stubs whose edges were drawn
- * before, those become stubs again. */
+/* The stub under the pointer, else the first one of the selected node; of a node without stubs
+ * whose edges were drawn before, those become stubs again. */
 static void
-show_edge_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+show_edge_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
   guint32 index = selected_box (self);
   const AssayViewBox *box = index != ASSAY_NO_BOX ? assay_view_box (self->view, index) : NULL;
-  guint32 stub = self->hover_stub != 0 ? self->hover_stub - 1
-                 : box != NULL && box->n_stubs > 0 ? box->first_stub : ASSAY_NO_BOX;
+  guint32 stub = self->hover_stub != 0             ? self->hover_stub - 1
+                 : box != NULL && box->n_stubs > 0 ? box->first_stub
+                                                   : ASSAY_NO_BOX;
 
   if (stub != ASSAY_NO_BOX)
     {
@@ -393,9 +355,11 @@ show_edge_action (GSimpleAction *action,
   for (guint32 k = 0; self->drawn != NULL && box != NULL && k < box->n_in + box->n_nets; k++)
     {
       guint32 net = k < box->n_nets
-                      ? box->first_net + k
-                      : assay_view_edge (self->view, g_array_index (self->view->in_edges, guint32,
-                                                                    box->first_in + k - box->n_nets))->net;
+                        ? box->first_net + k
+                        : assay_view_edge (self->view,
+                                           g_array_index (self->view->in_edges, guint32,
+                                                          box->first_in + k - box->n_nets))
+                              ->net;
 
       if (self->drawn[assay_view_net (self->view, net)->value])
         {
@@ -407,15 +371,15 @@ show_edge_action (GSimpleAction *action,
 
 /* Goes to the same place of another block that is equal, and says which one it is. */
 static void
-go_to_equal (AssayCanvas *self,
-             int          direction)
+go_to_equal (AssayCanvas *self, int direction)
 {
   AssayEqualBlocks blocks;
 
   if (self->view == NULL || self->selection == 0)
     return;
 
-  assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, direction, &blocks);
+  assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, direction,
+                               &blocks);
   if (blocks.node == ASSAY_NO_NODE)
     return;
 
@@ -424,57 +388,44 @@ go_to_equal (AssayCanvas *self,
 }
 
 static void
-next_equal_action (GSimpleAction *action,
-                   GVariant      *parameter,
-                   gpointer       user_data)
+next_equal_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   go_to_equal (user_data, 1);
 }
 
 static void
-previous_equal_action (GSimpleAction *action,
-                       GVariant      *parameter,
-                       gpointer       user_data)
+previous_equal_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   go_to_equal (user_data, -1);
 }
 
 static void
-unfold_all_action (GSimpleAction *action,
-                   GVariant      *parameter,
-                   gpointer       user_data)
+unfold_all_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_canvas_unfold_all (user_data);
 }
 
 static void
-toggle (AssayCanvas *self,
-        gboolean    *shown)
+toggle (AssayCanvas *self, gboolean *shown)
 {
   *shown = !*shown;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
-fan_in_action (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
+fan_in_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   toggle (user_data, &ASSAY_CANVAS (user_data)->show_fan_in);
 }
 
 static void
-fan_out_action (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
+fan_out_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   toggle (user_data, &ASSAY_CANVAS (user_data)->show_fan_out);
 }
 
 static void
-copy_name_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
 
@@ -484,9 +435,7 @@ copy_name_action (GSimpleAction *action,
 }
 
 static void
-copy_nnir_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+copy_nnir_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -500,9 +449,7 @@ copy_nnir_action (GSimpleAction *action,
 
 /* Where a menu of the canvas points to: the selected node, or the middle. */
 static void
-popup_menu (AssayCanvas *self,
-            double       x,
-            double       y)
+popup_menu (AssayCanvas *self, double x, double y)
 {
   GdkRectangle at = { (int) x, (int) y, 1, 1 };
 
@@ -521,9 +468,7 @@ popup_menu (AssayCanvas *self,
 }
 
 static void
-menu_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+menu_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCanvas *self = user_data;
   guint32 index = selected_box (self);
@@ -569,68 +514,57 @@ static const GActionEntry action_entries[] = {
 
 /* Single letters count only while the canvas has the focus. */
 static gboolean
-key_pressed_cb (GtkEventControllerKey *controller,
-                guint                  key,
-                guint                  code,
-                GdkModifierType        state,
-                AssayCanvas           *self)
+key_pressed_cb (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                AssayCanvas *self)
 {
   return assay_action_press_key (GTK_WIDGET (self), "graph.", key, state);
 }
 
 static gboolean
-scroll_cb (GtkEventControllerScroll *controller,
-           double                    dx,
-           double                    dy,
-           AssayCanvas              *self)
+scroll_cb (GtkEventControllerScroll *controller, double dx, double dy, AssayCanvas *self)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  GdkModifierType state = gtk_event_controller_get_current_event_state (
+      GTK_EVENT_CONTROLLER (controller));
   gboolean smooth = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE;
 
   if (((state & GDK_CONTROL_MASK) != 0) == self->scroll_zooms)
     return GDK_EVENT_PROPAGATE;
 
-  assay_canvas_zoom_at (self, self->zoom * pow (ZOOM_STEP, smooth ? -dy / 40 : -dy), self->pointer_x, self->pointer_y);
+  assay_canvas_zoom_at (self, self->zoom * pow (ZOOM_STEP, smooth ? -dy / 40 : -dy),
+                        self->pointer_x, self->pointer_y);
 
   return GDK_EVENT_STOP;
 }
 
 static void
-motion_cb (GtkEventControllerMotion *controller,
-           double                    x,
-           double                    y,
-           AssayCanvas              *self)
+motion_cb (GtkEventControllerMotion *controller, double x, double y, AssayCanvas *self)
 {
   self->pointer_x = x;
   self->pointer_y = y;
   if (!self->dragging)
     {
-      gtk_widget_set_cursor_from_name (GTK_WIDGET (self), header_at (self, x, y) != ASSAY_NO_BOX ? "pointer" : NULL);
+      gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                       header_at (self, x, y) != ASSAY_NO_BOX ? "pointer" : NULL);
       assay_canvas_set_hover (self, node_at (self, x, y));
       assay_canvas_set_hover_stub (self, stub_at (self, x, y) + 1);
     }
 }
 
 static void
-leave_cb (GtkEventControllerMotion *controller,
-          AssayCanvas              *self)
+leave_cb (GtkEventControllerMotion *controller, AssayCanvas *self)
 {
   assay_canvas_set_hover (self, 0);
   assay_canvas_set_hover_stub (self, 0);
 }
 
 static void
-pinch_begin_cb (GtkGesture       *gesture,
-                GdkEventSequence *sequence,
-                AssayCanvas      *self)
+pinch_begin_cb (GtkGesture *gesture, GdkEventSequence *sequence, AssayCanvas *self)
 {
   self->pinch_zoom = self->zoom;
 }
 
 static void
-pinch_cb (GtkGestureZoom *gesture,
-          double          scale,
-          AssayCanvas    *self)
+pinch_cb (GtkGestureZoom *gesture, double scale, AssayCanvas *self)
 {
   double x = self->pointer_x;
   double y = self->pointer_y;
@@ -640,20 +574,14 @@ pinch_cb (GtkGestureZoom *gesture,
 }
 
 static void
-drag_begin_cb (GtkGestureDrag *gesture,
-               double          x,
-               double          y,
-               AssayCanvas    *self)
+drag_begin_cb (GtkGestureDrag *gesture, double x, double y, AssayCanvas *self)
 {
   self->drag_x = self->hvalue;
   self->drag_y = self->vvalue;
 }
 
 static void
-drag_update_cb (GtkGestureDrag *gesture,
-                double          dx,
-                double          dy,
-                AssayCanvas    *self)
+drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, AssayCanvas *self)
 {
   if (!self->dragging)
     {
@@ -668,21 +596,14 @@ drag_update_cb (GtkGestureDrag *gesture,
 }
 
 static void
-drag_end_cb (GtkGestureDrag *gesture,
-             double          dx,
-             double          dy,
-             AssayCanvas    *self)
+drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, AssayCanvas *self)
 {
   self->dragging = FALSE;
   gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
 }
 
 static void
-pressed_cb (GtkGestureClick *gesture,
-            int              n_press,
-            double           x,
-            double           y,
-            AssayCanvas     *self)
+pressed_cb (GtkGestureClick *gesture, int n_press, double x, double y, AssayCanvas *self)
 {
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   guint node = node_at (self, x, y);
@@ -699,16 +620,12 @@ pressed_cb (GtkGestureClick *gesture,
 }
 
 static void
-released_cb (GtkGestureClick *gesture,
-             int              n_press,
-             double           x,
-             double           y,
-             AssayCanvas     *self)
+released_cb (GtkGestureClick *gesture, int n_press, double x, double y, AssayCanvas *self)
 {
   guint32 header = header_at (self, x, y);
 
-  if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) != GDK_BUTTON_PRIMARY || n_press != 1
-      || self->dragging)
+  if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) != GDK_BUTTON_PRIMARY ||
+      n_press != 1 || self->dragging)
     return;
 
   if (header != ASSAY_NO_BOX)
@@ -735,7 +652,8 @@ assay_canvas_init_input (AssayCanvas *self)
   GtkGesture *gesture;
 
   self->actions = g_simple_action_group_new ();
-  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), action_entries, G_N_ELEMENTS (action_entries), self);
+  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), action_entries,
+                                   G_N_ELEMENTS (action_entries), self);
   gtk_widget_insert_action_group (widget, "graph", G_ACTION_GROUP (self->actions));
 
   controller = gtk_event_controller_key_new ();

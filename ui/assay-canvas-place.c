@@ -1,7 +1,8 @@
 /* assay-canvas-place.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where one is in the graph, as a session file keeps it: open scopes, zoom, and what is in the middle.
+ * Where one is in the graph, as a session file keeps it: open scopes, zoom, and what is in the
+ * middle.
  */
 #include "ui/assay-canvas-private.h"
 
@@ -11,7 +12,8 @@
  *
  * Lists the scopes that are unfolded.
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): their paths; %NULL if there is no picture
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): their paths; %NULL if there is no
+ * picture
  */
 char **
 assay_canvas_list_open_scopes (AssayCanvas *self)
@@ -37,15 +39,14 @@ assay_canvas_list_open_scopes (AssayCanvas *self)
  * @x: (out): units of the canvas from the middle of the box of that node
  * @y: (out): the same, downward
  *
- * Gets what is in the middle of what is seen. It is told from the box nearest to it, because a picture that is refined
- * later, or laid out by another version, has its boxes elsewhere.
+ * Gets what is in the middle of what is seen. It is told from the box nearest to it, because a
+ * picture that is refined later, or laid out by another version, has its boxes elsewhere.
  *
- * Returns: (transfer full) (nullable): name of the node, %NULL if @x and @y are told from the upper left
+ * Returns: (transfer full) (nullable): name of the node, %NULL if @x and @y are told from the upper
+ * left
  */
 char *
-assay_canvas_dup_middle (AssayCanvas *self,
-                         double      *x,
-                         double      *y)
+assay_canvas_dup_middle (AssayCanvas *self, double *x, double *y)
 {
   const AssayViewBox *box;
   guint32 index;
@@ -74,8 +75,7 @@ assay_canvas_dup_middle (AssayCanvas *self,
  * Returns: whether it is
  */
 gboolean
-assay_canvas_shows_selection (AssayCanvas *self,
-                              gboolean     itself)
+assay_canvas_shows_selection (AssayCanvas *self, gboolean itself)
 {
   guint32 index;
   const AssayViewBox *box;
@@ -99,14 +99,14 @@ assay_canvas_shows_selection (AssayCanvas *self,
   return y >= 0 && y + box->height * assay_canvas_get_scale (self) <= self->shown_height;
 }
 
-/* Where the selected node, or the folded scope around it, stands or comes to stand at the end of a movement: pixels of
- * the canvas. */
+/* Where the selected node, or the folded scope around it, stands or comes to stand at the end of a
+ * movement: pixels of the canvas. */
 gboolean
-assay_canvas_find_selection (AssayCanvas     *self,
-                             graphene_rect_t *rect)
+assay_canvas_find_selection (AssayCanvas *self, graphene_rect_t *rect)
 {
-  guint32 index = self->view != NULL && self->selection != 0 ? assay_view_find_node (self->view, self->selection)
-                                                             : ASSAY_NO_BOX;
+  guint32 index = self->view != NULL && self->selection != 0
+                      ? assay_view_find_node (self->view, self->selection)
+                      : ASSAY_NO_BOX;
   double scale = assay_canvas_get_scale (self);
   const AssayViewBox *box;
   double x, y;
@@ -121,15 +121,14 @@ assay_canvas_find_selection (AssayCanvas     *self,
       x += self->hvalue - self->motion_to[0];
       y += self->vvalue - self->motion_to[1];
     }
-  graphene_rect_init (rect, (float) (x + box->x * scale), (float) (y + box->y * scale), (float) (box->width * scale),
-                      (float) (box->height * scale));
+  graphene_rect_init (rect, (float) (x + box->x * scale), (float) (y + box->y * scale),
+                      (float) (box->width * scale), (float) (box->height * scale));
 
   return TRUE;
 }
 
 static AssayNodeId
-find_node (AssayGraph *graph,
-           const char *name)
+find_node (AssayGraph *graph, const char *name)
 {
   for (AssayNodeId id = 1; name != NULL && id < assay_graph_n_nodes (graph); id++)
     if (g_str_equal (assay_graph_node (graph, id)->name, name))
@@ -138,12 +137,10 @@ find_node (AssayGraph *graph,
   return ASSAY_NO_NODE;
 }
 
-/* Of another part of the model only the node comes back; where it is not there any more, all of the picture does. */
+/* Of another part of the model only the node comes back; where it is not there any more, all of the
+ * picture does. */
 static void
-go_to (AssayCanvas            *self,
-       const AssayCanvasPlace *place,
-       double                  width,
-       double                  height)
+go_to (AssayCanvas *self, const AssayCanvasPlace *place, double width, double height)
 {
   AssayNodeId node = find_node (self->verdicts->graph, place->anchor);
   const AssayViewBox *box;
@@ -164,13 +161,12 @@ go_to (AssayCanvas            *self,
       return;
     }
   box = assay_view_box (self->view, assay_view_find_node (self->view, node));
-  assay_canvas_put_unit_at (self, box->x + box->width / 2 + place->x, box->y + box->height / 2 + place->y, width / 2,
-                            height / 2, FALSE);
+  assay_canvas_put_unit_at (self, box->x + box->width / 2 + place->x,
+                            box->y + box->height / 2 + place->y, width / 2, height / 2, FALSE);
 }
 
 static void
-open_scopes (AssayCanvas       *self,
-             const char *const *scopes)
+open_scopes (AssayCanvas *self, const char *const *scopes)
 {
   gboolean changed = FALSE;
 
@@ -230,7 +226,8 @@ assay_canvas_place_free (AssayCanvasPlace *place)
 /**
  * assay_canvas_set_place:
  * @self: a canvas
- * @scopes: (nullable) (array zero-terminated=1): paths of the scopes to unfold, others are folded; %NULL leaves them
+ * @scopes: (nullable) (array zero-terminated=1): paths of the scopes to unfold, others are folded;
+ * %NULL leaves them
  * @zoom: zoom, 0 leaves it and what is seen
  * @anchor: (nullable): name of the node near the middle
  * @x: as assay_canvas_dup_middle() tells it
@@ -239,12 +236,8 @@ assay_canvas_place_free (AssayCanvasPlace *place)
  * Goes to a place in the graph, once there is a picture.
  */
 void
-assay_canvas_set_place (AssayCanvas       *self,
-                        const char *const *scopes,
-                        double             zoom,
-                        const char        *anchor,
-                        double             x,
-                        double             y)
+assay_canvas_set_place (AssayCanvas *self, const char *const *scopes, double zoom,
+                        const char *anchor, double x, double y)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 

@@ -33,8 +33,8 @@ typedef struct
   double y;
 } AssayCanvasPlace;
 
-/* One file holds the object and where things are on the screen, one what is shown, one refining it, one painting, one
- * input. */
+/* One file holds the object and where things are on the screen, one what is shown, one refining it,
+ * one painting, one input. */
 struct _AssayCanvas
 {
   GtkWidget parent_instance;
@@ -64,14 +64,14 @@ struct _AssayCanvas
   guint filter;
   AssayOverlay *overlay;
   AssayScopeSummary *summary; /* of the view, once there was room for it */
-  int shown_height; /* of the last allocation */
-  double covered_right; /* pixels at the upper right below something floating */
-  double covered; /* pixels at the bottom below something floating */
-  guint8 *hits; /* per node */
+  int shown_height;           /* of the last allocation */
+  double covered_right;       /* pixels at the upper right below something floating */
+  double covered;             /* pixels at the bottom below something floating */
+  guint8 *hits;               /* per node */
   guint n_hits;
   GByteArray *marks; /* AssayMark per node */
-  guint32 *states; /* per node how many timesteps it looks back */
-  guint playhead; /* the node that the program works on */
+  guint32 *states;   /* per node how many timesteps it looks back */
+  guint playhead;    /* the node that the program works on */
 
   /* where it is: assay-canvas.c; offsets are pixels of the widget at which unit 0 stands */
   double zoom;
@@ -87,7 +87,8 @@ struct _AssayCanvas
   gboolean show_fan_in;
   gboolean show_fan_out;
   AdwAnimation *motion;
-  double loose[2]; /* a value that may be scrolled to though it is past the ends: something kept its pixel */
+  double loose[2]; /* a value that may be scrolled to though it is past the ends: something kept its
+                      pixel */
   double motion_from[2];
   double motion_to[2];
 
@@ -112,88 +113,55 @@ struct _AssayCanvas
   guint dragging : 1;
 };
 
-double   assay_canvas_get_scale       (AssayCanvas       *self);
-void     assay_canvas_get_origin      (AssayCanvas       *self,
-                                       double            *x,
-                                       double            *y);
-void     assay_canvas_to_units        (AssayCanvas       *self,
-                                       double             x,
-                                       double             y,
-                                       double            *unit_x,
-                                       double            *unit_y);
-void     assay_canvas_zoom_at         (AssayCanvas       *self,
-                                       double             zoom,
-                                       double             x,
-                                       double             y);
-void     assay_canvas_scroll_to       (AssayCanvas       *self,
-                                       double             hvalue,
-                                       double             vvalue,
-                                       gboolean           animate);
-void     assay_canvas_put_unit_at     (AssayCanvas       *self,
-                                       double             unit_x,
-                                       double             unit_y,
-                                       double             x,
-                                       double             y,
-                                       gboolean           animate);
-void     assay_canvas_hold_unit_at    (AssayCanvas       *self,
-                                       double             unit_x,
-                                       double             unit_y,
-                                       double             x,
-                                       double             y);
-double   assay_canvas_get_bottom      (AssayCanvas       *self);
-void     assay_canvas_show_box        (AssayCanvas       *self,
-                                       guint32            box);
-void     assay_canvas_first_zoom      (AssayCanvas       *self);
-void     assay_canvas_configure       (AssayCanvas       *self);
-void     assay_canvas_view_changed    (AssayCanvas       *self);
-void     assay_canvas_set_hover       (AssayCanvas       *self,
-                                       guint              node);
+double assay_canvas_get_scale (AssayCanvas *self);
+void assay_canvas_get_origin (AssayCanvas *self, double *x, double *y);
+void assay_canvas_to_units (AssayCanvas *self, double x, double y, double *unit_x, double *unit_y);
+void assay_canvas_zoom_at (AssayCanvas *self, double zoom, double x, double y);
+void assay_canvas_scroll_to (AssayCanvas *self, double hvalue, double vvalue, gboolean animate);
+void assay_canvas_put_unit_at (AssayCanvas *self, double unit_x, double unit_y, double x, double y,
+                               gboolean animate);
+void assay_canvas_hold_unit_at (AssayCanvas *self, double unit_x, double unit_y, double x,
+                                double y);
+double assay_canvas_get_bottom (AssayCanvas *self);
+void assay_canvas_show_box (AssayCanvas *self, guint32 box);
+void assay_canvas_first_zoom (AssayCanvas *self);
+void assay_canvas_configure (AssayCanvas *self);
+void assay_canvas_view_changed (AssayCanvas *self);
+void assay_canvas_set_hover (AssayCanvas *self, guint node);
 
-void     assay_canvas_set_hover_stub  (AssayCanvas       *self,
-                                       guint32            stub);
+void assay_canvas_set_hover_stub (AssayCanvas *self, guint32 stub);
 
-void     assay_canvas_activate        (AssayCanvas       *self,
-                                       guint              node);
+void assay_canvas_activate (AssayCanvas *self, guint node);
 
-guint32  assay_canvas_find_anchor     (AssayCanvas       *self);
-void     assay_canvas_take_verdicts   (AssayCanvas       *self,
-                                       AssayVerdicts     *verdicts);
-void     assay_canvas_rebuild         (AssayCanvas       *self,
-                                       guint              anchor);
-gboolean assay_canvas_open_selection  (AssayCanvas       *self);
-void     assay_canvas_fold_frame      (AssayCanvas       *self,
-                                       guint32            frame);
-gboolean assay_canvas_close_selection (AssayCanvas       *self);
-void     assay_canvas_show_edge       (AssayCanvas       *self,
-                                       guint32            value);
-void     assay_canvas_fold_all        (AssayCanvas       *self);
-void     assay_canvas_unfold_all      (AssayCanvas       *self);
-void     assay_canvas_clear_view      (AssayCanvas       *self);
+guint32 assay_canvas_find_anchor (AssayCanvas *self);
+void assay_canvas_take_verdicts (AssayCanvas *self, AssayVerdicts *verdicts);
+void assay_canvas_rebuild (AssayCanvas *self, guint anchor);
+gboolean assay_canvas_open_selection (AssayCanvas *self);
+void assay_canvas_fold_frame (AssayCanvas *self, guint32 frame);
+gboolean assay_canvas_close_selection (AssayCanvas *self);
+void assay_canvas_show_edge (AssayCanvas *self, guint32 value);
+void assay_canvas_fold_all (AssayCanvas *self);
+void assay_canvas_unfold_all (AssayCanvas *self);
+void assay_canvas_clear_view (AssayCanvas *self);
 
-void     assay_canvas_refine          (AssayCanvas       *self);
-void     assay_canvas_move_from       (AssayCanvas       *self,
-                                       AssayView         *before,
-                                       guint              anchor);
-void     assay_canvas_stop_refining   (AssayCanvas       *self);
-void     assay_canvas_tell_layout     (AssayCanvas       *self);
+void assay_canvas_refine (AssayCanvas *self);
+void assay_canvas_move_from (AssayCanvas *self, AssayView *before, guint anchor);
+void assay_canvas_stop_refining (AssayCanvas *self);
+void assay_canvas_tell_layout (AssayCanvas *self);
 
-gboolean assay_canvas_find_selection  (AssayCanvas       *self,
-                                       graphene_rect_t   *rect);
-void     assay_canvas_try_place       (AssayCanvas       *self);
-void     assay_canvas_place_free      (AssayCanvasPlace  *place);
+gboolean assay_canvas_find_selection (AssayCanvas *self, graphene_rect_t *rect);
+void assay_canvas_try_place (AssayCanvas *self);
+void assay_canvas_place_free (AssayCanvasPlace *place);
 
-void     assay_canvas_drop_tiles      (AssayCanvas       *self);
-void     assay_canvas_snapshot        (GtkWidget         *widget,
-                                       GtkSnapshot       *snapshot);
+void assay_canvas_drop_tiles (AssayCanvas *self);
+void assay_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
 
-void     assay_canvas_init_input      (AssayCanvas       *self);
-void     assay_canvas_finish_input    (AssayCanvas       *self);
-char    *assay_canvas_describe_header (AssayCanvas       *self,
-                                       double             x,
-                                       double             y) G_GNUC_WARN_UNUSED_RESULT;
-void     assay_canvas_find_equal      (AssayCanvas       *self,
-                                       AssayEqualBlocks  *blocks);
-char    *assay_canvas_dup_label       (AssayCanvas       *self) G_GNUC_WARN_UNUSED_RESULT;
-void     assay_canvas_update_label    (AssayCanvas       *self);
+void assay_canvas_init_input (AssayCanvas *self);
+void assay_canvas_finish_input (AssayCanvas *self);
+char *assay_canvas_describe_header (AssayCanvas *self, double x,
+                                    double y) G_GNUC_WARN_UNUSED_RESULT;
+void assay_canvas_find_equal (AssayCanvas *self, AssayEqualBlocks *blocks);
+char *assay_canvas_dup_label (AssayCanvas *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_canvas_update_label (AssayCanvas *self);
 
 G_END_DECLS

@@ -1,12 +1,13 @@
 /* assay-canvas-refine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The picture that is shown at once is refined in the background; what is looked at keeps its pixel when the refined
- * one takes its place.
+ * The picture that is shown at once is refined in the background; what is looked at keeps its pixel
+ * when the refined one takes its place.
  */
 #include "ui/assay-canvas-private.h"
 
-/* Boxes move to their new places if no more of them are in sight, and if there are no more at all. */
+/* Boxes move to their new places if no more of them are in sight, and if there are no more at all.
+ */
 #define MOVING_IN_SIGHT 400
 #define MOVING_BOXES 5000
 
@@ -39,8 +40,7 @@ assay_canvas_find_anchor (AssayCanvas *self)
 }
 
 static void
-show_view (AssayCanvas *self,
-           AssayView   *view)
+show_view (AssayCanvas *self, AssayView *view)
 {
   g_autoptr (AssayView) before = self->view;
 
@@ -51,8 +51,7 @@ show_view (AssayCanvas *self,
 }
 
 static void
-move_cb (double       value,
-         AssayCanvas *self)
+move_cb (double value, AssayCanvas *self)
 {
   if (self->tween != NULL)
     show_view (self, assay_view_tween_get (self->tween, value));
@@ -75,8 +74,8 @@ count_in_sight (AssayCanvas *self)
   double x1, y1, x2, y2;
 
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
 
   return assay_view_count (self->view, x1, y1, x2, y2);
 }
@@ -85,21 +84,21 @@ count_in_sight (AssayCanvas *self)
 static gboolean
 can_move (AssayCanvas *self)
 {
-  return !self->still && self->view->boxes->len <= MOVING_BOXES && gtk_widget_get_mapped (GTK_WIDGET (self))
-         && adw_get_enable_animations (GTK_WIDGET (self)) && count_in_sight (self) <= MOVING_IN_SIGHT;
+  return !self->still && self->view->boxes->len <= MOVING_BOXES &&
+         gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+         adw_get_enable_animations (GTK_WIDGET (self)) && count_in_sight (self) <= MOVING_IN_SIGHT;
 }
 
 static void
-move (AssayCanvas    *self,
-      AssayViewTween *tween)
+move (AssayCanvas *self, AssayViewTween *tween)
 {
   self->tween = tween;
   self->refined = assay_view_ref (self->view);
   if (self->moving == NULL)
     {
-      self->moving = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
-                                              adw_callback_animation_target_new ((AdwAnimationTargetFunc) move_cb, self,
-                                                                                 NULL));
+      self->moving = adw_timed_animation_new (
+          GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
+          adw_callback_animation_target_new ((AdwAnimationTargetFunc) move_cb, self, NULL));
       g_signal_connect_swapped (self->moving, "done", G_CALLBACK (moved_cb), self);
     }
   adw_animation_reset (self->moving);
@@ -108,9 +107,7 @@ move (AssayCanvas    *self,
 
 /* After a fold what was there goes to its new places; the anchor stands still. */
 void
-assay_canvas_move_from (AssayCanvas *self,
-                        AssayView   *before,
-                        guint        anchor)
+assay_canvas_move_from (AssayCanvas *self, AssayView *before, guint anchor)
 {
   AssayViewTween *tween;
 
@@ -123,8 +120,7 @@ assay_canvas_move_from (AssayCanvas *self,
 }
 
 static void
-take_refined (AssayCanvas *self,
-              AssayView   *refined)
+take_refined (AssayCanvas *self, AssayView *refined)
 {
   double scale = assay_canvas_get_scale (self);
   g_autoptr (AssayView) first = NULL;
@@ -163,22 +159,22 @@ take_refined (AssayCanvas *self,
 }
 
 static void
-refined_cb (GObject      *object,
-            GAsyncResult *result,
-            gpointer      user_data)
+refined_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   Request *request = user_data;
   guint generation = request->generation;
   g_autoptr (AssayCanvas) self = g_weak_ref_get (&request->canvas);
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayView) refined = assay_refiner_refine_finish (ASSAY_REFINER (object), result, &report, &error);
+  g_autoptr (AssayView)
+      refined = assay_refiner_refine_finish (ASSAY_REFINER (object), result, &report, &error);
 
   g_weak_ref_clear (&request->canvas);
   g_free (request);
 
   /* A newer graph or fold has a picture of its own, and a newer request. */
-  if (self == NULL || error != NULL || self->refining != generation || self->generation != generation)
+  if (self == NULL || error != NULL || self->refining != generation ||
+      self->generation != generation)
     return;
 
   self->refining = 0;

@@ -1,19 +1,21 @@
 /* assay-canvas-snapshot.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Painting: cached nodes for tiles of the graph, and over them, made anew for every frame, what follows the pointer.
+ * Painting: cached nodes for tiles of the graph, and over them, made anew for every frame, what
+ * follows the pointer.
  */
 #include "ui/assay-canvas-private.h"
 
 #include <math.h>
 
-/* A tile is about this many pixels wide: small enough that little is drawn outside of the canvas. */
+/* A tile is about this many pixels wide: small enough that little is drawn outside of the canvas.
+ */
 #define TILE_UNITS 512.0
 #define TILE_PX_MIN 360.0
 #define MAX_TILES 320
 
-/* From how many pixels of the canvas on, with a font of the usual size, there are words beside folded scopes, and the
- * room they take. */
+/* From how many pixels of the canvas on, with a font of the usual size, there are words beside
+ * folded scopes, and the room they take. */
 #define SUMMARY_FROM 1000.0
 #define SUMMARY_UNITS 226.0
 
@@ -27,21 +29,24 @@ assay_canvas_drop_tiles (AssayCanvas *self)
     g_hash_table_remove_all (self->tiles);
 }
 
-/* Lines are at least a pixel wide, which makes tiles depend on the zoom; in steps, so that zooming can use them. */
+/* Lines are at least a pixel wide, which makes tiles depend on the zoom; in steps, so that zooming
+ * can use them. */
 static double
 stepped (double scale)
 {
   return scale >= 1 ? 1 : pow (2, floor (log2 (scale) * 2 + 0.5) / 2);
 }
 
-/* In a wide window, what folded scopes hold stands beside them as long as the graph leaves room for it. */
+/* In a wide window, what folded scopes hold stands beside them as long as the graph leaves room for
+ * it. */
 static gboolean
 has_room_beside (AssayCanvas *self)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self));
 
-  return width >= SUMMARY_FROM * self->palette.unit
-         && width / 2 - ASSAY_INSET_SIDE >= (self->view->width / 2 + SUMMARY_UNITS) * assay_canvas_get_scale (self);
+  return width >= SUMMARY_FROM * self->palette.unit &&
+         width / 2 - ASSAY_INSET_SIDE >=
+             (self->view->width / 2 + SUMMARY_UNITS) * assay_canvas_get_scale (self);
 }
 
 static void
@@ -60,8 +65,8 @@ choose_look (AssayCanvas *self)
   double tile = TILE_UNITS;
 
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
   look.detail = assay_scene_choose_detail (self->view, x1, y1, x2, y2, scale);
   if (look.detail == ASSAY_DETAIL_FULL && has_room_beside (self))
     {
@@ -72,18 +77,17 @@ choose_look (AssayCanvas *self)
   while (tile * scale < TILE_PX_MIN)
     tile *= 2;
 
-  if (look.detail != self->look.detail || look.scale != self->look.scale || look.filter != self->look.filter
-      || look.labels != self->look.labels || look.chips != self->look.chips || look.summary != self->look.summary
-      || tile != self->tile_size || g_hash_table_size (self->tiles) > MAX_TILES)
+  if (look.detail != self->look.detail || look.scale != self->look.scale ||
+      look.filter != self->look.filter || look.labels != self->look.labels ||
+      look.chips != self->look.chips || look.summary != self->look.summary ||
+      tile != self->tile_size || g_hash_table_size (self->tiles) > MAX_TILES)
     assay_canvas_drop_tiles (self);
   self->look = look;
   self->tile_size = tile;
 }
 
 static GskRenderNode *
-get_tile (AssayCanvas *self,
-          gint64       column,
-          gint64       row)
+get_tile (AssayCanvas *self, gint64 column, gint64 row)
 {
   gint64 key = row * 0x100000 + column + 0x80000;
   double x = (double) column * self->tile_size;
@@ -95,7 +99,8 @@ get_tile (AssayCanvas *self,
     return found;
 
   assay_display_list_clear (self->list);
-  assay_scene_draw (self->view, &self->look, x, y, x + self->tile_size, y + self->tile_size, self->list);
+  assay_scene_draw (self->view, &self->look, x, y, x + self->tile_size, y + self->tile_size,
+                    self->list);
   node = assay_painter_paint (self->painter, self->list, x, y);
   if (node == NULL)
     node = gsk_container_node_new (NULL, 0);
@@ -106,11 +111,7 @@ get_tile (AssayCanvas *self,
 }
 
 static void
-append_at (AssayCanvas   *self,
-           GtkSnapshot   *snapshot,
-           GskRenderNode *node,
-           double         x,
-           double         y)
+append_at (AssayCanvas *self, GtkSnapshot *snapshot, GskRenderNode *node, double x, double y)
 {
   double scale = assay_canvas_get_scale (self);
   double origin_x, origin_y;
@@ -124,19 +125,12 @@ append_at (AssayCanvas   *self,
   gtk_snapshot_restore (snapshot);
 }
 
-typedef void (*DrawInSight) (const AssayView      *view,
-                             const AssaySceneLook *look,
-                             double                x1,
-                             double                y1,
-                             double                x2,
-                             double                y2,
-                             AssayDisplayList     *list);
+typedef void (*DrawInSight) (const AssayView *view, const AssaySceneLook *look, double x1,
+                             double y1, double x2, double y2, AssayDisplayList *list);
 
 /* What depends on where the view begins cannot be cached. */
 static void
-snapshot_in_sight (AssayCanvas *self,
-                   GtkSnapshot *snapshot,
-                   DrawInSight  draw)
+snapshot_in_sight (AssayCanvas *self, GtkSnapshot *snapshot, DrawInSight draw)
 {
   AssaySceneLook look = self->look;
   g_autoptr (GskRenderNode) node = NULL;
@@ -148,8 +142,8 @@ snapshot_in_sight (AssayCanvas *self,
   look.scale = assay_canvas_get_scale (self);
   look.covered = self->covered_right / look.scale;
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
   assay_display_list_clear (self->list);
   draw (self->view, &look, x1, y1, x2, y2, self->list);
   node = assay_painter_paint (self->painter, self->list, x1, y1);
@@ -158,15 +152,14 @@ snapshot_in_sight (AssayCanvas *self,
 }
 
 static void
-snapshot_tiles (AssayCanvas *self,
-                GtkSnapshot *snapshot)
+snapshot_tiles (AssayCanvas *self, GtkSnapshot *snapshot)
 {
   double size = self->tile_size;
   double x1, y1, x2, y2;
 
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
   x1 = MAX (x1 - ASSAY_SCENE_REACH_X, -ASSAY_SCENE_REACH_X);
   y1 = MAX (y1 - ASSAY_SCENE_REACH_Y, 0);
   x2 = MIN (x2, self->view->width);
@@ -175,15 +168,13 @@ snapshot_tiles (AssayCanvas *self,
   /* Lower rows first: what reaches out of a tile reaches down, under the boxes of the next one. */
   for (gint64 row = (gint64) floor (y2 / size); row >= (gint64) floor (y1 / size); row--)
     for (gint64 column = (gint64) floor (x1 / size); column <= (gint64) floor (x2 / size); column++)
-      append_at (self, snapshot, get_tile (self, column, row), (double) column * size, (double) row * size);
+      append_at (self, snapshot, get_tile (self, column, row), (double) column * size,
+                 (double) row * size);
 }
 
 static void
-add_edges (AssayCanvas        *self,
-           const AssayViewBox *box,
-           double              weight_in,
-           double              weight_out,
-           AssayLineStyle      style_out)
+add_edges (AssayCanvas *self, const AssayViewBox *box, double weight_in, double weight_out,
+           AssayLineStyle style_out)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (AssayPoint));
 
@@ -191,8 +182,8 @@ add_edges (AssayCanvas        *self,
     {
       g_array_set_size (points, 0);
       assay_view_edge_path (self->view, g_array_index (self->view->in_edges, guint32, k), points);
-      assay_display_list_polyline (self->list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, weight_in, points->len,
-                                   (const AssayPoint *) (const void *) points->data);
+      assay_display_list_polyline (self->list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, weight_in,
+                                   points->len, (const AssayPoint *) (const void *) points->data);
     }
   for (guint32 n = box->first_net; weight_out > 0 && n < box->first_net + box->n_nets; n++)
     {
@@ -202,36 +193,33 @@ add_edges (AssayCanvas        *self,
         {
           g_array_set_size (points, 0);
           assay_view_edge_path (self->view, k, points);
-          assay_display_list_polyline (self->list, ASSAY_ROLE_ACCENT, style_out, weight_out, points->len,
+          assay_display_list_polyline (self->list, ASSAY_ROLE_ACCENT, style_out, weight_out,
+                                       points->len,
                                        (const AssayPoint *) (const void *) points->data);
         }
     }
 }
 
 static void
-add_ring (AssayCanvas        *self,
-          const AssayViewBox *box,
-          AssayRole           role,
-          double              weight,
-          double              distance)
+add_ring (AssayCanvas *self, const AssayViewBox *box, AssayRole role, double weight,
+          double distance)
 {
   double out = weight + distance;
 
-  assay_display_list_box (self->list, -1, role, ASSAY_LINE_SOLID, weight, 6 + out, box->x - out, box->y - out,
-                          box->width + 2 * out, box->height + 2 * out);
+  assay_display_list_box (self->list, -1, role, ASSAY_LINE_SOLID, weight, 6 + out, box->x - out,
+                          box->y - out, box->width + 2 * out, box->height + 2 * out);
 }
 
 static void
-add_halos (AssayCanvas *self,
-           double       pixel)
+add_halos (AssayCanvas *self, double pixel)
 {
   double x1, y1, x2, y2;
   guint32 first, end;
   guint drawn = 0;
 
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
   assay_view_ranks_in (self->view, y1, y2, &first, &end);
   for (guint32 r = first; r < end && drawn < MAX_HALOS; r++)
     {
@@ -239,8 +227,8 @@ add_halos (AssayCanvas *self,
 
       for (guint32 i = 0; i < rank->n; i++)
         {
-          const AssayViewBox *box =
-            assay_view_box (self->view, g_array_index (self->view->rank_order, guint32, rank->first + i));
+          const AssayViewBox *box = assay_view_box (
+              self->view, g_array_index (self->view->rank_order, guint32, rank->first + i));
 
           if (box->node == 0 || !self->hits[box->node] || box->x + box->width < x1 || box->x > x2)
             continue;
@@ -252,9 +240,7 @@ add_halos (AssayCanvas *self,
 
 /* The way a stub stands for, as one line if the other end can be seen. */
 static void
-add_stub (AssayCanvas *self,
-          guint32      index,
-          double       pixel)
+add_stub (AssayCanvas *self, guint32 index, double pixel)
 {
   const AssayViewStub *stub = &g_array_index (self->view->stubs, AssayViewStub, index);
   guint32 end = assay_view_stub_end (self->view, index);
@@ -269,8 +255,8 @@ add_stub (AssayCanvas *self,
 
   box = assay_view_box (self->view, end);
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
   if (box->x + box->width < x1 || box->x > x2 || box->y + box->height < y1 || box->y > y2)
     return;
 
@@ -281,23 +267,21 @@ add_stub (AssayCanvas *self,
 }
 
 static const AssayViewBox *
-find_box (AssayCanvas *self,
-          guint        node)
+find_box (AssayCanvas *self, guint node)
 {
   guint32 index = node == 0 ? ASSAY_NO_BOX : assay_view_find_node (self->view, node);
 
   return index == ASSAY_NO_BOX ? NULL : assay_view_box (self->view, index);
 }
 
-/* As on the map: two pixels of the colour of text with a gap of one, and a point at the side it comes from. */
+/* As on the map: two pixels of the colour of text with a gap of one, and a point at the side it
+ * comes from. */
 static void
-add_playhead (AssayCanvas        *self,
-              const AssayViewBox *box,
-              double              pixel)
+add_playhead (AssayCanvas *self, const AssayViewBox *box, double pixel)
 {
   add_ring (self, box, ASSAY_ROLE_VIEW_FG, 2 * pixel, pixel);
-  assay_display_list_glyph (self->list, ASSAY_ROLE_VIEW_FG, ASSAY_GLYPH_ARROW_RIGHT, box->x - 20 * pixel,
-                            box->y + box->height / 2 - 8 * pixel, 16 * pixel);
+  assay_display_list_glyph (self->list, ASSAY_ROLE_VIEW_FG, ASSAY_GLYPH_ARROW_RIGHT,
+                            box->x - 20 * pixel, box->y + box->height / 2 - 8 * pixel, 16 * pixel);
 }
 
 static void
@@ -306,14 +290,14 @@ add_marks (AssayCanvas *self)
   double x1, y1, x2, y2;
 
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
-  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                         &x2, &y2);
-  assay_scene_draw_marks (self->view, self->marks, assay_canvas_get_scale (self), x1, y1, x2, y2, self->list);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)), &x2, &y2);
+  assay_scene_draw_marks (self->view, self->marks, assay_canvas_get_scale (self), x1, y1, x2, y2,
+                          self->list);
 }
 
 static void
-snapshot_overlay (AssayCanvas *self,
-                  GtkSnapshot *snapshot)
+snapshot_overlay (AssayCanvas *self, GtkSnapshot *snapshot)
 {
   /* Lines over the graph keep their weight in pixels where the graph is small. */
   double pixel = MAX (1, 1 / assay_canvas_get_scale (self));
@@ -328,7 +312,8 @@ snapshot_overlay (AssayCanvas *self,
     add_halos (self, pixel);
   if (selected != NULL)
     {
-      add_edges (self, selected, self->show_fan_in ? 3 * pixel : 2 * pixel, self->show_fan_out ? 3 * pixel : 2 * pixel,
+      add_edges (self, selected, self->show_fan_in ? 3 * pixel : 2 * pixel,
+                 self->show_fan_out ? 3 * pixel : 2 * pixel,
                  self->show_fan_out ? ASSAY_LINE_DASHED : ASSAY_LINE_SOLID);
       add_ring (self, selected, ASSAY_ROLE_ACCENT_BG, 2 * pixel, 2 * pixel);
     }
@@ -352,8 +337,7 @@ snapshot_overlay (AssayCanvas *self,
 }
 
 void
-assay_canvas_snapshot (GtkWidget   *widget,
-                       GtkSnapshot *snapshot)
+assay_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
 

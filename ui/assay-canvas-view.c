@@ -46,7 +46,8 @@ build_run (Build *build)
   if (build->tree == NULL)
     build->tree = assay_scope_tree_new (build->verdicts->graph);
   if (build->open == NULL)
-    build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, ASSAY_FIRST_BOXES);
+    build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region,
+                                           ASSAY_FIRST_BOXES);
   options.open = build->open;
   options.drawn = build->drawn;
   options.before = build->before;
@@ -54,10 +55,7 @@ build_run (Build *build)
 }
 
 static void
-build_thread (GTask        *task,
-              gpointer      source,
-              gpointer      data,
-              GCancellable *cancellable)
+build_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   build_run (data);
   g_task_return_boolean (task, TRUE);
@@ -65,10 +63,7 @@ build_thread (GTask        *task,
 
 /* The pixel at which a node is drawn now. */
 static gboolean
-locate (AssayCanvas *self,
-        guint        node,
-        double      *x,
-        double      *y)
+locate (AssayCanvas *self, guint node, double *x, double *y)
 {
   guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, node);
   const AssayViewBox *box;
@@ -87,11 +82,11 @@ locate (AssayCanvas *self,
 }
 
 static void
-build_take (AssayCanvas *self,
-            Build       *build)
+build_take (AssayCanvas *self, Build *build)
 {
-  gboolean comes_back = build->before != NULL && assay_view_is_before (build->view, build->before)
-                        && (build->view != build->before || build->view->base != NULL);
+  gboolean comes_back = build->before != NULL &&
+                        assay_view_is_before (build->view, build->before) &&
+                        (build->view != build->before || build->view->base != NULL);
   guint32 index;
 
   g_clear_pointer (&self->view, assay_view_free);
@@ -116,8 +111,8 @@ build_take (AssayCanvas *self,
     {
       const AssayViewBox *box = assay_view_box (self->view, index);
 
-      assay_canvas_hold_unit_at (self, box->x + box->width / 2, box->y + box->height / 2, build->anchor_x,
-                                 build->anchor_y);
+      assay_canvas_hold_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
+                                 build->anchor_x, build->anchor_y);
     }
 
   /* What comes back stays as it was. */
@@ -130,9 +125,7 @@ build_take (AssayCanvas *self,
 }
 
 static void
-build_done_cb (GObject      *object,
-               GAsyncResult *result,
-               gpointer      user_data)
+build_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayCanvas *self = ASSAY_CANVAS (object);
   Build *build = g_task_get_task_data (G_TASK (result));
@@ -143,8 +136,7 @@ build_done_cb (GObject      *object,
 }
 
 static void
-build_start (AssayCanvas *self,
-             Build       *build)
+build_start (AssayCanvas *self, Build *build)
 {
   g_autoptr (GTask) task = NULL;
 
@@ -164,8 +156,7 @@ build_start (AssayCanvas *self,
 }
 
 static AssayNodeId
-find_same (AssayVerdicts *verdicts,
-           const char    *name)
+find_same (AssayVerdicts *verdicts, const char *name)
 {
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     if (strcmp (assay_graph_node (verdicts->graph, i)->name, name) == 0)
@@ -198,20 +189,21 @@ assay_canvas_clear_view (AssayCanvas *self)
 
 /* Scopes that are open stay open in the picture of the same model for another target. */
 static void
-carry_open (AssayCanvas *self,
-            Build       *build)
+carry_open (AssayCanvas *self, Build *build)
 {
   g_autoptr (GHashTable) was = g_hash_table_new (g_str_hash, g_str_equal);
 
   build->tree = assay_scope_tree_new (build->verdicts->graph);
-  build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+  build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION,
+                                         ASSAY_FIRST_BOXES);
 
   for (guint i = 0; i < self->tree->scopes->len; i++)
     g_hash_table_insert (was, (gpointer) assay_scope_tree_get (self->tree, i)->path,
                          GINT_TO_POINTER (self->open[i] + 1));
   for (guint i = 0; i < build->tree->scopes->len; i++)
     {
-      int state = GPOINTER_TO_INT (g_hash_table_lookup (was, assay_scope_tree_get (build->tree, i)->path));
+      int state = GPOINTER_TO_INT (
+          g_hash_table_lookup (was, assay_scope_tree_get (build->tree, i)->path));
 
       if (state != 0)
         build->open[i] = state - 1 > 0;
@@ -220,12 +212,11 @@ carry_open (AssayCanvas *self,
 
 /* Shows another graph. A graph of the same name is the same model again: where one is stays. */
 void
-assay_canvas_take_verdicts (AssayCanvas   *self,
-                            AssayVerdicts *verdicts)
+assay_canvas_take_verdicts (AssayCanvas *self, AssayVerdicts *verdicts)
 {
-  gboolean again = self->view != NULL && verdicts != NULL
-                   && self->verdicts->graph->origins->len == verdicts->graph->origins->len
-                   && g_strcmp0 (self->verdicts->graph->name, verdicts->graph->name) == 0;
+  gboolean again = self->view != NULL && verdicts != NULL &&
+                   self->verdicts->graph->origins->len == verdicts->graph->origins->len &&
+                   g_strcmp0 (self->verdicts->graph->name, verdicts->graph->name) == 0;
   Build *build;
 
   if (verdicts == NULL)
@@ -245,7 +236,8 @@ assay_canvas_take_verdicts (AssayCanvas   *self,
 
       if (old != 0)
         {
-          self->selection = find_same (verdicts, assay_graph_node (self->verdicts->graph, old)->name);
+          self->selection = find_same (verdicts,
+                                       assay_graph_node (self->verdicts->graph, old)->name);
           if (self->selection != 0 && locate (self, old, &build->anchor_x, &build->anchor_y))
             build->anchor = self->selection;
         }
@@ -265,7 +257,8 @@ assay_canvas_take_verdicts (AssayCanvas   *self,
  * assay_canvas_get_anchor:
  * @self: a canvas
  *
- * Gets the node that the eye is on: the selected one if it is in sight, else the one nearest to the middle.
+ * Gets the node that the eye is on: the selected one if it is in sight, else the one nearest to the
+ * middle.
  *
  * Returns: its id, 0 if nothing is shown
  */
@@ -292,11 +285,8 @@ assay_canvas_get_anchor (AssayCanvas *self)
  * Shows the same model in another form. Scopes stay open, and what the eye is on keeps its place.
  */
 void
-assay_canvas_change_verdicts (AssayCanvas   *self,
-                              AssayVerdicts *verdicts,
-                              guint          selection,
-                              guint          anchor,
-                              guint          new_anchor)
+assay_canvas_change_verdicts (AssayCanvas *self, AssayVerdicts *verdicts, guint selection,
+                              guint anchor, guint new_anchor)
 {
   Build *build;
 
@@ -334,8 +324,7 @@ assay_canvas_change_verdicts (AssayCanvas   *self,
  * Draws what nodes keep between timesteps of a stream.
  */
 void
-assay_canvas_set_states (AssayCanvas   *self,
-                         const guint32 *states)
+assay_canvas_set_states (AssayCanvas *self, const guint32 *states)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -349,10 +338,10 @@ assay_canvas_set_states (AssayCanvas   *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Makes the picture anew after a fold; the anchor keeps its pixel, or without one what is nearest to the middle. */
+/* Makes the picture anew after a fold; the anchor keeps its pixel, or without one what is nearest
+ * to the middle. */
 void
-assay_canvas_rebuild (AssayCanvas *self,
-                      guint        anchor)
+assay_canvas_rebuild (AssayCanvas *self, guint anchor)
 {
   Build *build = g_new0 (Build, 1);
 
@@ -377,16 +366,13 @@ assay_canvas_rebuild (AssayCanvas *self,
 }
 
 static guint32
-scope_of (AssayCanvas *self,
-          guint        node)
+scope_of (AssayCanvas *self, guint node)
 {
   return assay_scope_tree_of_node (self->tree, self->verdicts->graph, node);
 }
 
 static gboolean
-enter_region (AssayCanvas   *self,
-              AssayRegionId  region,
-              guint          node)
+enter_region (AssayCanvas *self, AssayRegionId region, guint node)
 {
   Build *build = g_new0 (Build, 1);
 
@@ -406,8 +392,7 @@ enter_region (AssayCanvas   *self,
 
 /* The first graph that a node holds. */
 static AssayRegionId
-inner_region (AssayCanvas *self,
-              guint        node)
+inner_region (AssayCanvas *self, guint node)
 {
   const GArray *regions = self->verdicts->graph->regions;
 
@@ -422,7 +407,8 @@ inner_region (AssayCanvas *self,
 gboolean
 assay_canvas_open_selection (AssayCanvas *self)
 {
-  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX
+                                     : assay_view_find_node (self->view, self->selection);
   const AssayViewBox *box;
 
   if (index == ASSAY_NO_BOX)
@@ -440,16 +426,17 @@ assay_canvas_open_selection (AssayCanvas *self)
       AssayRegionId region = inner_region (self, self->selection);
       const GArray *nodes = assay_graph_region (self->verdicts->graph, region)->nodes;
 
-      return enter_region (self, region, nodes->len > 0 ? g_array_index (nodes, AssayNodeId, 0) : 0);
+      return enter_region (self, region,
+                           nodes->len > 0 ? g_array_index (nodes, AssayNodeId, 0) : 0);
     }
 
   return FALSE;
 }
 
-/* The innermost scope around a box that has other boxes, too: folding one that has not would change nothing. */
+/* The innermost scope around a box that has other boxes, too: folding one that has not would change
+ * nothing. */
 static guint32
-shared_scope (AssayCanvas *self,
-              guint32      index)
+shared_scope (AssayCanvas *self, guint32 index)
 {
   const AssayViewBox *box = assay_view_box (self->view, index);
   guint32 scope = box->scope;
@@ -461,8 +448,8 @@ shared_scope (AssayCanvas *self,
       {
         const AssayViewBox *other = assay_view_box (self->view, i);
 
-        if (i != index && other->kind <= ASSAY_BOX_SCOPE && other->scope >= scope
-            && other->scope < self->tree->end[scope])
+        if (i != index && other->kind <= ASSAY_BOX_SCOPE && other->scope >= scope &&
+            other->scope < self->tree->end[scope])
           return scope;
       }
 
@@ -473,7 +460,8 @@ shared_scope (AssayCanvas *self,
 gboolean
 assay_canvas_close_selection (AssayCanvas *self)
 {
-  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX
+                                     : assay_view_find_node (self->view, self->selection);
   guint32 scope = 0;
 
   if (index != ASSAY_NO_BOX)
@@ -496,11 +484,11 @@ assay_canvas_close_selection (AssayCanvas *self)
 
 /* Folds an open scope; what is nearest to its upper end keeps its place. */
 void
-assay_canvas_fold_frame (AssayCanvas *self,
-                         guint32      index)
+assay_canvas_fold_frame (AssayCanvas *self, guint32 index)
 {
   const AssayViewFrame *frame = assay_view_frame (self->view, index);
-  guint32 nearest = assay_view_nearest (self->view, frame->x + frame->width / 2, frame->y + ASSAY_FRAME_HEADER);
+  guint32 nearest = assay_view_nearest (self->view, frame->x + frame->width / 2,
+                                        frame->y + ASSAY_FRAME_HEADER);
   guint anchor = nearest != ASSAY_NO_BOX ? assay_view_box (self->view, nearest)->node : 0;
 
   self->open[frame->scope] = FALSE;
@@ -509,8 +497,7 @@ assay_canvas_fold_frame (AssayCanvas *self,
 
 /* Draws the edges of a value that are stubs, or makes them stubs again. */
 void
-assay_canvas_show_edge (AssayCanvas *self,
-                        guint32      value)
+assay_canvas_show_edge (AssayCanvas *self, guint32 value)
 {
   if (self->drawn == NULL)
     self->drawn = g_new0 (guint8, assay_graph_n_values (self->verdicts->graph) + 1);
@@ -525,7 +512,8 @@ assay_canvas_fold_all (AssayCanvas *self)
     return;
 
   g_free (self->open);
-  self->open = assay_scope_tree_choose (self->tree, self->verdicts->graph, self->region, ASSAY_FIRST_BOXES);
+  self->open = assay_scope_tree_choose (self->tree, self->verdicts->graph, self->region,
+                                        ASSAY_FIRST_BOXES);
   assay_canvas_rebuild (self, self->selection);
 }
 
@@ -544,12 +532,11 @@ assay_canvas_unfold_all (AssayCanvas *self)
  * @self: a canvas
  * @node: id of a node
  *
- * Brings a node into the middle, unfolding the scopes on the way to it and entering the graph it is in. While the
- * picture is being made it is remembered.
+ * Brings a node into the middle, unfolding the scopes on the way to it and entering the graph it is
+ * in. While the picture is being made it is remembered.
  */
 void
-assay_canvas_reveal (AssayCanvas *self,
-                     guint        node)
+assay_canvas_reveal (AssayCanvas *self, guint node)
 {
   const AssayViewBox *box;
   double height = gtk_widget_get_height (GTK_WIDGET (self));
@@ -573,7 +560,8 @@ assay_canvas_reveal (AssayCanvas *self,
     }
 
   if (assay_view_box (self->view, assay_view_find_node (self->view, node))->kind == ASSAY_BOX_SCOPE)
-    for (guint32 s = scope_of (self, node); s != 0; s = assay_scope_tree_get (self->tree, s)->parent)
+    for (guint32 s = scope_of (self, node); s != 0;
+         s = assay_scope_tree_get (self->tree, s)->parent)
       {
         folded = folded || !self->open[s];
         self->open[s] = TRUE;
@@ -587,7 +575,8 @@ assay_canvas_reveal (AssayCanvas *self,
   self->pending_reveal = 0;
   box = assay_view_box (self->view, assay_view_find_node (self->view, node));
   /* Clear of a card that covers more than half of the canvas. */
-  middle = MIN (height / 2, height - assay_canvas_get_bottom (self) - box->height * assay_canvas_get_scale (self) / 2);
+  middle = MIN (height / 2, height - assay_canvas_get_bottom (self) -
+                                box->height * assay_canvas_get_scale (self) / 2);
   assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
                             gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, middle, TRUE);
 }

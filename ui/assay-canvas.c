@@ -8,13 +8,13 @@
 /* Ranks that a picture of a small graph shows at least. */
 #define RANKS_IN_SIGHT 10
 
-/* Least zooms of the first picture: with every line of text, and with titles alone, readable down to 0.4375. */
+/* Least zooms of the first picture: with every line of text, and with titles alone, readable down
+ * to 0.4375. */
 #define DETAILS_ZOOM 0.65
 #define TITLES_ZOOM 0.44
 
 /* Room beside a first picture that just fits, in pixels. */
 #define CLOSE_SIDE 8.0
-
 
 enum
 {
@@ -53,14 +53,13 @@ assay_canvas_get_scale (AssayCanvas *self)
 }
 
 static double
-content_px (AssayCanvas    *self,
-            GtkOrientation  orientation)
+content_px (AssayCanvas *self, GtkOrientation orientation)
 {
   if (self->view == NULL)
     return 0;
 
-  return (orientation == GTK_ORIENTATION_HORIZONTAL ? self->view->width : self->view->height)
-         * assay_canvas_get_scale (self);
+  return (orientation == GTK_ORIENTATION_HORIZONTAL ? self->view->width : self->view->height) *
+         assay_canvas_get_scale (self);
 }
 
 /* What lies on the canvas at the bottom: buttons, or more than them. */
@@ -71,11 +70,11 @@ assay_canvas_get_bottom (AssayCanvas *self)
 }
 
 static double
-get_axis_origin (AssayCanvas    *self,
-                 GtkOrientation  orientation)
+get_axis_origin (AssayCanvas *self, GtkOrientation orientation)
 {
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
-  double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self)) : gtk_widget_get_height (GTK_WIDGET (self));
+  double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self))
+                           : gtk_widget_get_height (GTK_WIDGET (self));
   double before = horizontal ? ASSAY_INSET_SIDE : ASSAY_INSET_TOP;
   double after = horizontal ? ASSAY_INSET_SIDE : ASSAY_INSET_BOTTOM;
   double content = content_px (self, orientation);
@@ -88,20 +87,14 @@ get_axis_origin (AssayCanvas    *self,
 
 /* Where unit 0 stands, in whole pixels so that lines are sharp at 100 %. */
 void
-assay_canvas_get_origin (AssayCanvas *self,
-                         double      *x,
-                         double      *y)
+assay_canvas_get_origin (AssayCanvas *self, double *x, double *y)
 {
   *x = floor (get_axis_origin (self, GTK_ORIENTATION_HORIZONTAL) + 0.5);
   *y = floor (get_axis_origin (self, GTK_ORIENTATION_VERTICAL) + 0.5);
 }
 
 void
-assay_canvas_to_units (AssayCanvas *self,
-                       double       x,
-                       double       y,
-                       double      *unit_x,
-                       double      *unit_y)
+assay_canvas_to_units (AssayCanvas *self, double x, double y, double *unit_x, double *unit_y)
 {
   double origin_x, origin_y;
 
@@ -111,14 +104,14 @@ assay_canvas_to_units (AssayCanvas *self,
 }
 
 static void
-configure_axis (AssayCanvas    *self,
-                GtkAdjustment  *adjustment,
-                GtkOrientation  orientation,
-                double         *value)
+configure_axis (AssayCanvas *self, GtkAdjustment *adjustment, GtkOrientation orientation,
+                double *value)
 {
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
-  double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self)) : gtk_widget_get_height (GTK_WIDGET (self));
-  double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + assay_canvas_get_bottom (self);
+  double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self))
+                           : gtk_widget_get_height (GTK_WIDGET (self));
+  double insets = horizontal ? 2 * ASSAY_INSET_SIDE
+                             : ASSAY_INSET_TOP + assay_canvas_get_bottom (self);
   double content = content_px (self, orientation) + insets;
   double lower = MIN (0, self->loose[orientation]);
   double upper = MAX (MAX (page, content), page + self->loose[orientation]);
@@ -144,8 +137,7 @@ assay_canvas_configure (AssayCanvas *self)
 }
 
 static void
-adjustment_changed_cb (GtkAdjustment *adjustment,
-                       AssayCanvas   *self)
+adjustment_changed_cb (GtkAdjustment *adjustment, AssayCanvas *self)
 {
   double value = gtk_adjustment_get_value (adjustment);
   double *place = adjustment == self->hadjustment ? &self->hvalue : &self->vvalue;
@@ -159,9 +151,7 @@ adjustment_changed_cb (GtkAdjustment *adjustment,
 }
 
 static void
-set_adjustment (AssayCanvas    *self,
-                GtkAdjustment **place,
-                GtkAdjustment  *adjustment)
+set_adjustment (AssayCanvas *self, GtkAdjustment **place, GtkAdjustment *adjustment)
 {
   if (*place == adjustment && adjustment != NULL)
     return;
@@ -170,15 +160,14 @@ set_adjustment (AssayCanvas    *self,
     g_signal_handlers_disconnect_by_func (*place, adjustment_changed_cb, self);
   g_clear_object (place);
 
-  *place = g_object_ref_sink (adjustment != NULL ? adjustment : gtk_adjustment_new (0, 0, 0, 0, 0, 0));
+  *place = g_object_ref_sink (adjustment != NULL ? adjustment
+                                                 : gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   g_signal_connect_object (*place, "value-changed", G_CALLBACK (adjustment_changed_cb), self, 0);
   assay_canvas_configure (self);
 }
 
 static void
-apply_scroll (AssayCanvas *self,
-              double       hvalue,
-              double       vvalue)
+apply_scroll (AssayCanvas *self, double hvalue, double vvalue)
 {
   self->hvalue = hvalue;
   self->vvalue = vvalue;
@@ -186,34 +175,29 @@ apply_scroll (AssayCanvas *self,
 }
 
 static void
-motion_cb (double       value,
-           AssayCanvas *self)
+motion_cb (double value, AssayCanvas *self)
 {
-  apply_scroll (self,
-                self->motion_from[0] + (self->motion_to[0] - self->motion_from[0]) * value,
+  apply_scroll (self, self->motion_from[0] + (self->motion_to[0] - self->motion_from[0]) * value,
                 self->motion_from[1] + (self->motion_to[1] - self->motion_from[1]) * value);
 }
 
 void
-assay_canvas_scroll_to (AssayCanvas *self,
-                        double       hvalue,
-                        double       vvalue,
-                        gboolean     animate)
+assay_canvas_scroll_to (AssayCanvas *self, double hvalue, double vvalue, gboolean animate)
 {
   if (self->motion != NULL)
     adw_animation_pause (self->motion);
 
-  if (!animate || self->still || !gtk_widget_get_mapped (GTK_WIDGET (self))
-      || !adw_get_enable_animations (GTK_WIDGET (self)))
+  if (!animate || self->still || !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+      !adw_get_enable_animations (GTK_WIDGET (self)))
     {
       apply_scroll (self, hvalue, vvalue);
       return;
     }
 
   if (self->motion == NULL)
-    self->motion = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
-                                            adw_callback_animation_target_new ((AdwAnimationTargetFunc) motion_cb,
-                                                                               self, NULL));
+    self->motion = adw_timed_animation_new (
+        GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
+        adw_callback_animation_target_new ((AdwAnimationTargetFunc) motion_cb, self, NULL));
   self->motion_from[0] = self->hvalue;
   self->motion_from[1] = self->vvalue;
   self->motion_to[0] = hvalue;
@@ -224,27 +208,22 @@ assay_canvas_scroll_to (AssayCanvas *self,
 
 /* Scrolls so that a point of the graph comes to stand at a pixel, as far as the ends allow. */
 void
-assay_canvas_put_unit_at (AssayCanvas *self,
-                          double       unit_x,
-                          double       unit_y,
-                          double       x,
-                          double       y,
-                          gboolean     animate)
+assay_canvas_put_unit_at (AssayCanvas *self, double unit_x, double unit_y, double x, double y,
+                          gboolean animate)
 {
   double scale = assay_canvas_get_scale (self);
 
-  assay_canvas_scroll_to (self, ASSAY_INSET_SIDE + unit_x * scale - x, ASSAY_INSET_TOP + unit_y * scale - y, animate);
+  assay_canvas_scroll_to (self, ASSAY_INSET_SIDE + unit_x * scale - x,
+                          ASSAY_INSET_TOP + unit_y * scale - y, animate);
 }
 
-/* Puts a point of the graph at a pixel, past the ends if it has to be; a movement that is under way goes on. */
+/* Puts a point of the graph at a pixel, past the ends if it has to be; a movement that is under way
+ * goes on. */
 void
-assay_canvas_hold_unit_at (AssayCanvas *self,
-                           double       unit_x,
-                           double       unit_y,
-                           double       x,
-                           double       y)
+assay_canvas_hold_unit_at (AssayCanvas *self, double unit_x, double unit_y, double x, double y)
 {
-  const double wanted[2] = { x - unit_x * assay_canvas_get_scale (self), y - unit_y * assay_canvas_get_scale (self) };
+  const double wanted[2] = { x - unit_x * assay_canvas_get_scale (self),
+                             y - unit_y * assay_canvas_get_scale (self) };
   double *values[2] = { &self->hvalue, &self->vvalue };
 
   for (guint axis = 0; axis < 2; axis++)
@@ -260,10 +239,7 @@ assay_canvas_hold_unit_at (AssayCanvas *self,
 }
 
 void
-assay_canvas_zoom_at (AssayCanvas *self,
-                      double       zoom,
-                      double       x,
-                      double       y)
+assay_canvas_zoom_at (AssayCanvas *self, double zoom, double x, double y)
 {
   double unit_x, unit_y;
 
@@ -280,8 +256,7 @@ assay_canvas_zoom_at (AssayCanvas *self,
 
 /* Headers of the frames around a box stand at the top while the box is in sight. */
 static double
-headers_above (AssayCanvas        *self,
-               const AssayViewBox *box)
+headers_above (AssayCanvas *self, const AssayViewBox *box)
 {
   guint32 depth = 0;
 
@@ -289,8 +264,8 @@ headers_above (AssayCanvas        *self,
     {
       const AssayViewFrame *frame = assay_view_frame (self->view, f);
 
-      if (box->x >= frame->x && box->x < frame->x + frame->width && box->y >= frame->y
-          && box->y < frame->y + frame->height)
+      if (box->x >= frame->x && box->x < frame->x + frame->width && box->y >= frame->y &&
+          box->y < frame->y + frame->height)
         depth = MAX (depth, frame->depth + 1);
     }
 
@@ -299,8 +274,7 @@ headers_above (AssayCanvas        *self,
 
 /* Scrolls just enough to see a box whole and clear of what floats over the canvas. */
 void
-assay_canvas_show_box (AssayCanvas *self,
-                       guint32      index)
+assay_canvas_show_box (AssayCanvas *self, guint32 index)
 {
   const AssayViewBox *box = assay_view_box (self->view, index);
   double scale = assay_canvas_get_scale (self);
@@ -346,8 +320,7 @@ assay_canvas_tell_layout (AssayCanvas *self)
 }
 
 void
-assay_canvas_set_hover (AssayCanvas *self,
-                        guint        node)
+assay_canvas_set_hover (AssayCanvas *self, guint node)
 {
   if (self->hover == node)
     return;
@@ -358,8 +331,7 @@ assay_canvas_set_hover (AssayCanvas *self,
 }
 
 void
-assay_canvas_set_hover_stub (AssayCanvas *self,
-                             guint32      stub)
+assay_canvas_set_hover_stub (AssayCanvas *self, guint32 stub)
 {
   if (self->hover_stub == stub)
     return;
@@ -370,20 +342,14 @@ assay_canvas_set_hover_stub (AssayCanvas *self,
 
 /* Tells that a node was chosen for good. */
 void
-assay_canvas_activate (AssayCanvas *self,
-                       guint        node)
+assay_canvas_activate (AssayCanvas *self, guint node)
 {
   g_signal_emit (self, signals[NODE_ACTIVATED], 0, node);
 }
 
 static void
-assay_canvas_measure (GtkWidget      *widget,
-                      GtkOrientation  orientation,
-                      int             for_size,
-                      int            *minimum,
-                      int            *natural,
-                      int            *minimum_baseline,
-                      int            *natural_baseline)
+assay_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                      int *natural, int *minimum_baseline, int *natural_baseline)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
 
@@ -391,16 +357,17 @@ assay_canvas_measure (GtkWidget      *widget,
   *natural = (int) CLAMP (content_px (self, orientation), 1, 32767);
 }
 
-/* Small graphs are drawn larger where there is room, but not so that few ranks are left in sight. */
+/* Small graphs are drawn larger where there is room, but not so that few ranks are left in sight.
+ */
 static double
-largest_fit (AssayCanvas *self,
-             double       height)
+largest_fit (AssayCanvas *self, double height)
 {
   return CLAMP (height / self->palette.unit / (RANKS_IN_SIGHT * 66), 1, 1.5);
 }
 
-/* The first picture: all of it if that can be read, else as wide as the canvas, from the top. What is wider than that
- * is shown whole down to the zoom at which titles can be read, close to both sides; a wider one keeps its details. */
+/* The first picture: all of it if that can be read, else as wide as the canvas, from the top. What
+ * is wider than that is shown whole down to the zoom at which titles can be read, close to both
+ * sides; a wider one keeps its details. */
 void
 assay_canvas_first_zoom (AssayCanvas *self)
 {
@@ -408,7 +375,8 @@ assay_canvas_first_zoom (AssayCanvas *self)
   double height = gtk_widget_get_height (GTK_WIDGET (self)) - ASSAY_INSET_TOP - ASSAY_INSET_BOTTOM;
   double wide = width / MAX (self->view->width, 1) / self->palette.unit;
   double high = height / MAX (self->view->height, 1) / self->palette.unit;
-  double close = (width + 2 * (ASSAY_INSET_SIDE - CLOSE_SIDE)) / MAX (self->view->width, 1) / self->palette.unit;
+  double close = (width + 2 * (ASSAY_INSET_SIDE - CLOSE_SIDE)) / MAX (self->view->width, 1) /
+                 self->palette.unit;
   double least = close >= TITLES_ZOOM ? MIN (close, DETAILS_ZOOM) : DETAILS_ZOOM;
 
   self->fit_pending = FALSE;
@@ -420,10 +388,7 @@ assay_canvas_first_zoom (AssayCanvas *self)
 }
 
 static void
-assay_canvas_size_allocate (GtkWidget *widget,
-                            int        width,
-                            int        height,
-                            int        baseline)
+assay_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
   gboolean shown = assay_canvas_shows_selection (self, FALSE);
@@ -448,8 +413,7 @@ assay_canvas_size_allocate (GtkWidget *widget,
 }
 
 static void
-assay_canvas_css_changed (GtkWidget         *widget,
-                          GtkCssStyleChange *change)
+assay_canvas_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
   const PangoFontDescription *font;
@@ -472,10 +436,7 @@ assay_canvas_css_changed (GtkWidget         *widget,
 }
 
 static gboolean
-assay_canvas_query_tooltip (GtkWidget  *widget,
-                            int         x,
-                            int         y,
-                            gboolean    keyboard_tooltip,
+assay_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard_tooltip,
                             GtkTooltip *tooltip)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
@@ -506,10 +467,7 @@ assay_canvas_query_tooltip (GtkWidget  *widget,
 }
 
 static void
-assay_canvas_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
+assay_canvas_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayCanvas *self = ASSAY_CANVAS (object);
 
@@ -561,10 +519,7 @@ assay_canvas_get_property (GObject    *object,
 }
 
 static void
-assay_canvas_set_property (GObject      *object,
-                           guint         prop_id,
-                           const GValue *value,
-                           GParamSpec   *pspec)
+assay_canvas_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
   AssayCanvas *self = ASSAY_CANVAS (object);
 
@@ -637,13 +592,15 @@ assay_canvas_dispose (GObject *object)
 static void
 install_properties (GObjectClass *object_class)
 {
-  const GParamFlags read_write = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  const GParamFlags read_write = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                 G_PARAM_EXPLICIT_NOTIFY;
   const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
-  properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0, read_write);
+  properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0,
+                                                  read_write);
   properties[PROP_HOVER] = g_param_spec_uint ("hover", NULL, NULL, 0, G_MAXUINT, 0, read);
-  properties[PROP_ZOOM] =
-    g_param_spec_double ("zoom", NULL, NULL, ASSAY_ZOOM_MIN, ASSAY_ZOOM_MAX, 1, read_write);
+  properties[PROP_ZOOM] = g_param_spec_double ("zoom", NULL, NULL, ASSAY_ZOOM_MIN, ASSAY_ZOOM_MAX,
+                                               1, read_write);
   properties[PROP_FILTER] = g_param_spec_uint ("filter", NULL, NULL, 0, G_MAXUINT, 0, read_write);
   properties[PROP_LAYOUT_NOTE] = g_param_spec_string ("layout-note", NULL, NULL, NULL, read);
   properties[PROP_HAS_VIEW] = g_param_spec_boolean ("has-view", NULL, NULL, FALSE, read);
@@ -673,13 +630,12 @@ assay_canvas_class_init (AssayCanvasClass *klass)
 
   install_properties (object_class);
 
-  signals[NODE_ACTIVATED] =
-    g_signal_new ("node-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                  G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[NODE_ACTIVATED] = g_signal_new ("node-activated", G_TYPE_FROM_CLASS (klass),
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                          G_TYPE_UINT);
 
-  signals[VIEWPORT_CHANGED] =
-    g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                  G_TYPE_NONE, 0);
+  signals[VIEWPORT_CHANGED] = g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass),
+                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_css_name (widget_class, "graphcanvas");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -740,12 +696,12 @@ assay_canvas_get_verdicts (AssayCanvas *self)
  * @self: a canvas
  * @verdicts: (nullable): what to show, kept with a reference
  *
- * Shows a graph with its verdicts. The picture of a small graph is there at once, that of a big one comes from a
- * thread; `has-view` tells. A selected node stays selected if the new graph has one of the same name.
+ * Shows a graph with its verdicts. The picture of a small graph is there at once, that of a big one
+ * comes from a thread; `has-view` tells. A selected node stays selected if the new graph has one of
+ * the same name.
  */
 void
-assay_canvas_set_verdicts (AssayCanvas   *self,
-                           AssayVerdicts *verdicts)
+assay_canvas_set_verdicts (AssayCanvas *self, AssayVerdicts *verdicts)
 {
   guint selection;
 
@@ -784,8 +740,7 @@ assay_canvas_get_selection (AssayCanvas *self)
  * Selects a node without scrolling; assay_canvas_reveal() brings it into sight.
  */
 void
-assay_canvas_set_selection (AssayCanvas *self,
-                            guint        node)
+assay_canvas_set_selection (AssayCanvas *self, guint node)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -805,12 +760,11 @@ assay_canvas_set_selection (AssayCanvas *self,
  * @self: a canvas
  * @height: pixels at the bottom that something floating covers
  *
- * Lets the graph be scrolled clear of what floats over it, and brings the selected node out from below; one that is not
- * in sight stays where it is.
+ * Lets the graph be scrolled clear of what floats over it, and brings the selected node out from
+ * below; one that is not in sight stays where it is.
  */
 void
-assay_canvas_set_covered (AssayCanvas *self,
-                          double       height)
+assay_canvas_set_covered (AssayCanvas *self, double height)
 {
   gboolean shown;
 
@@ -822,7 +776,8 @@ assay_canvas_set_covered (AssayCanvas *self,
   shown = assay_canvas_shows_selection (self, FALSE);
   self->covered = height;
   assay_canvas_configure (self);
-  if (shown && self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
+  if (shown && self->motion != NULL &&
+      adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
     assay_canvas_reveal (self, self->selection);
   else if (shown)
     assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
@@ -837,8 +792,7 @@ assay_canvas_set_covered (AssayCanvas *self,
  * Keeps the headers of frames clear of what floats there.
  */
 void
-assay_canvas_set_covered_right (AssayCanvas *self,
-                                double       width)
+assay_canvas_set_covered_right (AssayCanvas *self, double width)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -886,8 +840,7 @@ assay_canvas_get_zoom (AssayCanvas *self)
  * Zooms around the middle.
  */
 void
-assay_canvas_set_zoom (AssayCanvas *self,
-                       double       zoom)
+assay_canvas_set_zoom (AssayCanvas *self, double zoom)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -903,8 +856,7 @@ assay_canvas_set_zoom (AssayCanvas *self,
  * Fades nodes with other verdicts to outlines.
  */
 void
-assay_canvas_set_filter (AssayCanvas *self,
-                         guint        filter)
+assay_canvas_set_filter (AssayCanvas *self, guint filter)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -926,13 +878,13 @@ assay_canvas_get_overlay (AssayCanvas *self)
 /**
  * assay_canvas_set_overlay:
  * @self: a canvas
- * @overlay: (nullable) (transfer full): what bodies of nodes are coloured by, made for the graph that is shown
+ * @overlay: (nullable) (transfer full): what bodies of nodes are coloured by, made for the graph
+ * that is shown
  *
  * Colours nodes by more than their verdicts.
  */
 void
-assay_canvas_set_overlay (AssayCanvas  *self,
-                          AssayOverlay *overlay)
+assay_canvas_set_overlay (AssayCanvas *self, AssayOverlay *overlay)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -955,9 +907,7 @@ assay_canvas_set_overlay (AssayCanvas  *self,
  * Marks what a search found; nothing is rebuilt.
  */
 void
-assay_canvas_set_hits (AssayCanvas       *self,
-                       const AssayNodeId *nodes,
-                       guint              n_nodes)
+assay_canvas_set_hits (AssayCanvas *self, const AssayNodeId *nodes, guint n_nodes)
 {
   guint n;
 
@@ -984,8 +934,7 @@ assay_canvas_set_hits (AssayCanvas       *self,
  * Shows pins and what a rewrite would do; nothing is rebuilt.
  */
 void
-assay_canvas_set_marks (AssayCanvas *self,
-                        GByteArray  *marks)
+assay_canvas_set_marks (AssayCanvas *self, GByteArray *marks)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -1002,8 +951,7 @@ assay_canvas_set_marks (AssayCanvas *self,
  * Shows which node the program works on at the step that all views look at; nothing is rebuilt.
  */
 void
-assay_canvas_set_playhead (AssayCanvas *self,
-                           guint        node)
+assay_canvas_set_playhead (AssayCanvas *self, guint node)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -1032,10 +980,13 @@ assay_canvas_fit (AssayCanvas *self)
 
   width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * ASSAY_INSET_SIDE;
   height = gtk_widget_get_height (GTK_WIDGET (self)) - ASSAY_INSET_TOP - ASSAY_INSET_BOTTOM;
-  self->zoom = CLAMP (MIN (width / MAX (self->view->width, 1), height / MAX (self->view->height, 1))
-                      / self->palette.unit, ASSAY_ZOOM_MIN, largest_fit (self, height));
+  self->zoom = CLAMP (
+      MIN (width / MAX (self->view->width, 1), height / MAX (self->view->height, 1)) /
+          self->palette.unit,
+      ASSAY_ZOOM_MIN, largest_fit (self, height));
   self->loose[0] = self->loose[1] = 0;
-  assay_canvas_scroll_to (self, (self->view->width * assay_canvas_get_scale (self) - width) / 2, 0, FALSE);
+  assay_canvas_scroll_to (self, (self->view->width * assay_canvas_get_scale (self) - width) / 2, 0,
+                          FALSE);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
 
@@ -1109,8 +1060,7 @@ assay_canvas_get_builds (AssayCanvas *self)
  * Chooses how the graph comes to another place.
  */
 void
-assay_canvas_set_animated (AssayCanvas *self,
-                           gboolean     animated)
+assay_canvas_set_animated (AssayCanvas *self, gboolean animated)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
@@ -1134,13 +1084,13 @@ assay_canvas_get_animated (AssayCanvas *self)
 /**
  * assay_canvas_set_scroll_zooms:
  * @self: a canvas
- * @scroll_zooms: whether the wheel zooms by itself and pans with Control, rather than the other way round
+ * @scroll_zooms: whether the wheel zooms by itself and pans with Control, rather than the other way
+ * round
  *
  * Chooses what the wheel does.
  */
 void
-assay_canvas_set_scroll_zooms (AssayCanvas *self,
-                               gboolean     scroll_zooms)
+assay_canvas_set_scroll_zooms (AssayCanvas *self, gboolean scroll_zooms)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 

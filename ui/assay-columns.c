@@ -45,40 +45,35 @@ right_end (GtkAdjustment *adjustment)
 }
 
 static void
-scrolled_cb (GtkAdjustment *adjustment,
-             Start         *start)
+scrolled_cb (GtkAdjustment *adjustment, Start *start)
 {
   start->distance = right_end (adjustment) - gtk_adjustment_get_value (adjustment);
 }
 
 static gboolean
-place_cb (GtkWidget     *view,
-          GdkFrameClock *clock,
-          gpointer       user_data)
+place_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
 {
   gtk_widget_queue_allocate (view);
   return G_SOURCE_REMOVE;
 }
 
 static void
-resized_cb (GtkAdjustment *adjustment,
-            Start         *start)
+resized_cb (GtkAdjustment *adjustment, Start *start)
 {
   double value = right_end (adjustment) - start->distance;
 
-  if (gtk_widget_get_direction (start->view) != GTK_TEXT_DIR_RTL
-      || value == gtk_adjustment_get_value (adjustment))
+  if (gtk_widget_get_direction (start->view) != GTK_TEXT_DIR_RTL ||
+      value == gtk_adjustment_get_value (adjustment))
     return;
 
-  /* The table tells its size while it is placed, and forgets what it is asked for then: so ask in the next frame. */
+  /* The table tells its size while it is placed, and forgets what it is asked for then: so ask in
+   * the next frame. */
   gtk_adjustment_set_value (adjustment, value);
   gtk_widget_add_tick_callback (start->view, place_cb, NULL, NULL);
 }
 
 static void
-adjustment_cb (GtkWidget  *view,
-               GParamSpec *pspec,
-               Start      *start)
+adjustment_cb (GtkWidget *view, GParamSpec *pspec, Start *start)
 {
   GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (view));
 
@@ -97,7 +92,8 @@ adjustment_cb (GtkWidget  *view,
   resized_cb (adjustment, start);
 }
 
-/* GTK 4.8 shows the left end of a table first, which is its last column when it is read from right to left. */
+/* GTK 4.8 shows the left end of a table first, which is its last column when it is read from right
+ * to left. */
 static void
 begin_at_first (GtkColumnView *view)
 {
@@ -110,16 +106,13 @@ begin_at_first (GtkColumnView *view)
 }
 
 static void
-free_data (gpointer data,
-           GClosure *closure)
+free_data (gpointer data, GClosure *closure)
 {
   g_free (data);
 }
 
 static void
-setup_cb (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          gpointer            user_data)
+setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   const Data *data = user_data;
   GtkWidget *label = gtk_label_new (NULL);
@@ -137,9 +130,7 @@ setup_cb (GtkListItemFactory *factory,
 }
 
 static void
-bind_cb (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         gpointer            user_data)
+bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   const Data *data = user_data;
   GtkWidget *label = gtk_list_item_get_child (item);
@@ -151,9 +142,7 @@ bind_cb (GtkListItemFactory *factory,
 }
 
 static int
-compare_cb (gconstpointer a,
-            gconstpointer b,
-            gpointer      user_data)
+compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const Data *data = user_data;
 
@@ -173,11 +162,8 @@ compare_cb (gconstpointer a,
  * Returns: (transfer none): the column
  */
 GtkColumnViewColumn *
-assay_columns_add (GtkColumnView       *view,
-                   const AssayColumn   *column,
-                   guint                index,
-                   AssayColumnsText     text,
-                   AssayColumnsCompare  compare)
+assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
+                   AssayColumnsText text, AssayColumnsCompare compare)
 {
   const Data data = { column, index, text, compare };
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
@@ -185,13 +171,16 @@ assay_columns_add (GtkColumnView       *view,
 
   if (g_list_model_get_n_items (gtk_column_view_get_columns (view)) == 0)
     begin_at_first (view);
-  g_object_set_data_full (G_OBJECT (view_column), "assay-column", g_memdup2 (&data, sizeof data), g_free);
-  g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&data, sizeof data), free_data, 0);
-  g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&data, sizeof data), free_data, 0);
+  g_object_set_data_full (G_OBJECT (view_column), "assay-column", g_memdup2 (&data, sizeof data),
+                          g_free);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&data, sizeof data),
+                         free_data, 0);
+  g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&data, sizeof data),
+                         free_data, 0);
   if (compare != NULL)
     {
-      g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_cb, g_memdup2 (&data, sizeof data),
-                                                                        g_free));
+      g_autoptr (GtkSorter) sorter = GTK_SORTER (
+          gtk_custom_sorter_new (compare_cb, g_memdup2 (&data, sizeof data), g_free));
       gtk_column_view_column_set_sorter (view_column, sorter);
     }
   gtk_column_view_column_set_expand (view_column, column->expand);
@@ -203,8 +192,7 @@ assay_columns_add (GtkColumnView       *view,
 
 /* Other programs take groups of digits with a space between them for text. */
 static char *
-dup_field (const Data *data,
-           gpointer    item)
+dup_field (const Data *data, gpointer item)
 {
   g_autofree char *text = data->text (item, data->index);
   g_auto (GStrv) groups = data->column->number ? g_strsplit (text, "\u202f", -1) : NULL;
@@ -215,17 +203,18 @@ dup_field (const Data *data,
 /**
  * assay_columns_to_text:
  * @view: a table with columns of assay_columns_add()
- * @csv: whether the text goes into a file; else it goes to the clipboard, in the form that spreadsheets take
+ * @csv: whether the text goes into a file; else it goes to the clipboard, in the form that
+ * spreadsheets take
  *
  * Writes the rows of a table as they stand there, a line with the titles of the columns first.
  *
  * Returns: (transfer full): comma-separated values (RFC 4180), or tab-separated ones
  */
 char *
-assay_columns_to_text (GtkColumnView *view,
-                       gboolean       csv)
+assay_columns_to_text (GtkColumnView *view, gboolean csv)
 {
-  void (*append) (GString *, const char *) = csv ? assay_fields_append_csv : assay_fields_append_tsv;
+  void (*append) (GString *, const char *) = csv ? assay_fields_append_csv
+                                                 : assay_fields_append_tsv;
   GListModel *columns = gtk_column_view_get_columns (view);
   GListModel *rows = G_LIST_MODEL (gtk_column_view_get_model (view));
   guint n_columns = g_list_model_get_n_items (columns);
@@ -267,8 +256,7 @@ dup_count (GtkColumnView *view)
 }
 
 static void
-tell (GtkColumnView *view,
-      const char    *text)
+tell (GtkColumnView *view, const char *text)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (view), ADW_TYPE_TOAST_OVERLAY);
 
@@ -301,8 +289,7 @@ assay_columns_copy (GtkColumnView *view)
  * Writes the rows of a table as comma-separated values.
  */
 void
-assay_columns_save (GtkColumnView *view,
-                    const char    *path)
+assay_columns_save (GtkColumnView *view, const char *path)
 {
   g_autofree char *text = assay_columns_to_text (view, TRUE);
   g_autofree char *count = dup_count (view);
@@ -311,6 +298,7 @@ assay_columns_save (GtkColumnView *view,
   g_autoptr (GError) error = NULL;
 
   message = g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error)
-              ? g_strdup_printf ("Saved %s in %s", count, name) : g_strdup_printf ("Not saved: %s", error->message);
+                ? g_strdup_printf ("Saved %s in %s", count, name)
+                : g_strdup_printf ("Not saved: %s", error->message);
   tell (view, message);
 }

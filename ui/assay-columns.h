@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * AssayColumn:
  * @title: title of the column
  * @number: whether its cells are numbers, which stand at the right in tabular figures
- * @expand: whether it takes room that is left, and is cut in its middle where there is none: names differ at both ends
+ * @expand: whether it takes room that is left, and is cut in its middle where there is none: names
+ * differ at both ends
  *
  * A column of a table.
  */
@@ -31,8 +32,7 @@ typedef struct
  *
  * Returns: (transfer full): its text
  */
-typedef char *(*AssayColumnsText) (gpointer item,
-                                   guint    column);
+typedef char *(*AssayColumnsText) (gpointer item, guint column);
 
 /**
  * AssayColumnsCompare:
@@ -44,19 +44,12 @@ typedef char *(*AssayColumnsText) (gpointer item,
  *
  * Returns: as qsort() wants it
  */
-typedef int (*AssayColumnsCompare) (gpointer a,
-                                    gpointer b,
-                                    guint    column);
+typedef int (*AssayColumnsCompare) (gpointer a, gpointer b, guint column);
 
-GtkColumnViewColumn *assay_columns_add  (GtkColumnView       *view,
-                                         const AssayColumn   *column,
-                                         guint                index,
-                                         AssayColumnsText     text,
-                                         AssayColumnsCompare  compare);
-char                *assay_columns_to_text (GtkColumnView    *view,
-                                            gboolean          csv) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_columns_copy (GtkColumnView       *view);
-void                 assay_columns_save (GtkColumnView       *view,
-                                         const char          *path);
+GtkColumnViewColumn *assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
+                                        AssayColumnsText text, AssayColumnsCompare compare);
+char *assay_columns_to_text (GtkColumnView *view, gboolean csv) G_GNUC_WARN_UNUSED_RESULT;
+void assay_columns_copy (GtkColumnView *view);
+void assay_columns_save (GtkColumnView *view, const char *path);
 
 G_END_DECLS

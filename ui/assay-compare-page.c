@@ -105,8 +105,7 @@ get_versus (AssayComparePage *self)
 }
 
 static char *
-dup_cell (gpointer item,
-          guint    column)
+dup_cell (gpointer item, guint column)
 {
   const AssayCompareStats *stats = assay_compare_item_get_stats (item);
 
@@ -115,15 +114,17 @@ dup_cell (gpointer item,
     case COLUMN_VERDICT:
       return g_strdup (looks[assay_compare_item_get_verdict (item)].word);
     case COLUMN_NODE:
-      return g_strdup (*assay_compare_item_get_node_name (item) != '\0' ? assay_compare_item_get_node_name (item)
-                                                                        : assay_compare_item_get_name (item));
+      return g_strdup (*assay_compare_item_get_node_name (item) != '\0'
+                           ? assay_compare_item_get_node_name (item)
+                           : assay_compare_item_get_name (item));
     case COLUMN_OP:
       return g_strdup (assay_compare_item_get_op_type (item));
     case COLUMN_SHAPE:
       return g_strdup (assay_compare_item_get_shape (item));
     case COLUMN_OWN:
-      return assay_compare_item_get_note (item) != NULL ? g_strdup ("–")
-                                                        : assay_ui_format_ulp (assay_compare_item_get_error (item));
+      return assay_compare_item_get_note (item) != NULL
+                 ? g_strdup ("–")
+                 : assay_ui_format_ulp (assay_compare_item_get_error (item));
     case COLUMN_INHERITED:
       return assay_ui_format_ulp (assay_compare_item_get_inherited (item));
     case COLUMN_MAX_ABS:
@@ -135,13 +136,13 @@ dup_cell (gpointer item,
     case COLUMN_COSINE:
       return g_strdup_printf ("%.6f", stats->cosine);
     default:
-      return g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, stats->nan[1], stats->inf[1]);
+      return g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, stats->nan[1],
+                              stats->inf[1]);
     }
 }
 
 static double
-get_number (gpointer item,
-            guint    column)
+get_number (gpointer item, guint column)
 {
   const AssayCompareStats *stats = assay_compare_item_get_stats (item);
 
@@ -167,9 +168,7 @@ get_number (gpointer item,
 }
 
 static int
-compare_cells (gpointer a,
-               gpointer b,
-               guint    column)
+compare_cells (gpointer a, gpointer b, guint column)
 {
   double left, right;
 
@@ -194,25 +193,18 @@ get_selected (AssayComparePage *self)
 /* Pictures. */
 
 static void
-draw_errors (AssayDisplayList *list,
-             double            width,
-             double            height,
-             gpointer          data)
+draw_errors (AssayDisplayList *list, double width, double height, gpointer data)
 {
   AssayComparePage *self = data;
   AssayCompareItem *item = get_selected (self);
 
-  assay_comparison_scene_draw_errors ((const AssayErrorPoint *) (gpointer) self->points->data, self->points->len,
-                                      item != NULL ? assay_compare_item_get_index (item) : G_MAXUINT, width, height,
-                                      list);
+  assay_comparison_scene_draw_errors (
+      (const AssayErrorPoint *) (gpointer) self->points->data, self->points->len,
+      item != NULL ? assay_compare_item_get_index (item) : G_MAXUINT, width, height, list);
 }
 
 static char *
-describe_error (double   x,
-                double   y,
-                double   width,
-                double   height,
-                gpointer data)
+describe_error (double x, double y, double width, double height, gpointer data)
 {
   AssayComparePage *self = data;
   guint point = assay_comparison_scene_find_point (self->points->len, width, x);
@@ -231,28 +223,26 @@ describe_error (double   x,
   own = assay_ui_format_ulp (assay_compare_item_get_error (item));
   inherited = assay_ui_format_ulp (assay_compare_item_get_inherited (item));
   limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
-  return g_strdup_printf ("%s %s\n%s %s ULP, inherited %s ULP, limit %s ULP", assay_compare_item_get_op_type (item),
-                          assay_compare_item_get_node_name (item),
-                          assay_compare_item_has_own (item) ? "own" : "total", own, inherited, limit);
+  return g_strdup_printf (
+      "%s %s\n%s %s ULP, inherited %s ULP, limit %s ULP", assay_compare_item_get_op_type (item),
+      assay_compare_item_get_node_name (item), assay_compare_item_has_own (item) ? "own" : "total",
+      own, inherited, limit);
 }
 
 static void
-draw_histogram (AssayDisplayList *list,
-                double            width,
-                double            height,
-                gpointer          data)
+draw_histogram (AssayDisplayList *list, double width, double height, gpointer data)
 {
   AssayCompareItem *item = get_selected (data);
 
   if (item != NULL)
-    assay_comparison_scene_draw_histogram (assay_compare_item_get_stats (item), width, height, list);
+    assay_comparison_scene_draw_histogram (assay_compare_item_get_stats (item), width, height,
+                                           list);
 }
 
 /* Detail. */
 
 static char *
-describe_bits (double                value,
-               AssayComparePrecision precision)
+describe_bits (double value, AssayComparePrecision precision)
 {
   float single = (float) value;
   guint32 bits;
@@ -268,19 +258,23 @@ list_worst (const AssayCompareStats *stats)
   GString *text;
 
   if (stats->n_worst == 0 && stats->n_different > 0)
-    return g_strdup ("The session file does not keep the worst elements of this tensor; compare again to see them.");
+    return g_strdup ("The session file does not keep the worst elements of this tensor; compare "
+                     "again to see them.");
 
-  text = g_string_new ("     index              A              B  bits of A   bits of B          ULP");
+  text = g_string_new (
+      "     index              A              B  bits of A   bits of B          ULP");
 
   for (guint i = 0; i < stats->n_worst; i++)
     {
       const AssayCompareElement *element = &stats->worst[i];
       g_autofree char *a = describe_bits (element->a, stats->precision);
       g_autofree char *b = describe_bits (element->b, stats->precision);
-      guint64 distance = stats->precision == ASSAY_COMPARE_BF16 ? element->ulp_bf16 : element->ulp_f32;
+      guint64 distance = stats->precision == ASSAY_COMPARE_BF16 ? element->ulp_bf16
+                                                                : element->ulp_f32;
 
-      g_string_append_printf (text, "\n%10" G_GSIZE_FORMAT " %14.7g %14.7g %10s  %10s %12" G_GUINT64_FORMAT,
-                              element->index, element->a, element->b, a, b, distance);
+      g_string_append_printf (
+          text, "\n%10" G_GSIZE_FORMAT " %14.7g %14.7g %10s  %10s %12" G_GUINT64_FORMAT,
+          element->index, element->a, element->b, a, b, distance);
     }
 
   return g_string_free (text, FALSE);
@@ -304,8 +298,9 @@ update_detail (AssayComparePage *self)
   assay_picture_redraw (self->histogram);
   assay_picture_redraw (self->errors);
   gtk_widget_set_visible (self->values_button, item != NULL);
-  gtk_widget_set_sensitive (self->values_button, item != NULL && assay_compare_item_get_note (item) == NULL
-                                                   && assay_versus_can_start (get_versus (self)));
+  gtk_widget_set_sensitive (self->values_button, item != NULL &&
+                                                     assay_compare_item_get_note (item) == NULL &&
+                                                     assay_versus_can_start (get_versus (self)));
   if (item == NULL)
     {
       gtk_label_set_label (self->detail_title, "");
@@ -316,19 +311,21 @@ update_detail (AssayComparePage *self)
 
   stats = assay_compare_item_get_stats (item);
   histogram = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16 : stats->histogram_f32;
-  title = g_strdup_printf ("%s %s", assay_compare_item_get_op_type (item), assay_compare_item_get_name (item));
+  title = g_strdup_printf ("%s %s", assay_compare_item_get_op_type (item),
+                           assay_compare_item_get_name (item));
   count = assay_ui_format_count (stats->n);
   zeros = assay_ui_format_share (histogram[0], MAX (stats->n, 1));
   error = assay_ui_format_ulp (assay_compare_item_get_error (item));
   limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   if (assay_compare_item_get_step (item) >= 0)
-    step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT, assay_compare_item_get_step (item));
+    step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT,
+                            assay_compare_item_get_step (item));
   if (assay_compare_item_get_note (item) != NULL)
     facts = g_strdup_printf ("Not compared: %s.", assay_compare_item_get_note (item));
   else
-    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s ULP, limit %s ULP%s.", zeros, count,
-                             assay_compare_item_has_own (item) ? "own" : "total", error, limit,
-                             step != NULL ? step : "");
+    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s ULP, limit %s ULP%s.", zeros,
+                             count, assay_compare_item_has_own (item) ? "own" : "total", error,
+                             limit, step != NULL ? step : "");
   worst = list_worst (stats);
   gtk_label_set_label (self->detail_title, title);
   gtk_label_set_label (self->detail_facts, facts);
@@ -348,15 +345,14 @@ selected_cb (AssayComparePage *self)
 /* The values of the selected tensor on both sides. */
 
 static void
-show_trouble (AssayComparePage *self,
-              const GError     *error)
+show_trouble (AssayComparePage *self, const GError *error)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
   g_autofree char *text = g_strdup_printf ("Not read: %s", error->message);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  if (overlay != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
-      && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (overlay != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) &&
+      !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (markup));
 }
 
@@ -377,9 +373,7 @@ asking_free (Asking *self)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Asking, asking_free)
 
 static void
-values_read_cb (GObject      *object,
-                GAsyncResult *result,
-                gpointer      user_data)
+values_read_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (Asking) asking = user_data;
   AssayComparePage *self = asking->page;
@@ -399,7 +393,8 @@ values_read_cb (GObject      *object,
     return;
 
   for (guint i = 0; i < N_SIDES; i++)
-    labels[i] = assay_runner_kind_find (assay_versus_get_runner (get_versus (self), i), NULL)->label;
+    labels[i] =
+        assay_runner_kind_find (assay_versus_get_runner (get_versus (self), i), NULL)->label;
   window = assay_tensor_window_new (GTK_WINDOW (root), asking->name, a);
   assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), b, labels[0], labels[1]);
   gtk_window_present (GTK_WINDOW (window));
@@ -423,10 +418,7 @@ show_values_cb (AssayComparePage *self)
 /* Headline. */
 
 static void
-set_headline (AssayComparePage *self,
-              const char       *icon,
-              const char       *headline,
-              const char       *subline)
+set_headline (AssayComparePage *self, const char *icon, const char *headline, const char *subline)
 {
   gtk_image_set_from_icon_name (self->glyph, icon);
   gtk_label_set_label (self->headline, headline);
@@ -435,17 +427,19 @@ set_headline (AssayComparePage *self,
 }
 
 static void
-describe_verdict (AssayComparePage       *self,
-                  const AssayComparison  *comparison,
-                  char                  **headline,
-                  char                  **subline)
+describe_verdict (AssayComparePage *self, const AssayComparison *comparison, char **headline,
+                  char **subline)
 {
-  const AssayComparisonRow *first =
-    comparison->first_divergent >= 0 ? assay_comparison_row (comparison, (guint) comparison->first_divergent) : NULL;
+  const AssayComparisonRow *first = comparison->first_divergent >= 0
+                                        ? assay_comparison_row (comparison,
+                                                                (guint) comparison->first_divergent)
+                                        : NULL;
   const AssayComparisonRow *worst =
-    comparison->worst >= 0 ? assay_comparison_row (comparison, (guint) comparison->worst) : NULL;
+      comparison->worst >= 0 ? assay_comparison_row (comparison, (guint) comparison->worst) : NULL;
   g_autofree char *error = first != NULL ? assay_ui_format_ulp (assay_comparison_row_error (first))
-                           : worst != NULL ? assay_ui_format_ulp (assay_comparison_row_error (worst)) : g_strdup ("0");
+                           : worst != NULL
+                               ? assay_ui_format_ulp (assay_comparison_row_error (worst))
+                               : g_strdup ("0");
   guint n_outputs = 0, n_exact = 0;
 
   for (guint i = 0; i < comparison->rows->len; i++)
@@ -462,18 +456,20 @@ describe_verdict (AssayComparePage       *self,
     {
       g_autofree char *limit = assay_ui_format_ulp (first->limit);
 
-      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s", first->op_type,
-                                   first->node_name,
+      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s",
+                                   first->op_type, first->node_name,
                                    first->has_own ? "own" : "total", error, limit);
     }
   else if (comparison->verdict == ASSAY_COMPARISON_WITHIN)
-    *headline = g_strdup_printf ("Within tolerance, worst %s ULP at %s", error, worst != NULL ? worst->name : "none");
+    *headline = g_strdup_printf ("Within tolerance, worst %s ULP at %s", error,
+                                 worst != NULL ? worst->name : "none");
   else
     *headline = g_strdup ("Not comparable");
 
-  *subline = g_strdup_printf ("%s with %s: %u tensors, %u of %u outputs equal to the bit%s", comparison->label_b,
-                              comparison->label_a, comparison->rows->len, n_exact, n_outputs,
-                              comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
+  *subline = g_strdup_printf (
+      "%s with %s: %u tensors, %u of %u outputs equal to the bit%s", comparison->label_b,
+      comparison->label_a, comparison->rows->len, n_exact, n_outputs,
+      comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
 }
 
 static void
@@ -485,7 +481,8 @@ update_headline (AssayComparePage *self)
   g_autofree char *headline = NULL;
   g_autofree char *subline = NULL;
 
-  gtk_widget_set_visible (self->show_button, comparison != NULL && comparison->first_divergent >= 0);
+  gtk_widget_set_visible (self->show_button,
+                          comparison != NULL && comparison->first_divergent >= 0);
   if (error != NULL)
     {
       g_autofree char *markup = g_markup_escape_text (error->message, -1);
@@ -533,8 +530,7 @@ update_points (AssayComparePage *self)
 
 /* The worst is what there is to look at first. */
 static void
-select_row (AssayComparePage *self,
-            int               index)
+select_row (AssayComparePage *self, int index)
 {
   GListModel *rows = G_LIST_MODEL (self->selection);
 
@@ -553,15 +549,19 @@ state_changed_cb (AssayComparePage *self)
   AssayVersus *versus = get_versus (self);
   AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (versus));
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
-  gboolean program = assay_compilation_get_code (assay_session_get_compilation (self->session)) != NULL;
+  gboolean program = assay_compilation_get_code (assay_session_get_compilation (self->session)) !=
+                     NULL;
 
   update_headline (self);
   update_points (self);
-  gtk_stack_set_visible_child_name (self->stack, program || comparison != NULL ? "compare" : "empty");
-  gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE ? "nothing"
-                                                : state == ASSAY_RUN_FAILED ? "failed" : "result");
+  gtk_stack_set_visible_child_name (self->stack,
+                                    program || comparison != NULL ? "compare" : "empty");
+  gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE     ? "nothing"
+                                                : state == ASSAY_RUN_FAILED ? "failed"
+                                                                            : "result");
   if (state == ASSAY_RUN_READY)
-    select_row (self, comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
+    select_row (self,
+                comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
   update_detail (self);
 }
 
@@ -603,9 +603,11 @@ static void
 sync_setting (AssayComparePage *self)
 {
   GtkDropDown *sides[N_SIDES] = { self->side_a, self->side_b };
-  g_autofree char *feed = assay_feed_describe (assay_run_get_feed (assay_session_get_run (self->session)));
+  g_autofree char *feed = assay_feed_describe (
+      assay_run_get_feed (assay_session_get_run (self->session)));
   const char *tolerance = assay_versus_get_tolerance (get_versus (self));
-  g_autofree char *name = tolerance != NULL ? g_filename_display_basename (tolerance) : g_strdup ("default");
+  g_autofree char *name = tolerance != NULL ? g_filename_display_basename (tolerance)
+                                            : g_strdup ("default");
   const AssayRunnerKind *kind;
 
   self->syncing = TRUE;
@@ -643,8 +645,9 @@ show_cb (AssayComparePage *self)
   if (comparison == NULL || comparison->first_divergent < 0)
     return;
 
-  assay_session_select_name (self->session,
-                             assay_comparison_row (comparison, (guint) comparison->first_divergent)->node_name);
+  assay_session_select_name (
+      self->session,
+      assay_comparison_row (comparison, (guint) comparison->first_divergent)->node_name);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "graph");
 }
 
@@ -668,17 +671,15 @@ size_idle_cb (gpointer data)
   AssayComparePage *self = data;
 
   self->idle = 0;
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
-                                  self->wide ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), self->wide
+                                                                    ? GTK_ORIENTATION_HORIZONTAL
+                                                                    : GTK_ORIENTATION_VERTICAL);
   gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
   return G_SOURCE_REMOVE;
 }
 
 static void
-assay_compare_page_size_allocate (GtkWidget *widget,
-                                  int        width,
-                                  int        height,
-                                  int        baseline)
+assay_compare_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayComparePage *self = ASSAY_COMPARE_PAGE (widget);
 
@@ -693,17 +694,14 @@ assay_compare_page_size_allocate (GtkWidget *widget,
 }
 
 static void
-assay_compare_page_measure (GtkWidget      *widget,
-                            GtkOrientation  orientation,
-                            int             for_size,
-                            int            *minimum,
-                            int            *natural,
-                            int            *minimum_baseline,
-                            int            *natural_baseline)
+assay_compare_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
 {
   /* Wrapped text has its least width where its height does not matter. */
   gtk_widget_measure (GTK_WIDGET (ASSAY_COMPARE_PAGE (widget)->stack), orientation,
-                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural, NULL, NULL);
+                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural,
+                      NULL, NULL);
 }
 
 static gboolean
@@ -749,7 +747,8 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   widget_class->measure = assay_compare_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-compare-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-compare-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, empty_page);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, side_a);
@@ -795,29 +794,30 @@ static void
 add_table (AssayComparePage *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkSortListModel *sorted =
-    gtk_sort_list_model_new (g_object_ref (assay_versus_get_rows (get_versus (self))),
-                             g_object_ref (gtk_column_view_get_sorter (self->table)));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (
+      g_object_ref (assay_versus_get_rows (get_versus (self))),
+      g_object_ref (gtk_column_view_get_sorter (self->table)));
 
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   for (guint i = 0; i < N_COLUMNS; i++)
     {
-      GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_cell, compare_cells);
+      GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_cell,
+                                                       compare_cells);
 
       if (i == COLUMN_OWN)
         gtk_column_view_sort_by_column (self->table, column, GTK_SORT_DESCENDING);
     }
-  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self);
+  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),
+                            self);
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (enter_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self->table), motion);
 }
 
 void
-assay_compare_page_set_session (AssayComparePage *self,
-                                AssaySession     *session)
+assay_compare_page_set_session (AssayComparePage *self, AssaySession *session)
 {
   AssayVersus *versus = assay_session_get_versus (session);
 
@@ -825,14 +825,16 @@ assay_compare_page_set_session (AssayComparePage *self,
   assay_program_page_set_session (self->empty_page, session);
   assay_deploy_panel_set_session (self->deploy_panel, session);
   add_table (self);
-  g_signal_connect_object (versus, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (versus, "notify::setting", G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_versus_get_rows (versus), "items-changed", G_CALLBACK (rows_changed_cb), self,
+  g_signal_connect_object (versus, "notify::state", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_run (session), "notify::feed", G_CALLBACK (sync_setting), self,
+  g_signal_connect_object (versus, "notify::setting", G_CALLBACK (sync_setting), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (state_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_versus_get_rows (versus), "items-changed",
+                           G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::feed",
+                           G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
   sync_setting (self);
   state_changed_cb (self);
 }

@@ -58,8 +58,7 @@ struct _AssayContextBar
 G_DEFINE_FINAL_TYPE (AssayContextBar, assay_context_bar, GTK_TYPE_BOX)
 
 static guint
-count_of (AssayVerdicts *verdicts,
-          guint          mask)
+count_of (AssayVerdicts *verdicts, guint mask)
 {
   guint count = 0;
 
@@ -77,8 +76,10 @@ update_model (AssayContextBar *self)
   g_autofree char *label = g_strdup_printf ("Model %s", name);
 
   gtk_label_set_label (self->model_label, name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_button), assay_session_get_path (self->session));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->model_button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_button),
+                               assay_session_get_path (self->session));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->model_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 static void
@@ -92,14 +93,12 @@ update_target (AssayContextBar *self)
   gtk_label_set_label (self->target_label, base);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->target_button),
                                target != NULL ? assay_target_get_summary (target) : "Target");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->target_button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->target_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 static void
-set_fact (GtkButton  *button,
-          const char *text,
-          const char *tooltip,
-          const char *action)
+set_fact (GtkButton *button, const char *text, const char *tooltip, const char *action)
 {
   gtk_button_set_label (button, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
@@ -112,9 +111,7 @@ set_fact (GtkButton  *button,
 
 /* Against what was pinned; the same number needs no words. */
 static char *
-dup_change (gint64      now,
-            gint64      before,
-            const char *unit)
+dup_change (gint64 now, gint64 before, const char *unit)
 {
   g_autofree char *new = assay_ui_format_count ((guint64) now);
   g_autofree char *old = NULL;
@@ -123,14 +120,12 @@ dup_change (gint64      now,
     return g_strdup ("");
 
   old = assay_ui_format_count ((guint64) before);
-  return now == before ? g_strdup (", as pinned") : g_strdup_printf (", %s from %s%s", new, old, unit);
+  return now == before ? g_strdup (", as pinned")
+                       : g_strdup_printf (", %s from %s%s", new, old, unit);
 }
 
 static char *
-dup_time (const AssayCycles *cycles,
-          guint              clock,
-          const char        *before,
-          gint64             pinned)
+dup_time (const AssayCycles *cycles, guint clock, const char *before, gint64 pinned)
 {
   g_autofree char *old = NULL;
 
@@ -139,11 +134,12 @@ dup_time (const AssayCycles *cycles,
   if (pinned >= 0 && pinned != cycles->spaced)
     old = g_strdup_printf (" from %.2f\u202fµs", (double) pinned / clock);
 
-  return g_strdup_printf ("%s%.2f\u202fµs%s", before, (double) cycles->spaced / clock, old != NULL ? old : "");
+  return g_strdup_printf ("%s%.2f\u202fµs%s", before, (double) cycles->spaced / clock,
+                          old != NULL ? old : "");
 }
 
-/* What is known of the program: fullness at its peak and time, or that it does not fit. A hollow dot and the word
- * was say that it is that of an earlier model, target or setup. */
+/* What is known of the program: fullness at its peak and time, or that it does not fit. A hollow
+ * dot and the word was say that it is that of an earlier model, target or setup. */
 static void
 update_program_facts (AssayContextBar *self)
 {
@@ -152,7 +148,9 @@ update_program_facts (AssayContextBar *self)
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
   const GError *error = assay_compilation_get_error (compilation);
   const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
-  const char *before = assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY ? "" : "○ was ";
+  const char *before = assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY
+                           ? ""
+                           : "○ was ";
   const AssayMemoryUse *use;
   guint clock;
   g_autofree char *share = NULL;
@@ -166,7 +164,9 @@ update_program_facts (AssayContextBar *self)
 
   if (error != NULL)
     {
-      const char *text = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION) ? "Does not fit" : "Not compiled";
+      const char *text = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION)
+                             ? "Does not fit"
+                             : "Not compiled";
 
       set_fact (self->fact_first, text, error->message, "memory.to-peak");
       set_fact (self->fact_alone, text, error->message, "memory.to-peak");
@@ -181,11 +181,12 @@ update_program_facts (AssayContextBar *self)
   change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
   short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
   fill = g_strconcat (short_fill, change, NULL);
-  fill_tooltip = g_strdup_printf ("%s of tensor RAM in core %u at step %u%s%s; go there", used, memory->peak_core,
-                                  use->peak_step, change, *change != '\0' ? " blocks" : "");
+  fill_tooltip = g_strdup_printf ("%s of tensor RAM in core %u at step %u%s%s; go there", used,
+                                  memory->peak_core, use->peak_step, change,
+                                  *change != '\0' ? " blocks" : "");
   time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
-  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz, predicted", cycles->spaced,
-                                  cycles->contiguous, clock);
+  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz, predicted",
+                                  cycles->spaced, cycles->contiguous, clock);
   set_fact (self->fact_first, fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_alone, short_fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
@@ -197,11 +198,16 @@ update_comparison_fact (AssayContextBar *self)
 {
   AssayVersus *versus = assay_session_get_versus (self->session);
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
-  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_READY ? "" : "○ was ";
+  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_READY
+                           ? ""
+                           : "○ was ";
   double pinned = assay_baseline_get_error (assay_session_get_baseline (self->session));
   double error = comparison != NULL && comparison->worst >= 0
-                   ? assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)) : -1;
-  g_autofree char *old = pinned >= 0 && pinned != error ? g_strdup_printf (" from %.1f", pinned) : g_strdup ("");
+                     ? assay_comparison_row_error (
+                           assay_comparison_row (comparison, (guint) comparison->worst))
+                     : -1;
+  g_autofree char *old = pinned >= 0 && pinned != error ? g_strdup_printf (" from %.1f", pinned)
+                                                        : g_strdup ("");
   g_autofree char *text = NULL;
 
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
@@ -209,7 +215,8 @@ update_comparison_fact (AssayContextBar *self)
   else if (error >= 0)
     text = g_strdup_printf ("%s%.1f%s\u202fULP", before, error, old);
 
-  set_fact (self->fact_third, text, "Largest own error of the last comparison; go there", "win.to-compare");
+  set_fact (self->fact_third, text, "Largest own error of the last comparison; go there",
+            "win.to-compare");
 }
 
 static void
@@ -220,7 +227,8 @@ update_facts (AssayContextBar *self)
   g_autofree char *first = NULL;
   g_autofree char *second = NULL;
 
-  if (assay_compilation_get_memory (compilation) != NULL || assay_compilation_get_error (compilation) != NULL)
+  if (assay_compilation_get_memory (compilation) != NULL ||
+      assay_compilation_get_error (compilation) != NULL)
     {
       update_program_facts (self);
       return;
@@ -228,7 +236,8 @@ update_facts (AssayContextBar *self)
 
   if (verdicts != NULL && verdicts->n_partitions > 0)
     {
-      first = g_strdup_printf (verdicts->n_partitions == 1 ? "%u partition" : "%u partitions", verdicts->n_partitions);
+      first = g_strdup_printf (verdicts->n_partitions == 1 ? "%u partition" : "%u partitions",
+                               verdicts->n_partitions);
       second = g_strdup_printf (verdicts->n_transitions == 1 ? "%u transition" : "%u transitions",
                                 verdicts->n_transitions);
     }
@@ -250,15 +259,18 @@ update_counts (AssayContextBar *self)
       guint count = count_of (verdicts, summary[i].mask);
       g_autofree char *number = assay_ui_format_count (count);
       g_autofree char *nodes = assay_ui_format_nodes (count);
-      g_autofree char *label = g_strdup_printf ("%s: %s", assay_verdict_word (summary[i].kind), nodes);
-      g_autofree char *change = dup_change (count, summary[i].kind == ASSAY_VERDICT_REJECTED ? refused : -1, "");
-      g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s%s", nodes, assay_verdict_name (summary[i].kind),
-                                                  change);
+      g_autofree char *label = g_strdup_printf ("%s: %s", assay_verdict_word (summary[i].kind),
+                                                nodes);
+      g_autofree char *change = dup_change (
+          count, summary[i].kind == ASSAY_VERDICT_REJECTED ? refused : -1, "");
+      g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s%s", nodes,
+                                                  assay_verdict_name (summary[i].kind), change);
 
       gtk_label_set_label (GTK_LABEL (self->number[i]), number);
       gtk_widget_set_visible (self->toggle[i], count > 0);
       gtk_widget_set_tooltip_text (self->toggle[i], tooltip);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggle[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggle[i]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     }
 
   update_target (self);
@@ -279,7 +291,8 @@ update_filter (AssayContextBar *self)
 
   self->syncing = TRUE;
   for (guint i = 0; i < N_SUMMARY; i++)
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[i]), (filter & summary[i].mask) != 0);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[i]),
+                                  (filter & summary[i].mask) != 0);
   self->syncing = FALSE;
 }
 
@@ -298,8 +311,7 @@ toggled_cb (AssayContextBar *self)
 }
 
 static void
-add_toggle (AssayContextBar *self,
-            guint            i)
+add_toggle (AssayContextBar *self, guint i)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
@@ -337,7 +349,8 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_context_bar_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-context-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-context-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_button);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_label);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_button);
@@ -362,28 +375,32 @@ assay_context_bar_init (AssayContextBar *self)
 
   assay_action_fill_section (self->model_section, ASSAY_MENU_MODEL);
   assay_action_fill_section (self->close_section, ASSAY_MENU_CLOSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->setup_button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Setup", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->setup_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "Setup", -1);
   for (guint i = 0; i < N_SUMMARY; i++)
     add_toggle (self, i);
 }
 
 void
-assay_context_bar_set_session (AssayContextBar *self,
-                               AssaySession    *session)
+assay_context_bar_set_session (AssayContextBar *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
   assay_target_chooser_set_session (self->target_chooser, session);
   assay_setup_popover_set_session (self->setup_popover, session);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_model), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_target), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_counts), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_filter), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_facts), self,
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_model), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (update_comparison_fact),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned", G_CALLBACK (baseline_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_target), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_filter), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update_facts), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
+                           G_CALLBACK (update_comparison_fact), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned",
+                           G_CALLBACK (baseline_changed_cb), self, G_CONNECT_SWAPPED);
   update_model (self);
   update_counts (self);
 }
@@ -397,9 +414,7 @@ assay_context_bar_set_session (AssayContextBar *self,
  * Fits the bar to the width of the window.
  */
 void
-assay_context_bar_set_roomy (AssayContextBar *self,
-                             gboolean         compact,
-                             gboolean         words)
+assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean words)
 {
   gtk_widget_set_visible (self->setup_label, !compact);
   gtk_label_set_max_width_chars (self->model_label, words ? 24 : 16);

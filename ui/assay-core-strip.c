@@ -24,17 +24,15 @@ struct _AssayCoreStrip
 G_DEFINE_FINAL_TYPE (AssayCoreStrip, assay_core_strip, GTK_TYPE_WIDGET)
 
 static void
-draw (AssayDisplayList *list,
-      double            width,
-      double            height,
-      gpointer          data)
+draw (AssayDisplayList *list, double width, double height, gpointer data)
 {
   AssayCoreStrip *self = data;
 
   /* The selected tensor is a row of the newest plan only. */
   assay_memory_scene_draw_strip (self->map, self->core, self->store,
                                  assay_compilation_get_memory (self->compilation) == self->map
-                                   ? assay_compilation_get_tensor (self->compilation) : ASSAY_NO_TENSOR,
+                                     ? assay_compilation_get_tensor (self->compilation)
+                                     : ASSAY_NO_TENSOR,
                                  width, height, list);
 }
 
@@ -88,9 +86,7 @@ assay_core_strip_init (AssayCoreStrip *self)
  * Returns: (transfer floating): the strip
  */
 GtkWidget *
-assay_core_strip_new (AssayCompilation *compilation,
-                      guint             core,
-                      AssayStore        store)
+assay_core_strip_new (AssayCompilation *compilation, guint core, AssayStore store)
 {
   AssayCoreStrip *self = g_object_new (ASSAY_TYPE_CORE_STRIP, NULL);
   AssayMemoryMap *map = assay_compilation_get_memory (compilation);
@@ -104,7 +100,7 @@ assay_core_strip_new (AssayCompilation *compilation,
   self->store = store;
   gtk_label_set_label (GTK_LABEL (self->label), text);
   assay_picture_set_functions (ASSAY_PICTURE (self->picture), draw, NULL, self);
-  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (assay_picture_redraw), self->picture,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (assay_picture_redraw),
+                           self->picture, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

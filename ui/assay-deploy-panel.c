@@ -21,27 +21,29 @@ struct _AssayDeployPanel
 
 G_DEFINE_FINAL_TYPE (AssayDeployPanel, assay_deploy_panel, GTK_TYPE_WIDGET)
 
-/* Latencies of this computer stand alone: beside predicted cycles they would look like those of a board. */
+/* Latencies of this computer stand alone: beside predicted cycles they would look like those of a
+ * board. */
 static char *
-describe_latency (AssayDeployPanel      *self,
-                  const AssayDeployment *deployment)
+describe_latency (AssayDeployPanel *self, const AssayDeployment *deployment)
 {
-  const AssayCycles *cycles = assay_compilation_get_cycles (assay_session_get_compilation (self->session));
+  const AssayCycles *cycles = assay_compilation_get_cycles (
+      assay_session_get_compilation (self->session));
   AssayCode *code = assay_compilation_get_code (assay_session_get_compilation (self->session));
-  g_autofree char *median = assay_ui_format_seconds ((double) assay_deployment_get_percentile (deployment, 50) * 1e-9);
-  g_autofree char *worst = assay_ui_format_seconds ((double) assay_deployment_get_percentile (deployment, 99) * 1e-9);
+  g_autofree char *median = assay_ui_format_seconds (
+      (double) assay_deployment_get_percentile (deployment, 50) * 1e-9);
+  g_autofree char *worst = assay_ui_format_seconds (
+      (double) assay_deployment_get_percentile (deployment, 99) * 1e-9);
 
   if (assay_board_is_local (deployment->board) || cycles == NULL || code->config.clock_mhz == 0)
-    return g_strdup_printf ("p50 %s, p99 %s: times of this computer's processor, not of an accelerator", median, worst);
+    return g_strdup_printf (
+        "p50 %s, p99 %s: times of this computer's processor, not of an accelerator", median, worst);
 
   return g_strdup_printf ("measured p50 %s, p99 %s; predicted %.2f\u202fµs", median, worst,
                           (double) cycles->contiguous / code->config.clock_mhz);
 }
 
 static void
-show_deployment (AssayDeployPanel      *self,
-                 const AssayDeployment *deployment,
-                 gboolean               stale)
+show_deployment (AssayDeployPanel *self, const AssayDeployment *deployment, gboolean stale)
 {
   g_autofree char *equal = assay_ui_format_count (deployment->n_values - deployment->n_different);
   g_autofree char *values = assay_ui_format_count (deployment->n_values);
@@ -50,15 +52,15 @@ show_deployment (AssayDeployPanel      *self,
   g_autofree char *headline = NULL;
   g_autofree char *facts = NULL;
 
-  headline = g_strdup_printf ("%s%s: %s, %s of %s values", stale ? "○ Before the last change, " : "",
-                              deployment->label,
-                              deployment->n_different == 0 ? "bit-exact with the machine" : "differs from the machine",
-                              equal, values);
+  headline = g_strdup_printf (
+      "%s%s: %s, %s of %s values", stale ? "○ Before the last change, " : "", deployment->label,
+      deployment->n_different == 0 ? "bit-exact with the machine" : "differs from the machine",
+      equal, values);
   facts = g_strdup_printf ("%s inferences, %s. %.1f\u202fKB copied; %s, %s kernels.", runs, latency,
                            (double) deployment->n_bytes / 1000, deployment->info.architecture,
                            deployment->info.kernels);
-  gtk_image_set_from_icon_name (self->glyph,
-                                deployment->n_different == 0 ? "emblem-ok-symbolic" : "dialog-error-symbolic");
+  gtk_image_set_from_icon_name (
+      self->glyph, deployment->n_different == 0 ? "emblem-ok-symbolic" : "dialog-error-symbolic");
   gtk_label_set_label (self->headline, headline);
   gtk_label_set_label (self->facts, facts);
 }
@@ -84,7 +86,8 @@ update (AssayDeployPanel *self)
     }
   else if (deployment != NULL)
     {
-      show_deployment (self, deployment, assay_activity_get_state (ASSAY_ACTIVITY (rollout)) != ASSAY_RUN_READY);
+      show_deployment (self, deployment,
+                       assay_activity_get_state (ASSAY_ACTIVITY (rollout)) != ASSAY_RUN_READY);
     }
   gtk_revealer_set_reveal_child (self->revealer, error != NULL || deployment != NULL);
 }
@@ -108,7 +111,8 @@ assay_deploy_panel_class_init (AssayDeployPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_deploy_panel_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-deploy-panel.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-deploy-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, glyph);
   gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, headline);
@@ -124,11 +128,10 @@ assay_deploy_panel_init (AssayDeployPanel *self)
 }
 
 void
-assay_deploy_panel_set_session (AssayDeployPanel *self,
-                                AssaySession     *session)
+assay_deploy_panel_set_session (AssayDeployPanel *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (assay_session_get_rollout (session), "notify::state", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_rollout (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

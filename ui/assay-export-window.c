@@ -13,10 +13,14 @@ static const struct
   const char *label;
   AssayFileKind kind;
 } forms[ASSAY_N_PICTURE_FORMS] = {
-  [ASSAY_PICTURE_SVG] = { "SVG, one piece", { "Export Graph", "_Export", "*.svg", "SVG Pictures" } },
-  [ASSAY_PICTURE_PDF] = { "PDF, A3 pages", { "Export Graph", "_Export", "*.pdf", "PDF Documents" } },
-  [ASSAY_PICTURE_PNG] = { "PNG, numbered tiles", { "Export Graph", "_Export", "*.png", "PNG Pictures" } },
-  [ASSAY_PICTURE_DOT] = { "DOT, for Graphviz", { "Export Graph", "_Export", "*.dot", "Graphviz Files" } },
+  [ASSAY_PICTURE_SVG] = { "SVG, one piece",
+                          { "Export Graph", "_Export", "*.svg", "SVG Pictures" } },
+  [ASSAY_PICTURE_PDF] = { "PDF, A3 pages",
+                          { "Export Graph", "_Export", "*.pdf", "PDF Documents" } },
+  [ASSAY_PICTURE_PNG] = { "PNG, numbered tiles",
+                          { "Export Graph", "_Export", "*.png", "PNG Pictures" } },
+  [ASSAY_PICTURE_DOT] = { "DOT, for Graphviz",
+                          { "Export Graph", "_Export", "*.dot", "Graphviz Files" } },
 };
 
 /* Everything the thread reads: nothing of it changes or goes while it does. */
@@ -76,9 +80,7 @@ job_free (gpointer data)
 }
 
 static void
-progress_cb (double      fraction,
-             const char *message,
-             gpointer    user_data)
+progress_cb (double fraction, const char *message, gpointer user_data)
 {
   Job *job = user_data;
 
@@ -86,16 +88,14 @@ progress_cb (double      fraction,
 }
 
 static void
-job_thread (GTask        *task,
-            gpointer      source,
-            gpointer      data,
-            GCancellable *cancellable)
+job_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   AssayProgress progress = ASSAY_PROGRESS_INIT (progress_cb, job, job->cancellable);
   GError *error = NULL;
 
-  if (assay_graph_picture_save (&job->picture, job->form, job->path, &job->n_files, &progress, &error))
+  if (assay_graph_picture_save (&job->picture, job->form, job->path, &job->n_files, &progress,
+                                &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -109,8 +109,7 @@ is_all (AssayExportWindow *self)
 
 /* The part that is in sight, in units; nothing for all. */
 static void
-take_part (AssayExportWindow *self,
-           AssayGraphPicture *picture)
+take_part (AssayExportWindow *self, AssayGraphPicture *picture)
 {
   AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
   double x2, y2;
@@ -126,8 +125,7 @@ take_part (AssayExportWindow *self,
 }
 
 static void
-take_colors (AssayCanvas *canvas,
-             AssayColors *colors)
+take_colors (AssayCanvas *canvas, AssayColors *colors)
 {
   colors->dark = canvas->palette.dark;
   colors->high_contrast = canvas->palette.high_contrast;
@@ -135,13 +133,12 @@ take_colors (AssayCanvas *canvas,
     {
       const GdkRGBA *color = &canvas->palette.color[i];
 
-      colors->color[i] = (AssayColor) { color->red, color->green, color->blue, color->alpha };
+      colors->color[i] = (AssayColor){ color->red, color->green, color->blue, color->alpha };
     }
 }
 
 static Job *
-make_job (AssayExportWindow *self,
-          const char        *path)
+make_job (AssayExportWindow *self, const char *path)
 {
   AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
   Job *job = g_new0 (Job, 1);
@@ -161,7 +158,7 @@ make_job (AssayExportWindow *self,
   job->form = adw_combo_row_get_selected (self->form);
   job->cancellable = g_cancellable_new ();
   take_colors (canvas, &job->colors);
-  job->picture = (AssayGraphPicture) {
+  job->picture = (AssayGraphPicture){
     .view = job->view,
     .overlay = job->overlay,
     .marks = job->marks,
@@ -187,8 +184,7 @@ tick_cb (gpointer data)
 }
 
 static void
-set_busy (AssayExportWindow *self,
-          gboolean           busy)
+set_busy (AssayExportWindow *self, gboolean busy)
 {
   gtk_widget_set_sensitive (self->group, !busy);
   gtk_widget_set_sensitive (self->export_button, !busy);
@@ -199,9 +195,7 @@ set_busy (AssayExportWindow *self,
 }
 
 static void
-done_cb (GObject      *object,
-         GAsyncResult *result,
-         gpointer      user_data)
+done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayExportWindow *self = ASSAY_EXPORT_WINDOW (object);
   Job *job = g_task_get_task_data (G_TASK (result));
@@ -229,8 +223,7 @@ done_cb (GObject      *object,
  * Writes the chosen part of the graph in the chosen form.
  */
 void
-assay_export_window_write (AssayExportWindow *self,
-                           const char        *path)
+assay_export_window_write (AssayExportWindow *self, const char *path)
 {
   g_autoptr (GTask) task = NULL;
 
@@ -248,8 +241,7 @@ assay_export_window_write (AssayExportWindow *self,
 }
 
 static void
-chosen_cb (const char *path,
-           gpointer    data)
+chosen_cb (const char *path, gpointer data)
 {
   assay_export_window_write (data, path);
 }
@@ -261,7 +253,8 @@ export_cb (AssayExportWindow *self)
   g_autofree char *model = assay_session_dup_name (self->page->session);
   g_autofree char *name = g_strdup_printf ("%s.%s", model, assay_picture_form_name (form));
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &forms[form].kind, name, chosen_cb, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &forms[form].kind, name, chosen_cb,
+                          self);
 }
 
 /* The command line that makes the same picture of the same scopes and the same part. */
@@ -295,7 +288,8 @@ command_cb (AssayExportWindow *self)
       }
   take_part (self, &picture);
   if (!is_all (self))
-    g_string_append_printf (text, " --area %.0f,%.0f,%.0f,%.0f", picture.x, picture.y, picture.width, picture.height);
+    g_string_append_printf (text, " --area %.0f,%.0f,%.0f,%.0f", picture.x, picture.y,
+                            picture.width, picture.height);
   if (canvas->palette.dark)
     g_string_append (text, " --dark");
 
@@ -332,7 +326,8 @@ assay_export_window_class_init (AssayExportWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_export_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-export-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-export-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, form);
   gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, part);
   gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, group);
@@ -368,8 +363,7 @@ assay_export_window_init (AssayExportWindow *self)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_export_window_new (GtkWindow      *parent,
-                         AssayGraphPage *page)
+assay_export_window_new (GtkWindow *parent, AssayGraphPage *page)
 {
   AssayExportWindow *self = g_object_new (ASSAY_TYPE_EXPORT_WINDOW, "transient-for", parent, NULL);
 

@@ -62,7 +62,8 @@ assay_failed_page_class_init (AssayFailedPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_failed_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-failed-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-failed-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, what);
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, where);
@@ -79,9 +80,9 @@ assay_failed_page_init (AssayFailedPage *self)
 }
 
 void
-assay_failed_page_set_session (AssayFailedPage *self,
-                               AssaySession    *session)
+assay_failed_page_set_session (AssayFailedPage *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::problem", G_CALLBACK (problem_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::problem", G_CALLBACK (problem_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }

@@ -50,7 +50,8 @@ static void
 start_in_last_folder (GtkFileChooser *chooser)
 {
   g_autoptr (GSettings) settings = assay_ui_get_settings ();
-  g_autofree char *folder = settings != NULL ? g_settings_get_string (settings, "last-folder") : NULL;
+  g_autofree char *folder = settings != NULL ? g_settings_get_string (settings, "last-folder")
+                                             : NULL;
 
   if (folder != NULL && *folder != '\0' && g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
@@ -61,9 +62,7 @@ start_in_last_folder (GtkFileChooser *chooser)
 }
 
 static void
-response_cb (AssayFileChoice      *self,
-             int                   response,
-             GtkFileChooserNative *chooser)
+response_cb (AssayFileChoice *self, int response, GtkFileChooserNative *chooser)
 {
   g_autoptr (GFile) file = NULL;
   g_autofree char *path = NULL;
@@ -83,13 +82,8 @@ response_cb (AssayFileChoice      *self,
 }
 
 static void
-show (AssayFileChoice      *self,
-      GtkWindow            *parent,
-      GtkFileChooserAction  action,
-      const AssayFileKind  *kind,
-      const char           *name,
-      AssayFileChosen       chosen,
-      gpointer              data)
+show (AssayFileChoice *self, GtkWindow *parent, GtkFileChooserAction action,
+      const AssayFileKind *kind, const char *name, AssayFileChosen chosen, gpointer data)
 {
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
@@ -98,7 +92,8 @@ show (AssayFileChoice      *self,
   drop (self);
   self->chosen = chosen;
   self->data = data;
-  self->chooser = gtk_file_chooser_native_new (kind->title, parent, action, kind->accept, "_Cancel");
+  self->chooser = gtk_file_chooser_native_new (kind->title, parent, action, kind->accept,
+                                               "_Cancel");
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
   gtk_file_filter_set_name (filter, kind->name);
   for (guint i = 0; patterns[i] != NULL; i++)
@@ -125,11 +120,8 @@ show (AssayFileChoice      *self,
  * Lets the user choose a file that exists.
  */
 void
-assay_file_choice_open (AssayFileChoice     *self,
-                        GtkWindow           *parent,
-                        const AssayFileKind *kind,
-                        AssayFileChosen      chosen,
-                        gpointer             data)
+assay_file_choice_open (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
+                        AssayFileChosen chosen, gpointer data)
 {
   show (self, parent, GTK_FILE_CHOOSER_ACTION_OPEN, kind, NULL, chosen, data);
 }
@@ -146,12 +138,8 @@ assay_file_choice_open (AssayFileChoice     *self,
  * Lets the user choose where to save a file.
  */
 void
-assay_file_choice_save (AssayFileChoice     *self,
-                        GtkWindow           *parent,
-                        const AssayFileKind *kind,
-                        const char          *name,
-                        AssayFileChosen      chosen,
-                        gpointer             data)
+assay_file_choice_save (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
+                        const char *name, AssayFileChosen chosen, gpointer data)
 {
   show (self, parent, GTK_FILE_CHOOSER_ACTION_SAVE, kind, name, chosen, data);
 }

@@ -31,8 +31,7 @@ typedef struct
  *
  * Called when a file has been chosen; not if the dialog was cancelled.
  */
-typedef void (*AssayFileChosen) (const char *path,
-                                 gpointer    data);
+typedef void (*AssayFileChosen) (const char *path, gpointer data);
 
 /**
  * AssayFileChoice:
@@ -41,18 +40,11 @@ typedef void (*AssayFileChosen) (const char *path,
  */
 typedef struct _AssayFileChoice AssayFileChoice;
 
-AssayFileChoice *assay_file_choice_new  (void) G_GNUC_WARN_UNUSED_RESULT;
-void             assay_file_choice_free (AssayFileChoice     *self);
-void             assay_file_choice_open (AssayFileChoice     *self,
-                                         GtkWindow           *parent,
-                                         const AssayFileKind *kind,
-                                         AssayFileChosen      chosen,
-                                         gpointer             data);
-void             assay_file_choice_save (AssayFileChoice     *self,
-                                         GtkWindow           *parent,
-                                         const AssayFileKind *kind,
-                                         const char          *name,
-                                         AssayFileChosen      chosen,
-                                         gpointer             data);
+AssayFileChoice *assay_file_choice_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_file_choice_free (AssayFileChoice *self);
+void assay_file_choice_open (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
+                             AssayFileChosen chosen, gpointer data);
+void assay_file_choice_save (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
+                             const char *name, AssayFileChosen chosen, gpointer data);
 
 G_END_DECLS

@@ -47,7 +47,8 @@ find_finding (AssayFixList *self)
 
   for (int i = walked >= 0 ? -1 : 0; i < (int) g_list_model_get_n_items (items); i++)
     {
-      g_autoptr (AssayFindingItem) item = g_list_model_get_item (items, (guint) (i < 0 ? walked : i));
+      g_autoptr (AssayFindingItem)
+          item = g_list_model_get_item (items, (guint) (i < 0 ? walked : i));
       GArray *nodes = assay_finding_item_get_nodes (item);
 
       if (assay_finding_item_get_group (item) == ASSAY_FINDING_GROUP_ADVICE)
@@ -61,8 +62,7 @@ find_finding (AssayFixList *self)
 }
 
 static GArray *
-find_nodes (AssayFixList *self,
-            char        **names)
+find_nodes (AssayFixList *self, char **names)
 {
   GArray *nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
 
@@ -77,10 +77,10 @@ find_nodes (AssayFixList *self,
   return nodes;
 }
 
-/* Nodes that are only there afterwards cannot be marked; the nodes that they come to stand beside can. */
+/* Nodes that are only there afterwards cannot be marked; the nodes that they come to stand beside
+ * can. */
 static void
-mark (AssayFixList        *self,
-      const AssayFixOffer *offer)
+mark (AssayFixList *self, const AssayFixOffer *offer)
 {
   g_autoptr (GArray) removed = NULL;
   g_autoptr (GArray) changed = NULL;
@@ -99,27 +99,24 @@ mark (AssayFixList        *self,
   changed = find_nodes (self, offer->changed);
   fixes = assay_fix_offer_list_fixes (offer, NULL);
   for (guint i = 0; *offer->added != NULL && i < fixes->len; i++)
-    g_strv_builder_addv (builder, (const char **) ((const AssayFix *) g_ptr_array_index (fixes, i))->nodes);
+    g_strv_builder_addv (builder,
+                         (const char **) ((const AssayFix *) g_ptr_array_index (fixes, i))->nodes);
   names = g_strv_builder_end (builder);
   beside = find_nodes (self, names);
   assay_session_set_marks (self->session, beside, removed, changed);
 }
 
 static void
-focus_entered_cb (AssayFixList            *self,
-                  GtkEventControllerFocus *controller)
+focus_entered_cb (AssayFixList *self, GtkEventControllerFocus *controller)
 {
   GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller));
 
-  mark (self, assay_fix_list_get_offer (self, (guint) gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row))));
+  mark (self, assay_fix_list_get_offer (
+                  self, (guint) gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row))));
 }
 
 static void
-clicked_cb (AssayFixList *self,
-            int           n_press,
-            double        x,
-            double        y,
-            GtkGesture   *gesture)
+clicked_cb (AssayFixList *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   gtk_widget_grab_focus (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)));
 }
@@ -131,8 +128,7 @@ focus_left_cb (AssayFixList *self)
 }
 
 static void
-row_activated_cb (AssayFixList  *self,
-                  GtkListBoxRow *row)
+row_activated_cb (AssayFixList *self, GtkListBoxRow *row)
 {
   g_autofree char *number = g_strdup_printf ("%d", gtk_list_box_row_get_index (row));
 
@@ -140,8 +136,7 @@ row_activated_cb (AssayFixList  *self,
 }
 
 static void
-open_menu (AssayFixList  *self,
-           GtkListBoxRow *row)
+open_menu (AssayFixList *self, GtkListBoxRow *row)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autofree char *number = g_strdup_printf ("%d", gtk_list_box_row_get_index (row));
@@ -171,20 +166,14 @@ open_menu (AssayFixList  *self,
 }
 
 static gboolean
-menu_key_cb (GtkWidget *row,
-             GVariant  *args,
-             gpointer   data)
+menu_key_cb (GtkWidget *row, GVariant *args, gpointer data)
 {
   open_menu (data, GTK_LIST_BOX_ROW (row));
   return TRUE;
 }
 
 static void
-pressed_cb (AssayFixList *self,
-            int           n_press,
-            double        x,
-            double        y,
-            GtkGesture   *gesture)
+pressed_cb (AssayFixList *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
 
@@ -193,24 +182,23 @@ pressed_cb (AssayFixList *self,
 }
 
 static void
-add_controllers (AssayFixList *self,
-                 GtkWidget    *row)
+add_controllers (AssayFixList *self, GtkWidget *row)
 {
   GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
   GtkGesture *press = gtk_gesture_click_new ();
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkShortcutTrigger *trigger =
-    gtk_alternative_trigger_new (gtk_keyval_trigger_new (GDK_KEY_F10, GDK_SHIFT_MASK),
-                                 gtk_keyval_trigger_new (GDK_KEY_Menu, 0));
+  GtkShortcutTrigger *trigger = gtk_alternative_trigger_new (
+      gtk_keyval_trigger_new (GDK_KEY_F10, GDK_SHIFT_MASK),
+      gtk_keyval_trigger_new (GDK_KEY_Menu, 0));
 
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_entered_cb), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (focus_left_cb), self);
   gtk_widget_add_controller (row, focus);
 
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (trigger,
-                                                          gtk_callback_action_new (menu_key_cb, self, NULL)));
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (trigger, gtk_callback_action_new (menu_key_cb, self, NULL)));
   gtk_widget_add_controller (row, keys);
 
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (clicked_cb), self);
@@ -222,8 +210,7 @@ add_controllers (AssayFixList *self,
 }
 
 static GtkWidget *
-new_label (const char *text,
-           const char *class)
+new_label (const char *text, const char *class)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -238,8 +225,7 @@ new_label (const char *text,
 
 /* The one button for people who neither double click nor use keys. */
 static GtkWidget *
-new_apply_button (guint       index,
-                  const char *title)
+new_apply_button (guint index, const char *title)
 {
   GtkWidget *button = gtk_button_new_with_label ("Apply");
   g_autofree char *number = g_strdup_printf ("%u", index);
@@ -255,9 +241,7 @@ new_apply_button (guint       index,
 }
 
 static void
-add_offer (AssayFixList        *self,
-           const AssayFixOffer *offer,
-           guint                index)
+add_offer (AssayFixList *self, const AssayFixOffer *offer, guint index)
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
@@ -286,9 +270,7 @@ add_offer (AssayFixList        *self,
 
 /* Why none is offered: what was tried, and what came of it. */
 static void
-show_tried (AssayFixList              *self,
-            const AssayFixSuggestions *suggestions,
-            const GError              *error)
+show_tried (AssayFixList *self, const AssayFixSuggestions *suggestions, const GError *error)
 {
   g_autoptr (GString) text = g_string_new (error != NULL ? error->message : NULL);
   guint n = suggestions != NULL ? suggestions->tried->len : 0;
@@ -297,7 +279,8 @@ show_tried (AssayFixList              *self,
     {
       const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);
 
-      g_string_append_printf (text, "%s• %s: %s", text->len > 0 ? "\n" : "", attempt->title, attempt->outcome);
+      g_string_append_printf (text, "%s• %s: %s", text->len > 0 ? "\n" : "", attempt->title,
+                              attempt->outcome);
     }
   if (suggestions != NULL && n - MIN (n, MAX_TRIED) + suggestions->n_more > 0)
     g_string_append_printf (text, "%s%u more were tried", text->len > 0 ? "\n" : "",
@@ -310,8 +293,7 @@ show_tried (AssayFixList              *self,
 
 /* A cut repairs nothing, so it is never what Enter does first. */
 static void
-show_cuts (AssayFixList              *self,
-           const AssayFixSuggestions *suggestions)
+show_cuts (AssayFixList *self, const AssayFixSuggestions *suggestions)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
   guint n = suggestions != NULL ? suggestions->cuts->len : 0;
@@ -374,8 +356,7 @@ update (AssayFixList *self)
 }
 
 static void
-search_changed_cb (AssayFixList *self,
-                   int           finding)
+search_changed_cb (AssayFixList *self, int finding)
 {
   if (finding == self->finding || self->finding < 0)
     update (self);
@@ -450,7 +431,8 @@ assay_fix_list_init (AssayFixList *self)
   /* One click shows what would change, two change it. */
   gtk_list_box_set_activate_on_single_click (self->rows, FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self->rows), "boxed-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->rows), GTK_ACCESSIBLE_PROPERTY_LABEL, "Fixes", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->rows), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Fixes", -1);
   g_signal_connect_swapped (self->rows, "row-activated", G_CALLBACK (row_activated_cb), self);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->rows));
 
@@ -464,11 +446,14 @@ assay_fix_list_init (AssayFixList *self)
   self->cut = GTK_MENU_BUTTON (gtk_menu_button_new ());
   gtk_menu_button_set_label (self->cut, "Cut Here…");
   gtk_widget_set_halign (GTK_WIDGET (self->cut), GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->cut), GTK_ACCESSIBLE_PROPERTY_LABEL, "Cut Here…", -1);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->cut), "End the model before these nodes, or begin it behind them");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->cut), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Cut Here…", -1);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->cut),
+                               "End the model before these nodes, or begin it behind them");
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->cut));
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Fixes", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Fixes",
+                                  -1);
   assay_ui_name_parts (GTK_WIDGET (self));
 }
 
@@ -480,15 +465,17 @@ assay_fix_list_init (AssayFixList *self)
  * Shows the fixes of a session.
  */
 void
-assay_fix_list_set_session (AssayFixList *self,
-                            AssaySession *session)
+assay_fix_list_set_session (AssayFixList *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::finding", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_fix_search (session), "changed", G_CALLBACK (search_changed_cb), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_fix_search (session), "changed",
+                           G_CALLBACK (search_changed_cb), self, G_CONNECT_SWAPPED);
   update (self);
 }
 
@@ -516,8 +503,7 @@ assay_fix_list_get_finding (AssayFixList *self)
  * Returns: (transfer none) (nullable): the offer, valid until the list changes
  */
 const AssayFixOffer *
-assay_fix_list_get_offer (AssayFixList *self,
-                          guint         index)
+assay_fix_list_get_offer (AssayFixList *self, guint index)
 {
   const AssayFixSuggestions *suggestions = assay_fix_search_get (get_search (self), self->finding);
   guint n = suggestions != NULL ? suggestions->offers->len : 0;
@@ -525,7 +511,8 @@ assay_fix_list_get_offer (AssayFixList *self,
   if (suggestions == NULL || index >= n + suggestions->cuts->len)
     return NULL;
 
-  return index < n ? g_ptr_array_index (suggestions->offers, index) : g_ptr_array_index (suggestions->cuts, index - n);
+  return index < n ? g_ptr_array_index (suggestions->offers, index)
+                   : g_ptr_array_index (suggestions->cuts, index - n);
 }
 
 /**

@@ -24,7 +24,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayFlapHandle, assay_flap_handle, GTK_TYPE_WIDGET)
 
-/* None while the handle is made, and after it was taken out. A flap lies in another, so an ancestor would be wrong. */
+/* None while the handle is made, and after it was taken out. A flap lies in another, so an ancestor
+ * would be wrong. */
 static AdwFlap *
 get_flap (AssayFlapHandle *self)
 {
@@ -34,8 +35,7 @@ get_flap (AssayFlapHandle *self)
 }
 
 static void
-set_width (AssayFlapHandle *self,
-           int              width)
+set_width (AssayFlapHandle *self, int width)
 {
   AdwFlap *flap = get_flap (self);
 
@@ -67,10 +67,7 @@ get_direction (AssayFlapHandle *self)
 }
 
 static void
-drag_begin_cb (AssayFlapHandle *self,
-               double           x,
-               double           y,
-               GtkGesture      *gesture)
+drag_begin_cb (AssayFlapHandle *self, double x, double y, GtkGesture *gesture)
 {
   self->start_width = get_width (self);
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
@@ -78,10 +75,7 @@ drag_begin_cb (AssayFlapHandle *self,
 
 /* The handle moves along with the drag, so the offset is measured against the flap. */
 static void
-drag_update_cb (AssayFlapHandle *self,
-                double           offset_x,
-                double           offset_y,
-                GtkGestureDrag  *gesture)
+drag_update_cb (AssayFlapHandle *self, double offset_x, double offset_y, GtkGestureDrag *gesture)
 {
   int moved = get_direction (self) * (get_width (self) - self->start_width);
 
@@ -102,8 +96,10 @@ parent_changed_cb (AssayFlapHandle *self)
   if (flap == NULL)
     return;
 
-  g_signal_connect_object (flap, "notify::reveal-flap", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (flap, "notify::folded", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (flap, "notify::reveal-flap", G_CALLBACK (changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (flap, "notify::folded", G_CALLBACK (changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -124,8 +120,8 @@ assay_flap_handle_class_init (AssayFlapHandleClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_flap_handle_dispose;
 
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", ASSAY_TYPE_FLAP_HANDLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                          G_TYPE_NONE, 0);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", ASSAY_TYPE_FLAP_HANDLE, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "flaphandle");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SEPARATOR);
@@ -141,7 +137,8 @@ assay_flap_handle_init (AssayFlapHandle *self)
   gtk_widget_set_parent (line, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), HANDLE_WIDTH, -1);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "col-resize");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Pane width", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Pane width", -1);
 
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
@@ -170,12 +167,11 @@ assay_flap_handle_get_shown (AssayFlapHandle *self)
  * @self: a handle
  * @shown: whether the pane is to be seen
  *
- * Shows or hides the pane because the user asked for it. A pane that was hidden so stays away until it is shown again;
- * one that only had no room comes back with it.
+ * Shows or hides the pane because the user asked for it. A pane that was hidden so stays away until
+ * it is shown again; one that only had no room comes back with it.
  */
 void
-assay_flap_handle_set_shown (AssayFlapHandle *self,
-                             gboolean         shown)
+assay_flap_handle_set_shown (AssayFlapHandle *self, gboolean shown)
 {
   AdwFlap *flap = get_flap (self);
 
@@ -205,17 +201,17 @@ assay_flap_handle_uncover (AssayFlapHandle *self)
   return TRUE;
 }
 
-/* The width of the pane if it is shown in that way. Its own width while it is being moved would say too much or too
- * little. */
+/* The width of the pane if it is shown in that way. Its own width while it is being moved would say
+ * too much or too little. */
 static int
-measure (AssayFlapHandle *self,
-         gboolean         folded)
+measure (AssayFlapHandle *self, gboolean folded)
 {
   AdwFlap *flap = get_flap (self);
   int width = 0;
 
   if (flap != NULL && adw_flap_get_reveal_flap (flap) && adw_flap_get_folded (flap) == folded)
-    gtk_widget_measure (adw_flap_get_flap (flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+    gtk_widget_measure (adw_flap_get_flap (flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,
+                        NULL, NULL);
 
   return width;
 }

@@ -19,10 +19,7 @@ struct _AssayGauge
 G_DEFINE_FINAL_TYPE (AssayGauge, assay_gauge, GTK_TYPE_WIDGET)
 
 static void
-draw (AssayDisplayList *list,
-      double            width,
-      double            height,
-      gpointer          data)
+draw (AssayDisplayList *list, double width, double height, gpointer data)
 {
   AssayGauge *self = data;
 
@@ -31,7 +28,8 @@ draw (AssayDisplayList *list,
 
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, 0, 0, width, height);
   if (self->share > 0)
-    assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, 0, 0, MAX (2, width * MIN (self->share, 1)), height);
+    assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, 0, 0,
+                                  MAX (2, width * MIN (self->share, 1)), height);
 }
 
 static void
@@ -65,7 +63,8 @@ assay_gauge_init (AssayGauge *self)
   gtk_widget_add_css_class (self->label, "caption");
   gtk_widget_add_css_class (self->label, "numeric");
   gtk_widget_set_parent (self->label, GTK_WIDGET (self));
-  self->bar = g_object_new (ASSAY_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  self->bar = g_object_new (ASSAY_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                            NULL);
   assay_picture_set_minimum (ASSAY_PICTURE (self->bar), 0, BAR_HEIGHT);
   assay_picture_set_functions (ASSAY_PICTURE (self->bar), draw, NULL, self);
   gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
@@ -86,9 +85,7 @@ assay_gauge_new (void)
  * Sets what a gauge shows.
  */
 void
-assay_gauge_set (AssayGauge *self,
-                 const char *text,
-                 double      share)
+assay_gauge_set (AssayGauge *self, const char *text, double share)
 {
   self->share = share;
   gtk_label_set_label (GTK_LABEL (self->label), text);

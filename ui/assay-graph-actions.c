@@ -13,9 +13,7 @@ get_compilation (AssayGraphPage *self)
 }
 
 static void
-colour_by_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+colour_by_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   for (guint kind = 0; kind < ASSAY_N_OVERLAYS; kind++)
     if (g_str_equal (g_variant_get_string (parameter, NULL), assay_overlay_kind_name (kind)))
@@ -23,9 +21,7 @@ colour_by_action (GSimpleAction *action,
 }
 
 static void
-pin_action (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
+pin_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayGraphPage *self = user_data;
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
@@ -37,9 +33,7 @@ pin_action (GSimpleAction *action,
 }
 
 static void
-step_back_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+step_back_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCompilation *compilation = get_compilation (user_data);
   guint32 step = assay_compilation_get_playhead (compilation);
@@ -48,9 +42,7 @@ step_back_action (GSimpleAction *action,
 }
 
 static void
-step_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+step_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayCompilation *compilation = get_compilation (user_data);
 
@@ -58,49 +50,41 @@ step_action (GSimpleAction *action,
 }
 
 static void
-go_to_peak (AssayGraphPage *self,
-            int             direction)
+go_to_peak (AssayGraphPage *self, int direction)
 {
   AssayCompilation *compilation = get_compilation (self);
   AssayMemoryMap *map = assay_compilation_get_memory (compilation);
 
   if (map != NULL)
-    assay_compilation_set_playhead (compilation,
-                                    assay_memory_map_find_peak (map, assay_compilation_get_core (compilation),
-                                                                ASSAY_STORE_TENSOR,
-                                                                assay_compilation_get_playhead (compilation),
-                                                                direction));
+    assay_compilation_set_playhead (
+        compilation, assay_memory_map_find_peak (
+                         map, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
+                         assay_compilation_get_playhead (compilation), direction));
 }
 
 static void
-previous_peak_action (GSimpleAction *action,
-                      GVariant      *parameter,
-                      gpointer       user_data)
+previous_peak_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   go_to_peak (user_data, -1);
 }
 
 static void
-next_peak_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+next_peak_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   go_to_peak (user_data, 1);
 }
 
 static void
-overlay_chosen_cb (const char *path,
-                   gpointer    data)
+overlay_chosen_cb (const char *path, gpointer data)
 {
   assay_graph_page_open_overlay (data, path);
 }
 
 static void
-open_overlay_action (GSimpleAction *action,
-                     GVariant      *parameter,
-                     gpointer       user_data)
+open_overlay_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  static const AssayFileKind kind = { "Open an Overlay", "_Open", "*.[cj]s[vo]*", "CSV and JSON Files" };
+  static const AssayFileKind kind = { "Open an Overlay", "_Open", "*.[cj]s[vo]*",
+                                      "CSV and JSON Files" };
   AssayGraphPage *self = user_data;
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
@@ -109,9 +93,7 @@ open_overlay_action (GSimpleAction *action,
 }
 
 static void
-export_action (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
+export_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayGraphPage *self = user_data;
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
@@ -144,7 +126,8 @@ _assay_graph_page_add_actions (AssayGraphPage *self)
 void
 _assay_graph_page_remove_actions (AssayGraphPage *self)
 {
-  GActionMap *map = self->canvas != NULL ? G_ACTION_MAP (assay_canvas_get_actions (self->canvas)) : NULL;
+  GActionMap *map = self->canvas != NULL ? G_ACTION_MAP (assay_canvas_get_actions (self->canvas))
+                                         : NULL;
 
   for (guint i = 0; map != NULL && i < G_N_ELEMENTS (actions); i++)
     g_action_map_remove_action (map, actions[i].name);

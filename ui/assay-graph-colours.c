@@ -16,14 +16,13 @@
 #define COLOR_MARGIN 18
 
 static void
-add_legend (AssayGraphPage *self,
-            GtkWidget      *mark,
-            const char     *text)
+add_legend (AssayGraphPage *self, GtkWidget *mark, const char *text)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label = gtk_label_new (text);
 
-  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 28, "xalign", 0.0f, NULL);
+  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 28, "xalign", 0.0f,
+                NULL);
   gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (row), mark);
   gtk_box_append (GTK_BOX (row), label);
@@ -31,8 +30,7 @@ add_legend (AssayGraphPage *self,
 }
 
 static void
-add_overlay_legend (AssayGraphPage     *self,
-                    const AssayOverlay *overlay)
+add_overlay_legend (AssayGraphPage *self, const AssayOverlay *overlay)
 {
   GtkWidget *title = gtk_label_new (overlay->title);
 
@@ -47,8 +45,7 @@ add_overlay_legend (AssayGraphPage     *self,
 }
 
 static void
-update_legend (AssayGraphPage *self,
-               const char     *note)
+update_legend (AssayGraphPage *self, const char *note)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   const AssayOverlay *overlay = assay_canvas_get_overlay (self->canvas);
@@ -73,7 +70,7 @@ update_legend (AssayGraphPage *self,
 static AssayOverlaySource
 get_source (AssayGraphPage *self)
 {
-  return (AssayOverlaySource) {
+  return (AssayOverlaySource){
     .verdicts = assay_canvas_get_verdicts (self->canvas),
     .code = assay_compilation_get_code (assay_session_get_compilation (self->session)),
     .comparison = assay_versus_get_comparison (assay_session_get_versus (self->session)),
@@ -82,8 +79,7 @@ get_source (AssayGraphPage *self)
 
 /* Why something cannot be chosen now, or NULL. */
 static const char *
-get_missing (AssayGraphPage   *self,
-             AssayOverlayKind  kind)
+get_missing (AssayGraphPage *self, AssayOverlayKind kind)
 {
   AssayTarget *target = assay_session_get_target (self->session);
   AssayOverlaySource source = get_source (self);
@@ -92,8 +88,8 @@ get_missing (AssayGraphPage   *self,
     return "Open a model first";
   if (kind == ASSAY_OVERLAY_FILE)
     return self->overlay_file != NULL ? NULL : "Open an overlay file first";
-  if ((kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES) && target != NULL
-      && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+  if ((kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES) && target != NULL &&
+      assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
     return "This target has no program";
 
   return assay_overlay_get_missing (kind, &source);
@@ -101,9 +97,7 @@ get_missing (AssayGraphPage   *self,
 
 /* What an overlay says of the file it comes from. */
 static char *
-describe_unknown (const AssayOverlayFile *file,
-                  guint                   n_unknown,
-                  const char             *first)
+describe_unknown (const AssayOverlayFile *file, guint n_unknown, const char *first)
 {
   if (n_unknown == 0)
     return NULL;
@@ -121,14 +115,14 @@ describe_unknown (const AssayOverlayFile *file,
  * Returns: (transfer full) (nullable): the overlay, %NULL for verdicts alone
  */
 AssayOverlay *
-_assay_graph_page_make_overlay (AssayGraphPage  *self,
-                                char           **note)
+_assay_graph_page_make_overlay (AssayGraphPage *self, char **note)
 {
   AssayOverlaySource source = get_source (self);
   g_autofree char *words = NULL;
   AssayOverlay *overlay = NULL;
 
-  if (source.verdicts != NULL && self->overlay_kind == ASSAY_OVERLAY_FILE && self->overlay_file != NULL)
+  if (source.verdicts != NULL && self->overlay_kind == ASSAY_OVERLAY_FILE &&
+      self->overlay_file != NULL)
     {
       const char *first;
       guint n_unknown;
@@ -161,24 +155,27 @@ update_choices (AssayGraphPage *self)
       gtk_widget_set_tooltip_text (row, missing);
       gtk_widget_set_visible (reason, missing != NULL);
       gtk_label_set_label (GTK_LABEL (reason), missing != NULL ? missing : "");
-      gtk_check_button_set_active (GTK_CHECK_BUTTON (gtk_widget_get_first_child (row)), kind == self->overlay_kind);
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (gtk_widget_get_first_child (row)),
+                                   kind == self->overlay_kind);
     }
 }
 
-/* What comes from a program waits for one: until then the bodies are plain, and the legend says the verdicts. */
+/* What comes from a program waits for one: until then the bodies are plain, and the legend says the
+ * verdicts. */
 void
 _assay_graph_page_update_overlay (AssayGraphPage *self)
 {
   const char *word = assay_overlay_kind_word (self->overlay_kind);
-  g_autofree char *label = self->overlay_kind == ASSAY_OVERLAY_VERDICT ? g_strdup ("Colour By")
-                                                                      : g_strdup_printf ("Colour By %s", word);
+  g_autofree char *label = self->overlay_kind == ASSAY_OVERLAY_VERDICT
+                               ? g_strdup ("Colour By")
+                               : g_strdup_printf ("Colour By %s", word);
   g_autofree char *note = NULL;
   int width;
 
   assay_canvas_set_overlay (self->canvas, _assay_graph_page_make_overlay (self, &note));
   gtk_menu_button_set_label (self->color_button, label);
-  gtk_widget_measure (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_ORIENTATION_HORIZONTAL, -1, NULL,
-                      &width, NULL, NULL);
+  gtk_widget_measure (gtk_widget_get_parent (GTK_WIDGET (self->color_button)),
+                      GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
   assay_canvas_set_covered_right (self->canvas, width + 2 * COLOR_MARGIN);
   update_legend (self, note);
   self->filling_colours = TRUE;
@@ -188,8 +185,7 @@ _assay_graph_page_update_overlay (AssayGraphPage *self)
 }
 
 void
-_assay_graph_page_colour_by (AssayGraphPage   *self,
-                             AssayOverlayKind  kind)
+_assay_graph_page_colour_by (AssayGraphPage *self, AssayOverlayKind kind)
 {
   GActionMap *map = G_ACTION_MAP (assay_canvas_get_actions (self->canvas));
 
@@ -201,8 +197,7 @@ _assay_graph_page_colour_by (AssayGraphPage   *self,
 }
 
 static void
-choice_toggled_cb (GtkCheckButton *button,
-                   AssayGraphPage *self)
+choice_toggled_cb (GtkCheckButton *button, AssayGraphPage *self)
 {
   const char *name = g_object_get_data (G_OBJECT (button), "overlay");
 
@@ -236,18 +231,19 @@ _assay_graph_page_init_colours (AssayGraphPage *self)
 }
 
 static void
-show_error (AssayGraphPage *self,
-            const char     *path,
-            const GError   *error)
+show_error (AssayGraphPage *self, const char *path, const GError *error)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *heading = g_strdup_printf ("Cannot Show %s", name);
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *dialog = adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, heading, NULL);
+  GtkWidget *dialog = adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+                                              heading, NULL);
 
-  adw_message_dialog_format_body (ADW_MESSAGE_DIALOG (dialog),
-                                  "%s\n\nAn overlay is a CSV or JSON file of node names and values, or the JSON of "
-                                  "`assay check` or `assay compare`.", error->message);
+  adw_message_dialog_format_body (
+      ADW_MESSAGE_DIALOG (dialog),
+      "%s\n\nAn overlay is a CSV or JSON file of node names and values, or the JSON of "
+      "`assay check` or `assay compare`.",
+      error->message);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -257,12 +253,11 @@ show_error (AssayGraphPage *self,
  * @self: a graph page
  * @path: (type filename): path of a CSV or JSON file of names and values
  *
- * Colours the graph by what a file says; before a model is open it waits for one. What is wrong with the file is told
- * in a dialog, and the graph stays as it is.
+ * Colours the graph by what a file says; before a model is open it waits for one. What is wrong
+ * with the file is told in a dialog, and the graph stays as it is.
  */
 void
-assay_graph_page_open_overlay (AssayGraphPage *self,
-                               const char     *path)
+assay_graph_page_open_overlay (AssayGraphPage *self, const char *path)
 {
   g_autoptr (AssayOverlayFile) file = NULL;
   g_autoptr (AssayOverlay) overlay = NULL;
@@ -286,8 +281,10 @@ assay_graph_page_open_overlay (AssayGraphPage *self,
   if (file != NULL)
     overlay = assay_overlay_file_apply (file, verdicts, &n_unknown, &first);
   if (file != NULL && overlay == NULL)
-    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "None of the %u names is that of a node of this model; the "
-                 "first is %s.", file->names->len, first);
+    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "None of the %u names is that of a node of this model; the "
+                 "first is %s.",
+                 file->names->len, first);
   if (error != NULL)
     {
       show_error (self, path, error);

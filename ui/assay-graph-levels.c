@@ -1,8 +1,8 @@
 /* assay-graph-levels.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which form of the model the canvas shows. The session goes by nodes of the checked graph; what the canvas tells and
- * is told is translated by where nodes come from.
+ * Which form of the model the canvas shows. The session goes by nodes of the checked graph; what
+ * the canvas tells and is told is translated by where nodes come from.
  */
 #include "ui/assay-graph-page-private.h"
 
@@ -13,30 +13,31 @@ static const struct
   const char *tooltip;
 } levels[] = {
   [ASSAY_GRAPH_ONNX] = { "onnx", "ONNX", "The model as it is in the file" },
-  [ASSAY_GRAPH_NNIR] = { "nnir", "NNIR", "The model as it is checked: in canonical form, for this target" },
-  [ASSAY_GRAPH_STREAMED] = { "streamed", "Streamed", "One timestep of the stream, and what is kept between timesteps" },
+  [ASSAY_GRAPH_NNIR] = { "nnir", "NNIR",
+                         "The model as it is checked: in canonical form, for this target" },
+  [ASSAY_GRAPH_STREAMED] = { "streamed", "Streamed",
+                             "One timestep of the stream, and what is kept between timesteps" },
 };
 
 /* The node of the graph that is shown that stands for a node of the checked graph. */
 AssayNodeId
-_assay_graph_page_to_level (AssayGraphPage *self,
-                            AssayNodeId     node)
+_assay_graph_page_to_level (AssayGraphPage *self, AssayNodeId node)
 {
-  return self->level != NULL && node < self->level->n_checked ? self->level->to_level[node] : ASSAY_NO_NODE;
+  return self->level != NULL && node < self->level->n_checked ? self->level->to_level[node]
+                                                              : ASSAY_NO_NODE;
 }
 
 AssayNodeId
-_assay_graph_page_to_checked (AssayGraphPage *self,
-                              AssayNodeId     node)
+_assay_graph_page_to_checked (AssayGraphPage *self, AssayNodeId node)
 {
   return self->level != NULL && node < assay_graph_n_nodes (self->level->verdicts->graph)
-           ? self->level->to_checked[node] : ASSAY_NO_NODE;
+             ? self->level->to_checked[node]
+             : ASSAY_NO_NODE;
 }
 
 /* A node that stands for several has the marks of all. */
 GByteArray *
-_assay_graph_page_map_marks (AssayGraphPage   *self,
-                             const GByteArray *marks)
+_assay_graph_page_map_marks (AssayGraphPage *self, const GByteArray *marks)
 {
   GByteArray *shown;
 
@@ -55,8 +56,7 @@ _assay_graph_page_map_marks (AssayGraphPage   *self,
 
 /* Why a level cannot be shown, or NULL. */
 static const char *
-get_missing (AssayGraphPage  *self,
-             AssayGraphLevel  level)
+get_missing (AssayGraphPage *self, AssayGraphLevel level)
 {
   AssayTarget *target = assay_session_get_target (self->session);
   AssayGraph *graph = assay_session_get_graph (self->session);
@@ -78,8 +78,7 @@ get_missing (AssayGraphPage  *self,
 }
 
 static AssayLevel *
-make_level (AssayGraphPage  *self,
-            AssayGraphLevel  level)
+make_level (AssayGraphPage *self, AssayGraphLevel level)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayGraph *graph = assay_session_get_graph (self->session);
@@ -91,7 +90,8 @@ make_level (AssayGraphPage  *self,
     return NULL;
 
   axes = assay_setup_list_axes (assay_session_get_setup (self->session), graph);
-  made = assay_level_new (level, verdicts, graph, (const int *) (gpointer) axes->data, axes->len, &error);
+  made = assay_level_new (level, verdicts, graph, (const int *) (gpointer) axes->data, axes->len,
+                          &error);
   /* Axes that the check has refused leave the checked graph. */
   if (made == NULL)
     made = assay_level_new (ASSAY_GRAPH_NNIR, verdicts, graph, NULL, 0, NULL);
@@ -103,7 +103,8 @@ static void
 update_toggles (AssayGraphPage *self)
 {
   AssayGraphLevel shown = self->level != NULL ? self->level->level : ASSAY_GRAPH_NNIR;
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), "level");
+  GAction *action = g_action_map_lookup_action (
+      G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), "level");
   guint level = 0;
 
   self->filling_levels = TRUE;
@@ -111,8 +112,9 @@ update_toggles (AssayGraphPage *self)
        toggle = gtk_widget_get_next_sibling (toggle), level++)
     {
       const char *missing = get_missing (self, level);
-      g_autofree char *tooltip = missing != NULL ? g_strdup_printf ("%s\n%s", levels[level].tooltip, missing)
-                                                 : g_strdup (levels[level].tooltip);
+      g_autofree char *tooltip = missing != NULL
+                                     ? g_strdup_printf ("%s\n%s", levels[level].tooltip, missing)
+                                     : g_strdup (levels[level].tooltip);
 
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), level == shown);
       gtk_widget_set_sensitive (toggle, missing == NULL);
@@ -122,8 +124,8 @@ update_toggles (AssayGraphPage *self)
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (levels[shown].name));
 }
 
-/* Shows the level that was asked for, or the checked graph where it cannot be shown. What the eye is on keeps its
- * pixel. */
+/* Shows the level that was asked for, or the checked graph where it cannot be shown. What the eye
+ * is on keeps its pixel. */
 void
 _assay_graph_page_update_level (AssayGraphPage *self)
 {
@@ -131,12 +133,15 @@ _assay_graph_page_update_level (AssayGraphPage *self)
   AssayVerdicts *checked = assay_session_get_verdicts (self->session);
   AssayNodeId selection = assay_session_get_selection (self->session);
   AssayNodeId anchor = assay_canvas_get_anchor (self->canvas);
-  AssayGraphLevel wanted = get_missing (self, self->wanted_level) == NULL ? self->wanted_level : ASSAY_GRAPH_NNIR;
+  AssayGraphLevel wanted = get_missing (self, self->wanted_level) == NULL ? self->wanted_level
+                                                                          : ASSAY_GRAPH_NNIR;
 
   self->level = make_level (self, wanted);
   self->syncing = TRUE;
-  /* Between two levels of one check provenance tells what is the same; between two checks the canvas goes by name. */
-  if (old != NULL && self->level != NULL && self->checked == checked && old->to_checked[anchor] != ASSAY_NO_NODE)
+  /* Between two levels of one check provenance tells what is the same; between two checks the
+   * canvas goes by name. */
+  if (old != NULL && self->level != NULL && self->checked == checked &&
+      old->to_checked[anchor] != ASSAY_NO_NODE)
     assay_canvas_change_verdicts (self->canvas, self->level->verdicts,
                                   _assay_graph_page_to_level (self, selection), anchor,
                                   _assay_graph_page_to_level (self, old->to_checked[anchor]));
@@ -159,8 +164,7 @@ _assay_graph_page_update_level (AssayGraphPage *self)
 }
 
 static void
-show_level (AssayGraphPage  *self,
-            AssayGraphLevel  level)
+show_level (AssayGraphPage *self, AssayGraphLevel level)
 {
   self->wanted_level = level;
   if (self->level == NULL || self->level->level != level)
@@ -168,27 +172,27 @@ show_level (AssayGraphPage  *self,
 }
 
 void
-_assay_graph_page_level_action (GSimpleAction *action,
-                                GVariant      *parameter,
-                                gpointer       user_data)
+_assay_graph_page_level_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayGraphPage *self = user_data;
 
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
-    if (g_str_equal (g_variant_get_string (parameter, NULL), levels[i].name) && get_missing (self, i) == NULL)
+    if (g_str_equal (g_variant_get_string (parameter, NULL), levels[i].name) &&
+        get_missing (self, i) == NULL)
       show_level (self, i);
 }
 
-/* The node of the graph that is shown that is a node of the file; of several that became of it one of the selection. */
+/* The node of the graph that is shown that is a node of the file; of several that became of it one
+ * of the selection. */
 static AssayNodeId
-find_origin (AssayGraphPage *self,
-             const char     *text)
+find_origin (AssayGraphPage *self, const char *text)
 {
   const AssayGraph *graph = self->level->verdicts->graph;
   AssayNodeId selection = assay_session_get_selection (self->session);
   const char *place = g_strrstr (text, ASSAY_ORIGIN_PLACE);
   g_autofree char *path = place != NULL ? g_strndup (text, (gsize) (place - text)) : NULL;
-  guint64 index = place != NULL ? g_ascii_strtoull (place + strlen (ASSAY_ORIGIN_PLACE), NULL, 10) : 0;
+  guint64 index = place != NULL ? g_ascii_strtoull (place + strlen (ASSAY_ORIGIN_PLACE), NULL, 10)
+                                : 0;
   AssayNodeId found = ASSAY_NO_NODE;
 
   for (AssayNodeId i = 1; path != NULL && i < assay_graph_n_nodes (graph); i++)
@@ -197,10 +201,11 @@ find_origin (AssayGraphPage *self,
 
       for (guint k = 0; k < node->n_origins; k++)
         {
-          const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin, node->origins[k]);
+          const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin,
+                                                      node->origins[k]);
 
-          if (origin->index == index && g_str_equal (origin->path, path)
-              && (found == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, i) == selection))
+          if (origin->index == index && g_str_equal (origin->path, path) &&
+              (found == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, i) == selection))
             found = i;
         }
     }
@@ -210,9 +215,8 @@ find_origin (AssayGraphPage *self,
 
 /* The selection of the session stays: what is shown became it, or a part of it. */
 void
-_assay_graph_page_show_origin_action (GSimpleAction *action,
-                                      GVariant      *parameter,
-                                      gpointer       user_data)
+_assay_graph_page_show_origin_action (GSimpleAction *action, GVariant *parameter,
+                                      gpointer user_data)
 {
   AssayGraphPage *self = user_data;
   AssayNodeId node;
@@ -232,8 +236,7 @@ _assay_graph_page_show_origin_action (GSimpleAction *action,
 }
 
 static void
-toggled_cb (GtkToggleButton *toggle,
-            AssayGraphPage  *self)
+toggled_cb (GtkToggleButton *toggle, AssayGraphPage *self)
 {
   const char *name = g_object_get_data (G_OBJECT (toggle), "level");
 

@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* One file holds the page, one its actions, one the levels, one the colours, one where things float. */
+/* One file holds the page, one its actions, one the levels, one the colours, one where things
+ * float. */
 struct _AssayGraphPage
 {
   GtkWidget parent_instance;
@@ -30,7 +31,7 @@ struct _AssayGraphPage
   AssayLevel *level; /* what the canvas shows */
   AssayGraphLevel wanted_level;
   gconstpointer checked; /* what the level was made of; only compared */
-  AssayNodeId removed; /* the selected node of the level if the target never sees it */
+  AssayNodeId removed;   /* the selected node of the level if the target never sees it */
   AssayOverlayFile *overlay_file;
   char *pending_overlay;
   AssayFileChoice *choice;
@@ -53,41 +54,34 @@ struct _AssayGraphPage
   AssayOverlayKind overlay_kind;
 
   guint place_idle;
-  guint corner; /* in which card and legend stand */
+  guint corner;       /* in which card and legend stand */
   AssayNodeId placed; /* the selection of the canvas that they were placed for */
-  int covered_right; /* pixels at the right end below a pane */
+  int covered_right;  /* pixels at the right end below a pane */
 };
 
-void         _assay_graph_page_add_actions     (AssayGraphPage   *self);
-void         _assay_graph_page_remove_actions  (AssayGraphPage   *self);
-void         _assay_graph_page_update_floating (AssayGraphPage   *self);
-void         _assay_graph_page_update_removed  (AssayGraphPage   *self);
-void         _assay_graph_page_update_graph    (AssayGraphPage   *self);
+void _assay_graph_page_add_actions (AssayGraphPage *self);
+void _assay_graph_page_remove_actions (AssayGraphPage *self);
+void _assay_graph_page_update_floating (AssayGraphPage *self);
+void _assay_graph_page_update_removed (AssayGraphPage *self);
+void _assay_graph_page_update_graph (AssayGraphPage *self);
 
-void         _assay_graph_page_queue_place     (AssayGraphPage   *self);
+void _assay_graph_page_queue_place (AssayGraphPage *self);
 
-void         _assay_graph_page_init_colours    (AssayGraphPage   *self);
-void         _assay_graph_page_colour_by       (AssayGraphPage   *self,
-                                                AssayOverlayKind  kind);
-void         _assay_graph_page_update_overlay  (AssayGraphPage   *self);
-AssayOverlay *
-             _assay_graph_page_make_overlay    (AssayGraphPage   *self,
-                                                char            **note) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_graph_page_init_colours (AssayGraphPage *self);
+void _assay_graph_page_colour_by (AssayGraphPage *self, AssayOverlayKind kind);
+void _assay_graph_page_update_overlay (AssayGraphPage *self);
+AssayOverlay *_assay_graph_page_make_overlay (AssayGraphPage *self,
+                                              char **note) G_GNUC_WARN_UNUSED_RESULT;
 
-void         _assay_graph_page_init_levels     (AssayGraphPage   *self);
-void         _assay_graph_page_update_level    (AssayGraphPage   *self);
-void         _assay_graph_page_level_action    (GSimpleAction    *action,
-                                                GVariant         *parameter,
-                                                gpointer          user_data);
-void         _assay_graph_page_show_origin_action
-                                               (GSimpleAction    *action,
-                                                GVariant         *parameter,
-                                                gpointer          user_data);
-AssayNodeId  _assay_graph_page_to_level        (AssayGraphPage   *self,
-                                                AssayNodeId       node);
-AssayNodeId  _assay_graph_page_to_checked      (AssayGraphPage   *self,
-                                                AssayNodeId       node);
-GByteArray  *_assay_graph_page_map_marks       (AssayGraphPage   *self,
-                                                const GByteArray *marks) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_graph_page_init_levels (AssayGraphPage *self);
+void _assay_graph_page_update_level (AssayGraphPage *self);
+void _assay_graph_page_level_action (GSimpleAction *action, GVariant *parameter,
+                                     gpointer user_data);
+void _assay_graph_page_show_origin_action (GSimpleAction *action, GVariant *parameter,
+                                           gpointer user_data);
+AssayNodeId _assay_graph_page_to_level (AssayGraphPage *self, AssayNodeId node);
+AssayNodeId _assay_graph_page_to_checked (AssayGraphPage *self, AssayNodeId node);
+GByteArray *_assay_graph_page_map_marks (AssayGraphPage *self,
+                                         const GByteArray *marks) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

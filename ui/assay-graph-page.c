@@ -25,13 +25,14 @@ update_covered (AssayGraphPage *self)
   int height = 0;
 
   if (gtk_widget_get_visible (GTK_WIDGET (self->card)))
-    gtk_widget_measure (GTK_WIDGET (self->card), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+    gtk_widget_measure (GTK_WIDGET (self->card), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL,
+                        NULL);
 
   assay_canvas_set_covered (self->canvas, height);
 }
 
-/* How many blocks are equal to the one around the selection, with the way to the next; where the card is, the menu of
- * the node has it. */
+/* How many blocks are equal to the one around the selection, with the way to the next; where the
+ * card is, the menu of the node has it. */
 static void
 update_equal (AssayGraphPage *self)
 {
@@ -48,14 +49,16 @@ update_equal (AssayGraphPage *self)
 void
 _assay_graph_page_update_floating (AssayGraphPage *self)
 {
-  gboolean selected = self->session != NULL && assay_session_get_selection (self->session) != ASSAY_NO_NODE;
+  gboolean selected = self->session != NULL &&
+                      assay_session_get_selection (self->session) != ASSAY_NO_NODE;
 
   gtk_widget_set_visible (GTK_WIDGET (self->card), self->card_shown && selected);
   update_equal (self);
   update_covered (self);
   /* The numbers of an overlay stand in the legend alone. */
-  gtk_widget_set_visible (self->legend, self->session != NULL && assay_session_get_verdicts (self->session) != NULL
-                                          && (self->roomy || assay_canvas_get_overlay (self->canvas) != NULL));
+  gtk_widget_set_visible (
+      self->legend, self->session != NULL && assay_session_get_verdicts (self->session) != NULL &&
+                        (self->roomy || assay_canvas_get_overlay (self->canvas) != NULL));
   _assay_graph_page_queue_place (self);
 }
 
@@ -71,12 +74,13 @@ marks_changed_cb (AssayGraphPage *self)
 static void
 playhead_changed_cb (AssayGraphPage *self)
 {
-  const char *name = assay_compilation_get_playhead_node (assay_session_get_compilation (self->session));
+  const char *name = assay_compilation_get_playhead_node (
+      assay_session_get_compilation (self->session));
 
-  assay_canvas_set_playhead (self->canvas,
-                             *name != '\0' ? _assay_graph_page_to_level (self, assay_session_find_name (self->session,
-                                                                                                        name))
-                                           : 0);
+  assay_canvas_set_playhead (
+      self->canvas, *name != '\0' ? _assay_graph_page_to_level (
+                                        self, assay_session_find_name (self->session, name))
+                                  : 0);
 }
 
 /* Several nodes that are selected in the table are marked in place of what a search found. */
@@ -84,8 +88,9 @@ static void
 hits_changed_cb (AssayGraphPage *self)
 {
   AssayNodeTable *table = assay_session_get_node_table (self->session);
-  g_autoptr (GArray) selected = assay_node_table_get_n_selected (table) > 1 ? assay_node_table_list_selected (table)
-                                                                           : NULL;
+  g_autoptr (GArray) selected = assay_node_table_get_n_selected (table) > 1
+                                    ? assay_node_table_list_selected (table)
+                                    : NULL;
   const GArray *hits = selected != NULL ? selected : assay_session_get_hits (self->session);
   g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
 
@@ -96,15 +101,17 @@ hits_changed_cb (AssayGraphPage *self)
       if (node != ASSAY_NO_NODE)
         g_array_append_val (shown, node);
     }
-  assay_canvas_set_hits (self->canvas, (const AssayNodeId *) (const void *) shown->data, shown->len);
+  assay_canvas_set_hits (self->canvas, (const AssayNodeId *) (const void *) shown->data,
+                         shown->len);
 }
 
 void
 _assay_graph_page_update_removed (AssayGraphPage *self)
 {
   AssayNodeId shown = assay_canvas_get_selection (self->canvas);
-  gboolean removed = shown != ASSAY_NO_NODE && assay_session_get_selection (self->session) == ASSAY_NO_NODE
-                     && _assay_graph_page_to_checked (self, shown) == ASSAY_NO_NODE;
+  gboolean removed = shown != ASSAY_NO_NODE &&
+                     assay_session_get_selection (self->session) == ASSAY_NO_NODE &&
+                     _assay_graph_page_to_checked (self, shown) == ASSAY_NO_NODE;
 
   if (self->removed == (removed ? shown : ASSAY_NO_NODE))
     return;
@@ -132,7 +139,8 @@ update_emptiness (AssayGraphPage *self)
   const char *text = NULL;
 
   if (main != NULL && main->nodes->len == 0)
-    text = "This model has no nodes: nothing is computed. Its inputs and outputs are in the inspector.";
+    text = "This model has no nodes: nothing is computed. Its inputs and outputs are in the "
+           "inspector.";
   else if (main != NULL && main->outputs->len == 0)
     text = "This model has no outputs: nothing that its nodes compute leaves it.";
 
@@ -158,8 +166,8 @@ selection_changed_cb (AssayGraphPage *self)
 
   self->syncing = TRUE;
   /* Of several nodes of this level that became one, the canvas may show another than the first. */
-  if (!self->from_canvas && shown != node
-      && (selection == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, shown) != selection))
+  if (!self->from_canvas && shown != node &&
+      (selection == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, shown) != selection))
     {
       assay_canvas_set_selection (self->canvas, node);
       if (node != ASSAY_NO_NODE && !self->still)
@@ -178,8 +186,8 @@ canvas_selection_cb (AssayGraphPage *self)
 
   /* A node that the target never sees has nothing in the session, and stays selected here. */
   self->from_canvas = TRUE;
-  assay_session_set_selection (self->session,
-                               _assay_graph_page_to_checked (self, assay_canvas_get_selection (self->canvas)));
+  assay_session_set_selection (self->session, _assay_graph_page_to_checked (
+                                                  self, assay_canvas_get_selection (self->canvas)));
   self->from_canvas = FALSE;
   _assay_graph_page_update_floating (self);
   _assay_graph_page_update_removed (self);
@@ -188,8 +196,8 @@ canvas_selection_cb (AssayGraphPage *self)
 static void
 canvas_hover_cb (AssayGraphPage *self)
 {
-  assay_session_set_hover (self->session,
-                           _assay_graph_page_to_checked (self, assay_canvas_get_hover (self->canvas)));
+  assay_session_set_hover (
+      self->session, _assay_graph_page_to_checked (self, assay_canvas_get_hover (self->canvas)));
 }
 
 static void
@@ -221,7 +229,8 @@ static void
 zoom_changed_cb (AssayGraphPage *self)
 {
   /* The mark keeps number and unit from left to right everywhere. */
-  g_autofree char *text = g_strdup_printf ("\u200e%.0f %%", assay_canvas_get_zoom (self->canvas) * 100);
+  g_autofree char *text = g_strdup_printf ("\u200e%.0f %%",
+                                           assay_canvas_get_zoom (self->canvas) * 100);
 
   gtk_button_set_label (self->zoom_button, text);
 }
@@ -268,10 +277,11 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_graph_page_dispose;
 
-  signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                           NULL, NULL, G_TYPE_NONE, 0);
+  signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass),
+                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-graph-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-graph-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, canvas);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, emptiness);
@@ -302,36 +312,46 @@ assay_graph_page_init (AssayGraphPage *self)
   _assay_graph_page_init_levels (self);
   _assay_graph_page_init_colours (self);
 
-  g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb), self);
+  g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb),
+                            self);
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::zoom", G_CALLBACK (zoom_changed_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::layout-note", G_CALLBACK (layout_note_cb), self);
-  g_signal_connect_swapped (self->canvas, "viewport-changed", G_CALLBACK (_assay_graph_page_queue_place), self);
+  g_signal_connect_swapped (self->canvas, "viewport-changed",
+                            G_CALLBACK (_assay_graph_page_queue_place), self);
   g_signal_connect_swapped (self->canvas, "node-activated", G_CALLBACK (node_activated_cb), self);
   zoom_changed_cb (self);
 }
 
 void
-assay_graph_page_set_session (AssayGraphPage *self,
-                              AssaySession   *session)
+assay_graph_page_set_session (AssayGraphPage *self, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
   assay_selection_card_set_session (self->card, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (results_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (memory_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (results_changed_cb), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::marks", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::pins", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::hits", G_CALLBACK (hits_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_node_table (session), "notify::n-selected", G_CALLBACK (hits_changed_cb),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (filter_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (results_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (memory_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
+                           G_CALLBACK (results_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::marks", G_CALLBACK (marks_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::pins", G_CALLBACK (marks_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::hits", G_CALLBACK (hits_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_node_table (session), "notify::n-selected",
+                           G_CALLBACK (hits_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (filter_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   verdicts_changed_cb (self);
 }
 
@@ -343,8 +363,7 @@ assay_graph_page_set_session (AssayGraphPage *self,
  * Shows the legend where there is room for it.
  */
 void
-assay_graph_page_set_roomy (AssayGraphPage *self,
-                            gboolean        roomy)
+assay_graph_page_set_roomy (AssayGraphPage *self, gboolean roomy)
 {
   self->roomy = roomy;
   _assay_graph_page_update_floating (self);
@@ -358,8 +377,7 @@ assay_graph_page_set_roomy (AssayGraphPage *self,
  * Shows the selection card while a node is selected.
  */
 void
-assay_graph_page_set_card_shown (AssayGraphPage *self,
-                                 gboolean        shown)
+assay_graph_page_set_card_shown (AssayGraphPage *self, gboolean shown)
 {
   self->card_shown = shown;
   _assay_graph_page_update_floating (self);
@@ -373,8 +391,7 @@ assay_graph_page_set_card_shown (AssayGraphPage *self,
  * Lets something be selected that nobody has asked to see.
  */
 void
-assay_graph_page_set_still (AssayGraphPage *self,
-                            gboolean        still)
+assay_graph_page_set_still (AssayGraphPage *self, gboolean still)
 {
   self->still = still;
 }
@@ -390,7 +407,8 @@ assay_graph_page_set_still (AssayGraphPage *self,
 gboolean
 assay_graph_page_reveal_selection (AssayGraphPage *self)
 {
-  if (assay_canvas_get_selection (self->canvas) == 0 || assay_canvas_shows_selection (self->canvas, TRUE))
+  if (assay_canvas_get_selection (self->canvas) == 0 ||
+      assay_canvas_shows_selection (self->canvas, TRUE))
     return FALSE;
 
   self->placed = ASSAY_NO_NODE;
@@ -423,8 +441,7 @@ assay_graph_page_get_canvas (AssayGraphPage *self)
  * Returns: the node, or %ASSAY_NO_NODE
  */
 AssayNodeId
-assay_graph_page_get_removed (AssayGraphPage  *self,
-                              AssayVerdicts  **verdicts)
+assay_graph_page_get_removed (AssayGraphPage *self, AssayVerdicts **verdicts)
 {
   *verdicts = self->level != NULL ? self->level->verdicts : NULL;
 

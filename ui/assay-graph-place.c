@@ -1,8 +1,8 @@
 /* assay-graph-place.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where things float over the graph: clear of the selected node, of each other, and of a pane that lies over the right
- * end.
+ * Where things float over the graph: clear of the selected node, of each other, and of a pane that
+ * lies over the right end.
  */
 #include "ui/assay-graph-page-private.h"
 
@@ -50,29 +50,28 @@ measure_width (GtkWidget *box)
 }
 
 static int
-measure_height (GtkWidget *box,
-                int        width)
+measure_height (GtkWidget *box, int width)
 {
   int height;
 
   gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL,
-                      width + gtk_widget_get_margin_start (box) + gtk_widget_get_margin_end (box), NULL, &height, NULL,
-                      NULL);
+                      width + gtk_widget_get_margin_start (box) + gtk_widget_get_margin_end (box),
+                      NULL, &height, NULL, NULL);
 
   return height - gtk_widget_get_margin_top (box) - gtk_widget_get_margin_bottom (box);
 }
 
-/* In the usual corner they stand beside the zoom buttons, elsewhere between these and the levels. */
+/* In the usual corner they stand beside the zoom buttons, elsewhere between these and the levels.
+ */
 static Margins
-get_margins (AssayGraphPage *self,
-             const Corner   *corner)
+get_margins (AssayGraphPage *self, const Corner *corner)
 {
   gboolean at_end = corner->halign == GTK_ALIGN_END;
 
   if (corner == corners)
-    return (Margins) { .start = MARGIN, .end = ZOOM_WIDTH, .bottom = MARGIN };
+    return (Margins){ .start = MARGIN, .end = ZOOM_WIDTH, .bottom = MARGIN };
 
-  return (Margins) {
+  return (Margins){
     .start = MARGIN,
     .end = MARGIN_END + (at_end ? self->covered_right : 0),
     .top = 2 * MARGIN + gtk_widget_get_height (self->color_box),
@@ -80,11 +79,10 @@ get_margins (AssayGraphPage *self,
   };
 }
 
-/* Whether the node could be seen whole beside what would stand in that corner, and that would fit there. */
+/* Whether the node could be seen whole beside what would stand in that corner, and that would fit
+ * there. */
 static gboolean
-is_clear (AssayGraphPage        *self,
-          guint                  corner,
-          const graphene_rect_t *node)
+is_clear (AssayGraphPage *self, guint corner, const graphene_rect_t *node)
 {
   Margins margins = get_margins (self, &corners[corner]);
   gboolean rtl = gtk_widget_get_direction (self->floating_box) == GTK_TEXT_DIR_RTL;
@@ -101,14 +99,16 @@ is_clear (AssayGraphPage        *self,
     return FALSE;
 
   graphene_rect_init (&box, at_right ? room - right - width : left,
-                      corners[corner].valign == GTK_ALIGN_END ? high - margins.bottom - height : margins.top, width,
-                      height);
+                      corners[corner].valign == GTK_ALIGN_END ? high - margins.bottom - height
+                                                              : margins.top,
+                      width, height);
 
   return !graphene_rect_intersection (&box, node, NULL);
 }
 
-/* A node that is chosen is scrolled clear of the usual corner. One that nobody asked to see, or that was scrolled by
- * hand, stays where it is, and what floats goes elsewhere: until it is in the way there or another is chosen. */
+/* A node that is chosen is scrolled clear of the usual corner. One that nobody asked to see, or
+ * that was scrolled by hand, stays where it is, and what floats goes elsewhere: until it is in the
+ * way there or another is chosen. */
 static guint
 choose_corner (AssayGraphPage *self)
 {
@@ -129,8 +129,7 @@ choose_corner (AssayGraphPage *self)
 }
 
 static void
-place_in_corner (AssayGraphPage *self,
-                 guint           corner)
+place_in_corner (AssayGraphPage *self, guint corner)
 {
   Margins margins = get_margins (self, &corners[corner]);
 
@@ -143,20 +142,23 @@ place_in_corner (AssayGraphPage *self,
   gtk_widget_set_margin_bottom (self->floating_box, margins.bottom);
 }
 
-/* Clear of a pane at the right end, with less around it where room is scarce; not where there is none. */
+/* Clear of a pane at the right end, with less around it where room is scarce; not where there is
+ * none. */
 static void
-move_clear (AssayGraphPage *self,
-            GtkWidget      *box)
+move_clear (AssayGraphPage *self, GtkWidget *box)
 {
-  int left = gtk_widget_get_width (GTK_WIDGET (self->canvas)) - self->covered_right - measure_width (box);
-  /* What keeps its side when the window is read from right to left is at the other one than the pane. */
+  int left = gtk_widget_get_width (GTK_WIDGET (self->canvas)) - self->covered_right -
+             measure_width (box);
+  /* What keeps its side when the window is read from right to left is at the other one than the
+   * pane. */
   gboolean beside = gtk_widget_get_direction (box) == gtk_widget_get_direction (GTK_WIDGET (self));
 
-  gtk_widget_set_margin_end (box, beside && left > 0 ? self->covered_right + MIN (MARGIN_END, left / 2) : MARGIN_END);
+  gtk_widget_set_margin_end (
+      box, beside && left > 0 ? self->covered_right + MIN (MARGIN_END, left / 2) : MARGIN_END);
 }
 
-/* A card about what is out of sight would only lie over other nodes; where a list says the same, it waits. Its room is
- * kept, or the graph would move as it comes and goes. */
+/* A card about what is out of sight would only lie over other nodes; where a list says the same, it
+ * waits. Its room is kept, or the graph would move as it comes and goes. */
 static void
 update_waiting (AssayGraphPage *self)
 {
@@ -193,8 +195,8 @@ place_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What floats has another size, or something else lies below it. Moving it changes sizes, which must not happen inside
- * of an allocation. */
+/* What floats has another size, or something else lies below it. Moving it changes sizes, which
+ * must not happen inside of an allocation. */
 void
 _assay_graph_page_queue_place (AssayGraphPage *self)
 {
@@ -210,8 +212,7 @@ _assay_graph_page_queue_place (AssayGraphPage *self)
  * Moves what floats there clear of it, if there is room to the left.
  */
 void
-assay_graph_page_set_covered_right (AssayGraphPage *self,
-                                    int             width)
+assay_graph_page_set_covered_right (AssayGraphPage *self, int width)
 {
   self->covered_right = width;
   _assay_graph_page_queue_place (self);
@@ -225,8 +226,7 @@ assay_graph_page_set_covered_right (AssayGraphPage *self,
  * Lets the selection card wait until the node that it is about is in sight.
  */
 void
-assay_graph_page_set_card_listed (AssayGraphPage *self,
-                                  gboolean        listed)
+assay_graph_page_set_card_listed (AssayGraphPage *self, gboolean listed)
 {
   self->card_listed = listed;
   _assay_graph_page_queue_place (self);

@@ -37,10 +37,7 @@ get_run (AssayInputsWindow *self)
 }
 
 static gboolean
-read_number (AdwEntryRow *row,
-             guint64      least,
-             guint64      most,
-             guint64     *number)
+read_number (AdwEntryRow *row, guint64 least, guint64 most, guint64 *number)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   gboolean valid = g_ascii_string_to_unsigned (text, 10, least, most, number, NULL);
@@ -50,7 +47,8 @@ read_number (AdwEntryRow *row,
   else
     gtk_widget_add_css_class (GTK_WIDGET (row), "error");
   gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
   return valid;
 }
 
@@ -70,9 +68,7 @@ number_changed_cb (AssayInputsWindow *self)
 }
 
 static void
-set_file (AssayInputsWindow *self,
-          const char        *input,
-          const char        *path)
+set_file (AssayInputsWindow *self, const char *input, const char *path)
 {
   g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (get_run (self)));
 
@@ -81,8 +77,7 @@ set_file (AssayInputsWindow *self,
 }
 
 static void
-chosen_cb (const char *path,
-           gpointer    data)
+chosen_cb (const char *path, gpointer data)
 {
   AssayInputsWindow *self = data;
 
@@ -90,10 +85,10 @@ chosen_cb (const char *path,
 }
 
 static void
-choose_cb (AssayInputRow     *row,
-           AssayInputsWindow *self)
+choose_cb (AssayInputRow *row, AssayInputsWindow *self)
 {
-  static const AssayFileKind kind = { "Choose Values", "_Choose", "*.[np][pb]*", "NumPy Arrays and ONNX Tensors" };
+  static const AssayFileKind kind = { "Choose Values", "_Choose", "*.[np][pb]*",
+                                      "NumPy Arrays and ONNX Tensors" };
 
   g_free (self->choosing);
   self->choosing = g_strdup (assay_input_row_get_name (row));
@@ -101,21 +96,19 @@ choose_cb (AssayInputRow     *row,
 }
 
 static void
-clear_cb (AssayInputRow     *row,
-          AssayInputsWindow *self)
+clear_cb (AssayInputRow *row, AssayInputsWindow *self)
 {
   set_file (self, assay_input_row_get_name (row), NULL);
 }
 
 static void
-show_values_cb (AssayInputRow     *row,
-                AssayInputsWindow *self)
+show_values_cb (AssayInputRow *row, AssayInputsWindow *self)
 {
   AssayTensor *tensor = assay_input_row_get_tensor (row);
 
   if (tensor != NULL)
-    gtk_window_present (GTK_WINDOW (assay_tensor_window_new (GTK_WINDOW (self), assay_input_row_get_name (row),
-                                                             tensor)));
+    gtk_window_present (GTK_WINDOW (
+        assay_tensor_window_new (GTK_WINDOW (self), assay_input_row_get_name (row), tensor)));
 }
 
 static void
@@ -128,8 +121,7 @@ run_cb (AssayInputsWindow *self)
 /* What will be fed. */
 
 static const AssayInputPreview *
-find_preview (const GPtrArray *previews,
-              const char      *name)
+find_preview (const GPtrArray *previews, const char *name)
 {
   for (guint i = 0; previews != NULL && i < previews->len; i++)
     {
@@ -143,9 +135,7 @@ find_preview (const GPtrArray *previews,
 }
 
 static void
-previewed_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+previewed_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (AssayInputsWindow) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -157,8 +147,9 @@ previewed_cb (GObject      *object,
 
   g_clear_object (&self->cancellable);
   for (guint i = 0; i < self->rows->len; i++)
-    assay_input_row_show (g_ptr_array_index (self->rows, i),
-                          find_preview (previews, assay_input_row_get_name (g_ptr_array_index (self->rows, i))));
+    assay_input_row_show (
+        g_ptr_array_index (self->rows, i),
+        find_preview (previews, assay_input_row_get_name (g_ptr_array_index (self->rows, i))));
   gtk_widget_set_visible (GTK_WIDGET (self->trouble_row), error != NULL);
   adw_action_row_set_subtitle (self->trouble_row, words != NULL ? words : "");
 }
@@ -181,7 +172,8 @@ settle_cb (gpointer data)
   if (assay_run_can_start (get_run (self)))
     {
       self->cancellable = g_cancellable_new ();
-      assay_run_preview_async (get_run (self), self->cancellable, previewed_cb, g_object_ref (self));
+      assay_run_preview_async (get_run (self), self->cancellable, previewed_cb,
+                               g_object_ref (self));
     }
 
   return G_SOURCE_REMOVE;
@@ -218,9 +210,7 @@ rebuild (AssayInputsWindow *self)
 /* Test data beside the model. */
 
 static void
-test_set_action (GtkWidget  *widget,
-                 const char *name,
-                 GVariant   *parameter)
+test_set_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayInputsWindow *self = ASSAY_INPUTS_WINDOW (widget);
   g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (get_run (self)));
@@ -242,11 +232,13 @@ list_test_sets (AssayInputsWindow *self)
       g_autofree char *name = g_filename_display_basename (sets[i]);
       g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
 
-      g_menu_item_set_action_and_target_value (item, "inputs.test-set", g_variant_new_bytestring (sets[i]));
+      g_menu_item_set_action_and_target_value (item, "inputs.test-set",
+                                               g_variant_new_bytestring (sets[i]));
       g_menu_append_item (menu, item);
     }
   gtk_menu_button_set_menu_model (self->test_button, G_MENU_MODEL (menu));
-  gtk_widget_set_visible (GTK_WIDGET (self->test_button), g_menu_model_get_n_items (G_MENU_MODEL (menu)) > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->test_button),
+                          g_menu_model_get_n_items (G_MENU_MODEL (menu)) > 0);
 }
 
 static void
@@ -270,7 +262,8 @@ assay_inputs_window_class_init (AssayInputsWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_inputs_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-inputs-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-inputs-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, seed_row);
   gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, steps_row);
   gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, inputs);
@@ -299,23 +292,25 @@ assay_inputs_window_init (AssayInputsWindow *self)
  * Returns: (transfer none): the dialog
  */
 GtkWidget *
-assay_inputs_window_new (GtkWindow    *parent,
-                         AssaySession *session)
+assay_inputs_window_new (GtkWindow *parent, AssaySession *session)
 {
-  AssayInputsWindow *self = g_object_new (ASSAY_TYPE_INPUTS_WINDOW, "transient-for", parent, "modal", TRUE,
-                                          "destroy-with-parent", TRUE, NULL);
+  AssayInputsWindow *self = g_object_new (ASSAY_TYPE_INPUTS_WINDOW, "transient-for", parent,
+                                          "modal", TRUE, "destroy-with-parent", TRUE, NULL);
   const AssayFeed *feed = assay_run_get_feed (assay_session_get_run (session));
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, assay_feed_get_seed (feed));
-  g_autofree char *steps = assay_feed_get_steps (feed) > 0 ? g_strdup_printf ("%u", assay_feed_get_steps (feed))
-                                                           : g_strdup ("");
+  g_autofree char *steps = assay_feed_get_steps (feed) > 0
+                               ? g_strdup_printf ("%u", assay_feed_get_steps (feed))
+                               : g_strdup ("");
 
   self->session = g_object_ref (session);
   gtk_editable_set_text (GTK_EDITABLE (self->seed_row), seed);
   gtk_editable_set_text (GTK_EDITABLE (self->steps_row), steps);
   g_signal_connect_swapped (self->seed_row, "changed", G_CALLBACK (number_changed_cb), self);
   g_signal_connect_swapped (self->steps_row, "changed", G_CALLBACK (number_changed_cb), self);
-  g_signal_connect_object (get_run (self), "notify::runner", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_run (self), "notify::feed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_run (self), "notify::runner", G_CALLBACK (rebuild), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_run (self), "notify::feed", G_CALLBACK (rebuild), self,
+                           G_CONNECT_SWAPPED);
   list_test_sets (self);
   rebuild (self);
   return GTK_WIDGET (self);

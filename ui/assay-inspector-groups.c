@@ -1,8 +1,8 @@
 /* assay-inspector-groups.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the inspector says of a node beyond the graph: where it comes from, what the program does with it, how far it is
- * off, its weights; and of several nodes what they come to.
+ * What the inspector says of a node beyond the graph: where it comes from, what the program does
+ * with it, how far it is off, its weights; and of several nodes what they come to.
  */
 #include "ui/assay-inspector-private.h"
 
@@ -17,14 +17,15 @@
 #define MAX_FIGURES 4
 
 static const char *const unit_words[ASSAY_N_UNITS] = {
-  [ASSAY_UNIT_MATRIX] = "Matrix", [ASSAY_UNIT_DRAIN] = "Drain", [ASSAY_UNIT_POINTWISE] = "Pointwise",
-  [ASSAY_UNIT_FUNCTION] = "Function", [ASSAY_UNIT_LANE] = "Lane", [ASSAY_UNIT_RECURRENT] = "Recurrent",
-  [ASSAY_UNIT_NETWORK] = "Network", [ASSAY_UNIT_INPUT] = "Input", [ASSAY_UNIT_OUTPUT] = "Output",
+  [ASSAY_UNIT_MATRIX] = "Matrix",       [ASSAY_UNIT_DRAIN] = "Drain",
+  [ASSAY_UNIT_POINTWISE] = "Pointwise", [ASSAY_UNIT_FUNCTION] = "Function",
+  [ASSAY_UNIT_LANE] = "Lane",           [ASSAY_UNIT_RECURRENT] = "Recurrent",
+  [ASSAY_UNIT_NETWORK] = "Network",     [ASSAY_UNIT_INPUT] = "Input",
+  [ASSAY_UNIT_OUTPUT] = "Output",
 };
 
 AssayPropertyList *
-_assay_inspector_begin (GtkBox     *groups,
-                        const char *title)
+_assay_inspector_begin (GtkBox *groups, const char *title)
 {
   GtkWidget *list = assay_property_list_new (title);
 
@@ -34,16 +35,14 @@ _assay_inspector_begin (GtkBox     *groups,
 
 /* A group without rows is not shown. */
 void
-_assay_inspector_end (GtkBox            *groups,
-                      AssayPropertyList *list)
+_assay_inspector_end (GtkBox *groups, AssayPropertyList *list)
 {
   if (assay_property_list_get_count (list) == 0)
     gtk_box_remove (groups, GTK_WIDGET (list));
 }
 
 void
-_assay_inspector_add_more (AssayPropertyList *list,
-                           guint              n)
+_assay_inspector_add_more (AssayPropertyList *list, guint n)
 {
   if (n > ASSAY_INSPECTOR_ROWS)
     {
@@ -55,9 +54,7 @@ _assay_inspector_add_more (AssayPropertyList *list,
 }
 
 void
-_assay_inspector_add_count (AssayPropertyList *list,
-                            const char        *name,
-                            guint64            count)
+_assay_inspector_add_count (AssayPropertyList *list, const char *name, guint64 count)
 {
   g_autofree char *text = assay_ui_format_count (count);
 
@@ -65,9 +62,7 @@ _assay_inspector_add_count (AssayPropertyList *list,
 }
 
 static void
-add_size (AssayPropertyList *list,
-          const char        *name,
-          double             bytes)
+add_size (AssayPropertyList *list, const char *name, double bytes)
 {
   g_autofree char *text = g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS);
 
@@ -77,8 +72,7 @@ add_size (AssayPropertyList *list,
 /* Where it comes from. */
 
 static void
-show_onnx_cb (GtkButton  *button,
-              const char *place)
+show_onnx_cb (GtkButton *button, const char *place)
 {
   gtk_widget_activate_action (GTK_WIDGET (button), "win.page", "s", "graph");
   gtk_widget_activate_action (GTK_WIDGET (button), "graph.show-origin", "s", place);
@@ -99,28 +93,26 @@ show_instructions_cb (GtkButton *button)
 }
 
 static void
-free_closure (gpointer  data,
-              GClosure *closure)
+free_closure (gpointer data, GClosure *closure)
 {
   g_free (data);
 }
 
 static void
-add_origin (AssayPropertyList *list,
-            const AssayOrigin *origin)
+add_origin (AssayPropertyList *list, const AssayOrigin *origin)
 {
-  g_autofree char *place = g_strdup_printf ("%s" ASSAY_ORIGIN_PLACE "%u]", origin->path, origin->index);
-  g_autofree char *text = g_strdup_printf ("%s%s%s, %s", origin->op_type, *origin->name != '\0' ? " " : "",
-                                           origin->name, place);
+  g_autofree char *place = g_strdup_printf ("%s" ASSAY_ORIGIN_PLACE "%u]", origin->path,
+                                            origin->index);
+  g_autofree char *text = g_strdup_printf ("%s%s%s, %s", origin->op_type,
+                                           *origin->name != '\0' ? " " : "", origin->name, place);
 
-  g_signal_connect_data (assay_property_list_add_jump (list, "ONNX", text, "Show the node in the graph of the file"),
-                         "clicked", G_CALLBACK (show_onnx_cb), g_steal_pointer (&place), free_closure, 0);
+  g_signal_connect_data (
+      assay_property_list_add_jump (list, "ONNX", text, "Show the node in the graph of the file"),
+      "clicked", G_CALLBACK (show_onnx_cb), g_steal_pointer (&place), free_closure, 0);
 }
 
 void
-_assay_inspector_add_origins (GtkBox       *groups,
-                              AssaySession *session,
-                              AssayNodeId   id)
+_assay_inspector_add_origins (GtkBox *groups, AssaySession *session, AssayNodeId id)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (session);
   const AssayGraph *graph = verdicts->graph;
@@ -133,13 +125,15 @@ _assay_inspector_add_origins (GtkBox       *groups,
   for (guint i = 0; i < MIN (node->n_origins, ASSAY_INSPECTOR_ROWS); i++)
     add_origin (list, &g_array_index (graph->origins, AssayOrigin, node->origins[i]));
   _assay_inspector_add_more (list, node->n_origins);
-  g_signal_connect (assay_property_list_add_jump (list, "NNIR", path, "Show the node in the checked graph"), "clicked",
-                    G_CALLBACK (show_node_cb), NULL);
+  g_signal_connect (
+      assay_property_list_add_jump (list, "NNIR", path, "Show the node in the checked graph"),
+      "clicked", G_CALLBACK (show_node_cb), NULL);
   if (effort != NULL)
     {
       g_autofree char *count = assay_ui_format_count (effort->n_instructions);
 
-      g_signal_connect (assay_property_list_add_jump (list, "Instructions", count, "List the instructions of the node"),
+      g_signal_connect (assay_property_list_add_jump (list, "Instructions", count,
+                                                      "List the instructions of the node"),
                         "clicked", G_CALLBACK (show_instructions_cb), NULL);
     }
   if (*node->domain != '\0')
@@ -151,8 +145,7 @@ _assay_inspector_add_origins (GtkBox       *groups,
 /* What the program does with it. */
 
 static void
-show_tensor_cb (GtkButton    *button,
-                AssaySession *session)
+show_tensor_cb (GtkButton *button, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayMemoryMap *map = assay_compilation_get_memory (compilation);
@@ -170,25 +163,22 @@ show_tensor_cb (GtkButton    *button,
 }
 
 static char *
-describe_tensor (const AssayMemoryMap *map,
-                 const AssayPlanned   *planned)
+describe_tensor (const AssayMemoryMap *map, const AssayPlanned *planned)
 {
   g_autofree char *blocks = assay_ui_format_count (planned->blocks);
   g_autofree char *base = assay_ui_format_count (planned->base);
   g_autofree char *life = planned->died == G_MAXUINT32
-                            ? g_strdup ("always")
-                            : g_strdup_printf ("steps %u to %u", planned->born,
-                                               assay_memory_map_get_last_step (map, planned));
+                              ? g_strdup ("always")
+                              : g_strdup_printf ("steps %u to %u", planned->born,
+                                                 assay_memory_map_get_last_step (map, planned));
 
-  return g_strdup_printf ("%s, core %u, %s %s at %s, %s", assay_memory_kind_name (planned->kind), planned->core, blocks,
-                          planned->blocks == 1 ? "block" : "blocks", base, life);
+  return g_strdup_printf ("%s, core %u, %s %s at %s, %s", assay_memory_kind_name (planned->kind),
+                          planned->core, blocks, planned->blocks == 1 ? "block" : "blocks", base,
+                          life);
 }
 
 static void
-add_memory (GtkBox         *groups,
-            AssaySession   *session,
-            AssayMemoryMap *map,
-            const char     *name)
+add_memory (GtkBox *groups, AssaySession *session, AssayMemoryMap *map, const char *name)
 {
   AssayPropertyList *list = _assay_inspector_begin (groups, "Memory");
   AssayCompilation *compilation = assay_session_get_compilation (session);
@@ -200,11 +190,12 @@ add_memory (GtkBox         *groups,
       g_autofree char *text = NULL;
       GtkWidget *button;
 
-      if (g_strcmp0 (assay_compilation_get_node_name (compilation, planned->node), name) != 0
-          || n++ >= ASSAY_INSPECTOR_ROWS)
+      if (g_strcmp0 (assay_compilation_get_node_name (compilation, planned->node), name) != 0 ||
+          n++ >= ASSAY_INSPECTOR_ROWS)
         continue;
       text = describe_tensor (map, planned);
-      button = assay_property_list_add_jump (list, planned->name, text, "Show the tensor in the memory map");
+      button = assay_property_list_add_jump (list, planned->name, text,
+                                             "Show the tensor in the memory map");
       g_object_set_data (G_OBJECT (button), "tensor", GUINT_TO_POINTER (i));
       g_signal_connect_object (button, "clicked", G_CALLBACK (show_tensor_cb), session, 0);
     }
@@ -213,9 +204,7 @@ add_memory (GtkBox         *groups,
 }
 
 static void
-add_cycles (GtkBox                *groups,
-            AssaySession          *session,
-            const AssayNodeEffort *effort)
+add_cycles (GtkBox *groups, AssaySession *session, const AssayNodeEffort *effort)
 {
   AssayPropertyList *list = _assay_inspector_begin (groups, "Cycles, predicted");
   AssayNodeTable *table = assay_session_get_node_table (session);
@@ -234,9 +223,7 @@ add_cycles (GtkBox                *groups,
 }
 
 void
-_assay_inspector_add_program (GtkBox       *groups,
-                              AssaySession *session,
-                              AssayNodeId   id)
+_assay_inspector_add_program (GtkBox *groups, AssaySession *session, AssayNodeId id)
 {
   const char *name = assay_graph_node (assay_session_get_verdicts (session)->graph, id)->name;
   AssayCompilation *compilation = assay_session_get_compilation (session);
@@ -259,9 +246,7 @@ show_comparison_cb (GtkButton *button)
 }
 
 void
-_assay_inspector_add_error (GtkBox       *groups,
-                            AssaySession *session,
-                            AssayNodeId   id)
+_assay_inspector_add_error (GtkBox *groups, AssaySession *session, AssayNodeId id)
 {
   const char *name = assay_graph_node (assay_session_get_verdicts (session)->graph, id)->name;
   GListModel *rows = assay_versus_get_rows (assay_session_get_versus (session));
@@ -278,11 +263,12 @@ _assay_inspector_add_error (GtkBox       *groups,
       if (!g_str_equal (assay_compare_item_get_node_name (item), name))
         continue;
       text = assay_compare_item_get_note (item) != NULL
-               ? g_strdup (assay_compare_item_get_note (item))
-               : g_strdup_printf ("%s %s ULP, limit %s, inherited %s",
-                                  assay_compare_item_has_own (item) ? "own" : "total", error, limit, inherited);
-      g_signal_connect (assay_property_list_add_jump (list, assay_compare_item_get_name (item), text,
-                                                      "Show the comparison"),
+                 ? g_strdup (assay_compare_item_get_note (item))
+                 : g_strdup_printf ("%s %s ULP, limit %s, inherited %s",
+                                    assay_compare_item_has_own (item) ? "own" : "total", error,
+                                    limit, inherited);
+      g_signal_connect (assay_property_list_add_jump (list, assay_compare_item_get_name (item),
+                                                      text, "Show the comparison"),
                         "clicked", G_CALLBACK (show_comparison_cb), NULL);
       if (assay_property_list_get_count (list) >= ASSAY_INSPECTOR_ROWS)
         break;
@@ -293,8 +279,7 @@ _assay_inspector_add_error (GtkBox       *groups,
 /* Its weights. */
 
 static void
-show_values_cb (GtkButton    *button,
-                AssaySession *session)
+show_values_cb (GtkButton *button, AssaySession *session)
 {
   AssayTensor *tensor = g_object_get_data (G_OBJECT (button), "tensor");
   const char *name = g_object_get_data (G_OBJECT (button), "name");
@@ -307,10 +292,7 @@ show_values_cb (GtkButton    *button,
 }
 
 static void
-add_weight (AssayPropertyList *list,
-            AssaySession      *session,
-            AssayValueId       id,
-            gboolean           figures)
+add_weight (AssayPropertyList *list, AssaySession *session, AssayValueId id, gboolean figures)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (session);
   const AssayValue *value = assay_graph_value (verdicts->graph, id);
@@ -322,18 +304,21 @@ add_weight (AssayPropertyList *list,
   g_autofree char *told = NULL;
   GtkWidget *button;
 
-  size = g_format_size_full (tensor != NULL ? assay_tensor_get_n_bytes (tensor) : 0, G_FORMAT_SIZE_IEC_UNITS);
+  size = g_format_size_full (tensor != NULL ? assay_tensor_get_n_bytes (tensor) : 0,
+                             G_FORMAT_SIZE_IEC_UNITS);
   sized = g_strdup_printf ("%s, %s", markup, size);
   told = g_strdup_printf ("%s, %s", spoken, size);
   if (tensor == NULL || assay_tensor_is_absent (tensor))
     {
-      assay_property_list_add_stacked (list, *value->name != '\0' ? value->name : "unnamed", markup, spoken);
+      assay_property_list_add_stacked (list, *value->name != '\0' ? value->name : "unnamed", markup,
+                                       spoken);
       return;
     }
 
-  button = assay_property_list_add_jump_markup (list, *value->name != '\0' ? value->name : "unnamed", sized, told,
-                                                "Show the values");
-  g_object_set_data_full (G_OBJECT (button), "tensor", assay_tensor_ref (tensor), (GDestroyNotify) assay_tensor_unref);
+  button = assay_property_list_add_jump_markup (
+      list, *value->name != '\0' ? value->name : "unnamed", sized, told, "Show the values");
+  g_object_set_data_full (G_OBJECT (button), "tensor", assay_tensor_ref (tensor),
+                          (GDestroyNotify) assay_tensor_unref);
   g_object_set_data_full (G_OBJECT (button), "name", g_strdup (value->name), g_free);
   g_signal_connect_object (button, "clicked", G_CALLBACK (show_values_cb), session, 0);
   if (figures)
@@ -342,9 +327,7 @@ add_weight (AssayPropertyList *list,
 
 /* Large ones are read when that is asked for; their figures stand below them. */
 void
-_assay_inspector_add_weights (GtkBox       *groups,
-                              AssaySession *session,
-                              AssayNodeId   id)
+_assay_inspector_add_weights (GtkBox *groups, AssaySession *session, AssayNodeId id)
 {
   const AssayGraph *graph = assay_session_get_verdicts (session)->graph;
   const AssayNode *node = assay_graph_node (graph, id);
@@ -365,8 +348,7 @@ _assay_inspector_add_weights (GtkBox       *groups,
 
 /* Of several nodes what they come to. */
 void
-_assay_inspector_add_sums (GtkBox       *groups,
-                           AssaySession *session)
+_assay_inspector_add_sums (GtkBox *groups, AssaySession *session)
 {
   AssayNodeTable *table = assay_session_get_node_table (session);
   AssayVerdicts *verdicts = assay_session_get_verdicts (session);

@@ -38,21 +38,18 @@ get_table (AssayInspector *self)
 }
 
 static void
-add_value (AssayPropertyList *list,
-           AssayVerdicts     *verdicts,
-           AssayValueId       id)
+add_value (AssayPropertyList *list, AssayVerdicts *verdicts, AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (verdicts->graph, id);
   g_autofree char *spoken = NULL;
   g_autofree char *markup = assay_value_type_markup (verdicts, id, &spoken);
 
-  assay_property_list_add_stacked (list, *value->name != '\0' ? value->name : "unnamed", markup, spoken);
+  assay_property_list_add_stacked (list, *value->name != '\0' ? value->name : "unnamed", markup,
+                                   spoken);
 }
 
 static void
-add_shapes (AssayInspector  *self,
-            AssayVerdicts   *verdicts,
-            const AssayNode *node)
+add_shapes (AssayInspector *self, AssayVerdicts *verdicts, const AssayNode *node)
 {
   AssayPropertyList *inputs = _assay_inspector_begin (self->groups, "Inputs");
   AssayPropertyList *outputs = _assay_inspector_begin (self->groups, "Outputs");
@@ -79,9 +76,7 @@ add_shapes (AssayInspector  *self,
 }
 
 static void
-add_attributes (AssayInspector   *self,
-                const AssayGraph *graph,
-                const AssayNode  *node)
+add_attributes (AssayInspector *self, const AssayGraph *graph, const AssayNode *node)
 {
   AssayPropertyList *list = _assay_inspector_begin (self->groups, "Attributes");
 
@@ -95,9 +90,7 @@ add_attributes (AssayInspector   *self,
 }
 
 static void
-show_node (AssayInspector *self,
-           AssayVerdicts  *verdicts,
-           AssayNodeId     id)
+show_node (AssayInspector *self, AssayVerdicts *verdicts, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (verdicts->graph, id);
 
@@ -122,8 +115,7 @@ typedef struct
 } OpCount;
 
 static int
-compare_ops (gconstpointer a,
-             gconstpointer b)
+compare_ops (gconstpointer a, gconstpointer b)
 {
   const OpCount *first = a;
   const OpCount *second = b;
@@ -167,8 +159,7 @@ count_ops (AssayVerdicts *verdicts)
 }
 
 static void
-add_ops (AssayInspector *self,
-         AssayVerdicts  *verdicts)
+add_ops (AssayInspector *self, AssayVerdicts *verdicts)
 {
   AssayPropertyList *list = _assay_inspector_begin (self->groups, "Operators");
   g_autoptr (GArray) ops = count_ops (verdicts);
@@ -177,8 +168,9 @@ add_ops (AssayInspector *self,
     {
       const OpCount *op = &g_array_index (ops, OpCount, i);
       g_autofree char *count = assay_ui_format_nodes (op->count);
-      g_autofree char *text = op->rejected > 0 ? g_strdup_printf ("%s, %u rejected", count, op->rejected)
-                                               : g_strdup (count);
+      g_autofree char *text = op->rejected > 0
+                                  ? g_strdup_printf ("%s, %u rejected", count, op->rejected)
+                                  : g_strdup (count);
       assay_property_list_add (list, op->op_type, text);
     }
   _assay_inspector_add_more (list, ops->len);
@@ -186,8 +178,7 @@ add_ops (AssayInspector *self,
 }
 
 static void
-add_ends (AssayInspector *self,
-          AssayVerdicts  *verdicts)
+add_ends (AssayInspector *self, AssayVerdicts *verdicts)
 {
   const AssayRegion *region = assay_graph_region (verdicts->graph, ASSAY_MAIN_REGION);
   AssayPropertyList *inputs = _assay_inspector_begin (self->groups, "Inputs");
@@ -212,14 +203,16 @@ describe_macs (const AssayModelFacts *facts)
   g_autofree char *count = assay_ui_format_count (facts->macs);
   g_autofree char *unknown = assay_ui_format_nodes (facts->n_macs_unknown);
 
-  return facts->n_macs_unknown > 0 ? g_strdup_printf ("%s and those of %s of unknown shape", count, unknown)
-                                   : g_steal_pointer (&count);
+  return facts->n_macs_unknown > 0
+             ? g_strdup_printf ("%s and those of %s of unknown shape", count, unknown)
+             : g_steal_pointer (&count);
 }
 
 static void
 show_several (AssayInspector *self)
 {
-  g_autofree char *title = assay_ui_format_nodes (assay_node_table_get_n_selected (get_table (self)));
+  g_autofree char *title = assay_ui_format_nodes (
+      assay_node_table_get_n_selected (get_table (self)));
 
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->subtitle, "Selected in the table of nodes");
@@ -228,8 +221,7 @@ show_several (AssayInspector *self)
 }
 
 static void
-show_model (AssayInspector *self,
-            AssayVerdicts  *verdicts)
+show_model (AssayInspector *self, AssayVerdicts *verdicts)
 {
   const AssayGraph *graph = assay_session_get_graph (self->session);
   g_autofree char *name = assay_session_dup_name (self->session);
@@ -308,8 +300,7 @@ show_removed (AssayInspector *self)
 }
 
 static GtkWidget *
-find_named (GtkWidget  *root,
-            const char *name)
+find_named (GtkWidget *root, const char *name)
 {
   GtkWidget *found = g_strcmp0 (gtk_widget_get_name (root), name) == 0 ? root : NULL;
 
@@ -327,9 +318,10 @@ dup_focus (AssayInspector *self)
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-  return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->groups))
-         && g_str_has_prefix (gtk_widget_get_name (focus), ASSAY_INSPECTOR_STEP)
-           ? g_strdup (gtk_widget_get_name (focus)) : NULL;
+  return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->groups)) &&
+                 g_str_has_prefix (gtk_widget_get_name (focus), ASSAY_INSPECTOR_STEP)
+             ? g_strdup (gtk_widget_get_name (focus))
+             : NULL;
 }
 
 static gboolean
@@ -408,7 +400,8 @@ assay_inspector_class_init (AssayInspectorClass *klass)
 
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-inspector.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-inspector.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, scroller);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, title);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, subtitle);
@@ -425,21 +418,24 @@ assay_inspector_init (AssayInspector *self)
 }
 
 void
-assay_inspector_set_session (AssayInspector *self,
-                             AssaySession   *session)
+assay_inspector_set_session (AssayInspector *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
   assay_verdict_panel_set_session (self->verdict_panel, session);
   assay_fix_list_set_session (self->fixes, session);
   assay_note_editor_set_session (self->note, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::pins", G_CALLBACK (pins_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_table (self), "notify::n-selected", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (queue_update), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (queue_update), self,
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::pins", G_CALLBACK (pins_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_table (self), "notify::n-selected", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
+                           G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   queue_update (self);
 }
 
@@ -487,12 +483,11 @@ assay_inspector_edit_note (AssayInspector *self)
  * @verdicts: (nullable): the graph as it is in the file
  * @node: a node of it that the target never sees, or %ASSAY_NO_NODE
  *
- * Describes a node of the file that nothing of the checked graph stands for, while no other is selected.
+ * Describes a node of the file that nothing of the checked graph stands for, while no other is
+ * selected.
  */
 void
-assay_inspector_set_removed (AssayInspector *self,
-                             AssayVerdicts  *verdicts,
-                             AssayNodeId     node)
+assay_inspector_set_removed (AssayInspector *self, AssayVerdicts *verdicts, AssayNodeId node)
 {
   g_clear_pointer (&self->removed_from, assay_verdicts_unref);
   self->removed_from = verdicts != NULL ? assay_verdicts_ref (verdicts) : NULL;

@@ -19,14 +19,11 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayInspector, assay_inspector, ASSAY, INSPECTOR, GtkWidget)
 
-void assay_inspector_set_session (AssayInspector *self,
-                                  AssaySession *session);
+void assay_inspector_set_session (AssayInspector *self, AssaySession *session);
 
-AssayFixList *assay_inspector_get_fixes  (AssayInspector *self);
-void          assay_inspector_show_fixes (AssayInspector *self);
-void          assay_inspector_edit_note  (AssayInspector *self);
-void          assay_inspector_set_removed (AssayInspector *self,
-                                           AssayVerdicts  *verdicts,
-                                           AssayNodeId     node);
+AssayFixList *assay_inspector_get_fixes (AssayInspector *self);
+void assay_inspector_show_fixes (AssayInspector *self);
+void assay_inspector_edit_note (AssayInspector *self);
+void assay_inspector_set_removed (AssayInspector *self, AssayVerdicts *verdicts, AssayNodeId node);
 
 G_END_DECLS

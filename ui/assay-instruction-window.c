@@ -24,9 +24,7 @@ struct _AssayInstructionWindow
 G_DEFINE_FINAL_TYPE (AssayInstructionWindow, assay_instruction_window, ADW_TYPE_WINDOW)
 
 static void
-setup_cb (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          gpointer            data)
+setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *text = gtk_label_new (NULL);
@@ -42,15 +40,14 @@ setup_cb (GtkListItemFactory *factory,
 }
 
 static void
-bind_cb (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         gpointer            data)
+bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   GtkWidget *box = gtk_list_item_get_child (item);
   AssayInstructionItem *instruction = gtk_list_item_get_item (item);
   g_autofree char *text = assay_instruction_item_dup_text (instruction);
   const char *node = assay_instruction_item_get_node (instruction);
-  g_autofree char *line = g_strdup_printf ("%6u  %s", assay_instruction_item_get_index (instruction), text);
+  g_autofree char *line = g_strdup_printf ("%6u  %s",
+                                           assay_instruction_item_get_index (instruction), text);
   g_autofree char *name = g_strdup_printf ("%s, %s", text, *node != '\0' ? node : "of no node");
 
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), line);
@@ -64,7 +61,8 @@ selected_name (AssayInstructionWindow *self)
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayNodeId node = assay_session_get_selection (self->session);
 
-  return verdicts != NULL && node != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph, node)->name : NULL;
+  return verdicts != NULL && node != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph, node)->name
+                                                   : NULL;
 }
 
 static void
@@ -80,7 +78,8 @@ update (AssayInstructionWindow *self)
     return;
 
   self->syncing = TRUE;
-  assay_instruction_list_set_filter (self->instructions, node, gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+  assay_instruction_list_set_filter (self->instructions, node,
+                                     gtk_editable_get_text (GTK_EDITABLE (self->entry)));
   self->syncing = FALSE;
   n = g_list_model_get_n_items (G_LIST_MODEL (self->instructions));
   shown = assay_ui_format_count (n);
@@ -91,9 +90,7 @@ update (AssayInstructionWindow *self)
 }
 
 static void
-selected_cb (AssayInstructionWindow *self,
-             GParamSpec             *pspec,
-             GtkSingleSelection     *selection)
+selected_cb (AssayInstructionWindow *self, GParamSpec *pspec, GtkSingleSelection *selection)
 {
   AssayInstructionItem *item = gtk_single_selection_get_selected_item (selection);
 
@@ -134,7 +131,8 @@ program_changed_cb (AssayInstructionWindow *self)
   gtk_single_selection_set_autoselect (selection, FALSE);
   gtk_single_selection_set_can_unselect (selection, TRUE);
   gtk_single_selection_set_model (selection, G_LIST_MODEL (self->instructions));
-  g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (selected_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (selected_cb), self,
+                           G_CONNECT_SWAPPED);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
   update (self);
 }
@@ -158,7 +156,8 @@ assay_instruction_window_class_init (AssayInstructionWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_instruction_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-instruction-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH
+                                               "/ui/assay-instruction-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, entry);
   gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, of_node);
   gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, stack);
@@ -190,17 +189,17 @@ assay_instruction_window_init (AssayInstructionWindow *self)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_instruction_window_new (GtkWindow    *parent,
-                              AssaySession *session)
+assay_instruction_window_new (GtkWindow *parent, AssaySession *session)
 {
-  AssayInstructionWindow *self = g_object_new (ASSAY_TYPE_INSTRUCTION_WINDOW, "transient-for", parent,
-                                               "destroy-with-parent", TRUE, NULL);
+  AssayInstructionWindow *self = g_object_new (ASSAY_TYPE_INSTRUCTION_WINDOW, "transient-for",
+                                               parent, "destroy-with-parent", TRUE, NULL);
 
   self->session = g_object_ref (session);
   gtk_toggle_button_set_active (self->of_node, selected_name (self) != NULL);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (program_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
   program_changed_cb (self);
   selection_changed_cb (self);
   return GTK_WIDGET (self);

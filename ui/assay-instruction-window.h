@@ -14,12 +14,12 @@ G_BEGIN_DECLS
 /**
  * AssayInstructionWindow:
  *
- * The instructions of a program with the nodes they come from: all, those of the selected node, or those that have a
- * text. Choosing one selects its node.
+ * The instructions of a program with the nodes they come from: all, those of the selected node, or
+ * those that have a text. Choosing one selects its node.
  */
-G_DECLARE_FINAL_TYPE (AssayInstructionWindow, assay_instruction_window, ASSAY, INSTRUCTION_WINDOW, AdwWindow)
+G_DECLARE_FINAL_TYPE (AssayInstructionWindow, assay_instruction_window, ASSAY, INSTRUCTION_WINDOW,
+                      AdwWindow)
 
-GtkWidget *assay_instruction_window_new (GtkWindow    *parent,
-                                         AssaySession *session);
+GtkWidget *assay_instruction_window_new (GtkWindow *parent, AssaySession *session);
 
 G_END_DECLS

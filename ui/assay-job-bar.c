@@ -71,8 +71,8 @@ update_list (AssayJobBar *self)
 
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       g_object_bind_property (job, "fraction", bar, "fraction", G_BINDING_SYNC_CREATE);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, assay_job_get_title (job),
-                                      -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      assay_job_get_title (job), -1);
       gtk_box_append (self->list, label);
       gtk_box_append (self->list, bar);
     }
@@ -120,7 +120,8 @@ assay_job_bar_class_init (AssayJobBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_job_bar_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-job-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-job-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, spinner);
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, label);
@@ -139,8 +140,7 @@ assay_job_bar_init (AssayJobBar *self)
 }
 
 void
-assay_job_bar_set_session (AssayJobBar  *self,
-                           AssaySession *session)
+assay_job_bar_set_session (AssayJobBar *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (assay_session_get_jobs (session), "items-changed",

@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayJobBar, assay_job_bar, ASSAY, JOB_BAR, GtkWidget)
 
-void assay_job_bar_set_session (AssayJobBar *self,
-                                AssaySession *session);
+void assay_job_bar_set_session (AssayJobBar *self, AssaySession *session);
 
 G_END_DECLS

@@ -58,8 +58,7 @@ assay_lane_item_init (AssayLaneItem *self)
  * Returns: (transfer full): the row
  */
 AssayLaneItem *
-assay_lane_item_new (AssayTimeMap *map,
-                     guint         lane)
+assay_lane_item_new (AssayTimeMap *map, guint lane)
 {
   AssayLaneItem *self = g_object_new (ASSAY_TYPE_LANE_ITEM, NULL);
 
@@ -83,8 +82,7 @@ assay_lane_item_get_core (AssayLaneItem *self)
 }
 
 static guint64
-get_number (AssayLaneItem   *self,
-            AssayLaneColumn  column)
+get_number (AssayLaneItem *self, AssayLaneColumn column)
 {
   const AssayTimeLane *lane = assay_time_map_get_lane (self->map, self->lane);
 
@@ -119,15 +117,15 @@ get_number (AssayLaneItem   *self,
  * Returns: (transfer full): its text
  */
 char *
-assay_lane_item_dup_text (AssayLaneItem   *self,
-                          AssayLaneColumn  column)
+assay_lane_item_dup_text (AssayLaneItem *self, AssayLaneColumn column)
 {
   const AssayTimeLane *lane = assay_time_map_get_lane (self->map, self->lane);
 
   switch (column)
     {
     case ASSAY_LANE_COLUMN_CORE:
-      return lane->core == self->map->n_cores ? g_strdup ("port") : g_strdup_printf ("%u", lane->core);
+      return lane->core == self->map->n_cores ? g_strdup ("port")
+                                              : g_strdup_printf ("%u", lane->core);
     case ASSAY_LANE_COLUMN_UNIT:
       return g_strdup (assay_unit_name ((AssayUnit) lane->unit));
     case ASSAY_LANE_COLUMN_SHARE:
@@ -148,9 +146,7 @@ assay_lane_item_dup_text (AssayLaneItem   *self,
  * Returns: as qsort() wants it
  */
 int
-assay_lane_item_compare (AssayLaneItem   *a,
-                         AssayLaneItem   *b,
-                         AssayLaneColumn  column)
+assay_lane_item_compare (AssayLaneItem *a, AssayLaneItem *b, AssayLaneColumn column)
 {
   guint64 left = get_number (a, column);
   guint64 right = get_number (b, column);

@@ -41,13 +41,10 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (AssayLaneItem, assay_lane_item, ASSAY, LANE_ITEM, GObject)
 
-AssayLaneItem *assay_lane_item_new      (AssayTimeMap    *map,
-                                         guint            lane) G_GNUC_WARN_UNUSED_RESULT;
-guint          assay_lane_item_get_core (AssayLaneItem   *self);
-char          *assay_lane_item_dup_text (AssayLaneItem   *self,
-                                         AssayLaneColumn  column) G_GNUC_WARN_UNUSED_RESULT;
-int            assay_lane_item_compare  (AssayLaneItem   *a,
-                                         AssayLaneItem   *b,
-                                         AssayLaneColumn  column);
+AssayLaneItem *assay_lane_item_new (AssayTimeMap *map, guint lane) G_GNUC_WARN_UNUSED_RESULT;
+guint assay_lane_item_get_core (AssayLaneItem *self);
+char *assay_lane_item_dup_text (AssayLaneItem *self,
+                                AssayLaneColumn column) G_GNUC_WARN_UNUSED_RESULT;
+int assay_lane_item_compare (AssayLaneItem *a, AssayLaneItem *b, AssayLaneColumn column);
 
 G_END_DECLS

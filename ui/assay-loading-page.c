@@ -29,7 +29,8 @@ job_changed_cb (AssayLoadingPage *self)
   if (job == NULL)
     return;
 
-  gtk_label_set_label (self->stage, assay_job_get_message (job) != NULL ? assay_job_get_message (job) : "Reading");
+  gtk_label_set_label (
+      self->stage, assay_job_get_message (job) != NULL ? assay_job_get_message (job) : "Reading");
   gtk_progress_bar_set_fraction (self->bar, CLAMP (assay_job_get_fraction (job), 0.0, 1.0));
 }
 
@@ -49,15 +50,17 @@ path_changed_cb (AssayLoadingPage *self)
   g_autofree char *size = NULL;
   GStatBuf st;
 
-  /* One stat of a file that the user just named; the page appears while the reader maps the same file. */
-  if (assay_session_get_path (self->session) != NULL && g_stat (assay_session_get_path (self->session), &st) == 0
-      && S_ISREG (st.st_mode))
+  /* One stat of a file that the user just named; the page appears while the reader maps the same
+   * file. */
+  if (assay_session_get_path (self->session) != NULL &&
+      g_stat (assay_session_get_path (self->session), &st) == 0 && S_ISREG (st.st_mode))
     size = g_format_size_full ((guint64) st.st_size, G_FORMAT_SIZE_IEC_UNITS);
 
   gtk_label_set_label (self->name, name);
   {
     g_autofree char *target = g_path_get_basename (assay_session_get_target_id (self->session));
-    g_autofree char *text = g_strdup_printf ("%s%sfor %s", size != NULL ? size : "", size != NULL ? ", " : "", target);
+    g_autofree char *text = g_strdup_printf ("%s%sfor %s", size != NULL ? size : "",
+                                             size != NULL ? ", " : "", target);
 
     gtk_label_set_label (self->size, text);
   }
@@ -83,7 +86,8 @@ assay_loading_page_class_init (AssayLoadingPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_loading_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-loading-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-loading-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, name);
   gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, size);
@@ -101,12 +105,13 @@ assay_loading_page_init (AssayLoadingPage *self)
 }
 
 void
-assay_loading_page_set_session (AssayLoadingPage *self,
-                                AssaySession     *session)
+assay_loading_page_set_session (AssayLoadingPage *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (path_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (path_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (path_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (path_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_jobs (session), "items-changed",
                            G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
 }

@@ -60,11 +60,13 @@ update_label (AssayMemoryChart *self)
 
   if (is_map (self))
     {
-      const AssayMemoryUse *use = assay_memory_map_get_use (self->map, self->look.core, self->look.store);
+      const AssayMemoryUse *use = assay_memory_map_get_use (self->map, self->look.core,
+                                                            self->look.store);
       guint32 step = MIN (assay_compilation_get_playhead (compilation), self->map->n_steps - 1);
 
-      label = g_strdup_printf ("Memory of core %u, step %u, %u of %u blocks in use", self->look.core, step,
-                               use->used != NULL ? use->used[step] : 0, use->depth);
+      label = g_strdup_printf ("Memory of core %u, step %u, %u of %u blocks in use",
+                               self->look.core, step, use->used != NULL ? use->used[step] : 0,
+                               use->depth);
     }
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -83,7 +85,8 @@ fit (AssayMemoryChart *self)
 {
   if (is_map (self))
     {
-      self->look.core = MIN (assay_compilation_get_core (get_compilation (self)), self->map->n_cores - 1);
+      self->look.core = MIN (assay_compilation_get_core (get_compilation (self)),
+                             self->map->n_cores - 1);
       assay_memory_look_fit (&self->look, self->map);
     }
   update_label (self);
@@ -108,7 +111,8 @@ program_changed_cb (AssayMemoryChart *self)
  * assay_memory_chart_list_selected:
  * @self: a chart
  *
- * Lists the tensors that are selected: the one that was clicked, and all that the selected node makes.
+ * Lists the tensors that are selected: the one that was clicked, and all that the selected node
+ * makes.
  *
  * Returns: (transfer full) (element-type guint32): rows of the plan
  */
@@ -125,8 +129,9 @@ assay_memory_chart_list_selected (AssayMemoryChart *self)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, i);
 
-      if (i == assay_compilation_get_tensor (compilation)
-          || assay_session_is_selected (self->session, assay_compilation_get_node_name (compilation, planned->node)))
+      if (i == assay_compilation_get_tensor (compilation) ||
+          assay_session_is_selected (self->session,
+                                     assay_compilation_get_node_name (compilation, planned->node)))
         g_array_append_val (selected, i);
     }
 
@@ -134,8 +139,7 @@ assay_memory_chart_list_selected (AssayMemoryChart *self)
 }
 
 static void
-assay_memory_chart_snapshot (GtkWidget   *widget,
-                             GtkSnapshot *snapshot)
+assay_memory_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   ASSAY_WATCH ("memory chart");
   AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
@@ -175,8 +179,9 @@ assay_memory_chart_snapshot (GtkWidget   *widget,
       g_autoptr (GArray) selected = assay_memory_chart_list_selected (self);
       g_autoptr (GskRenderNode) marks = NULL;
 
-      assay_memory_scene_draw_marks (self->map, &self->look, assay_compilation_get_playhead (get_compilation (self)),
-                                     assay_compilation_get_pinned (get_compilation (self)), selected, list);
+      assay_memory_scene_draw_marks (
+          self->map, &self->look, assay_compilation_get_playhead (get_compilation (self)),
+          assay_compilation_get_pinned (get_compilation (self)), selected, list);
       marks = assay_painter_paint (self->painter, list, 0, 0);
       if (marks != NULL)
         gtk_snapshot_append_node (snapshot, marks);
@@ -187,21 +192,16 @@ assay_memory_chart_snapshot (GtkWidget   *widget,
 }
 
 static void
-assay_memory_chart_measure (GtkWidget      *widget,
-                            GtkOrientation  orientation,
-                            int             for_size,
-                            int            *minimum,
-                            int            *natural,
-                            int            *minimum_baseline,
-                            int            *natural_baseline)
+assay_memory_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 160;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 380;
 }
 
 static void
-assay_memory_chart_css_changed (GtkWidget         *widget,
-                                GtkCssStyleChange *change)
+assay_memory_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
   const PangoFontDescription *font;
@@ -218,11 +218,7 @@ assay_memory_chart_css_changed (GtkWidget         *widget,
 }
 
 static AssayMemoryPart
-locate (AssayMemoryChart *self,
-        double            x,
-        double            y,
-        guint32          *step,
-        guint32          *tensor)
+locate (AssayMemoryChart *self, double x, double y, guint32 *step, guint32 *tensor)
 {
   guint32 block;
   AssayMemoryPart part = assay_memory_look_locate (&self->look, self->map, x / self->palette.unit,
@@ -231,20 +227,21 @@ locate (AssayMemoryChart *self,
   if (part == ASSAY_MEMORY_PART_SECTION)
     *step = assay_compilation_get_playhead (get_compilation (self));
   *tensor = part == ASSAY_MEMORY_PART_MAP || part == ASSAY_MEMORY_PART_SECTION
-              ? assay_memory_scene_find (self->map, &self->look, *step, block) : ASSAY_NO_TENSOR;
+                ? assay_memory_scene_find (self->map, &self->look, *step, block)
+                : ASSAY_NO_TENSOR;
 
   return part;
 }
 
 /* The node follows the tensor, so that graph and inspector show who makes it. */
 static void
-select_tensor (AssayMemoryChart *self,
-               guint32           tensor)
+select_tensor (AssayMemoryChart *self, guint32 tensor)
 {
   AssayCompilation *compilation = get_compilation (self);
   const char *name = tensor == ASSAY_NO_TENSOR
-                       ? "" : assay_compilation_get_node_name (compilation,
-                                                               assay_memory_map_get_tensor (self->map, tensor)->node);
+                         ? ""
+                         : assay_compilation_get_node_name (
+                               compilation, assay_memory_map_get_tensor (self->map, tensor)->node);
 
   if (*name == '\0' || !assay_session_select_name (self->session, name))
     assay_session_set_selection (self->session, ASSAY_NO_NODE);
@@ -252,31 +249,24 @@ select_tensor (AssayMemoryChart *self,
 }
 
 static void
-pressed_cb (GtkGestureClick  *gesture,
-            int               n_press,
-            double            x,
-            double            y,
-            AssayMemoryChart *self)
+pressed_cb (GtkGestureClick *gesture, int n_press, double x, double y, AssayMemoryChart *self)
 {
   guint32 step, tensor;
 
-  if (n_press == 2 && is_map (self) && locate (self, x, y, &step, &tensor) != ASSAY_MEMORY_PART_NONE
-      && tensor != ASSAY_NO_TENSOR)
+  if (n_press == 2 && is_map (self) &&
+      locate (self, x, y, &step, &tensor) != ASSAY_MEMORY_PART_NONE && tensor != ASSAY_NO_TENSOR)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "graph");
 }
 
 static void
-move_playhead (AssayMemoryChart *self,
-               guint32           step)
+move_playhead (AssayMemoryChart *self, guint32 step)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self), "memory.playhead", "i", (gint32) MIN (step, G_MAXINT32));
+  gtk_widget_activate_action (GTK_WIDGET (self), "memory.playhead", "i",
+                              (gint32) MIN (step, G_MAXINT32));
 }
 
 static void
-drag_begin_cb (GtkGestureDrag   *gesture,
-               double            x,
-               double            y,
-               AssayMemoryChart *self)
+drag_begin_cb (GtkGestureDrag *gesture, double x, double y, AssayMemoryChart *self)
 {
   guint32 step, tensor;
 
@@ -301,10 +291,7 @@ drag_begin_cb (GtkGestureDrag   *gesture,
 }
 
 static void
-drag_update_cb (GtkGestureDrag   *gesture,
-                double            dx,
-                double            dy,
-                AssayMemoryChart *self)
+drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, AssayMemoryChart *self)
 {
   double x, y;
   guint32 step, tensor;
@@ -317,10 +304,7 @@ drag_update_cb (GtkGestureDrag   *gesture,
 }
 
 static void
-motion_cb (GtkEventControllerMotion *controller,
-           double                    x,
-           double                    y,
-           AssayMemoryChart         *self)
+motion_cb (GtkEventControllerMotion *controller, double x, double y, AssayMemoryChart *self)
 {
   self->pointer_x = x;
   self->pointer_y = y;
@@ -328,12 +312,7 @@ motion_cb (GtkEventControllerMotion *controller,
 
 /* Keeps what is under the pointer where it is. */
 static void
-zoom (double *first,
-      double *end,
-      double  least,
-      double  most,
-      double  at,
-      double  factor)
+zoom (double *first, double *end, double least, double most, double at, double factor)
 {
   double range = CLAMP ((*end - *first) * factor, least, most);
   double share = (at - *first) / MAX (*end - *first, 1e-6);
@@ -343,12 +322,10 @@ zoom (double *first,
 }
 
 static gboolean
-scroll_cb (GtkEventControllerScroll *controller,
-           double                    dx,
-           double                    dy,
-           AssayMemoryChart         *self)
+scroll_cb (GtkEventControllerScroll *controller, double dx, double dy, AssayMemoryChart *self)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  GdkModifierType state = gtk_event_controller_get_current_event_state (
+      GTK_EVENT_CONTROLLER (controller));
   double factor = dx + dy > 0 ? ZOOM_STEP : 1 / ZOOM_STEP;
   guint32 step, block;
 
@@ -368,21 +345,14 @@ scroll_cb (GtkEventControllerScroll *controller,
 }
 
 static gboolean
-key_cb (GtkEventControllerKey *controller,
-        guint                  keyval,
-        guint                  keycode,
-        GdkModifierType        state,
-        AssayMemoryChart      *self)
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        AssayMemoryChart *self)
 {
   return assay_action_press_key (GTK_WIDGET (self), "memory.", keyval, state);
 }
 
 static gboolean
-query_tooltip_cb (AssayMemoryChart *self,
-                  int               x,
-                  int               y,
-                  gboolean          keyboard,
-                  GtkTooltip       *tooltip)
+query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   AssayCompilation *compilation = get_compilation (self);
   const AssayPlanned *planned;
@@ -393,20 +363,22 @@ query_tooltip_cb (AssayMemoryChart *self,
   g_autofree char *life = NULL;
   g_autofree char *size = NULL;
 
-  if (!is_map (self) || keyboard || locate (self, x, y, &step, &tensor) == ASSAY_MEMORY_PART_NONE
-      || tensor == ASSAY_NO_TENSOR)
+  if (!is_map (self) || keyboard || locate (self, x, y, &step, &tensor) == ASSAY_MEMORY_PART_NONE ||
+      tensor == ASSAY_NO_TENSOR)
     return FALSE;
 
   planned = assay_memory_map_get_tensor (self->map, tensor);
   reader = assay_compilation_get_node_name (compilation, planned->reader);
-  life = planned->died == G_MAXUINT32 ? g_strdup ("lives between inferences")
-                                      : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
+  life = planned->died == G_MAXUINT32
+             ? g_strdup ("lives between inferences")
+             : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
   maker = assay_compilation_get_node_name (compilation, planned->node);
   copies = assay_tensor_describe_copies (self->map, tensor);
   size = assay_ui_format_blocks (planned->blocks, self->map->code->config.block_size);
   text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
-                          assay_memory_kind_name (planned->kind), size, planned->base, planned->base, life,
-                          *maker != '\0' ? "\nmade by " : "", maker, *reader != '\0' ? "\nlast read by " : "", reader,
+                          assay_memory_kind_name (planned->kind), size, planned->base,
+                          planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,
+                          *reader != '\0' ? "\nlast read by " : "", reader,
                           *copies != '\0' ? "\ncopies on " : "", copies);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
@@ -445,7 +417,8 @@ assay_memory_chart_init (AssayMemoryChart *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *scroll = gtk_event_controller_scroll_new (
+      GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *key = gtk_event_controller_key_new ();
 
@@ -472,18 +445,22 @@ assay_memory_chart_init (AssayMemoryChart *self)
 }
 
 void
-assay_memory_chart_set_session (AssayMemoryChart *self,
-                                AssaySession     *session)
+assay_memory_chart_set_session (AssayMemoryChart *self, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
-  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::core", G_CALLBACK (fit), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (marks_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (marks_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (marks_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (marks_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   program_changed_cb (self);
 }
 
@@ -495,8 +472,7 @@ assay_memory_chart_set_session (AssayMemoryChart *self,
  * Shows another store.
  */
 void
-assay_memory_chart_set_store (AssayMemoryChart *self,
-                              AssayStore        store)
+assay_memory_chart_set_store (AssayMemoryChart *self, AssayStore store)
 {
   self->look.store = store;
   fit (self);
@@ -512,10 +488,7 @@ assay_memory_chart_set_store (AssayMemoryChart *self,
  * Shows less or more of a map.
  */
 void
-assay_memory_chart_zoom (AssayMemoryChart *self,
-                         gboolean          blocks,
-                         guint32           at,
-                         double            factor)
+assay_memory_chart_zoom (AssayMemoryChart *self, gboolean blocks, guint32 at, double factor)
 {
   AssayMemoryLook *look = &self->look;
 
@@ -524,9 +497,11 @@ assay_memory_chart_zoom (AssayMemoryChart *self,
 
   if (blocks)
     zoom (&look->first_block, &look->end_block, 4,
-          MAX (assay_memory_map_get_use (self->map, look->core, look->store)->depth, 4), at, factor);
+          MAX (assay_memory_map_get_use (self->map, look->core, look->store)->depth, 4), at,
+          factor);
   else
-    zoom (&look->first_step, &look->end_step, MIN (4, self->map->n_steps), self->map->n_steps, at, factor);
+    zoom (&look->first_step, &look->end_step, MIN (4, self->map->n_steps), self->map->n_steps, at,
+          factor);
   forget (self);
 }
 

@@ -65,14 +65,14 @@ static const struct
   goffset metric;
   const char *member; /* the depth in a configuration */
 } choices[] = {
-  { "tensor", "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
-    "tensor_ram_depth" },
-  { "weights", "Weights", "the weight store", ASSAY_CHART_WEIGHTS, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store),
-    "weight_store_depth" },
+  { "tensor", "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR,
+    G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram), "tensor_ram_depth" },
+  { "weights", "Weights", "the weight store", ASSAY_CHART_WEIGHTS,
+    G_STRUCT_OFFSET (AssayCoreMetrics, weight_store), "weight_store_depth" },
   { "accumulators", "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR,
     G_STRUCT_OFFSET (AssayCoreMetrics, accum_store), "accum_store_depth" },
-  { "cell", "Cell State", "the cell state store", ASSAY_STORE_CELL, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
-    "cell_state_depth" },
+  { "cell", "Cell State", "the cell state store", ASSAY_STORE_CELL,
+    G_STRUCT_OFFSET (AssayCoreMetrics, cell_state), "cell_state_depth" },
   { "metrics", "Metrics", "", ASSAY_STORE_NONE, 0, NULL },
 };
 
@@ -92,8 +92,8 @@ static const struct
     G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth) },
   { "Cell state, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
     G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth) },
-  { "Clamps", G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store), G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth),
-    TRUE },
+  { "Clamps", G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store),
+    G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth), TRUE },
   { "Tensor descriptors", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors),
     G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count), TRUE },
   { "Instructions", G_STRUCT_OFFSET (AssayCoreMetrics, instrs), 0, TRUE },
@@ -108,7 +108,8 @@ get_compilation (AssayMemoryPage *self)
 static gboolean
 is_timed_store (AssayStore store)
 {
-  return store == ASSAY_STORE_TENSOR || store == ASSAY_STORE_ACCUMULATOR || store == ASSAY_STORE_CELL;
+  return store == ASSAY_STORE_TENSOR || store == ASSAY_STORE_ACCUMULATOR ||
+         store == ASSAY_STORE_CELL;
 }
 
 /* Where the chosen store has no steps, the one that a playhead makes sense in. */
@@ -129,10 +130,7 @@ find_choice (AssayStore store)
 }
 
 static void
-append_count (GString    *text,
-              guint64     count,
-              const char *before,
-              const char *after)
+append_count (GString *text, guint64 count, const char *before, const char *after)
 {
   g_autofree char *number = assay_ui_format_count (count);
 
@@ -150,9 +148,7 @@ typedef struct
 
 /* Who keeps the most room for the longest time, in words. */
 static void
-append_keeper (AssayMemoryPage *self,
-               GArray          *live,
-               GString         *text)
+append_keeper (AssayMemoryPage *self, GArray *live, GString *text)
 {
   g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   const Keeper *worst = NULL;
@@ -160,7 +156,8 @@ append_keeper (AssayMemoryPage *self,
 
   for (guint i = 0; i < live->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (live, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map,
+                                                                 g_array_index (live, guint32, i));
       Keeper *keeper = g_hash_table_lookup (tensors, planned->name);
 
       if (planned->died == G_MAXUINT32)
@@ -168,7 +165,7 @@ append_keeper (AssayMemoryPage *self,
       if (keeper == NULL)
         {
           keeper = g_new0 (Keeper, 1);
-          *keeper = (Keeper) { planned, planned->born, 0, 0 };
+          *keeper = (Keeper){ planned, planned->born, 0, 0 };
           g_hash_table_insert (tensors, (gpointer) planned->name, keeper);
         }
       if (planned->died > keeper->last->died)
@@ -192,8 +189,7 @@ append_keeper (AssayMemoryPage *self,
 }
 
 static void
-append_step_sentence (AssayMemoryPage *self,
-                      GString         *text)
+append_step_sentence (AssayMemoryPage *self, GString *text)
 {
   guint core = assay_compilation_get_core (get_compilation (self));
   guint32 step = assay_compilation_get_playhead (get_compilation (self));
@@ -206,7 +202,8 @@ append_step_sentence (AssayMemoryPage *self,
 
   for (guint i = 0; i < self->map->code->instructions->len && *node == '\0'; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->map->code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (self->map->code->instructions,
+                                                            AssayInstruction, i);
 
       if (instruction->step == step)
         node = assay_compilation_get_node_name (get_compilation (self), instruction->node);
@@ -239,8 +236,8 @@ update_sentence (AssayMemoryPage *self)
       for (guint core = 0; core < self->map->n_cores; core++)
         used += self->map->weights[core];
       append_count (text, used, "", " weight blocks of ");
-      append_count (text, (guint64) self->map->n_cores * self->map->code->config.weight_store_depth, "",
-                    " in all cores. What is hatched pads matrices to whole blocks.");
+      append_count (text, (guint64) self->map->n_cores * self->map->code->config.weight_store_depth,
+                    "", " in all cores. What is hatched pads matrices to whole blocks.");
     }
   else
     g_string_append (text, "What the program uses of each core, and what a core has.");
@@ -251,17 +248,18 @@ update_sentence (AssayMemoryPage *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), text->str);
 }
 
-/* The least depth with which the plan would do: one past the highest address that is ever in use. */
+/* The least depth with which the plan would do: one past the highest address that is ever in use.
+ */
 static guint32
-find_highest (AssayMemoryPage *self,
-              guint            core)
+find_highest (AssayMemoryPage *self, guint core)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, self->store);
   guint32 highest = 0;
 
   for (guint i = 0; i < use->tensors->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (use->tensors, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (
+          self->map, g_array_index (use->tensors, guint32, i));
 
       highest = MAX (highest, planned->base + planned->blocks);
     }
@@ -271,9 +269,7 @@ find_highest (AssayMemoryPage *self,
 
 /* Against the pinned step: what came and what went. */
 static void
-append_difference (AssayMemoryPage *self,
-                   guint            core,
-                   GString         *text)
+append_difference (AssayMemoryPage *self, guint core, GString *text)
 {
   guint32 pinned = assay_compilation_get_pinned (get_compilation (self));
   guint32 playhead = assay_compilation_get_playhead (get_compilation (self));
@@ -285,7 +281,8 @@ append_difference (AssayMemoryPage *self,
 
   for (guint i = 0; i < use->tensors->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (use->tensors, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (
+          self->map, g_array_index (use->tensors, guint32, i));
       gboolean now = planned->born <= playhead && planned->died >= playhead;
       gboolean then = planned->born <= pinned && planned->died >= pinned;
 
@@ -300,7 +297,8 @@ append_difference (AssayMemoryPage *self,
   append_count (text, gone, " −", " blocks.");
 }
 
-/* Kinds add up to what is in use; the highest address of the plan is held against what metrics count on their own. */
+/* Kinds add up to what is in use; the highest address of the plan is held against what metrics
+ * count on their own. */
 static void
 update_composition (AssayMemoryPage *self)
 {
@@ -316,8 +314,8 @@ update_composition (AssayMemoryPage *self)
   if (!is_timed_store (self->store))
     return;
 
-  sum = assay_memory_map_compose (self->map, core, self->store, assay_compilation_get_playhead (get_compilation (self)),
-                                  blocks);
+  sum = assay_memory_map_compose (self->map, core, self->store,
+                                  assay_compilation_get_playhead (get_compilation (self)), blocks);
   for (guint kind = 0; kind < ASSAY_N_TENSOR_KINDS; kind++)
     if (blocks[kind] > 0)
       {
@@ -331,7 +329,8 @@ update_composition (AssayMemoryPage *self)
   append_difference (self, core, text);
 
   highest = find_highest (self, core);
-  metric = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[find_choice (self->store)].metric);
+  metric = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core],
+                            choices[find_choice (self->store)].metric);
   address = assay_ui_format_address (highest);
   g_string_append_printf (text, " Highest address %s", address);
   gtk_label_set_label (self->composition, text->str);
@@ -339,7 +338,8 @@ update_composition (AssayMemoryPage *self)
   if (highest == metric)
     verdict = g_strdup ("equals metrics");
   else
-    verdict = g_strdup_printf ("differs from metrics by %" G_GINT64_FORMAT, (gint64) highest - metric);
+    verdict = g_strdup_printf ("differs from metrics by %" G_GINT64_FORMAT,
+                               (gint64) highest - metric);
   gtk_label_set_label (self->agreement, verdict);
   if (highest == metric)
     gtk_widget_remove_css_class (GTK_WIDGET (self->agreement), "error");
@@ -396,11 +396,7 @@ update_texts (AssayMemoryPage *self)
 }
 
 static void
-add_cell (AssayMemoryPage *self,
-          const char      *text,
-          int              column,
-          int              row,
-          const char      *css_class)
+add_cell (AssayMemoryPage *self, const char *text, int column, int row, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -431,14 +427,14 @@ fill_metrics (AssayMemoryPage *self)
       add_cell (self, numbers[row].title, 0, (int) row + 1, "heading");
       for (guint core = 0; core < self->numbers->n_cores; core++)
         {
-          g_autofree char *text = assay_ui_format_count (G_STRUCT_MEMBER (guint32, &self->numbers->cores[core],
-                                                                          numbers[row].metric));
+          g_autofree char *text = assay_ui_format_count (
+              G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], numbers[row].metric));
           add_cell (self, text, (int) core + 1, (int) row + 1, "numeric");
         }
       if (numbers[row].depth != 0)
         {
-          g_autofree char *text = assay_ui_format_count (G_STRUCT_MEMBER (guint, &self->numbers->config,
-                                                                          numbers[row].depth));
+          g_autofree char *text = assay_ui_format_count (
+              G_STRUCT_MEMBER (guint, &self->numbers->config, numbers[row].depth));
           add_cell (self, text, (int) self->numbers->n_cores + 1, (int) row + 1, "numeric");
         }
     }
@@ -446,9 +442,7 @@ fill_metrics (AssayMemoryPage *self)
 
 /* Buttons show the state of the action that they call. */
 static void
-set_state (AssayMemoryPage *self,
-           const char      *name,
-           GVariant        *state)
+set_state (AssayMemoryPage *self, const char *name, GVariant *state)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), name);
 
@@ -458,14 +452,17 @@ set_state (AssayMemoryPage *self,
 static void
 core_changed_cb (AssayMemoryPage *self)
 {
-  set_state (self, "core", g_variant_new_int32 ((gint32) assay_compilation_get_core (get_compilation (self))));
+  set_state (self, "core",
+             g_variant_new_int32 ((gint32) assay_compilation_get_core (get_compilation (self))));
   update_texts (self);
 }
 
 static void
 playhead_changed_cb (AssayMemoryPage *self)
 {
-  set_state (self, "playhead", g_variant_new_int32 ((gint32) assay_compilation_get_playhead (get_compilation (self))));
+  set_state (
+      self, "playhead",
+      g_variant_new_int32 ((gint32) assay_compilation_get_playhead (get_compilation (self))));
   update_texts (self);
 }
 
@@ -482,16 +479,20 @@ fill_cores (AssayMemoryPage *self)
     {
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
-      g_autofree char *used = assay_ui_format_use (use->peak, use->depth, self->map->code->config.block_size);
+      g_autofree char *used = assay_ui_format_use (use->peak, use->depth,
+                                                   self->map->code->config.block_size);
       g_autofree char *label = g_strdup_printf ("Core %u, peak %s", core, used);
 
-      gtk_button_set_child (GTK_BUTTON (button), assay_core_strip_new (get_compilation (self), core, store));
+      gtk_button_set_child (GTK_BUTTON (button),
+                            assay_core_strip_new (get_compilation (self), core, store));
       gtk_widget_add_css_class (button, "flat");
       gtk_widget_set_tooltip_text (button, label);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                      -1);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.core");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (gint32) core);
-      gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW), (int) (core / CORES_PER_ROW), 1, 1);
+      gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW),
+                       (int) (core / CORES_PER_ROW), 1, 1);
       g_ptr_array_add (self->core_buttons, button);
     }
 }
@@ -503,7 +504,8 @@ find_use (AssayMemoryPage *self)
   guint32 most = 0;
 
   for (guint core = 0; core < self->numbers->n_cores && choices[choice].member != NULL; core++)
-    most = MAX (most, G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[choice].metric));
+    most = MAX (most,
+                G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[choice].metric));
 
   return most;
 }
@@ -527,27 +529,29 @@ program_changed_cb (AssayMemoryPage *self)
     }
 
   update_texts (self);
-  gtk_stack_set_visible_child_name (self->stack, map != NULL ? "map"
-                                    : assay_compilation_get_allocation (get_compilation (self)) != NULL ? "failure"
-                                    : "empty");
+  gtk_stack_set_visible_child_name (
+      self->stack, map != NULL                                                         ? "map"
+                   : assay_compilation_get_allocation (get_compilation (self)) != NULL ? "failure"
+                                                                                       : "empty");
 }
 
 /* Weights and metrics have no step, so nothing is live in them. */
 static void
 update_table (AssayMemoryPage *self)
 {
-  gtk_revealer_set_reveal_child (self->table_revealer, is_timed_store (self->store)
-                                                         && gtk_toggle_button_get_active (self->table_toggle));
+  gtk_revealer_set_reveal_child (self->table_revealer,
+                                 is_timed_store (self->store) &&
+                                     gtk_toggle_button_get_active (self->table_toggle));
 }
 
 static void
-set_store (AssayMemoryPage *self,
-           guint            choice)
+set_store (AssayMemoryPage *self, guint choice)
 {
   gboolean timed = is_timed_store (choices[choice].store);
 
   self->store = choices[choice].store;
-  gtk_stack_set_visible_child_name (self->body, self->store == ASSAY_STORE_NONE ? "metrics" : "chart");
+  gtk_stack_set_visible_child_name (self->body,
+                                    self->store == ASSAY_STORE_NONE ? "metrics" : "chart");
   if (self->store != ASSAY_STORE_NONE)
     assay_memory_chart_set_store (self->chart, self->store);
   assay_tensor_table_set_store (self->table, timed ? self->store : ASSAY_STORE_CONSTANT);
@@ -573,25 +577,23 @@ try_less (AssayMemoryPage *self)
   if (use < 2)
     return;
 
-  action = g_strdup_printf ("a %s of %u, one block less than the program uses, to see what helps", member, use - 1);
-  way = (AssayWayOut) { ASSAY_WAY_DEPTH, use - 1, (char *) member, action, NULL, 0 };
+  action = g_strdup_printf ("a %s of %u, one block less than the program uses, to see what helps",
+                            member, use - 1);
+  way = (AssayWayOut){ ASSAY_WAY_DEPTH, use - 1, (char *) member, action, NULL, 0 };
   assay_trial_start (assay_session_get_trial (self->session), &way);
 }
 
 /* Actions. */
 
 static void
-core_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+core_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  assay_compilation_set_core (get_compilation (user_data), (guint) MAX (g_variant_get_int32 (parameter), 0));
+  assay_compilation_set_core (get_compilation (user_data),
+                              (guint) MAX (g_variant_get_int32 (parameter), 0));
 }
 
 static void
-store_action (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
+store_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
     if (g_str_equal (choices[i].name, g_variant_get_string (parameter, NULL)))
@@ -599,17 +601,14 @@ store_action (GSimpleAction *action,
 }
 
 static void
-playhead_action (GSimpleAction *action,
-                 GVariant      *parameter,
-                 gpointer       user_data)
+playhead_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  assay_compilation_set_playhead (get_compilation (user_data), (guint32) MAX (g_variant_get_int32 (parameter), 0));
+  assay_compilation_set_playhead (get_compilation (user_data),
+                                  (guint32) MAX (g_variant_get_int32 (parameter), 0));
 }
 
 static void
-step_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+step_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayMemoryPage *self = user_data;
   AssayCompilation *compilation = get_compilation (self);
@@ -619,24 +618,21 @@ step_action (GSimpleAction *action,
   guint32 step = assay_compilation_get_playhead (compilation);
 
   if (g_str_has_suffix (name, "peak"))
-    step = assay_memory_map_find_peak (self->map, assay_compilation_get_core (compilation), store, step, direction);
+    step = assay_memory_map_find_peak (self->map, assay_compilation_get_core (compilation), store,
+                                       step, direction);
   else if (direction > 0 || step > 0)
     step = direction > 0 ? step + 1 : step - 1;
   assay_compilation_set_playhead (compilation, step);
 }
 
 static void
-pin_action (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
+pin_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_compilation_toggle_pin (get_compilation (user_data));
 }
 
 static void
-to_peak_action (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
+to_peak_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   assay_compilation_go_to_peak (get_compilation (user_data));
   gtk_widget_activate_action (user_data, "win.page", "s", "memory");
@@ -644,9 +640,7 @@ to_peak_action (GSimpleAction *action,
 
 /* The ways out of a failed allocation, in their order; of a program that fits there is one. */
 static void
-try_way_action (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
+try_way_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayMemoryPage *self = user_data;
   const AssayAllocation *allocation = assay_compilation_get_allocation (get_compilation (self));
@@ -654,7 +648,8 @@ try_way_action (GSimpleAction *action,
 
   if (self->map != NULL && way == 0)
     try_less (self);
-  else if (self->map == NULL && allocation != NULL && way >= 0 && (guint) way < allocation->ways_out->len)
+  else if (self->map == NULL && allocation != NULL && way >= 0 &&
+           (guint) way < allocation->ways_out->len)
     assay_trial_start (assay_session_get_trial (self->session),
                        &g_array_index (allocation->ways_out, AssayWayOut, way));
 }
@@ -698,10 +693,7 @@ height_idle_cb (gpointer data)
 
 /* The table shows by itself where there is room; shown and hidden outside the allocation. */
 static void
-assay_memory_page_size_allocate (GtkWidget *widget,
-                                 int        width,
-                                 int        height,
-                                 int        baseline)
+assay_memory_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayMemoryPage *self = ASSAY_MEMORY_PAGE (widget);
   gboolean tall = height >= TALL;
@@ -716,17 +708,13 @@ assay_memory_page_size_allocate (GtkWidget *widget,
 }
 
 static void
-assay_memory_page_measure (GtkWidget      *widget,
-                           GtkOrientation  orientation,
-                           int             for_size,
-                           int            *minimum,
-                           int            *natural,
-                           int            *minimum_baseline,
-                           int            *natural_baseline)
+assay_memory_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
   /* Wrapped text has its least width where its height does not matter. */
   gtk_widget_measure (ASSAY_MEMORY_PAGE (widget)->root, orientation,
-                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural, NULL, NULL);
+                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural,
+                      NULL, NULL);
 }
 
 static gboolean
@@ -769,7 +757,8 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   widget_class->measure = assay_memory_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-memory-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-memory-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, root);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, trial_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stack);
@@ -796,15 +785,15 @@ assay_memory_page_init (AssayMemoryPage *self)
   self->core_buttons = g_ptr_array_new ();
   self->store = ASSAY_STORE_TENSOR;
   self->actions = g_simple_action_group_new ();
-  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), actions, G_N_ELEMENTS (actions), self);
+  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), actions, G_N_ELEMENTS (actions),
+                                   self);
   gtk_widget_init_template (GTK_WIDGET (self));
   add_stores (self);
   g_signal_connect_swapped (self->table_toggle, "toggled", G_CALLBACK (update_table), self);
 }
 
 void
-assay_memory_page_set_session (AssayMemoryPage *self,
-                               AssaySession    *session)
+assay_memory_page_set_session (AssayMemoryPage *self, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
@@ -814,10 +803,14 @@ assay_memory_page_set_session (AssayMemoryPage *self,
   assay_program_page_set_session (self->empty_page, session);
   assay_memory_chart_set_session (self->chart, session);
   assay_tensor_table_set_session (self->table, session);
-  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (core_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (core_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (update_texts), self,
+                           G_CONNECT_SWAPPED);
   program_changed_cb (self);
 }
 
@@ -825,7 +818,8 @@ assay_memory_page_set_session (AssayMemoryPage *self,
  * assay_memory_page_get_actions:
  * @self: a memory page
  *
- * Gets what can be done with the memory map, under the prefix `memory.`; who can do it when, the window knows.
+ * Gets what can be done with the memory map, under the prefix `memory.`; who can do it when, the
+ * window knows.
  *
  * Returns: (transfer none): the actions
  */
@@ -848,7 +842,8 @@ assay_memory_page_has_way (AssayMemoryPage *self)
 {
   const AssayAllocation *allocation = assay_compilation_get_allocation (get_compilation (self));
 
-  return self->map != NULL ? find_use (self) > 1 : allocation != NULL && allocation->ways_out->len > 0;
+  return self->map != NULL ? find_use (self) > 1
+                           : allocation != NULL && allocation->ways_out->len > 0;
 }
 
 /**

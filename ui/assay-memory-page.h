@@ -12,16 +12,16 @@ G_BEGIN_DECLS
 /**
  * AssayMemoryPage:
  *
- * Where every block of the compiled program lies, step by step; why there is no program, if there is none.
+ * Where every block of the compiled program lies, step by step; why there is no program, if there
+ * is none.
  */
 #define ASSAY_TYPE_MEMORY_PAGE (assay_memory_page_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, ASSAY, MEMORY_PAGE, GtkWidget)
 
-void          assay_memory_page_set_session   (AssayMemoryPage *self,
-                                               AssaySession    *session);
-void          assay_memory_page_update_format (AssayMemoryPage *self);
-GActionGroup *assay_memory_page_get_actions   (AssayMemoryPage *self);
-gboolean      assay_memory_page_has_way       (AssayMemoryPage *self);
+void assay_memory_page_set_session (AssayMemoryPage *self, AssaySession *session);
+void assay_memory_page_update_format (AssayMemoryPage *self);
+GActionGroup *assay_memory_page_get_actions (AssayMemoryPage *self);
+gboolean assay_memory_page_has_way (AssayMemoryPage *self);
 
 G_END_DECLS

@@ -28,7 +28,9 @@ static const struct
   [ASSAY_NODE_COLUMN_PARAMETERS] = { "Parameters", "Size of the constants that it reads", 11, 0 },
   [ASSAY_NODE_COLUMN_ACTIVATIONS] = { "Activations", "Size of what it makes", 11, 0 },
   [ASSAY_NODE_COLUMN_CYCLES] = { "Cycles", "Predicted cycles in which units work for it", 9, 0 },
-  [ASSAY_NODE_COLUMN_ERROR] = { "Own ULP", "Own error in the last comparison, in units in the last place", 9, 0 },
+  [ASSAY_NODE_COLUMN_ERROR] = { "Own ULP",
+                                "Own error in the last comparison, in units in the last place", 9,
+                                0 },
   [ASSAY_NODE_COLUMN_SHAPE] = { "Shape", "Type and shape of its first output", 20, 0 },
 };
 
@@ -64,13 +66,13 @@ assay_node_header_get_title (AssayNodeColumn column)
 }
 
 static int
-get_width (AssayNodeHeader *self,
-           guint            column)
+get_width (AssayNodeHeader *self, guint column)
 {
   if (!self->shown[column])
     return 0;
 
-  return self->widths[column] > 0 ? self->widths[column] : columns[column].chars * self->char_width + PADDING;
+  return self->widths[column] > 0 ? self->widths[column]
+                                  : columns[column].chars * self->char_width + PADDING;
 }
 
 /**
@@ -105,11 +107,8 @@ assay_node_header_get_total (AssayNodeHeader *self)
  * Returns: whether it is shown
  */
 gboolean
-assay_node_header_locate (AssayNodeHeader *self,
-                          AssayNodeColumn  column,
-                          int              total,
-                          int             *x,
-                          int             *width)
+assay_node_header_locate (AssayNodeHeader *self, AssayNodeColumn column, int total, int *x,
+                          int *width)
 {
   int rest = MAX (total - assay_node_header_get_total (self), 0);
   int shares = 0;
@@ -153,13 +152,8 @@ get_offset (AssayNodeHeader *self)
 }
 
 static void
-assay_node_header_measure (GtkWidget      *widget,
-                           GtkOrientation  orientation,
-                           int             for_size,
-                           int            *minimum,
-                           int            *natural,
-                           int            *minimum_baseline,
-                           int            *natural_baseline)
+assay_node_header_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
   AssayNodeHeader *self = ASSAY_NODE_HEADER (widget);
 
@@ -175,9 +169,7 @@ assay_node_header_measure (GtkWidget      *widget,
 }
 
 static void
-place_buttons (AssayNodeHeader *self,
-               int              width,
-               int              height)
+place_buttons (AssayNodeHeader *self, int width, int height)
 {
   int total = MAX (width, assay_node_header_get_total (self));
 
@@ -187,22 +179,22 @@ place_buttons (AssayNodeHeader *self,
 
       if (!assay_node_header_locate (self, i, total, &x, &w))
         continue;
-      gtk_widget_measure (self->buttons[i], GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-      gtk_widget_size_allocate (self->buttons[i],
-                                &(GtkAllocation) { x - (int) get_offset (self), 0, MAX (w, least), height }, -1);
+      gtk_widget_measure (self->buttons[i], GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
+                          NULL);
+      gtk_widget_size_allocate (
+          self->buttons[i],
+          &(GtkAllocation){ x - (int) get_offset (self), 0, MAX (w, least), height }, -1);
     }
 }
 
 static void
-assay_node_header_size_allocate (GtkWidget *widget,
-                                 int        width,
-                                 int        height,
-                                 int        baseline)
+assay_node_header_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   place_buttons (ASSAY_NODE_HEADER (widget), width, height);
 }
 
-/* The list may be scrolled while widgets are given their places, when it is too late to ask for another one. */
+/* The list may be scrolled while widgets are given their places, when it is too late to ask for
+ * another one. */
 static void
 scrolled_cb (AssayNodeHeader *self)
 {
@@ -229,8 +221,7 @@ update_font (AssayNodeHeader *self)
 }
 
 static void
-assay_node_header_css_changed (GtkWidget         *widget,
-                               GtkCssStyleChange *change)
+assay_node_header_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (assay_node_header_parent_class)->css_changed (widget, change);
   update_font (ASSAY_NODE_HEADER (widget));
@@ -238,8 +229,7 @@ assay_node_header_css_changed (GtkWidget         *widget,
 
 /* The column whose trailing edge is at a place, or -1. */
 static int
-find_edge (AssayNodeHeader *self,
-           double           at)
+find_edge (AssayNodeHeader *self, double at)
 {
   gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 
@@ -247,8 +237,8 @@ find_edge (AssayNodeHeader *self,
     {
       int x, width;
 
-      if (assay_node_header_locate (self, i, get_row_width (self), &x, &width)
-          && ABS (at + get_offset (self) - (rtl ? x : x + width)) <= GRIP)
+      if (assay_node_header_locate (self, i, get_row_width (self), &x, &width) &&
+          ABS (at + get_offset (self) - (rtl ? x : x + width)) <= GRIP)
         return (int) i;
     }
 
@@ -256,10 +246,7 @@ find_edge (AssayNodeHeader *self,
 }
 
 static void
-drag_begin_cb (AssayNodeHeader *self,
-               double           x,
-               double           y,
-               GtkGesture      *gesture)
+drag_begin_cb (AssayNodeHeader *self, double x, double y, GtkGesture *gesture)
 {
   int left;
 
@@ -270,14 +257,13 @@ drag_begin_cb (AssayNodeHeader *self,
       return;
     }
 
-  assay_node_header_locate (self, (AssayNodeColumn) self->dragged, get_row_width (self), &left, &self->dragged_width);
+  assay_node_header_locate (self, (AssayNodeColumn) self->dragged, get_row_width (self), &left,
+                            &self->dragged_width);
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
 static void
-drag_update_cb (AssayNodeHeader *self,
-                double           dx,
-                double           dy)
+drag_update_cb (AssayNodeHeader *self, double dx, double dy)
 {
   gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 
@@ -289,16 +275,14 @@ drag_update_cb (AssayNodeHeader *self,
 }
 
 static void
-motion_cb (AssayNodeHeader *self,
-           double           x,
-           double           y)
+motion_cb (AssayNodeHeader *self, double x, double y)
 {
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), find_edge (self, x) >= 0 ? "col-resize" : NULL);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                   find_edge (self, x) >= 0 ? "col-resize" : NULL);
 }
 
 static void
-clicked_cb (GtkButton *button,
-            gpointer   data)
+clicked_cb (GtkButton *button, gpointer data)
 {
   AssayNodeHeader *self = ASSAY_NODE_HEADER (gtk_widget_get_parent (GTK_WIDGET (button)));
 
@@ -327,17 +311,16 @@ assay_node_header_class_init (AssayNodeHeaderClass *klass)
   widget_class->size_allocate = assay_node_header_size_allocate;
   widget_class->css_changed = assay_node_header_css_changed;
 
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
-  signals[SORT] = g_signal_new ("sort", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  signals[SORT] = g_signal_new ("sort", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   gtk_widget_class_set_css_name (widget_class, "nodeheader");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ROW);
 }
 
 static GtkWidget *
-make_button (AssayNodeHeader *self,
-             guint            column)
+make_button (AssayNodeHeader *self, guint column)
 {
   GtkWidget *button = gtk_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 3);
@@ -377,7 +360,8 @@ assay_node_header_init (AssayNodeHeader *self)
   /* Before the buttons, whose edges these are. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
   g_signal_connect_object (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self,
+                           G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   g_signal_connect_object (motion, "motion", G_CALLBACK (motion_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
@@ -391,8 +375,7 @@ assay_node_header_init (AssayNodeHeader *self)
  * Keeps the header over its columns.
  */
 void
-assay_node_header_set_adjustment (AssayNodeHeader *self,
-                                  GtkAdjustment   *adjustment)
+assay_node_header_set_adjustment (AssayNodeHeader *self, GtkAdjustment *adjustment)
 {
   if (self->adjustment != NULL)
     g_signal_handlers_disconnect_by_data (self->adjustment, self);
@@ -411,8 +394,7 @@ assay_node_header_set_adjustment (AssayNodeHeader *self,
  * Returns: whether it is
  */
 gboolean
-assay_node_header_get_shown (AssayNodeHeader *self,
-                             AssayNodeColumn  column)
+assay_node_header_get_shown (AssayNodeHeader *self, AssayNodeColumn column)
 {
   return self->shown[column];
 }
@@ -426,9 +408,7 @@ assay_node_header_get_shown (AssayNodeHeader *self,
  * Shows or hides a column.
  */
 void
-assay_node_header_set_shown (AssayNodeHeader *self,
-                             AssayNodeColumn  column,
-                             gboolean         shown)
+assay_node_header_set_shown (AssayNodeHeader *self, AssayNodeColumn column, gboolean shown)
 {
   self->shown[column] = shown;
   gtk_widget_set_visible (self->buttons[column], shown);
@@ -444,19 +424,20 @@ assay_node_header_set_shown (AssayNodeHeader *self,
  * Shows what the list is sorted by.
  */
 void
-assay_node_header_set_sort (AssayNodeHeader *self,
-                            AssayNodeColumn  column,
-                            gboolean         descending)
+assay_node_header_set_sort (AssayNodeHeader *self, AssayNodeColumn column, gboolean descending)
 {
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     {
-      g_autofree char *name = i == column ? g_strdup_printf ("%s, sorted %s", columns[i].title,
-                                                             descending ? "descending" : "ascending")
-                                          : g_strdup_printf ("Sort by %s", columns[i].title);
+      g_autofree char *name = i == column
+                                  ? g_strdup_printf ("%s, sorted %s", columns[i].title,
+                                                     descending ? "descending" : "ascending")
+                                  : g_strdup_printf ("Sort by %s", columns[i].title);
 
       gtk_widget_set_visible (self->arrows[i], i == column);
-      gtk_image_set_from_icon_name (GTK_IMAGE (self->arrows[i]), descending ? "pan-down-symbolic" : "pan-up-symbolic");
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      gtk_image_set_from_icon_name (GTK_IMAGE (self->arrows[i]),
+                                    descending ? "pan-down-symbolic" : "pan-up-symbolic");
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
     }
 }
 
@@ -469,12 +450,11 @@ assay_node_header_set_sort (AssayNodeHeader *self,
  * Says in the tooltip of a column why numbers are missing.
  */
 void
-assay_node_header_set_unknown (AssayNodeHeader *self,
-                               AssayNodeColumn  column,
-                               const char      *reason)
+assay_node_header_set_unknown (AssayNodeHeader *self, AssayNodeColumn column, const char *reason)
 {
-  g_autofree char *text = reason != NULL ? g_strdup_printf ("%s.\n%s", columns[column].tooltip, reason)
-                                         : g_strdup (columns[column].tooltip);
+  g_autofree char *text = reason != NULL
+                              ? g_strdup_printf ("%s.\n%s", columns[column].tooltip, reason)
+                              : g_strdup (columns[column].tooltip);
 
   gtk_widget_set_tooltip_text (self->buttons[column], text);
 }

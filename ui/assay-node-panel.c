@@ -42,25 +42,20 @@ G_DEFINE_FINAL_TYPE (AssayNodePanel, assay_node_panel, GTK_TYPE_WIDGET)
 /* Rows. */
 
 static void
-setup_cb (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          gpointer            data)
+setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   gtk_list_item_set_child (item, assay_node_row_new (ASSAY_NODE_PANEL (data)->header));
 }
 
 static void
-bind_cb (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         gpointer            data)
+bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  assay_node_row_bind (ASSAY_NODE_ROW (gtk_list_item_get_child (item)), gtk_list_item_get_item (item));
+  assay_node_row_bind (ASSAY_NODE_ROW (gtk_list_item_get_child (item)),
+                       gtk_list_item_get_item (item));
 }
 
 static void
-unbind_cb (GtkListItemFactory *factory,
-           GtkListItem        *item,
-           gpointer            data)
+unbind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   assay_node_row_bind (ASSAY_NODE_ROW (gtk_list_item_get_child (item)), NULL);
 }
@@ -68,12 +63,13 @@ unbind_cb (GtkListItemFactory *factory,
 /* What is shown, and what is selected of it. */
 
 static void
-append_sums (AssayNodePanel *self,
-             GString        *text)
+append_sums (AssayNodePanel *self, GString *text)
 {
   AssayNodeSums sums = assay_node_table_sum_selected (self->table);
-  g_autofree char *parameters = g_format_size_full ((guint64) sums.parameters, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *activations = g_format_size_full ((guint64) sums.activations, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *parameters = g_format_size_full ((guint64) sums.parameters,
+                                                    G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *activations = g_format_size_full ((guint64) sums.activations,
+                                                     G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *cycles = assay_ui_format_count ((guint64) sums.cycles);
   g_autofree char *count = assay_ui_format_count (sums.n);
 
@@ -107,14 +103,16 @@ update_status (AssayNodePanel *self)
 }
 
 static void
-show_list (AssayNodePanel *self,
-           const char     *trouble)
+show_list (AssayNodePanel *self, const char *trouble)
 {
   gboolean any = g_list_model_get_n_items (G_LIST_MODEL (self->table)) > 0;
-  g_autofree char *why = !any && trouble == NULL ? assay_node_table_explain_nothing (self->table) : NULL;
+  g_autofree char *why = !any && trouble == NULL ? assay_node_table_explain_nothing (self->table)
+                                                 : NULL;
 
   adw_status_page_set_title (self->nothing_page, trouble != NULL ? "Not a Filter" : "No Nodes");
-  adw_status_page_set_description (self->nothing_page, trouble != NULL ? trouble : why != NULL ? why : "");
+  adw_status_page_set_description (self->nothing_page, trouble != NULL ? trouble
+                                                       : why != NULL   ? why
+                                                                       : "");
   gtk_stack_set_visible_child_name (self->stack, any && trouble == NULL ? "list" : "nothing");
 }
 
@@ -156,8 +154,9 @@ selection_changed_cb (AssayNodePanel *self)
 {
   ASSAY_WATCH ("node table selection");
 
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && assay_node_table_get_n_selected (self->table) == 1
-      && gtk_widget_get_focus_child (GTK_WIDGET (self)) == NULL)
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+      assay_node_table_get_n_selected (self->table) == 1 &&
+      gtk_widget_get_focus_child (GTK_WIDGET (self)) == NULL)
     reveal_selection (self);
 }
 
@@ -174,7 +173,8 @@ update_unknown (AssayNodePanel *self)
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   const char *reason = assay_compilation_get_reason (compilation);
   g_autofree char *program = NULL;
-  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (self->session)));
+  AssayRunState state = assay_activity_get_state (
+      ASSAY_ACTIVITY (assay_session_get_versus (self->session)));
 
   if (assay_compilation_get_code (compilation) == NULL)
     program = g_strdup_printf ("Empty: %s", reason != NULL ? reason : "there is no program yet.");
@@ -184,9 +184,10 @@ update_unknown (AssayNodePanel *self)
     program = g_strdup ("Empty: nothing of the program is named after the node.");
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_CYCLES, program);
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_CORES, program);
-  assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_ERROR,
-                                 state == ASSAY_RUN_READY ? "Empty: the node was not compared on its own."
-                                 : state == ASSAY_RUN_STALE ? "Of an older comparison: something changed since."
+  assay_node_header_set_unknown (
+      self->header, ASSAY_NODE_COLUMN_ERROR,
+      state == ASSAY_RUN_READY   ? "Empty: the node was not compared on its own."
+      : state == ASSAY_RUN_STALE ? "Of an older comparison: something changed since."
                                  : "Empty: nothing was compared yet.");
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_ACTIVATIONS,
                                  "Empty: a shape is not known; Setup binds it.");
@@ -203,7 +204,8 @@ filter_entry_cb (AssayNodePanel *self)
   if (self->table == NULL)
     return;
 
-  if (!assay_node_table_set_query (self->table, gtk_editable_get_text (GTK_EDITABLE (self->entry)), &error))
+  if (!assay_node_table_set_query (self->table, gtk_editable_get_text (GTK_EDITABLE (self->entry)),
+                                   &error))
     show_list (self, error->message);
 }
 
@@ -240,31 +242,30 @@ update_verdict (AssayNodePanel *self)
   else if (!several && g_list_model_get_n_items (G_LIST_MODEL (self->verdicts)) > SEVERAL_VERDICTS)
     gtk_string_list_remove (self->verdicts, SEVERAL_VERDICTS);
   gtk_drop_down_set_selected (self->verdict_choice, several ? SEVERAL_VERDICTS
-                                                    : filter != 0 ? (guint) g_bit_nth_lsf (filter, -1) + 1
-                                                                  : ANY_VERDICT);
+                                                    : filter != 0
+                                                        ? (guint) g_bit_nth_lsf (filter, -1) + 1
+                                                        : ANY_VERDICT);
   self->syncing = FALSE;
 }
 
 /* Columns. */
 
 static void
-sort_cb (AssayNodePanel *self,
-         guint           column)
+sort_cb (AssayNodePanel *self, guint column)
 {
   ASSAY_WATCH ("node table sort");
   gboolean descending;
   AssayNodeColumn now = assay_node_table_get_sort (self->table, &descending);
 
   /* Of numbers the largest are looked for, of everything else the first. */
-  descending = now == column ? !descending
-                             : assay_node_column_is_number (column) && column != ASSAY_NODE_COLUMN_NUMBER;
+  descending = now == column
+                   ? !descending
+                   : assay_node_column_is_number (column) && column != ASSAY_NODE_COLUMN_NUMBER;
   assay_node_table_sort (self->table, column, descending);
 }
 
 static void
-toggle_column_cb (GSimpleAction *action,
-                  GVariant      *state,
-                  gpointer       data)
+toggle_column_cb (GSimpleAction *action, GVariant *state, gpointer data)
 {
   AssayNodePanel *self = data;
 
@@ -284,7 +285,8 @@ fill_columns (AssayNodePanel *self)
     {
       const char *name = assay_node_column_name (i);
       g_autofree char *detailed = g_strdup_printf ("columns.%s", name);
-      g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (TRUE));
+      g_autoptr (GSimpleAction)
+          action = g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (TRUE));
 
       g_signal_connect_object (action, "change-state", G_CALLBACK (toggle_column_cb), self, 0);
       g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
@@ -315,31 +317,28 @@ export_free (gpointer data)
 }
 
 static void
-export_thread (GTask        *task,
-               gpointer      source_object,
-               gpointer      task_data,
-               GCancellable *cancellable)
+export_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Export *export = task_data;
   const guint32 *nodes = (const guint32 *) (gconstpointer) export->nodes->data;
-  g_autoptr (GBytes) bytes = export->path != NULL
-                               ? assay_node_facts_to_csv (export->facts, nodes, export->nodes->len)
-                               : assay_node_facts_to_tsv (export->facts, nodes, export->nodes->len);
+  g_autoptr (GBytes)
+      bytes = export->path != NULL
+                  ? assay_node_facts_to_csv (export->facts, nodes, export->nodes->len)
+                  : assay_node_facts_to_tsv (export->facts, nodes, export->nodes->len);
   GError *error = NULL;
   gsize size;
   const char *data = g_bytes_get_data (bytes, &size);
 
-  if (export->path != NULL
-      && !g_file_set_contents_full (export->path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+  if (export->path != NULL &&
+      !g_file_set_contents_full (export->path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT,
+                                 0666, &error))
     g_task_return_error (task, error);
   else
     g_task_return_pointer (task, g_steal_pointer (&bytes), (GDestroyNotify) g_bytes_unref);
 }
 
 static void
-export_done_cb (GObject      *object,
-                GAsyncResult *result,
-                gpointer      user_data)
+export_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayNodePanel *self = ASSAY_NODE_PANEL (object);
   const Export *export = g_task_get_task_data (G_TASK (result));
@@ -368,8 +367,7 @@ export_done_cb (GObject      *object,
 
 /* 50,000 rows take longer to write than a frame may. */
 static void
-export_rows (AssayNodePanel *self,
-             const char     *path)
+export_rows (AssayNodePanel *self, const char *path)
 {
   g_autoptr (GTask) task = g_task_new (self, NULL, export_done_cb, NULL);
   Export *export;
@@ -380,7 +378,8 @@ export_rows (AssayNodePanel *self,
   export = g_new0 (Export, 1);
   export->facts = assay_node_facts_ref (assay_node_table_get_facts (self->table));
   export->nodes = path == NULL && assay_node_table_get_n_selected (self->table) > 0
-                    ? assay_node_table_list_selected (self->table) : assay_node_table_list (self->table);
+                      ? assay_node_table_list_selected (self->table)
+                      : assay_node_table_list (self->table);
   export->path = g_strdup (path);
   g_task_set_source_tag (task, export_rows);
   g_task_set_task_data (task, export, export_free);
@@ -394,16 +393,13 @@ copy_cb (AssayNodePanel *self)
 }
 
 static void
-copy_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   copy_cb (ASSAY_NODE_PANEL (widget));
 }
 
 static void
-save_chosen_cb (const char *path,
-                gpointer    data)
+save_chosen_cb (const char *path, gpointer data)
 {
   export_rows (data, path);
 }
@@ -415,8 +411,8 @@ save_cb (AssayNodePanel *self)
   g_autofree char *model = assay_session_dup_name (self->session);
   g_autofree char *name = g_strdup_printf ("%s.csv", model);
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind, name,
-                          save_chosen_cb, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind,
+                          name, save_chosen_cb, self);
 }
 
 /* Life. */
@@ -480,7 +476,8 @@ assay_node_panel_class_init (AssayNodePanelClass *klass)
   g_type_ensure (ASSAY_TYPE_NODE_HEADER);
   gtk_widget_class_set_css_name (widget_class, "nodepanel");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-node-panel.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-node-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, box);
   gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, entry);
   gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, verdict_choice);
@@ -510,7 +507,7 @@ assay_node_panel_init (AssayNodePanel *self)
   self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  self->verdicts = gtk_string_list_new ((const char *[]) { "Any Verdict", NULL });
+  self->verdicts = gtk_string_list_new ((const char *[]){ "Any Verdict", NULL });
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     gtk_string_list_append (self->verdicts, assay_verdict_word (kind));
   self->syncing = TRUE;
@@ -521,13 +518,13 @@ assay_node_panel_init (AssayNodePanel *self)
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, 0);
   g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, 0);
   gtk_list_view_set_factory (self->list, factory);
-  assay_node_header_set_adjustment (self->header, gtk_scrolled_window_get_hadjustment (self->scroller));
+  assay_node_header_set_adjustment (self->header,
+                                    gtk_scrolled_window_get_hadjustment (self->scroller));
   fill_columns (self);
 }
 
 void
-assay_node_panel_set_session (AssayNodePanel *self,
-                              AssaySession   *session)
+assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session)
 {
   g_autoptr (GtkSelectionModel) selection = NULL;
 
@@ -537,14 +534,16 @@ assay_node_panel_set_session (AssayNodePanel *self,
   gtk_list_view_set_model (self->list, selection);
   g_signal_connect_object (self->table, "items-changed", G_CALLBACK (items_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->table, "notify::n-selected", G_CALLBACK (update_status), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "notify::n-selected", G_CALLBACK (update_status), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_verdict), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_unknown), self,
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_verdict), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (update_unknown), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update_unknown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
+                           G_CALLBACK (update_unknown), self, G_CONNECT_SWAPPED);
   update_verdict (self);
   update_unknown (self);
   items_changed_cb (self);

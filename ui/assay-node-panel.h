@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 /**
  * AssayNodePanel:
  *
- * All nodes as a table below the graph: a filter, columns that sort, any number of selected rows, and their sums.
+ * All nodes as a table below the graph: a filter, columns that sort, any number of selected rows,
+ * and their sums.
  */
 G_DECLARE_FINAL_TYPE (AssayNodePanel, assay_node_panel, ASSAY, NODE_PANEL, GtkWidget)
 
-void assay_node_panel_set_session (AssayNodePanel *self,
-                                   AssaySession   *session);
+void assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session);
 
 G_END_DECLS

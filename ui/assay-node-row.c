@@ -38,8 +38,7 @@ format_size (double bytes)
  * Returns: (transfer full): the text, "" if it is not known
  */
 char *
-assay_node_row_dup_cell (AssayNodeRow    *self,
-                         AssayNodeColumn  column)
+assay_node_row_dup_cell (AssayNodeRow *self, AssayNodeColumn column)
 {
   AssayNodeFacts *facts = assay_node_item_get_facts (self->item);
   AssayNodeId node = assay_node_item_get_node (self->item);
@@ -64,9 +63,7 @@ assay_node_row_dup_cell (AssayNodeRow    *self,
 
 /* Of a path the end tells most; of a sentence the beginning. */
 static PangoLayout *
-make_layout (AssayNodeRow    *self,
-             AssayNodeColumn  column,
-             int              width)
+make_layout (AssayNodeRow *self, AssayNodeColumn column, int width)
 {
   g_autofree char *text = assay_node_row_dup_cell (self, column);
   gboolean is_path = column == ASSAY_NODE_COLUMN_NAME || column == ASSAY_NODE_COLUMN_SCOPE;
@@ -93,14 +90,12 @@ make_layout (AssayNodeRow    *self,
 
 /* Where the text of a column is: beside the glyph in that of the verdict. */
 static gboolean
-locate_text (AssayNodeRow    *self,
-             AssayNodeColumn  column,
-             int             *x,
-             int             *width)
+locate_text (AssayNodeRow *self, AssayNodeColumn column, int *x, int *width)
 {
   gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 
-  if (!assay_node_header_locate (self->header, column, gtk_widget_get_width (GTK_WIDGET (self)), x, width))
+  if (!assay_node_header_locate (self->header, column, gtk_widget_get_width (GTK_WIDGET (self)), x,
+                                 width))
     return FALSE;
 
   *x += MARGIN_X;
@@ -115,13 +110,8 @@ locate_text (AssayNodeRow    *self,
 }
 
 static void
-assay_node_row_measure (GtkWidget      *widget,
-                        GtkOrientation  orientation,
-                        int             for_size,
-                        int            *minimum,
-                        int            *natural,
-                        int            *minimum_baseline,
-                        int            *natural_baseline)
+assay_node_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
 {
   AssayNodeRow *self = ASSAY_NODE_ROW (widget);
 
@@ -129,7 +119,8 @@ assay_node_row_measure (GtkWidget      *widget,
     *minimum = *natural = assay_node_header_get_total (self->header);
   else
     {
-      PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
+      PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (widget),
+                                                             NULL, NULL);
 
       *minimum = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics)) + 2 * MARGIN_Y;
       *natural = *minimum;
@@ -138,10 +129,7 @@ assay_node_row_measure (GtkWidget      *widget,
 }
 
 static void
-assay_node_row_size_allocate (GtkWidget *widget,
-                              int        width,
-                              int        height,
-                              int        baseline)
+assay_node_row_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayNodeRow *self = ASSAY_NODE_ROW (widget);
   gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
@@ -151,13 +139,13 @@ assay_node_row_size_allocate (GtkWidget *widget,
     return;
 
   gtk_widget_measure (self->glyph, GTK_ORIENTATION_HORIZONTAL, -1, &size, NULL, NULL, NULL);
-  gtk_widget_size_allocate (self->glyph,
-                            &(GtkAllocation) { rtl ? x + room - MARGIN_X - size : x + MARGIN_X, 0, size, height }, -1);
+  gtk_widget_size_allocate (
+      self->glyph,
+      &(GtkAllocation){ rtl ? x + room - MARGIN_X - size : x + MARGIN_X, 0, size, height }, -1);
 }
 
 static void
-assay_node_row_snapshot (GtkWidget   *widget,
-                         GtkSnapshot *snapshot)
+assay_node_row_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssayNodeRow *self = ASSAY_NODE_ROW (widget);
   GdkRGBA color;
@@ -178,8 +166,9 @@ assay_node_row_snapshot (GtkWidget   *widget,
         continue;
       pango_layout_get_pixel_size (layout, NULL, &height);
       gtk_snapshot_save (snapshot);
-      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x,
-                                                              (float) (gtk_widget_get_height (widget) - height) / 2));
+      gtk_snapshot_translate (
+          snapshot,
+          &GRAPHENE_POINT_INIT ((float) x, (float) (gtk_widget_get_height (widget) - height) / 2));
       gtk_snapshot_append_layout (snapshot, layout, &color);
       gtk_snapshot_restore (snapshot);
     }
@@ -189,10 +178,7 @@ assay_node_row_snapshot (GtkWidget   *widget,
 
 /* What does not fit is told whole. */
 static gboolean
-assay_node_row_query_tooltip (GtkWidget  *widget,
-                              int         x,
-                              int         y,
-                              gboolean    keyboard_mode,
+assay_node_row_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard_mode,
                               GtkTooltip *tooltip)
 {
   AssayNodeRow *self = ASSAY_NODE_ROW (widget);
@@ -263,7 +249,8 @@ assay_node_row_new (AssayNodeHeader *header)
   AssayNodeRow *self = g_object_new (ASSAY_TYPE_NODE_ROW, NULL);
 
   self->header = g_object_ref (header);
-  g_signal_connect_object (header, "changed", G_CALLBACK (gtk_widget_queue_resize), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (header, "changed", G_CALLBACK (gtk_widget_queue_resize), self,
+                           G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 
@@ -275,8 +262,7 @@ assay_node_row_new (AssayNodeHeader *header)
  * Shows a node, and names the row for screen readers.
  */
 void
-assay_node_row_bind (AssayNodeRow  *self,
-                     AssayNodeItem *item)
+assay_node_row_bind (AssayNodeRow *self, AssayNodeItem *item)
 {
   g_autofree char *name = NULL;
   g_autofree char *sentence = NULL;
@@ -294,6 +280,7 @@ assay_node_row_bind (AssayNodeRow  *self,
   verdict = assay_verdicts_get (verdicts, assay_node_item_get_node (item));
   assay_verdict_glyph_set_verdict (ASSAY_VERDICT_GLYPH (self->glyph), verdict->kind);
   sentence = assay_verdict_sentence (verdicts, verdict);
-  name = g_strdup_printf ("%s, %s, %s, %s", node->op_type, node->name, assay_verdict_word (verdict->kind), sentence);
+  name = g_strdup_printf ("%s, %s, %s, %s", node->op_type, node->name,
+                          assay_verdict_word (verdict->kind), sentence);
   assay_ui_set_row_name (GTK_WIDGET (self), name);
 }

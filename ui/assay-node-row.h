@@ -12,15 +12,14 @@ G_BEGIN_DECLS
 /**
  * AssayNodeRow:
  *
- * One row of a table of nodes, as one widget that draws its cells: a widget per cell would cost more than the rows of a
- * window may take.
+ * One row of a table of nodes, as one widget that draws its cells: a widget per cell would cost
+ * more than the rows of a window may take.
  */
 G_DECLARE_FINAL_TYPE (AssayNodeRow, assay_node_row, ASSAY, NODE_ROW, GtkWidget)
 
-GtkWidget *assay_node_row_new      (AssayNodeHeader *header);
-void       assay_node_row_bind     (AssayNodeRow    *self,
-                                    AssayNodeItem   *item);
-char      *assay_node_row_dup_cell (AssayNodeRow    *self,
-                                    AssayNodeColumn  column) G_GNUC_WARN_UNUSED_RESULT;
+GtkWidget *assay_node_row_new (AssayNodeHeader *header);
+void assay_node_row_bind (AssayNodeRow *self, AssayNodeItem *item);
+char *assay_node_row_dup_cell (AssayNodeRow *self,
+                               AssayNodeColumn column) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

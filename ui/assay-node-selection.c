@@ -13,13 +13,13 @@ struct _AssayNodeSelection
 static void selection_model_init (GtkSelectionModelInterface *iface);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (AssayNodeSelection, assay_node_selection, ASSAY_TYPE_ROW_LIST,
-                               G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL, selection_model_init))
+                               G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL,
+                                                      selection_model_init))
 
 /* The list is that of the table. */
 
 static gpointer
-make_row (AssayRowList *list,
-          guint         position)
+make_row (AssayRowList *list, guint position)
 {
   return g_list_model_get_item (G_LIST_MODEL (ASSAY_NODE_SELECTION (list)->table), position);
 }
@@ -27,22 +27,20 @@ make_row (AssayRowList *list,
 static void
 items_changed_cb (AssayNodeSelection *self)
 {
-  assay_row_list_replace (ASSAY_ROW_LIST (self), g_list_model_get_n_items (G_LIST_MODEL (self->table)));
+  assay_row_list_replace (ASSAY_ROW_LIST (self),
+                          g_list_model_get_n_items (G_LIST_MODEL (self->table)));
 }
 
 /* The selection. */
 
 static gboolean
-is_selected (GtkSelectionModel *model,
-             guint              position)
+is_selected (GtkSelectionModel *model, guint position)
 {
   return assay_node_table_is_selected (ASSAY_NODE_SELECTION (model)->table, position);
 }
 
 static GtkBitset *
-get_selection_in_range (GtkSelectionModel *model,
-                        guint              position,
-                        guint              n_items)
+get_selection_in_range (GtkSelectionModel *model, guint position, guint n_items)
 {
   AssayNodeTable *table = ASSAY_NODE_SELECTION (model)->table;
   GtkBitset *bits = gtk_bitset_new_empty ();
@@ -55,10 +53,7 @@ get_selection_in_range (GtkSelectionModel *model,
 }
 
 static void
-mark_range (AssayNodeSelection *self,
-            guint               position,
-            guint               n_items,
-            gboolean            selected)
+mark_range (AssayNodeSelection *self, guint position, guint n_items, gboolean selected)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self));
 
@@ -67,10 +62,7 @@ mark_range (AssayNodeSelection *self,
 }
 
 static gboolean
-select_range (GtkSelectionModel *model,
-              guint              position,
-              guint              n_items,
-              gboolean           unselect_rest)
+select_range (GtkSelectionModel *model, guint position, guint n_items, gboolean unselect_rest)
 {
   AssayNodeSelection *self = ASSAY_NODE_SELECTION (model);
 
@@ -82,9 +74,7 @@ select_range (GtkSelectionModel *model,
 }
 
 static gboolean
-unselect_range (GtkSelectionModel *model,
-                guint              position,
-                guint              n_items)
+unselect_range (GtkSelectionModel *model, guint position, guint n_items)
 {
   AssayNodeSelection *self = ASSAY_NODE_SELECTION (model);
 
@@ -94,16 +84,13 @@ unselect_range (GtkSelectionModel *model,
 }
 
 static gboolean
-select_item (GtkSelectionModel *model,
-             guint              position,
-             gboolean           unselect_rest)
+select_item (GtkSelectionModel *model, guint position, gboolean unselect_rest)
 {
   return select_range (model, position, 1, unselect_rest);
 }
 
 static gboolean
-unselect_item (GtkSelectionModel *model,
-               guint              position)
+unselect_item (GtkSelectionModel *model, guint position)
 {
   return unselect_range (model, position, 1);
 }
@@ -121,9 +108,7 @@ unselect_all (GtkSelectionModel *model)
 }
 
 static gboolean
-set_selection (GtkSelectionModel *model,
-               GtkBitset         *selected,
-               GtkBitset         *mask)
+set_selection (GtkSelectionModel *model, GtkBitset *selected, GtkBitset *mask)
 {
   AssayNodeSelection *self = ASSAY_NODE_SELECTION (model);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self));
@@ -196,7 +181,9 @@ assay_node_selection_new (AssayNodeTable *table)
 
   self->table = g_object_ref (table);
   items_changed_cb (self);
-  g_signal_connect_object (table, "items-changed", G_CALLBACK (items_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (table, "notify::n-selected", G_CALLBACK (n_selected_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (table, "items-changed", G_CALLBACK (items_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (table, "notify::n-selected", G_CALLBACK (n_selected_cb), self,
+                           G_CONNECT_SWAPPED);
   return GTK_SELECTION_MODEL (self);
 }

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /**
  * AssayNodeSelection:
  *
- * The set of selected nodes of a table, as lists of GTK want it: they show and change the one set there is. Choosing
- * all of 50,000 rows makes no item.
+ * The set of selected nodes of a table, as lists of GTK want it: they show and change the one set
+ * there is. Choosing all of 50,000 rows makes no item.
  */
 G_DECLARE_FINAL_TYPE (AssayNodeSelection, assay_node_selection, ASSAY, NODE_SELECTION, AssayRowList)
 

@@ -18,15 +18,18 @@ struct _AssayNoteEditor
 
 G_DEFINE_FINAL_TYPE (AssayNoteEditor, assay_note_editor, GTK_TYPE_WIDGET)
 
-/* Notes go by name: a node without one has none, and several that are selected together have none in common. */
+/* Notes go by name: a node without one has none, and several that are selected together have none
+ * in common. */
 static const char *
 get_name (AssayNoteEditor *self)
 {
-  gboolean several = assay_node_table_get_n_selected (assay_session_get_node_table (self->session)) > 1;
+  gboolean several = assay_node_table_get_n_selected (
+                         assay_session_get_node_table (self->session)) > 1;
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayNodeId node = assay_session_get_selection (self->session);
   const char *name = verdicts != NULL && node != ASSAY_NO_NODE && !several
-                       ? assay_graph_node (verdicts->graph, node)->name : "";
+                         ? assay_graph_node (verdicts->graph, node)->name
+                         : "";
 
   return *name != '\0' ? name : NULL;
 }
@@ -47,8 +50,9 @@ update (AssayNoteEditor *self)
   const char *name = get_name (self);
   const char *note = name != NULL ? assay_session_get_note (self->session, name) : NULL;
   g_autofree char *text = dup_text (self);
-  const char *tip = note == NULL ? "Pin the node"
-                    : *note == '\0' ? "Unpin the node" : "Unpin the node and drop its note";
+  const char *tip = note == NULL    ? "Pin the node"
+                    : *note == '\0' ? "Unpin the node"
+                                    : "Unpin the node and drop its note";
 
   gtk_widget_set_visible (GTK_WIDGET (self), name != NULL);
   self->filling = TRUE;
@@ -60,10 +64,12 @@ update (AssayNoteEditor *self)
 
   gtk_widget_set_visible (self->hint, note == NULL || *note == '\0');
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->pin), tip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, tip,
+                                  -1);
 }
 
-/* A note that becomes empty leaves the pin: one that is being written anew would come and go in the graph. */
+/* A note that becomes empty leaves the pin: one that is being written anew would come and go in the
+ * graph. */
 static void
 typed_cb (AssayNoteEditor *self)
 {
@@ -80,7 +86,8 @@ pinned_cb (AssayNoteEditor *self)
   const char *name = get_name (self);
 
   if (!self->filling && name != NULL)
-    assay_session_set_note (self->session, name, gtk_toggle_button_get_active (self->pin) ? "" : NULL);
+    assay_session_set_note (self->session, name,
+                            gtk_toggle_button_get_active (self->pin) ? "" : NULL);
 }
 
 static void
@@ -129,18 +136,19 @@ assay_note_editor_init (AssayNoteEditor *self)
   GtkWidget *overlay = gtk_overlay_new ();
 
   self->view = GTK_TEXT_VIEW (gtk_text_view_new ());
-  g_object_set (self->view, "wrap-mode", GTK_WRAP_WORD_CHAR, "accepts-tab", FALSE, "left-margin", 9, "right-margin", 9,
-                "top-margin", 6, "bottom-margin", 6, NULL);
+  g_object_set (self->view, "wrap-mode", GTK_WRAP_WORD_CHAR, "accepts-tab", FALSE, "left-margin", 9,
+                "right-margin", 9, "top-margin", 6, "bottom-margin", 6, NULL);
   /* There is one undo, that of the session. */
   gtk_text_buffer_set_enable_undo (gtk_text_view_get_buffer (self->view), FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "note");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Note on the node",
-                                  GTK_ACCESSIBLE_PROPERTY_MULTI_LINE, TRUE, -1);
-  g_signal_connect_swapped (gtk_text_view_get_buffer (self->view), "changed", G_CALLBACK (typed_cb), self);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Note on the node", GTK_ACCESSIBLE_PROPERTY_MULTI_LINE, TRUE, -1);
+  g_signal_connect_swapped (gtk_text_view_get_buffer (self->view), "changed", G_CALLBACK (typed_cb),
+                            self);
 
   self->hint = gtk_label_new ("Write a note");
-  g_object_set (self->hint, "xalign", 0.0f, "yalign", 0.0f, "margin-start", 9, "margin-top", 6, "can-target", FALSE,
-                NULL);
+  g_object_set (self->hint, "xalign", 0.0f, "yalign", 0.0f, "margin-start", 9, "margin-top", 6,
+                "can-target", FALSE, NULL);
   gtk_widget_add_css_class (self->hint, "secondary");
   gtk_overlay_set_child (GTK_OVERLAY (overlay), GTK_WIDGET (self->view));
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->hint);
@@ -149,7 +157,8 @@ assay_note_editor_init (AssayNoteEditor *self)
   gtk_box_append (GTK_BOX (self->box), make_head (self));
   gtk_box_append (GTK_BOX (self->box), overlay);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Notes", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Notes",
+                                  -1);
 }
 
 /**
@@ -160,15 +169,16 @@ assay_note_editor_init (AssayNoteEditor *self)
  * Shows the note on whatever node is selected in a session; nothing while none is.
  */
 void
-assay_note_editor_set_session (AssayNoteEditor *self,
-                               AssaySession    *session)
+assay_note_editor_set_session (AssayNoteEditor *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::pins", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_node_table (session), "notify::n-selected", G_CALLBACK (update), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::pins", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_node_table (session), "notify::n-selected",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }
 

@@ -58,8 +58,7 @@ typedef struct
 } Notice;
 
 static void
-describe_problem (AssayNoticeBar *self,
-                  Notice         *notice)
+describe_problem (AssayNoticeBar *self, Notice *notice)
 {
   const AssayProblem *problem = assay_session_get_check_problem (self->session);
 
@@ -74,13 +73,14 @@ describe_problem (AssayNoticeBar *self,
 
 /* Files that are newer than what is shown, and whether there is something to reload. */
 static void
-describe_changes (AssayNoticeBar *self,
-                  Notice         *notice)
+describe_changes (AssayNoticeBar *self, Notice *notice)
 {
   guint changed = assay_session_get_changed_files (self->session);
-  gboolean reloadable = (changed & (ASSAY_SESSION_MODEL_CHANGED | ASSAY_SESSION_TARGET_CHANGED)) != 0;
+  gboolean reloadable = (changed & (ASSAY_SESSION_MODEL_CHANGED | ASSAY_SESSION_TARGET_CHANGED)) !=
+                        0;
   g_autofree char *model = assay_session_dup_name (self->session);
-  g_autofree char *target = g_filename_display_basename (assay_session_get_target_id (self->session));
+  g_autofree char *target = g_filename_display_basename (
+      assay_session_get_target_id (self->session));
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (changed == 0)
@@ -93,7 +93,8 @@ describe_changes (AssayNoticeBar *self,
   if ((changed & ASSAY_SESSION_TARGET_CHANGED) != 0)
     g_string_append_printf (text, "The target file %s changed on disk. ", target);
   if ((changed & ASSAY_SESSION_TARGET_GONE) != 0)
-    g_string_append_printf (text, "The target file %s is no longer on disk; its verdicts stay. ", target);
+    g_string_append_printf (text, "The target file %s is no longer on disk; its verdicts stay. ",
+                            target);
   if ((changed & ASSAY_SESSION_MODEL_OTHER) != 0)
     g_string_append_printf (text, "%s is not the model that this session was saved with. ", model);
   if (reloadable)
@@ -102,36 +103,35 @@ describe_changes (AssayNoticeBar *self,
   notice->text = g_strdup (g_strchomp (text->str));
   notice->type = GTK_MESSAGE_INFO;
   notice->label = reloadable ? "_Reload" : "_Locate…";
-  notice->action = reloadable ? "win.reload"
-                   : (changed & ASSAY_SESSION_MODEL_OTHER) != 0 ? "win.locate" : NULL;
+  notice->action = reloadable                                   ? "win.reload"
+                   : (changed & ASSAY_SESSION_MODEL_OTHER) != 0 ? "win.locate"
+                                                                : NULL;
 }
 
 /* Models that differ and settings that do not fit are answers; the views show them. */
 static gboolean
 is_failure (const GError *error)
 {
-  return error != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_INVALID)
-         && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED)
-         && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
-         && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  return error != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_INVALID) &&
+         !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) &&
+         !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) &&
+         !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
 static char *
-write_failure (const char   *what,
-               const GError *error)
+write_failure (const char *what, const GError *error)
 {
   g_autoptr (AssayProblem) problem = assay_problem_new (error, NULL, NULL);
-  gboolean helps = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY)
-                   || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  gboolean helps = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY) ||
+                   g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
 
   /* Of most failures trying again is what helps, and the button says so. */
-  return g_strdup_printf ("%s: %s.\nNothing was lost: what is shown is as it was before.%s%s", what, error->message,
-                          helps ? " " : "", helps ? problem->advice : "");
+  return g_strdup_printf ("%s: %s.\nNothing was lost: what is shown is as it was before.%s%s", what,
+                          error->message, helps ? " " : "", helps ? problem->advice : "");
 }
 
 static void
-describe_failure (AssayNoticeBar *self,
-                  Notice         *notice)
+describe_failure (AssayNoticeBar *self, Notice *notice)
 {
   notice->type = GTK_MESSAGE_WARNING;
   notice->label = "_Try Again";
@@ -155,15 +155,15 @@ describe_failure (AssayNoticeBar *self,
 }
 
 static void
-describe_stale (AssayNoticeBar *self,
-                Notice         *notice)
+describe_stale (AssayNoticeBar *self, Notice *notice)
 {
   for (guint i = 0; i < N_WORKS; i++)
     {
       const Watch *watch = &self->watches[i];
       const char *changed = "Inputs";
 
-      if (watch->closed || watch->setup == NULL || assay_activity_get_state (watch->activity) != ASSAY_RUN_STALE)
+      if (watch->closed || watch->setup == NULL ||
+          assay_activity_get_state (watch->activity) != ASSAY_RUN_STALE)
         continue;
       if (g_strcmp0 (watch->target_id, assay_session_get_target_id (self->session)) != 0)
         changed = "Target";
@@ -197,15 +197,17 @@ update_button (AssayNoticeBar *self)
 static void
 update (AssayNoticeBar *self)
 {
-  static void (* const describe[]) (AssayNoticeBar *self,
-                                    Notice         *notice) = {
-    describe_problem, describe_changes, describe_failure, describe_stale,
+  static void (*const describe[]) (AssayNoticeBar * self, Notice * notice) = {
+    describe_problem,
+    describe_changes,
+    describe_failure,
+    describe_stale,
   };
   Notice notice = { NULL, GTK_MESSAGE_INFO, NULL, NULL };
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (describe) && notice.text == NULL; i++)
-    describe[i] (self, &notice);
+    describe[i](self, &notice);
   text = notice.text;
 
   gtk_revealer_set_reveal_child (self->revealer, text != NULL);
@@ -221,14 +223,13 @@ update (AssayNoticeBar *self)
       self->action = assay_action_find (notice.action);
       update_button (self);
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+                                  -1);
 }
 
 /* What it starts with is what a later change is told from. */
 static void
-activity_changed_cb (AssayNoticeBar *self,
-                     GParamSpec     *pspec,
-                     AssayActivity  *activity)
+activity_changed_cb (AssayNoticeBar *self, GParamSpec *pspec, AssayActivity *activity)
 {
   for (guint i = 0; i < N_WORKS; i++)
     {
@@ -246,13 +247,13 @@ activity_changed_cb (AssayNoticeBar *self,
 }
 
 static void
-response_cb (AssayNoticeBar *self,
-             int             response)
+response_cb (AssayNoticeBar *self, int response)
 {
   if (response != GTK_RESPONSE_CLOSE)
     return;
 
-  if (assay_session_get_check_problem (self->session) != NULL || assay_session_get_changed_files (self->session) != 0)
+  if (assay_session_get_check_problem (self->session) != NULL ||
+      assay_session_get_changed_files (self->session) != 0)
     {
       assay_session_clear_check_problem (self->session);
       assay_session_ignore_changed_files (self->session);
@@ -306,7 +307,8 @@ assay_notice_bar_class_init (AssayNoticeBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_notice_bar_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-notice-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-notice-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, bar);
   gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, label);
@@ -322,8 +324,7 @@ assay_notice_bar_init (AssayNoticeBar *self)
 }
 
 void
-assay_notice_bar_set_session (AssayNoticeBar *self,
-                              AssaySession   *session)
+assay_notice_bar_set_session (AssayNoticeBar *self, AssaySession *session)
 {
   AssayActivity *activities[N_WORKS] = { ASSAY_ACTIVITY (assay_session_get_run (session)),
                                          ASSAY_ACTIVITY (assay_session_get_versus (session)),
@@ -333,13 +334,15 @@ assay_notice_bar_set_session (AssayNoticeBar *self,
   for (guint i = 0; i < N_WORKS; i++)
     {
       self->watches[i].activity = g_object_ref (activities[i]);
-      g_signal_connect_object (activities[i], "notify::state", G_CALLBACK (activity_changed_cb), self,
-                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (activities[i], "notify::state", G_CALLBACK (activity_changed_cb),
+                               self, G_CONNECT_SWAPPED);
     }
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_button), self,
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update_button), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }
 
@@ -353,10 +356,8 @@ assay_notice_bar_set_session (AssayNoticeBar *self,
  * Tells of work that failed and that the session does not know, such as writing a file.
  */
 void
-assay_notice_bar_add_failure (AssayNoticeBar *self,
-                              const char     *what,
-                              const GError   *error,
-                              const char     *action)
+assay_notice_bar_add_failure (AssayNoticeBar *self, const char *what, const GError *error,
+                              const char *action)
 {
   g_return_if_fail (ASSAY_IS_NOTICE_BAR (self));
 

@@ -13,8 +13,8 @@
 /* The lane of the tensor RAM, at the right. */
 #define LANE 5
 
-/* Marks of the left lane: the worse, the longer and higher, so that one refusal in 50,000 nodes is seen, even in
- * grey. */
+/* Marks of the left lane: the worse, the longer and higher, so that one refusal in 50,000 nodes is
+ * seen, even in grey. */
 static const struct
 {
   double width;
@@ -34,8 +34,8 @@ struct _AssayOverview
   guint32 *place;          /* per node its place in the program */
   AssayNodeId *nodes;      /* per place its node */
   guint32 n_places;
-  guint8 *worst;           /* per pixel row its worst verdict */
-  guint8 *fill;            /* per pixel row how full the tensor RAM is, of 255; NULL without a program */
+  guint8 *worst; /* per pixel row its worst verdict */
+  guint8 *fill;  /* per pixel row how full the tensor RAM is, of 255; NULL without a program */
   int n_rows;
 
   AssayMemoryMap *memory;
@@ -80,16 +80,16 @@ find_places (AssayOverview *self)
     {
       AssayNodeId at = id;
 
-      for (guint depth = 0; depth < graph->regions->len && at != 0
-                            && assay_graph_node (graph, at)->region != ASSAY_MAIN_REGION; depth++)
+      for (guint depth = 0; depth < graph->regions->len && at != 0 &&
+                            assay_graph_node (graph, at)->region != ASSAY_MAIN_REGION;
+           depth++)
         at = assay_graph_region (graph, assay_graph_node (graph, at)->region)->parent;
       self->place[id] = at == 0 ? 0 : self->place[at];
     }
 }
 
 static void
-find_worst (AssayOverview *self,
-            int            height)
+find_worst (AssayOverview *self, int height)
 {
   g_clear_pointer (&self->worst, g_free);
   self->n_rows = height;
@@ -105,10 +105,10 @@ find_worst (AssayOverview *self,
     }
 }
 
-/* The fullest of what falls on a row; between nodes that the program knows, what was there stays. */
+/* The fullest of what falls on a row; between nodes that the program knows, what was there stays.
+ */
 static void
-find_fill (AssayOverview *self,
-           int            height)
+find_fill (AssayOverview *self, int height)
 {
   g_autofree guint8 *of_node = NULL;
   guint8 last = 0;
@@ -135,8 +135,7 @@ find_fill (AssayOverview *self,
 
 /* Keeps what is known of the graph up to date; cheap if nothing changed. */
 static gboolean
-prepare (AssayOverview *self,
-         int            height)
+prepare (AssayOverview *self, int height)
 {
   AssayVerdicts *verdicts = self->canvas == NULL ? NULL : assay_canvas_get_verdicts (self->canvas);
 
@@ -160,9 +159,7 @@ prepare (AssayOverview *self,
 
 /* First and last place in the program that is in sight. */
 static gboolean
-find_sight (AssayOverview *self,
-            guint32       *from,
-            guint32       *to)
+find_sight (AssayOverview *self, guint32 *from, guint32 *to)
 {
   AssayCanvas *canvas = self->canvas;
   GtkWidget *widget = GTK_WIDGET (canvas);
@@ -175,7 +172,8 @@ find_sight (AssayOverview *self,
     return FALSE;
 
   assay_canvas_to_units (canvas, 0, 0, &x1, &y1);
-  assay_canvas_to_units (canvas, gtk_widget_get_width (widget), gtk_widget_get_height (widget), &x2, &y2);
+  assay_canvas_to_units (canvas, gtk_widget_get_width (widget), gtk_widget_get_height (widget), &x2,
+                         &y2);
   assay_view_ranks_in (canvas->view, y1, y2, &first, &end);
   for (guint32 r = first; r < end; r++)
     {
@@ -183,10 +181,11 @@ find_sight (AssayOverview *self,
 
       for (guint32 i = 0; i < rank->n; i++)
         {
-          const AssayViewBox *box =
-            assay_view_box (canvas->view, g_array_index (canvas->view->rank_order, guint32, rank->first + i));
+          const AssayViewBox *box = assay_view_box (
+              canvas->view, g_array_index (canvas->view->rank_order, guint32, rank->first + i));
 
-          if (box->node == 0 || box->x + box->width < x1 || box->x > x2 || box->y + box->height < y1)
+          if (box->node == 0 || box->x + box->width < x1 || box->x > x2 ||
+              box->y + box->height < y1)
             continue;
           *from = MIN (*from, self->place[box->node]);
           *to = MAX (*to, self->place[box->node] + MAX (box->n_nodes, 1));
@@ -197,8 +196,7 @@ find_sight (AssayOverview *self,
 }
 
 static void
-assay_overview_snapshot (GtkWidget   *widget,
-                         GtkSnapshot *snapshot)
+assay_overview_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssayOverview *self = ASSAY_OVERVIEW (widget);
   int height = gtk_widget_get_height (widget);
@@ -206,7 +204,8 @@ assay_overview_snapshot (GtkWidget   *widget,
   g_autoptr (GskRenderNode) node = NULL;
   guint32 from, to;
 
-  assay_display_list_rectangle (list, ASSAY_ROLE_WINDOW_BG, 0, 0, gtk_widget_get_width (widget), height);
+  assay_display_list_rectangle (list, ASSAY_ROLE_WINDOW_BG, 0, 0, gtk_widget_get_width (widget),
+                                height);
   if (prepare (self, height))
     {
       for (int kind = ASSAY_VERDICT_UNDECIDED; kind >= 0; kind--)
@@ -231,8 +230,8 @@ assay_overview_snapshot (GtkWidget   *widget,
           double y2 = ceil ((double) to * height / self->n_places);
 
           y2 = MIN (MAX (y2, y1 + 6), height);
-          assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_SOLID, 1, 3, 0, MIN (y1, y2 - 6),
-                                  WIDTH, y2 - MIN (y1, y2 - 6));
+          assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_SOLID, 1, 3, 0,
+                                  MIN (y1, y2 - 6), WIDTH, y2 - MIN (y1, y2 - 6));
         }
     }
 
@@ -242,20 +241,14 @@ assay_overview_snapshot (GtkWidget   *widget,
 }
 
 static void
-assay_overview_measure (GtkWidget      *widget,
-                        GtkOrientation  orientation,
-                        int             for_size,
-                        int            *minimum,
-                        int            *natural,
-                        int            *minimum_baseline,
-                        int            *natural_baseline)
+assay_overview_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : 1;
 }
 
 static void
-assay_overview_css_changed (GtkWidget         *widget,
-                            GtkCssStyleChange *change)
+assay_overview_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   AssayOverview *self = ASSAY_OVERVIEW (widget);
 
@@ -270,8 +263,7 @@ assay_overview_css_changed (GtkWidget         *widget,
 
 /* Puts what is at a row into the middle of the canvas; a folded scope stands for its nodes. */
 static void
-go_to (AssayOverview *self,
-       double         y)
+go_to (AssayOverview *self, double y)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self));
   const AssayViewBox *box;
@@ -293,20 +285,14 @@ go_to (AssayOverview *self,
 }
 
 static void
-drag_begin_cb (GtkGestureDrag *gesture,
-               double          x,
-               double          y,
-               AssayOverview  *self)
+drag_begin_cb (GtkGestureDrag *gesture, double x, double y, AssayOverview *self)
 {
   self->drag_y = y;
   go_to (self, y);
 }
 
 static void
-drag_update_cb (GtkGestureDrag *gesture,
-                double          dx,
-                double          dy,
-                AssayOverview  *self)
+drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, AssayOverview *self)
 {
   go_to (self, self->drag_y + dy);
 }
@@ -379,8 +365,7 @@ assay_overview_new (AssayCanvas *canvas)
  * Sets the canvas it is for.
  */
 void
-assay_overview_set_canvas (AssayOverview *self,
-                           AssayCanvas   *canvas)
+assay_overview_set_canvas (AssayOverview *self, AssayCanvas *canvas)
 {
   g_return_if_fail (ASSAY_IS_OVERVIEW (self));
 
@@ -393,7 +378,8 @@ assay_overview_set_canvas (AssayOverview *self,
   forget (self);
   if (canvas != NULL)
     {
-      g_signal_connect_object (canvas, "viewport-changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (canvas, "viewport-changed", G_CALLBACK (gtk_widget_queue_draw), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (canvas, "notify::has-view", G_CALLBACK (gtk_widget_queue_draw), self,
                                G_CONNECT_SWAPPED);
     }
@@ -409,9 +395,7 @@ assay_overview_set_canvas (AssayOverview *self,
  * Sets what the right lane shows.
  */
 void
-assay_overview_set_memory (AssayOverview  *self,
-                           AssayMemoryMap *memory,
-                           guint           core)
+assay_overview_set_memory (AssayOverview *self, AssayMemoryMap *memory, guint core)
 {
   g_return_if_fail (ASSAY_IS_OVERVIEW (self));
 

@@ -51,13 +51,13 @@ text_hash (gconstpointer key)
 }
 
 static gboolean
-text_equal (gconstpointer a,
-            gconstpointer b)
+text_equal (gconstpointer a, gconstpointer b)
 {
   const TextEntry *ea = a;
   const TextEntry *eb = b;
 
-  return ea->look == eb->look && ea->mark == eb->mark && ea->width == eb->width && strcmp (ea->text, eb->text) == 0;
+  return ea->look == eb->look && ea->mark == eb->mark && ea->width == eb->width &&
+         strcmp (ea->text, eb->text) == 0;
 }
 
 static void
@@ -75,18 +75,18 @@ shared_hash (gconstpointer key)
 {
   const SharedEntry *entry = key;
 
-  return entry->look * 2654435761u ^ (guint) (entry->width * 8) * 40503u ^ (guint) (entry->height * 8) * 9973u;
+  return entry->look * 2654435761u ^ (guint) (entry->width * 8) * 40503u ^
+         (guint) (entry->height * 8) * 9973u;
 }
 
 static gboolean
-shared_equal (gconstpointer a,
-              gconstpointer b)
+shared_equal (gconstpointer a, gconstpointer b)
 {
   const SharedEntry *ea = a;
   const SharedEntry *eb = b;
 
-  return ea->look == eb->look && ea->width == eb->width && ea->height == eb->height && ea->weight == eb->weight
-         && ea->radius == eb->radius;
+  return ea->look == eb->look && ea->width == eb->width && ea->height == eb->height &&
+         ea->weight == eb->weight && ea->radius == eb->radius;
 }
 
 static void
@@ -146,8 +146,7 @@ assay_painter_free (AssayPainter *self)
  * Paints with other colours from now on.
  */
 void
-assay_painter_set_palette (AssayPainter       *self,
-                           const AssayPalette *palette)
+assay_painter_set_palette (AssayPainter *self, const AssayPalette *palette)
 {
   self->palette = *palette;
   g_hash_table_remove_all (self->texts);
@@ -162,8 +161,7 @@ assay_painter_set_palette (AssayPainter       *self,
  * Writes with another font from now on; sizes stay.
  */
 void
-assay_painter_set_family (AssayPainter *self,
-                          const char   *family)
+assay_painter_set_family (AssayPainter *self, const char *family)
 {
   for (guint i = 0; i < ASSAY_N_FONTS; i++)
     {
@@ -174,19 +172,17 @@ assay_painter_set_family (AssayPainter *self,
 }
 
 static void
-append (GPtrArray     *nodes,
-        GskRenderNode *node)
+append (GPtrArray *nodes, GskRenderNode *node)
 {
   if (node != NULL)
     g_ptr_array_add (nodes, node);
 }
 
 static GskRenderNode *
-moved (GskRenderNode *node,
-       double         x,
-       double         y)
+moved (GskRenderNode *node, double x, double y)
 {
-  g_autoptr (GskTransform) transform = gsk_transform_translate (NULL, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  g_autoptr (GskTransform)
+      transform = gsk_transform_translate (NULL, &GRAPHENE_POINT_INIT ((float) x, (float) y));
 
   /* By nothing is no transform. */
   if (transform == NULL)
@@ -196,20 +192,16 @@ moved (GskRenderNode *node,
 }
 
 static GskRenderNode *
-colored (const GdkRGBA *color,
-         double         x,
-         double         y,
-         double         width,
-         double         height)
+colored (const GdkRGBA *color, double x, double y, double width, double height)
 {
-  return gsk_color_node_new (color, &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
+  return gsk_color_node_new (
+      color, &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
 }
 
-/* Cairo nodes are made whole and appended: gtk_snapshot_append_cairo() of 4.8 applies a scale twice. */
+/* Cairo nodes are made whole and appended: gtk_snapshot_append_cairo() of 4.8 applies a scale
+ * twice. */
 static GskRenderNode *
-frame_node (const SharedEntry *key,
-            const GdkRGBA     *color,
-            AssayLineStyle     style)
+frame_node (const SharedEntry *key, const GdkRGBA *color, AssayLineStyle style)
 {
   GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, key->width, key->height));
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);
@@ -217,8 +209,8 @@ frame_node (const SharedEntry *key,
   gdk_cairo_set_source_rgba (cr, color);
   cairo_set_line_width (cr, key->weight);
   assay_cairo_set_dashes (cr, style);
-  assay_cairo_rounded (cr, key->weight / 2.0, key->weight / 2.0, key->width - key->weight, key->height - key->weight,
-                       MAX (0, key->radius - key->weight / 2.0));
+  assay_cairo_rounded (cr, key->weight / 2.0, key->weight / 2.0, key->width - key->weight,
+                       key->height - key->weight, MAX (0, key->radius - key->weight / 2.0));
   cairo_stroke (cr);
   cairo_destroy (cr);
 
@@ -226,9 +218,7 @@ frame_node (const SharedEntry *key,
 }
 
 static GskRenderNode *
-glyph_node (const SharedEntry *key,
-            const GdkRGBA     *color,
-            AssayGlyph         glyph)
+glyph_node (const SharedEntry *key, const GdkRGBA *color, AssayGlyph glyph)
 {
   GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, key->width, key->height));
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);
@@ -242,9 +232,7 @@ glyph_node (const SharedEntry *key,
 }
 
 static GskRenderNode *
-hatch_node (const SharedEntry *key,
-            const GdkRGBA     *color,
-            AssayHatch         hatch)
+hatch_node (const SharedEntry *key, const GdkRGBA *color, AssayHatch hatch)
 {
   GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, 8, 8));
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);
@@ -256,14 +244,11 @@ hatch_node (const SharedEntry *key,
   return node;
 }
 
-/* One node per look and size; GL uploads are cached by node, so sharing is more than a saving of memory. */
+/* One node per look and size; GL uploads are cached by node, so sharing is more than a saving of
+ * memory. */
 static GskRenderNode *
-get_shared (AssayPainter        *self,
-            const AssayDrawItem *item,
-            guint                role,
-            double               width,
-            double               height,
-            double               weight)
+get_shared (AssayPainter *self, const AssayDrawItem *item, guint role, double width, double height,
+            double weight)
 {
   SharedEntry key = {
     .look = item->kind | role << 8 | (guint32) item->style << 16,
@@ -292,9 +277,7 @@ get_shared (AssayPainter        *self,
 }
 
 static const TextEntry *
-get_text (AssayPainter        *self,
-          const AssayDrawItem *item,
-          const char          *text)
+get_text (AssayPainter *self, const AssayDrawItem *item, const char *text)
 {
   gboolean at_start = (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0;
   TextEntry key = {
@@ -337,23 +320,20 @@ get_text (AssayPainter        *self,
 }
 
 static void
-paint_box (AssayPainter        *self,
-           const AssayDrawItem *item,
-           double               x,
-           double               y,
-           GPtrArray           *nodes)
+paint_box (AssayPainter *self, const AssayDrawItem *item, double x, double y, GPtrArray *nodes)
 {
   double weight = item->weight > 0 ? item->weight + self->palette.high_contrast : 0;
   GskRoundedRect outline;
 
-  gsk_rounded_rect_init_from_rect (&outline,
-                                   &GRAPHENE_RECT_INIT ((float) x, (float) y,
-                                                        (float) item->width, (float) item->height),
-                                   item->radius);
+  gsk_rounded_rect_init_from_rect (
+      &outline,
+      &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) item->width, (float) item->height),
+      item->radius);
 
   if (item->flags != 0)
     {
-      GskRenderNode *fill = colored (&self->palette.color[item->role], x, y, item->width, item->height);
+      GskRenderNode *fill = colored (&self->palette.color[item->role], x, y, item->width,
+                                     item->height);
 
       if (item->radius > 0)
         {
@@ -376,20 +356,19 @@ paint_box (AssayPainter        *self,
       append (nodes, gsk_border_node_new (&outline, widths, colors));
     }
   else
-    append (nodes, moved (get_shared (self, item, item->border_role, item->width, item->height, weight), x, y));
+    append (nodes,
+            moved (get_shared (self, item, item->border_role, item->width, item->height, weight), x,
+                   y));
 }
 
 static GskRenderNode *
-free_line_node (const GdkRGBA       *color,
-                const AssayDrawItem *item,
-                const AssayPoint    *points,
-                double               origin_x,
-                double               origin_y)
+free_line_node (const GdkRGBA *color, const AssayDrawItem *item, const AssayPoint *points,
+                double origin_x, double origin_y)
 {
   double pad = item->weight + 1;
-  GskRenderNode *node =
-    gsk_cairo_node_new (&GRAPHENE_RECT_INIT ((float) (item->x - origin_x - pad), (float) (item->y - origin_y - pad),
-                                             (float) (item->width + 2 * pad), (float) (item->height + 2 * pad)));
+  GskRenderNode *node = gsk_cairo_node_new (
+      &GRAPHENE_RECT_INIT ((float) (item->x - origin_x - pad), (float) (item->y - origin_y - pad),
+                           (float) (item->width + 2 * pad), (float) (item->height + 2 * pad)));
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);
 
   gdk_cairo_set_source_rgba (cr, color);
@@ -405,12 +384,8 @@ free_line_node (const GdkRGBA       *color,
 }
 
 static void
-paint_polyline (AssayPainter        *self,
-                const AssayDrawItem *item,
-                const AssayPoint    *points,
-                double               origin_x,
-                double               origin_y,
-                GPtrArray           *nodes)
+paint_polyline (AssayPainter *self, const AssayDrawItem *item, const AssayPoint *points,
+                double origin_x, double origin_y, GPtrArray *nodes)
 {
   const GdkRGBA *color = &self->palette.color[item->role];
   double weight = item->weight;
@@ -425,7 +400,8 @@ paint_polyline (AssayPainter        *self,
       return;
     }
 
-  /* Edges have no node of their own in 4.8; segments along an axis are rectangles, ten times faster than strokes. */
+  /* Edges have no node of their own in 4.8; segments along an axis are rectangles, ten times faster
+   * than strokes. */
   for (guint i = 0; i + 1 < item->n; i++)
     {
       double x1 = MIN (points[i].x, points[i + 1].x) - origin_x;
@@ -442,12 +418,8 @@ paint_polyline (AssayPainter        *self,
 }
 
 static void
-paint_text (AssayPainter        *self,
-            const AssayDrawItem *item,
-            const char          *text,
-            double               x,
-            double               y,
-            GPtrArray           *nodes)
+paint_text (AssayPainter *self, const AssayDrawItem *item, const char *text, double x, double y,
+            GPtrArray *nodes)
 {
   const TextEntry *entry = get_text (self, item, text);
 
@@ -463,25 +435,20 @@ paint_text (AssayPainter        *self,
 }
 
 static void
-paint_hatch (AssayPainter        *self,
-             const AssayDrawItem *item,
-             double               x,
-             double               y,
-             GPtrArray           *nodes)
+paint_hatch (AssayPainter *self, const AssayDrawItem *item, double x, double y, GPtrArray *nodes)
 {
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) item->width, (float) item->height);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) item->width,
+                                               (float) item->height);
   graphene_rect_t tile = GRAPHENE_RECT_INIT (0, 0, 8, 8);
 
-  append (nodes, gsk_repeat_node_new (&bounds, get_shared (self, item, item->role, 8, 8, 0), &tile));
+  append (nodes,
+          gsk_repeat_node_new (&bounds, get_shared (self, item, item->role, 8, 8, 0), &tile));
 }
 
 /* Puts the nodes of a finished clip or group into the list around it. */
 static GPtrArray *
-close_group (GPtrArray           *stack,
-             GPtrArray           *nodes,
-             const AssayDrawItem *opened,
-             double               origin_x,
-             double               origin_y)
+close_group (GPtrArray *stack, GPtrArray *nodes, const AssayDrawItem *opened, double origin_x,
+             double origin_y)
 {
   GPtrArray *outer = g_ptr_array_index (stack, stack->len - 1);
 
@@ -493,10 +460,11 @@ close_group (GPtrArray           *stack,
 
       if (opened->kind == ASSAY_DRAW_CLIP)
         {
-          append (outer, gsk_clip_node_new (inner, &GRAPHENE_RECT_INIT ((float) (opened->x - origin_x),
-                                                                        (float) (opened->y - origin_y),
-                                                                        (float) opened->width,
-                                                                        (float) opened->height)));
+          append (outer,
+                  gsk_clip_node_new (inner, &GRAPHENE_RECT_INIT ((float) (opened->x - origin_x),
+                                                                 (float) (opened->y - origin_y),
+                                                                 (float) opened->width,
+                                                                 (float) opened->height)));
           gsk_render_node_unref (inner);
         }
       else
@@ -519,10 +487,8 @@ close_group (GPtrArray           *stack,
  * Returns: (transfer full) (nullable): the node, %NULL if nothing is drawn
  */
 GskRenderNode *
-assay_painter_paint (AssayPainter           *self,
-                     const AssayDisplayList *list,
-                     double                  origin_x,
-                     double                  origin_y)
+assay_painter_paint (AssayPainter *self, const AssayDisplayList *list, double origin_x,
+                     double origin_y)
 {
   GPtrArray *nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) gsk_render_node_unref);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
@@ -538,7 +504,8 @@ assay_painter_paint (AssayPainter           *self,
       switch ((AssayDrawKind) item->kind)
         {
         case ASSAY_DRAW_RECTANGLE:
-          append (nodes, colored (&self->palette.color[item->role], x, y, item->width, item->height));
+          append (nodes,
+                  colored (&self->palette.color[item->role], x, y, item->width, item->height));
           break;
 
         case ASSAY_DRAW_BOX:
@@ -546,8 +513,8 @@ assay_painter_paint (AssayPainter           *self,
           break;
 
         case ASSAY_DRAW_POLYLINE:
-          paint_polyline (self, item, &g_array_index (list->points, AssayPoint, item->data), origin_x, origin_y,
-                          nodes);
+          paint_polyline (self, item, &g_array_index (list->points, AssayPoint, item->data),
+                          origin_x, origin_y, nodes);
           break;
 
         case ASSAY_DRAW_TEXT:
@@ -555,7 +522,8 @@ assay_painter_paint (AssayPainter           *self,
           break;
 
         case ASSAY_DRAW_GLYPH:
-          append (nodes, moved (get_shared (self, item, item->role, item->width, item->height, 0), x, y));
+          append (nodes,
+                  moved (get_shared (self, item, item->role, item->width, item->height, 0), x, y));
           break;
 
         case ASSAY_DRAW_HATCH:
@@ -571,7 +539,8 @@ assay_painter_paint (AssayPainter           *self,
 
         case ASSAY_DRAW_END:
           g_return_val_if_fail (stack->len > 0, NULL);
-          nodes = close_group (stack, nodes, g_ptr_array_index (opened, opened->len - 1), origin_x, origin_y);
+          nodes = close_group (stack, nodes, g_ptr_array_index (opened, opened->len - 1), origin_x,
+                               origin_y);
           g_ptr_array_set_size (opened, (int) opened->len - 1);
           break;
         }
@@ -579,7 +548,8 @@ assay_painter_paint (AssayPainter           *self,
 
   g_warn_if_fail (stack->len == 0);
 
-  result = nodes->len == 0 ? NULL : gsk_container_node_new ((GskRenderNode **) nodes->pdata, nodes->len);
+  result = nodes->len == 0 ? NULL
+                           : gsk_container_node_new ((GskRenderNode **) nodes->pdata, nodes->len);
   g_ptr_array_unref (nodes);
 
   return result;

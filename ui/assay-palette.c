@@ -10,14 +10,13 @@
 #define USUAL_FONT_PX 14.67
 
 static void
-take_colors (AssayPalette      *self,
-             const AssayColors *colors)
+take_colors (AssayPalette *self, const AssayColors *colors)
 {
   for (guint i = 0; i < ASSAY_N_ROLES; i++)
     {
       const AssayColor *color = &colors->color[i];
 
-      self->color[i] = (GdkRGBA) { color->red, color->green, color->blue, color->alpha };
+      self->color[i] = (GdkRGBA){ color->red, color->green, color->blue, color->alpha };
     }
 
   self->dark = colors->dark;
@@ -33,9 +32,7 @@ take_colors (AssayPalette      *self,
  * Fills in the colours of the default theme; for pictures without a display.
  */
 void
-assay_palette_init_default (AssayPalette *self,
-                            gboolean      dark,
-                            gboolean      high_contrast)
+assay_palette_init_default (AssayPalette *self, gboolean dark, gboolean high_contrast)
 {
   AssayColors colors;
 
@@ -53,8 +50,9 @@ font_unit (GtkWidget *widget)
   double size = pango_font_description_get_size (font) / (double) PANGO_SCALE;
 
   if (!pango_font_description_get_size_is_absolute (font))
-    size *= pango_cairo_context_get_resolution (context) > 0 ? pango_cairo_context_get_resolution (context) / 72.0
-                                                             : 96.0 / 72.0;
+    size *= pango_cairo_context_get_resolution (context) > 0
+                ? pango_cairo_context_get_resolution (context) / 72.0
+                : 96.0 / 72.0;
 
   return size > 0 ? size / USUAL_FONT_PX : 1.0;
 }
@@ -69,8 +67,7 @@ font_unit (GtkWidget *widget)
  * Returns: whether anything changed, so that caches have to go
  */
 gboolean
-assay_palette_load (AssayPalette *self,
-                    GtkWidget    *widget)
+assay_palette_load (AssayPalette *self, GtkWidget *widget)
 {
   GtkStyleContext *context = gtk_widget_get_style_context (widget);
   AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
@@ -85,7 +82,7 @@ assay_palette_load (AssayPalette *self,
       GdkRGBA rgba;
 
       if (gtk_style_context_lookup_color (context, assay_role_theme_name (i, dark, name), &rgba))
-        colors.color[i] = (AssayColor) { rgba.red, rgba.green, rgba.blue, rgba.alpha };
+        colors.color[i] = (AssayColor){ rgba.red, rgba.green, rgba.blue, rgba.alpha };
     }
   assay_colors_mix (&colors);
 

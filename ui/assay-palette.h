@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * @high_contrast: whether frames are one unit heavier
  * @unit: pixels per canvas unit: the size of the font over that of Cantarell 11
  *
- * What pictures are painted with. Filled from the theme in css_changed; widgets and painter take colours nowhere else.
+ * What pictures are painted with. Filled from the theme in css_changed; widgets and painter take
+ * colours nowhere else.
  */
 typedef struct
 {
@@ -26,10 +27,7 @@ typedef struct
   double unit;
 } AssayPalette;
 
-void     assay_palette_init_default (AssayPalette       *self,
-                                     gboolean            dark,
-                                     gboolean            high_contrast);
-gboolean assay_palette_load         (AssayPalette       *self,
-                                     GtkWidget          *widget);
+void assay_palette_init_default (AssayPalette *self, gboolean dark, gboolean high_contrast);
+gboolean assay_palette_load (AssayPalette *self, GtkWidget *widget);
 
 G_END_DECLS

@@ -27,8 +27,7 @@ struct _AssayPicture
 G_DEFINE_FINAL_TYPE (AssayPicture, assay_picture, GTK_TYPE_WIDGET)
 
 static void
-assay_picture_snapshot (GtkWidget   *widget,
-                        GtkSnapshot *snapshot)
+assay_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssayPicture *self = ASSAY_PICTURE (widget);
   double unit = self->palette.unit;
@@ -58,24 +57,19 @@ assay_picture_snapshot (GtkWidget   *widget,
 }
 
 static void
-assay_picture_measure (GtkWidget      *widget,
-                       GtkOrientation  orientation,
-                       int             for_size,
-                       int            *minimum,
-                       int            *natural,
-                       int            *minimum_baseline,
-                       int            *natural_baseline)
+assay_picture_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                       int *natural, int *minimum_baseline, int *natural_baseline)
 {
   AssayPicture *self = ASSAY_PICTURE (widget);
 
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
-                          ? self->minimum_width
-                          : MAX (self->minimum_height, (int) ceil (self->least_height * self->palette.unit));
+                            ? self->minimum_width
+                            : MAX (self->minimum_height,
+                                   (int) ceil (self->least_height * self->palette.unit));
 }
 
 static void
-assay_picture_css_changed (GtkWidget         *widget,
-                           GtkCssStyleChange *change)
+assay_picture_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   AssayPicture *self = ASSAY_PICTURE (widget);
   const PangoFontDescription *font;
@@ -92,10 +86,7 @@ assay_picture_css_changed (GtkWidget         *widget,
 }
 
 static gboolean
-assay_picture_query_tooltip (GtkWidget  *widget,
-                             int         x,
-                             int         y,
-                             gboolean    keyboard,
+assay_picture_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard,
                              GtkTooltip *tooltip)
 {
   AssayPicture *self = ASSAY_PICTURE (widget);
@@ -151,10 +142,8 @@ assay_picture_init (AssayPicture *self)
  * Sets what a picture shows.
  */
 void
-assay_picture_set_functions (AssayPicture         *self,
-                             AssayPictureDraw      draw,
-                             AssayPictureDescribe  describe,
-                             gpointer              data)
+assay_picture_set_functions (AssayPicture *self, AssayPictureDraw draw,
+                             AssayPictureDescribe describe, gpointer data)
 {
   self->draw = draw;
   self->describe = describe;
@@ -172,9 +161,7 @@ assay_picture_set_functions (AssayPicture         *self,
  * Sets the least size at which the picture can be read.
  */
 void
-assay_picture_set_minimum (AssayPicture *self,
-                           int           width,
-                           int           height)
+assay_picture_set_minimum (AssayPicture *self, int width, int height)
 {
   self->minimum_width = width;
   self->minimum_height = height;
@@ -189,8 +176,7 @@ assay_picture_set_minimum (AssayPicture *self,
  * Sets the height that lines of text need.
  */
 void
-assay_picture_set_least_height (AssayPicture *self,
-                                double        height)
+assay_picture_set_least_height (AssayPicture *self, double height)
 {
   if (self->least_height == height)
     return;

@@ -18,10 +18,8 @@ G_BEGIN_DECLS
  *
  * Draws what a picture shows.
  */
-typedef void (*AssayPictureDraw) (AssayDisplayList *list,
-                                  double            width,
-                                  double            height,
-                                  gpointer          data);
+typedef void (*AssayPictureDraw) (AssayDisplayList *list, double width, double height,
+                                  gpointer data);
 
 /**
  * AssayPictureDescribe:
@@ -35,10 +33,7 @@ typedef void (*AssayPictureDraw) (AssayDisplayList *list,
  *
  * Returns: (transfer full) (nullable): the words of the tooltip
  */
-typedef char *(*AssayPictureDescribe) (double   x,
-                                       double   y,
-                                       double   width,
-                                       double   height,
+typedef char *(*AssayPictureDescribe) (double x, double y, double width, double height,
                                        gpointer data);
 
 /**
@@ -50,16 +45,11 @@ typedef char *(*AssayPictureDescribe) (double   x,
 
 G_DECLARE_FINAL_TYPE (AssayPicture, assay_picture, ASSAY, PICTURE, GtkWidget)
 
-void assay_picture_set_functions (AssayPicture         *self,
-                                  AssayPictureDraw      draw,
-                                  AssayPictureDescribe  describe,
-                                  gpointer              data);
-void assay_picture_set_minimum   (AssayPicture         *self,
-                                  int                   width,
-                                  int                   height);
-void assay_picture_set_least_height (AssayPicture      *self,
-                                     double             height);
-double assay_picture_get_unit    (AssayPicture         *self);
-void assay_picture_redraw        (AssayPicture         *self);
+void assay_picture_set_functions (AssayPicture *self, AssayPictureDraw draw,
+                                  AssayPictureDescribe describe, gpointer data);
+void assay_picture_set_minimum (AssayPicture *self, int width, int height);
+void assay_picture_set_least_height (AssayPicture *self, double height);
+double assay_picture_get_unit (AssayPicture *self);
+void assay_picture_redraw (AssayPicture *self);
 
 G_END_DECLS

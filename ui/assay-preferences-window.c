@@ -35,9 +35,7 @@ choices_free (gpointer data)
 }
 
 static gboolean
-get_selected (GValue   *value,
-              GVariant *variant,
-              gpointer  user_data)
+get_selected (GValue *value, GVariant *variant, gpointer user_data)
 {
   const Choices *choices = user_data;
 
@@ -54,20 +52,18 @@ get_selected (GValue   *value,
 }
 
 static GVariant *
-set_selected (const GValue       *value,
-              const GVariantType *type,
-              gpointer            user_data)
+set_selected (const GValue *value, const GVariantType *type, gpointer user_data)
 {
   const Choices *choices = user_data;
   guint selected = g_value_get_uint (value);
 
-  return selected < g_strv_length (choices->values) ? g_variant_new_string (choices->values[selected]) : NULL;
+  return selected < g_strv_length (choices->values)
+             ? g_variant_new_string (choices->values[selected])
+             : NULL;
 }
 
 static void
-name_row (GtkWidget  *row,
-          const char *title,
-          const char *subtitle)
+name_row (GtkWidget *row, const char *title, const char *subtitle)
 {
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   if (subtitle != NULL)
@@ -76,12 +72,8 @@ name_row (GtkWidget  *row,
 }
 
 static void
-add_list (AssayPreferencesWindow *self,
-          AdwPreferencesGroup    *group,
-          const char             *key,
-          const char             *title,
-          char                  **values,
-          char                  **labels)
+add_list (AssayPreferencesWindow *self, AdwPreferencesGroup *group, const char *key,
+          const char *title, char **values, char **labels)
 {
   GtkWidget *row = adw_combo_row_new ();
   Choices *choices = g_new0 (Choices, 1);
@@ -92,34 +84,28 @@ add_list (AssayPreferencesWindow *self,
   name_row (row, title, NULL);
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (names));
   adw_preferences_group_add (group, row);
-  g_settings_bind_with_mapping (self->settings, key, row, "selected", G_SETTINGS_BIND_DEFAULT, get_selected,
-                                set_selected, choices, choices_free);
+  g_settings_bind_with_mapping (self->settings, key, row, "selected", G_SETTINGS_BIND_DEFAULT,
+                                get_selected, set_selected, choices, choices_free);
 }
 
 static void
-add_pair (AssayPreferencesWindow *self,
-          AdwPreferencesGroup    *group,
-          const char             *key,
-          const char             *title,
-          const char *const      *values,
-          const char *const      *labels)
+add_pair (AssayPreferencesWindow *self, AdwPreferencesGroup *group, const char *key,
+          const char *title, const char *const *values, const char *const *labels)
 {
   add_list (self, group, key, title, g_strdupv ((char **) values), g_strdupv ((char **) labels));
 }
 
 static void
-add_switch (AssayPreferencesWindow *self,
-            AdwPreferencesGroup    *group,
-            const char             *key,
-            const char             *title,
-            const char             *subtitle)
+add_switch (AssayPreferencesWindow *self, AdwPreferencesGroup *group, const char *key,
+            const char *title, const char *subtitle)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *toggle = gtk_switch_new ();
 
   name_row (row, title, subtitle);
   gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
   adw_preferences_group_add (group, row);
@@ -127,15 +113,15 @@ add_switch (AssayPreferencesWindow *self,
 }
 
 static void
-add_recent_limit (AssayPreferencesWindow *self,
-                  AdwPreferencesGroup    *group)
+add_recent_limit (AssayPreferencesWindow *self, AdwPreferencesGroup *group)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *spin = gtk_spin_button_new_with_range (0, 100, 1);
 
   name_row (row, "Recent models", "How many are listed");
   gtk_widget_set_valign (spin, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL, "Recent models", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Recent models", -1);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), spin);
   adw_preferences_group_add (group, row);
   g_settings_bind (self->settings, "recent-limit", spin, "value", G_SETTINGS_BIND_DEFAULT);
@@ -148,19 +134,17 @@ forget_folder_cb (AssayPreferencesWindow *self)
 }
 
 static gboolean
-get_folder (GValue   *value,
-            GVariant *variant,
-            gpointer  user_data)
+get_folder (GValue *value, GVariant *variant, gpointer user_data)
 {
   const char *folder = g_variant_get_string (variant, NULL);
 
-  g_value_take_string (value, *folder != '\0' ? g_markup_escape_text (folder, -1) : g_strdup ("None yet"));
+  g_value_take_string (value,
+                       *folder != '\0' ? g_markup_escape_text (folder, -1) : g_strdup ("None yet"));
   return TRUE;
 }
 
 static void
-add_last_folder (AssayPreferencesWindow *self,
-                 AdwPreferencesGroup    *group)
+add_last_folder (AssayPreferencesWindow *self, AdwPreferencesGroup *group)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *button = gtk_button_new_with_mnemonic ("_Forget");
@@ -171,13 +155,12 @@ add_last_folder (AssayPreferencesWindow *self,
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
   adw_preferences_group_add (group, row);
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (forget_folder_cb), self);
-  g_settings_bind_with_mapping (self->settings, "last-folder", row, "subtitle", G_SETTINGS_BIND_GET, get_folder, NULL,
-                                NULL, NULL);
+  g_settings_bind_with_mapping (self->settings, "last-folder", row, "subtitle", G_SETTINGS_BIND_GET,
+                                get_folder, NULL, NULL, NULL);
 }
 
 static AdwPreferencesGroup *
-add_group (AdwPreferencesPage *page,
-           const char         *title)
+add_group (AdwPreferencesPage *page, const char *title)
 {
   GtkWidget *group = adw_preferences_group_new ();
 
@@ -188,15 +171,15 @@ add_group (AdwPreferencesPage *page,
 
 /* Targets are known by their ids, boards by what they are called. */
 static void
-add_places (AssayPreferencesWindow *self,
-            AdwPreferencesGroup    *group)
+add_places (AssayPreferencesWindow *self, AdwPreferencesGroup *group)
 {
   g_auto (GStrv) targets = assay_target_list ();
   g_autoptr (GPtrArray) boards = assay_board_list ();
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) labels = g_strv_builder_new ();
 
-  add_list (self, group, "default-target", "Target of newly opened models", g_strdupv (targets), g_strdupv (targets));
+  add_list (self, group, "default-target", "Target of newly opened models", g_strdupv (targets),
+            g_strdupv (targets));
 
   for (guint i = 0; i < boards->len; i++)
     {
@@ -205,8 +188,8 @@ add_places (AssayPreferencesWindow *self,
       g_strv_builder_add (names, g_ptr_array_index (boards, i));
       g_strv_builder_add (labels, label);
     }
-  add_list (self, group, "default-board", "Board that Deploy offers first", g_strv_builder_end (names),
-            g_strv_builder_end (labels));
+  add_list (self, group, "default-board", "Board that Deploy offers first",
+            g_strv_builder_end (names), g_strv_builder_end (labels));
 }
 
 static void
@@ -273,5 +256,6 @@ assay_preferences_window_init (AssayPreferencesWindow *self)
 GtkWidget *
 assay_preferences_window_new (GtkWindow *parent)
 {
-  return g_object_new (ASSAY_TYPE_PREFERENCES_WINDOW, "transient-for", parent, "modal", parent != NULL, NULL);
+  return g_object_new (ASSAY_TYPE_PREFERENCES_WINDOW, "transient-for", parent, "modal",
+                       parent != NULL, NULL);
 }

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  */
 #define ASSAY_TYPE_PREFERENCES_WINDOW (assay_preferences_window_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayPreferencesWindow, assay_preferences_window, ASSAY, PREFERENCES_WINDOW, AdwPreferencesWindow)
+G_DECLARE_FINAL_TYPE (AssayPreferencesWindow, assay_preferences_window, ASSAY, PREFERENCES_WINDOW,
+                      AdwPreferencesWindow)
 
 GtkWidget *assay_preferences_window_new (GtkWindow *parent) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -49,15 +49,18 @@ G_DEFINE_FINAL_TYPE (AssayProgramPage, assay_program_page, GTK_TYPE_WIDGET)
 static gboolean
 is_too_small (AssayCompilation *compilation)
 {
-  return compilation != NULL &&
-         g_error_matches (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  return compilation != NULL && g_error_matches (assay_compilation_get_error (compilation),
+                                                 ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
 }
 
 static void
 update (AssayProgramPage *self)
 {
-  AssayVerdicts *verdicts = self->session != NULL ? assay_session_get_verdicts (self->session) : NULL;
-  AssayCompilation *compilation = self->session != NULL ? assay_session_get_compilation (self->session) : NULL;
+  AssayVerdicts *verdicts = self->session != NULL ? assay_session_get_verdicts (self->session)
+                                                  : NULL;
+  AssayCompilation *compilation = self->session != NULL
+                                      ? assay_session_get_compilation (self->session)
+                                      : NULL;
   guint rejected = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : 0;
   guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
   g_autofree char *nodes = assay_ui_format_nodes (rejected > 0 ? rejected : undecided);
@@ -69,25 +72,30 @@ update (AssayProgramPage *self)
         continue;
 
       if (rejected > 0)
-        text = g_strdup_printf ("%s rejected by this target, so the model cannot be compiled for it. %s",
-                                nodes, topics[i].purpose);
+        text = g_strdup_printf (
+            "%s rejected by this target, so the model cannot be compiled for it. %s", nodes,
+            topics[i].purpose);
       else if (undecided > 0)
-        text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes, topics[i].purpose);
+        text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
+                                topics[i].purpose);
       else if (compilation != NULL && assay_compilation_get_error (compilation) != NULL)
-        text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message, topics[i].purpose);
+        text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message,
+                                topics[i].purpose);
       else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
-        text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation), topics[i].purpose);
+        text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation),
+                                topics[i].purpose);
       else
         text = g_strdup (topics[i].purpose);
 
       adw_status_page_set_icon_name (self->status, topics[i].icon);
-      adw_status_page_set_title (self->status, is_too_small (compilation) ? "Does Not Fit" : topics[i].title);
+      adw_status_page_set_title (self->status,
+                                 is_too_small (compilation) ? "Does Not Fit" : topics[i].title);
       adw_status_page_set_description (self->status, text);
     }
 
   gtk_widget_set_visible (self->compile_button,
-                          compilation != NULL && assay_compilation_can_start (compilation)
-                            && assay_compilation_get_code (compilation) == NULL);
+                          compilation != NULL && assay_compilation_can_start (compilation) &&
+                              assay_compilation_get_code (compilation) == NULL);
   gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
 }
 
@@ -104,10 +112,7 @@ assay_program_page_dispose (GObject *object)
 }
 
 static void
-assay_program_page_get_property (GObject    *object,
-                                 guint       prop_id,
-                                 GValue     *value,
-                                 GParamSpec *pspec)
+assay_program_page_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   switch (prop_id)
     {
@@ -120,10 +125,8 @@ assay_program_page_get_property (GObject    *object,
 }
 
 static void
-assay_program_page_set_property (GObject      *object,
-                                 guint         prop_id,
-                                 const GValue *value,
-                                 GParamSpec   *pspec)
+assay_program_page_set_property (GObject *object, guint prop_id, const GValue *value,
+                                 GParamSpec *pspec)
 {
   AssayProgramPage *self = ASSAY_PROGRAM_PAGE (object);
 
@@ -149,11 +152,13 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
   object_class->get_property = assay_program_page_get_property;
   object_class->set_property = assay_program_page_set_property;
 
-  properties[PROP_TOPIC] = g_param_spec_string ("topic", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_TOPIC] = g_param_spec_string ("topic", NULL, NULL, NULL,
+                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-program-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-program-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, status);
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, findings_button);
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, compile_button);
@@ -166,12 +171,12 @@ assay_program_page_init (AssayProgramPage *self)
 }
 
 void
-assay_program_page_set_session (AssayProgramPage *self,
-                                AssaySession     *session)
+assay_program_page_set_session (AssayProgramPage *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayProgramPage, assay_program_page, ASSAY, PROGRAM_PAGE, GtkWidget)
 
-void assay_program_page_set_session (AssayProgramPage *self,
-                                     AssaySession *session);
+void assay_program_page_set_session (AssayProgramPage *self, AssaySession *session);
 
 G_END_DECLS

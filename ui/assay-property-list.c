@@ -89,9 +89,7 @@ assay_property_list_clear (AssayPropertyList *self)
  * Adds a row.
  */
 void
-assay_property_list_add (AssayPropertyList *self,
-                         const char        *name,
-                         const char        *value)
+assay_property_list_add (AssayPropertyList *self, const char *name, const char *value)
 {
   g_autofree char *markup = g_markup_escape_text (value, -1);
 
@@ -108,29 +106,31 @@ assay_property_list_add (AssayPropertyList *self,
  * Adds a row whose value has emphasis.
  */
 void
-assay_property_list_add_markup (AssayPropertyList *self,
-                                const char        *name,
-                                const char        *markup,
-                                const char        *spoken)
+assay_property_list_add_markup (AssayPropertyList *self, const char *name, const char *markup,
+                                const char *spoken)
 {
   GtkWidget *key = gtk_label_new (name);
   GtkWidget *value = gtk_label_new (NULL);
 
   /* One width for all groups, so that their values stand in one column. */
-  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", NAME_CHARS,
-                "max-width-chars", NAME_CHARS, NULL);
+  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_MIDDLE,
+                "width-chars", NAME_CHARS, "max-width-chars", NAME_CHARS, NULL);
   if (g_utf8_strlen (name, -1) > NAME_CHARS)
     gtk_widget_set_tooltip_text (key, name);
   gtk_widget_add_css_class (key, "secondary");
 
   gtk_label_set_markup (GTK_LABEL (value), markup);
-  /* A link has to be reached by keys. Of the others each would be a stop for Tab; "focusable" would not do, since a
-   * selectable label of GTK 4.8 says that it took the focus all the same, and Tab would never come past it. */
-  g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
-                "selectable", TRUE, "can-focus", strstr (markup, "<a ") != NULL, NULL);
+  /* A link has to be reached by keys. Of the others each would be a stop for Tab; "focusable" would
+   * not do, since a selectable label of GTK 4.8 says that it took the focus all the same, and Tab
+   * would never come past it. */
+  g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap", TRUE, "wrap-mode",
+                PANGO_WRAP_WORD_CHAR, "selectable", TRUE, "can-focus",
+                strstr (markup, "<a ") != NULL, NULL);
   gtk_widget_add_css_class (value, "numeric");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, key, NULL, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
+                                  -1);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, key,
+                                  NULL, -1);
 
   gtk_grid_attach (GTK_GRID (self->grid), key, 0, (int) self->count * 2, 1, 1);
   gtk_grid_attach (GTK_GRID (self->grid), value, 1, (int) self->count * 2, 1, 1);
@@ -147,10 +147,8 @@ assay_property_list_add_markup (AssayPropertyList *self,
  * Adds a row with the value below the name, for names that can be long.
  */
 void
-assay_property_list_add_stacked (AssayPropertyList *self,
-                                 const char        *name,
-                                 const char        *markup,
-                                 const char        *spoken)
+assay_property_list_add_stacked (AssayPropertyList *self, const char *name, const char *markup,
+                                 const char *spoken)
 {
   GtkWidget *key = gtk_label_new (name);
   GtkWidget *value = gtk_label_new (NULL);
@@ -161,8 +159,9 @@ assay_property_list_add_stacked (AssayPropertyList *self,
   gtk_widget_set_tooltip_text (key, name);
 
   gtk_label_set_markup (GTK_LABEL (value), markup);
-  g_object_set (value, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE,
-                "can-focus", FALSE, "margin-bottom", self->count > 0 ? 3 : 0, NULL);
+  g_object_set (value, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                "selectable", TRUE, "can-focus", FALSE, "margin-bottom", self->count > 0 ? 3 : 0,
+                NULL);
   gtk_widget_add_css_class (value, "numeric");
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 
@@ -184,11 +183,8 @@ assay_property_list_add_stacked (AssayPropertyList *self,
  * Returns: (transfer none): the button
  */
 GtkWidget *
-assay_property_list_add_jump_markup (AssayPropertyList *self,
-                                     const char        *name,
-                                     const char        *markup,
-                                     const char        *spoken,
-                                     const char        *tooltip)
+assay_property_list_add_jump_markup (AssayPropertyList *self, const char *name, const char *markup,
+                                     const char *spoken, const char *tooltip)
 {
   GtkWidget *button = gtk_button_new_from_icon_name ("go-next-symbolic");
   g_autofree char *label = g_strdup_printf ("%s: %s, %s", tooltip, name, spoken);
@@ -197,7 +193,8 @@ assay_property_list_add_jump_markup (AssayPropertyList *self,
   gtk_widget_set_tooltip_text (button, tooltip);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
   gtk_grid_attach (GTK_GRID (self->grid), button, 2, (int) (self->count - 1) * 2, 1, 2);
 
   return button;
@@ -215,10 +212,8 @@ assay_property_list_add_jump_markup (AssayPropertyList *self,
  * Returns: (transfer none): the button
  */
 GtkWidget *
-assay_property_list_add_jump (AssayPropertyList *self,
-                              const char        *name,
-                              const char        *value,
-                              const char        *tooltip)
+assay_property_list_add_jump (AssayPropertyList *self, const char *name, const char *value,
+                              const char *tooltip)
 {
   g_autofree char *markup = g_markup_escape_text (value, -1);
 
@@ -233,8 +228,7 @@ assay_property_list_add_jump (AssayPropertyList *self,
  * Adds a row that is all one widget.
  */
 void
-assay_property_list_add_widget (AssayPropertyList *self,
-                                GtkWidget         *widget)
+assay_property_list_add_widget (AssayPropertyList *self, GtkWidget *widget)
 {
   gtk_grid_attach (GTK_GRID (self->grid), widget, 0, (int) self->count * 2, 3, 1);
   self->count++;

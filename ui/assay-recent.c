@@ -22,8 +22,7 @@ is_ours (const char *path)
 }
 
 static int
-compare_age (gconstpointer a,
-             gconstpointer b)
+compare_age (gconstpointer a, gconstpointer b)
 {
   return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
                               gtk_recent_info_get_modified ((GtkRecentInfo *) a));
@@ -31,8 +30,7 @@ compare_age (gconstpointer a,
 
 /* Target and count stand in the description of the entry, as `12 rejected by TARGET`. */
 static AssayRecent *
-recent_new (const char *path,
-            const char *description)
+recent_new (const char *path, const char *description)
 {
   AssayRecent *self = g_new0 (AssayRecent, 1);
   g_autofree char *folder = g_path_get_dirname (path);
@@ -67,7 +65,8 @@ GPtrArray *
 assay_recent_list (guint limit)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (recent_free);
-  GList *infos = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()), compare_age);
+  GList *infos = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
+                              compare_age);
 
   for (GList *l = infos; l != NULL && list->len < limit; l = l->next)
     {
@@ -90,9 +89,7 @@ assay_recent_list (guint limit)
  * Puts a file at the top of the recent ones.
  */
 void
-assay_recent_remember (const char *path,
-                       const char *target,
-                       int         rejected)
+assay_recent_remember (const char *path, const char *target, int rejected)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *uri = g_file_get_uri (file);

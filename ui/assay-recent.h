@@ -26,9 +26,7 @@ typedef struct
   int rejected;
 } AssayRecent;
 
-GPtrArray *assay_recent_list     (guint       limit) G_GNUC_WARN_UNUSED_RESULT;
-void       assay_recent_remember (const char *path,
-                                  const char *target,
-                                  int         rejected);
+GPtrArray *assay_recent_list (guint limit) G_GNUC_WARN_UNUSED_RESULT;
+void assay_recent_remember (const char *path, const char *target, int rejected);
 
 G_END_DECLS

@@ -52,14 +52,10 @@ typedef enum
 } Column;
 
 static const AssayColumn columns[N_COLUMNS] = {
-  [COLUMN_NAME] = { "Output", FALSE, TRUE },
-  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
-  [COLUMN_MIN] = { "Min", TRUE, FALSE },
-  [COLUMN_MAX] = { "Max", TRUE, FALSE },
-  [COLUMN_MEAN] = { "Mean", TRUE, FALSE },
-  [COLUMN_DEVIATION] = { "Std", TRUE, FALSE },
-  [COLUMN_NAN] = { "NaN", TRUE, FALSE },
-  [COLUMN_INF] = { "Inf", TRUE, FALSE },
+  [COLUMN_NAME] = { "Output", FALSE, TRUE }, [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
+  [COLUMN_MIN] = { "Min", TRUE, FALSE },     [COLUMN_MAX] = { "Max", TRUE, FALSE },
+  [COLUMN_MEAN] = { "Mean", TRUE, FALSE },   [COLUMN_DEVIATION] = { "Std", TRUE, FALSE },
+  [COLUMN_NAN] = { "NaN", TRUE, FALSE },     [COLUMN_INF] = { "Inf", TRUE, FALSE },
 };
 
 static AssayRun *
@@ -78,8 +74,7 @@ format_number (double value)
 }
 
 static char *
-dup_cell (gpointer item,
-          guint    column)
+dup_cell (gpointer item, guint column)
 {
   const AssayStatistics *statistics = assay_result_item_get_statistics (item);
 
@@ -105,10 +100,7 @@ dup_cell (gpointer item,
 }
 
 static void
-append_values (GString     *text,
-               AssayTensor *tensor,
-               gsize        first,
-               gsize        end)
+append_values (GString *text, AssayTensor *tensor, gsize first, gsize end)
 {
   for (gsize i = first; i < end; i++)
     {
@@ -140,7 +132,8 @@ update_values (AssayResultWindow *self)
     }
 
   if (n > 0)
-    title = g_strdup_printf ("%s, values %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT,
+    title = g_strdup_printf ("%s, values %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT
+                             " of %" G_GSIZE_FORMAT,
                              assay_result_item_get_name (item), first, end - 1, n);
   gtk_label_set_label (self->values_title, title != NULL ? title : "No values");
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->values), text->str, -1);
@@ -170,8 +163,7 @@ next_cb (AssayResultWindow *self)
 }
 
 static void
-saved_cb (const char *path,
-          gpointer    data)
+saved_cb (const char *path, gpointer data)
 {
   AssayResultWindow *self = data;
   AssayResultItem *item = gtk_single_selection_get_selected_item (self->selection);
@@ -219,9 +211,10 @@ view_cb (AssayResultWindow *self)
   window = assay_tensor_window_new (GTK_WINDOW (self), assay_result_item_get_name (item),
                                     assay_result_item_get_tensor (item));
   previous = assay_run_find_previous (get_run (self), assay_result_item_get_name (item), &title);
-  if (previous != NULL && assay_tensor_get_n_elements (previous)
-                            == assay_tensor_get_n_elements (assay_result_item_get_tensor (item)))
-    assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), previous, assay_run_get_title (get_run (self)),
+  if (previous != NULL && assay_tensor_get_n_elements (previous) ==
+                              assay_tensor_get_n_elements (assay_result_item_get_tensor (item)))
+    assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), previous,
+                                   assay_run_get_title (get_run (self)),
                                    title != NULL ? title : "the run before");
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -246,10 +239,11 @@ describe_cycles (AssayResultWindow *self)
 
   spaced = assay_ui_format_count (cycles->spaced);
   contiguous = assay_ui_format_count (cycles->contiguous);
-  return g_strdup_printf ("Predicted per inference at %u\u202fMHz: %s cycles spaced (%.2f\u202fµs), "
-                          "%s contiguous (%.2f\u202fµs).",
-                          clock, spaced, (double) cycles->spaced / clock, contiguous,
-                          (double) cycles->contiguous / clock);
+  return g_strdup_printf (
+      "Predicted per inference at %u\u202fMHz: %s cycles spaced (%.2f\u202fµs), "
+      "%s contiguous (%.2f\u202fµs).",
+      clock, spaced, (double) cycles->spaced / clock, contiguous,
+      (double) cycles->contiguous / clock);
 }
 
 static void
@@ -263,9 +257,11 @@ update_summary (AssayResultWindow *self)
   g_autofree char *text = NULL;
 
   if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_RUN_STALE)
-    text = g_strdup_printf ("○ Program or inputs changed since this run on %s.", assay_run_get_title (run));
+    text = g_strdup_printf ("○ Program or inputs changed since this run on %s.",
+                            assay_run_get_title (run));
   else
-    text = g_strdup_printf ("%s on %s: %s %s, %s on this computer.", assay_run_get_title (run), feed, steps,
+    text = g_strdup_printf ("%s on %s: %s %s, %s on this computer.", assay_run_get_title (run),
+                            feed, steps,
                             assay_run_get_n_steps (run) == 1 ? "inference" : "timesteps", time);
   gtk_label_set_label (self->summary, text);
   gtk_label_set_label (self->cycles, cycles);
@@ -323,7 +319,8 @@ assay_result_window_class_init (AssayResultWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_result_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-result-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-result-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, status);
@@ -359,11 +356,10 @@ assay_result_window_init (AssayResultWindow *self)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_result_window_new (GtkWindow    *parent,
-                         AssaySession *session)
+assay_result_window_new (GtkWindow *parent, AssaySession *session)
 {
-  AssayResultWindow *self = g_object_new (ASSAY_TYPE_RESULT_WINDOW, "transient-for", parent, "destroy-with-parent",
-                                          TRUE, NULL);
+  AssayResultWindow *self = g_object_new (ASSAY_TYPE_RESULT_WINDOW, "transient-for", parent,
+                                          "destroy-with-parent", TRUE, NULL);
   AssayRun *run = assay_session_get_run (session);
 
   self->session = g_object_ref (session);
@@ -371,8 +367,10 @@ assay_result_window_new (GtkWindow    *parent,
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   for (guint i = 0; i < N_COLUMNS; i++)
     assay_columns_add (self->table, &columns[i], i, dup_cell, NULL);
-  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self);
-  g_signal_connect_object (run, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),
+                            self);
+  g_signal_connect_object (run, "notify::state", G_CALLBACK (state_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   state_changed_cb (self);
   return GTK_WIDGET (self);
 }

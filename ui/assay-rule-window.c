@@ -28,8 +28,7 @@ struct _AssayRuleWindow
 G_DEFINE_FINAL_TYPE (AssayRuleWindow, assay_rule_window, ADW_TYPE_WINDOW)
 
 static AssayPropertyList *
-add_group (AssayRuleWindow *self,
-           const char      *title)
+add_group (AssayRuleWindow *self, const char *title)
 {
   GtkWidget *list = assay_property_list_new (title);
 
@@ -38,19 +37,16 @@ add_group (AssayRuleWindow *self,
 }
 
 static void
-add_row (AssayPropertyList *list,
-         const char        *name,
-         const char        *value)
+add_row (AssayPropertyList *list, const char *name, const char *value)
 {
   if (value != NULL && *value != '\0')
     assay_property_list_add (list, name, value);
 }
 
-/* What the conditions look at: what the verdict is about first, then everything else the node has. */
+/* What the conditions look at: what the verdict is about first, then everything else the node has.
+ */
 static void
-add_values (AssayRuleWindow    *self,
-            AssayVerdicts      *verdicts,
-            const AssayVerdict *verdict)
+add_values (AssayRuleWindow *self, AssayVerdicts *verdicts, const AssayVerdict *verdict)
 {
   const AssayNode *node = assay_graph_node (verdicts->graph, verdict->node);
   AssayPropertyList *list = add_group (self, "This Node");
@@ -66,9 +62,9 @@ add_values (AssayRuleWindow    *self,
         g_autofree char *constant = g_strdup_printf ("%s, constant", markup);
         g_autofree char *name = g_strdup_printf ("input %u", i);
 
-        assay_property_list_add_markup (list, name,
-                                        assay_graph_is_constant (verdicts->graph, node->inputs[i]) ? constant : markup,
-                                        spoken);
+        assay_property_list_add_markup (
+            list, name,
+            assay_graph_is_constant (verdicts->graph, node->inputs[i]) ? constant : markup, spoken);
       }
   for (guint i = 0; i < MIN (node->n_attrs, MAX_ROWS); i++)
     {
@@ -79,8 +75,7 @@ add_values (AssayRuleWindow    *self,
 }
 
 static void
-add_conditions (AssayRuleWindow     *self,
-                const AssayRulePage *page)
+add_conditions (AssayRuleWindow *self, const AssayRulePage *page)
 {
   AssayPropertyList *list;
 
@@ -98,8 +93,7 @@ add_conditions (AssayRuleWindow     *self,
 }
 
 static void
-show_source (AssayRuleWindow *self,
-             const char      *source)
+show_source (AssayRuleWindow *self, const char *source)
 {
   gsize n = source != NULL ? strcspn (source, " ;,") : 0;
   g_autofree char *uri = g_strndup (source != NULL ? source : "", n);
@@ -117,23 +111,25 @@ show_source (AssayRuleWindow *self,
 static void
 copy_cb (AssayRuleWindow *self)
 {
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), gtk_label_get_label (self->json));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                          gtk_label_get_label (self->json));
 }
 
 static void
-show_rule (AssayRuleWindow *self,
-           AssaySession    *session)
+show_rule (AssayRuleWindow *self, AssaySession *session)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (session);
   AssayNodeId id = assay_session_get_selection (session);
   const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
   const AssayNode *node = assay_graph_node (verdicts->graph, id);
-  g_autoptr (AssayRulePage) page = assay_rule_page_new (assay_session_get_target (session), verdict->rule);
+  g_autoptr (AssayRulePage)
+      page = assay_rule_page_new (assay_session_get_target (session), verdict->rule);
   g_autofree char *title = g_strdup_printf ("Rule %s", verdict->rule);
   g_autofree char *sentence = assay_verdict_sentence (verdicts, verdict);
   g_autofree char *name = g_strdup_printf ("%s %s", node->op_type, node->name);
-  g_autofree char *place = page != NULL ? g_strdup_printf ("%s, %s", verdicts->target_id, page->member)
-                                        : g_strdup ("A pass of NNIR, the same for every target");
+  g_autofree char *place = page != NULL
+                               ? g_strdup_printf ("%s, %s", verdicts->target_id, page->member)
+                               : g_strdup ("A pass of NNIR, the same for every target");
 
   gtk_window_set_title (GTK_WINDOW (self), title);
   adw_window_title_set_title (self->title, title);
@@ -164,7 +160,8 @@ assay_rule_window_class_init (AssayRuleWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_rule_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-rule-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-rule-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, title);
   gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, glyph);
   gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, node);
@@ -193,8 +190,7 @@ assay_rule_window_init (AssayRuleWindow *self)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_rule_window_new (GtkWindow    *parent,
-                       AssaySession *session)
+assay_rule_window_new (GtkWindow *parent, AssaySession *session)
 {
   AssayRuleWindow *self = g_object_new (ASSAY_TYPE_RULE_WINDOW, "transient-for", parent,
                                         "destroy-with-parent", TRUE, NULL);

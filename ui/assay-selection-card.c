@@ -60,7 +60,8 @@ update (AssaySelectionCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self->remedy), remedy != NULL);
   /* What is undecided waits for sizes that only the user knows. */
   gtk_widget_set_visible (self->setup_button, kind == ASSAY_VERDICT_UNDECIDED);
-  gtk_widget_set_visible (self->fix_button, kind == ASSAY_VERDICT_REJECTED || kind == ASSAY_VERDICT_HOST);
+  gtk_widget_set_visible (self->fix_button,
+                          kind == ASSAY_VERDICT_REJECTED || kind == ASSAY_VERDICT_HOST);
   gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);
   if (shared > 1)
     {
@@ -88,7 +89,8 @@ assay_selection_card_class_init (AssaySelectionCardClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_selection_card_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-selection-card.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-selection-card.ui");
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, glyph);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, op);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, name);
@@ -106,11 +108,12 @@ assay_selection_card_init (AssaySelectionCard *self)
 }
 
 void
-assay_selection_card_set_session (AssaySelectionCard *self,
-                                  AssaySession       *session)
+assay_selection_card_set_session (AssaySelectionCard *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }

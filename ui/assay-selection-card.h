@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssaySelectionCard, assay_selection_card, ASSAY, SELECTION_CARD, GtkBox)
 
-void assay_selection_card_set_session (AssaySelectionCard *self,
-                                       AssaySession *session);
+void assay_selection_card_set_session (AssaySelectionCard *self, AssaySession *session);
 
 G_END_DECLS

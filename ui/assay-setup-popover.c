@@ -66,9 +66,7 @@ get_data (gpointer row)
 }
 
 static void
-read_entry (GtkWidget  *row,
-            RowData    *data,
-            AssaySetup *setup)
+read_entry (GtkWidget *row, RowData *data, AssaySetup *setup)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   gboolean valid = TRUE;
@@ -87,14 +85,13 @@ read_entry (GtkWidget  *row,
   else
     gtk_widget_add_css_class (row, "error");
   gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
 }
 
 /* An empty depth is that of the target. */
 static void
-read_depth (GtkWidget  *row,
-            RowData    *data,
-            AssaySetup *setup)
+read_depth (GtkWidget *row, RowData *data, AssaySetup *setup)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   guint64 depth;
@@ -107,9 +104,7 @@ read_depth (GtkWidget  *row,
 
 /* What crosses the border of the program in fp32 is in the list of what is kept in fp32. */
 static void
-read_precision (GtkWidget  *row,
-                RowData    *data,
-                AssaySetup *setup)
+read_precision (GtkWidget *row, RowData *data, AssaySetup *setup)
 {
   g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
   g_autoptr (GString) text = g_string_new (NULL);
@@ -123,8 +118,7 @@ read_precision (GtkWidget  *row,
 }
 
 static void
-read_row (GtkWidget  *row,
-          AssaySetup *setup)
+read_row (GtkWidget *row, AssaySetup *setup)
 {
   RowData *data = get_data (row);
 
@@ -135,13 +129,15 @@ read_row (GtkWidget  *row,
       read_entry (row, data, setup);
       break;
     case ROW_STREAMING:
-      assay_setup_set_streaming_axis (setup, data->input, (int) adw_combo_row_get_selected (ADW_COMBO_ROW (row)) - 1);
+      assay_setup_set_streaming_axis (setup, data->input,
+                                      (int) adw_combo_row_get_selected (ADW_COMBO_ROW (row)) - 1);
       break;
     case ROW_DYNAMIC_WEIGHTS:
       assay_setup_set_dynamic_weights (setup, gtk_switch_get_active (data->toggle));
       break;
     case ROW_DYNAMIC_SHAPES:
-      assay_setup_set_target_option (setup, data->key, gtk_switch_get_active (data->toggle) ? "true" : NULL);
+      assay_setup_set_target_option (setup, data->key,
+                                     gtk_switch_get_active (data->toggle) ? "true" : NULL);
       break;
     case ROW_OPTIMIZE:
       assay_setup_set_optimize (setup, gtk_switch_get_active (data->toggle));
@@ -153,7 +149,8 @@ read_row (GtkWidget  *row,
       read_precision (row, data, setup);
       break;
     case ROW_COMPILE_SWITCH:
-      assay_setup_set_compile_option (setup, data->key, gtk_switch_get_active (data->toggle) ? "true" : NULL);
+      assay_setup_set_compile_option (setup, data->key,
+                                      gtk_switch_get_active (data->toggle) ? "true" : NULL);
       break;
     case ROW_COMPILE_LIST:
       assay_setup_set_compile_option (setup, data->key, gtk_editable_get_text (GTK_EDITABLE (row)));
@@ -188,11 +185,8 @@ queue_apply (AssaySetupPopover *self)
 }
 
 static RowData *
-add_row (AssaySetupPopover   *self,
-         AdwPreferencesGroup *group,
-         GtkWidget           *row,
-         RowKind              kind,
-         const char          *title)
+add_row (AssaySetupPopover *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind,
+         const char *title)
 {
   RowData *data = g_new0 (RowData, 1);
   g_autofree char *escaped = g_markup_escape_text (title, -1);
@@ -210,8 +204,7 @@ add_row (AssaySetupPopover   *self,
 }
 
 static void
-add_dimensions (AssaySetupPopover *self,
-                const AssaySetup  *setup)
+add_dimensions (AssaySetupPopover *self, const AssaySetup *setup)
 {
   GPtrArray *dimensions = assay_session_get_dimensions (self->session);
 
@@ -221,8 +214,9 @@ add_dimensions (AssaySetupPopover *self,
       GtkWidget *row = adw_entry_row_new ();
       gint64 size = assay_setup_get_binding (setup, dimension->key);
       g_autofree char *title = g_str_equal (dimension->title, dimension->where)
-                                 ? g_strdup (dimension->title)
-                                 : g_strdup_printf ("%s (%s)", dimension->title, dimension->where);
+                                   ? g_strdup (dimension->title)
+                                   : g_strdup_printf ("%s (%s)", dimension->title,
+                                                      dimension->where);
       RowData *data = add_row (self, self->dimension_group, row, ROW_DIMENSION, title);
 
       data->key = g_strdup (dimension->key);
@@ -238,12 +232,12 @@ add_dimensions (AssaySetupPopover *self,
 }
 
 static void
-add_inputs (AssaySetupPopover *self,
-            const AssaySetup  *setup)
+add_inputs (AssaySetupPopover *self, const AssaySetup *setup)
 {
   GPtrArray *inputs = assay_session_get_inputs (self->session);
   AssayTarget *target = assay_session_get_target (self->session);
-  gboolean streams = target != NULL && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+  gboolean streams = target != NULL &&
+                     assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
 
   for (guint i = 0; i < inputs->len; i++)
     {
@@ -277,12 +271,8 @@ add_inputs (AssaySetupPopover *self,
 }
 
 static void
-add_switch (AssaySetupPopover *self,
-            RowKind            kind,
-            const char        *key,
-            const char        *title,
-            const char        *subtitle,
-            gboolean           active)
+add_switch (AssaySetupPopover *self, RowKind kind, const char *key, const char *title,
+            const char *subtitle, gboolean active)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *toggle = gtk_switch_new ();
@@ -293,7 +283,8 @@ add_switch (AssaySetupPopover *self,
   data->toggle = GTK_SWITCH (toggle);
   gtk_switch_set_active (GTK_SWITCH (toggle), active);
   gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
   g_signal_connect_swapped (toggle, "notify::active", G_CALLBACK (queue_apply), self);
@@ -307,15 +298,15 @@ static const struct
   const char *subtitle; /* of a switch; a list has none */
 } compile_options[] = {
   { "fp8-weights", "Weights as fp8", "Constant matrices take half the room, and lose precision" },
-  { "state-reset", "State reset", "The program can forget what it remembers of earlier inferences" },
+  { "state-reset", "State reset",
+    "The program can forget what it remembers of earlier inferences" },
   { "keep-fp32", "Keep in fp32: names of nodes and inputs", NULL },
   { "pin", "Pin: NODE=CORES, such as /fc/MatMul=0,1", NULL },
 };
 
 /* The nodes that make the outputs, and the inputs: what can be fp32 at the border. */
 static GPtrArray *
-list_borders (AssaySetupPopover *self,
-              GPtrArray         *titles)
+list_borders (AssaySetupPopover *self, GPtrArray *titles)
 {
   AssayGraph *graph = assay_session_get_graph (self->session);
   const AssayRegion *main;
@@ -336,7 +327,8 @@ list_borders (AssaySetupPopover *self,
     }
   for (guint i = 0; i < main->outputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (graph, g_array_index (main->outputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (main->outputs, AssayValueId, i));
 
       if (value->producer == 0)
         continue;
@@ -348,8 +340,7 @@ list_borders (AssaySetupPopover *self,
 }
 
 static gboolean
-is_kept (const AssaySetup *setup,
-         const char       *name)
+is_kept (const AssaySetup *setup, const char *name)
 {
   g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
 
@@ -357,8 +348,7 @@ is_kept (const AssaySetup *setup,
 }
 
 static void
-add_precisions (AssaySetupPopover *self,
-                const AssaySetup  *setup)
+add_precisions (AssaySetupPopover *self, const AssaySetup *setup)
 {
   static const char *const precisions[] = { "bf16", "fp32", NULL };
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
@@ -370,17 +360,17 @@ add_precisions (AssaySetupPopover *self,
       g_autoptr (GtkStringList) model = gtk_string_list_new (precisions);
 
       add_row (self, self->option_group, row, ROW_PRECISION, g_ptr_array_index (titles, i))->key =
-        g_strdup (g_ptr_array_index (keys, i));
+          g_strdup (g_ptr_array_index (keys, i));
       adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (model));
-      adw_combo_row_set_selected (ADW_COMBO_ROW (row), is_kept (setup, g_ptr_array_index (keys, i)) ? 1 : 0);
+      adw_combo_row_set_selected (ADW_COMBO_ROW (row),
+                                  is_kept (setup, g_ptr_array_index (keys, i)) ? 1 : 0);
       g_signal_connect_swapped (row, "notify::selected", G_CALLBACK (queue_apply), self);
     }
 }
 
 /* Names that have a row of their own are not listed again. */
 static char *
-dup_other_kept (AssaySetupPopover *self,
-                const AssaySetup  *setup)
+dup_other_kept (AssaySetupPopover *self, const AssaySetup *setup)
 {
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) keys = list_borders (self, titles);
@@ -395,8 +385,7 @@ dup_other_kept (AssaySetupPopover *self,
 }
 
 static void
-add_compile_options (AssaySetupPopover *self,
-                     const AssaySetup  *setup)
+add_compile_options (AssaySetupPopover *self, const AssaySetup *setup)
 {
   for (guint i = 0; i < G_N_ELEMENTS (compile_options); i++)
     {
@@ -412,9 +401,10 @@ add_compile_options (AssaySetupPopover *self,
         }
       row = adw_entry_row_new ();
       add_row (self, self->option_group, row, ROW_COMPILE_LIST, compile_options[i].title)->key =
-        g_strdup (compile_options[i].name);
-      other = g_str_equal (compile_options[i].name, "keep-fp32") ? dup_other_kept (self, setup)
-                                                                  : g_strdup (value != NULL ? value : "");
+          g_strdup (compile_options[i].name);
+      other = g_str_equal (compile_options[i].name, "keep-fp32")
+                  ? dup_other_kept (self, setup)
+                  : g_strdup (value != NULL ? value : "");
       gtk_editable_set_text (GTK_EDITABLE (row), other);
       g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
     }
@@ -422,11 +412,10 @@ add_compile_options (AssaySetupPopover *self,
 
 /* A depth that was tried and kept is seen, and can be taken back. */
 static void
-add_depths (AssaySetupPopover *self,
-            const AssaySetup  *setup)
+add_depths (AssaySetupPopover *self, const AssaySetup *setup)
 {
-  static const char *const members[] = { "tensor_ram_depth", "weight_store_depth", "accum_store_depth",
-                                         "cell_state_depth" };
+  static const char *const members[] = { "tensor_ram_depth", "weight_store_depth",
+                                         "accum_store_depth", "cell_state_depth" };
 
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     {
@@ -445,8 +434,7 @@ add_depths (AssaySetupPopover *self,
 }
 
 static void
-add_options (AssaySetupPopover *self,
-             const AssaySetup  *setup)
+add_options (AssaySetupPopover *self, const AssaySetup *setup)
 {
   AssayTarget *target = assay_session_get_target (self->session);
 
@@ -455,9 +443,11 @@ add_options (AssaySetupPopover *self,
 
   if (assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
     {
-      add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights", "Both sides of a product may be computed",
+      add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights",
+                  "Both sides of a product may be computed",
                   assay_setup_get_dynamic_weights (setup));
-      add_switch (self, ROW_OPTIMIZE, "", "Optimise", "Search for the placement that needs the fewest cycles",
+      add_switch (self, ROW_OPTIMIZE, "", "Optimise",
+                  "Search for the placement that needs the fewest cycles",
                   assay_setup_get_optimize (setup));
       add_compile_options (self, setup);
       add_precisions (self, setup);
@@ -502,8 +492,9 @@ update_count (AssaySetupPopover *self)
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
   g_autofree char *nodes = assay_ui_format_nodes (undecided);
-  g_autofree char *text = undecided > 0 ? g_strdup_printf ("%s undecided until the open dimensions have a size.", nodes)
-                                        : g_strdup ("No node is undecided.");
+  g_autofree char *text =
+      undecided > 0 ? g_strdup_printf ("%s undecided until the open dimensions have a size.", nodes)
+                    : g_strdup ("No node is undecided.");
 
   gtk_label_set_label (self->undecided_label, text);
 }
@@ -511,7 +502,8 @@ update_count (AssaySetupPopover *self)
 static void
 setup_changed_cb (AssaySetupPopover *self)
 {
-  gtk_widget_set_sensitive (self->reset_button, !assay_setup_is_empty (assay_session_get_setup (self->session)));
+  gtk_widget_set_sensitive (self->reset_button,
+                            !assay_setup_is_empty (assay_session_get_setup (self->session)));
   if (!self->syncing)
     rebuild (self);
 }
@@ -535,7 +527,8 @@ assay_setup_popover_map (GtkWidget *widget)
     {
       GtkWidget *row = g_ptr_array_index (self->rows, i);
 
-      if (get_data (row)->kind == ROW_DIMENSION && *gtk_editable_get_text (GTK_EDITABLE (row)) == '\0')
+      if (get_data (row)->kind == ROW_DIMENSION &&
+          *gtk_editable_get_text (GTK_EDITABLE (row)) == '\0')
         {
           gtk_widget_grab_focus (row);
           return;
@@ -564,7 +557,8 @@ assay_setup_popover_class_init (AssaySetupPopoverClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_setup_popover_dispose;
   widget_class->map = assay_setup_popover_map;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-setup-popover.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-setup-popover.ui");
   gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, undecided_label);
   gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, dimension_group);
   gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, shape_group);
@@ -590,13 +584,14 @@ family_changed_cb (AssaySetupPopover *self)
 }
 
 void
-assay_setup_popover_set_session (AssaySetupPopover *self,
-                                 AssaySession      *session)
+assay_setup_popover_set_session (AssaySetupPopover *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (family_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (family_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::setup", G_CALLBACK (setup_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::setup", G_CALLBACK (setup_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   setup_changed_cb (self);
   update_count (self);
 }

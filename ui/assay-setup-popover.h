@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssaySetupPopover, assay_setup_popover, ASSAY, SETUP_POPOVER, GtkPopover)
 
-void assay_setup_popover_set_session (AssaySetupPopover *self,
-                                      AssaySession *session);
+void assay_setup_popover_set_session (AssaySetupPopover *self, AssaySession *session);
 
 G_END_DECLS

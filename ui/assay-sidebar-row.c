@@ -7,7 +7,8 @@
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
 
-/* What the cause of a finding takes in a row, in characters and in lines, and what it is about at most of that. */
+/* What the cause of a finding takes in a row, in characters and in lines, and what it is about at
+ * most of that. */
 #define MAX_CAUSE 130
 #define MAX_ABOUT 50
 #define MAX_LINES 10
@@ -27,8 +28,7 @@ struct _AssaySidebarRow
 
 G_DEFINE_FINAL_TYPE (AssaySidebarRow, assay_sidebar_row, GTK_TYPE_WIDGET)
 
-static char *bind_finding (AssaySidebarRow  *self,
-                           AssayFindingItem *item);
+static char *bind_finding (AssaySidebarRow *self, AssayFindingItem *item);
 
 static const AssayVerdictKind group_verdicts[ASSAY_N_FINDING_GROUPS] = {
   [ASSAY_FINDING_GROUP_REJECTED] = ASSAY_VERDICT_REJECTED,
@@ -49,8 +49,7 @@ subtitle_changed_cb (AssaySidebarRow *self)
 }
 
 static void
-follow_finding (AssaySidebarRow  *self,
-                AssayFindingItem *finding)
+follow_finding (AssaySidebarRow *self, AssayFindingItem *finding)
 {
   if (self->finding != NULL)
     g_signal_handlers_disconnect_by_func (self->finding, subtitle_changed_cb, self);
@@ -84,7 +83,8 @@ assay_sidebar_row_class_init (AssaySidebarRowClass *klass)
 static void
 assay_sidebar_row_init (AssaySidebarRow *self)
 {
-  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))), 6);
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
+                              6);
 
   self->glyph = assay_verdict_glyph_new (ASSAY_N_VERDICTS);
   gtk_widget_set_parent (self->glyph, GTK_WIDGET (self));
@@ -123,13 +123,8 @@ assay_sidebar_row_new (void)
 }
 
 static void
-show (AssaySidebarRow    *self,
-      AssayVerdictKind    verdict,
-      const char         *title,
-      const char         *subtitle,
-      const char         *count,
-      int                 lines,
-      PangoEllipsizeMode  ellipsize)
+show (AssaySidebarRow *self, AssayVerdictKind verdict, const char *title, const char *subtitle,
+      const char *count, int lines, PangoEllipsizeMode ellipsize)
 {
   assay_verdict_glyph_set_verdict (ASSAY_VERDICT_GLYPH (self->glyph), verdict);
   gtk_widget_set_visible (self->glyph, verdict != ASSAY_N_VERDICTS);
@@ -145,8 +140,7 @@ show (AssaySidebarRow    *self,
 }
 
 static char *
-bind_heading (AssaySidebarRow *self,
-              GtkStringObject *heading)
+bind_heading (AssaySidebarRow *self, GtkStringObject *heading)
 {
   const char *text = gtk_string_object_get_string (heading);
 
@@ -154,7 +148,8 @@ bind_heading (AssaySidebarRow *self,
   return g_strdup (text);
 }
 
-/* Long causes begin alike and differ in their last words: what a cause is about, and as much of its end as has room. */
+/* Long causes begin alike and differ in their last words: what a cause is about, and as much of its
+ * end as has room. */
 static char *
 dup_cause (const char *title)
 {
@@ -180,8 +175,7 @@ dup_cause (const char *title)
 }
 
 static char *
-bind_finding (AssaySidebarRow  *self,
-              AssayFindingItem *item)
+bind_finding (AssaySidebarRow *self, AssayFindingItem *item)
 {
   AssayFindingGroup group = assay_finding_item_get_group (item);
   const char *title = assay_finding_item_get_title (item);
@@ -195,8 +189,7 @@ bind_finding (AssaySidebarRow  *self,
 }
 
 static char *
-bind_outline (AssaySidebarRow  *self,
-              AssayOutlineItem *item)
+bind_outline (AssaySidebarRow *self, AssayOutlineItem *item)
 {
   AssayVerdictKind kind = assay_outline_item_get_verdict (item);
   AssayVerdicts *verdicts = assay_outline_get_verdicts (assay_outline_item_get_outline (item));
@@ -213,19 +206,21 @@ bind_outline (AssaySidebarRow  *self,
       if (assay_outline_item_is_made (item))
         {
           gtk_widget_add_css_class (self->title, "secondary");
-          gtk_widget_set_tooltip_text (self->text, "Neighbours put together by Assay: the file has no such scope");
+          gtk_widget_set_tooltip_text (
+              self->text, "Neighbours put together by Assay: the file has no such scope");
         }
       return g_strdup_printf ("%s, %s%s, worst %s", assay_outline_item_get_title (item),
-                              assay_outline_item_is_made (item) ? "group made by Assay, " : "", nodes,
-                              assay_verdict_word (kind));
+                              assay_outline_item_is_made (item) ? "group made by Assay, " : "",
+                              nodes, assay_verdict_word (kind));
     }
 
-  show (self, kind, assay_outline_item_get_title (item), assay_outline_item_get_subtitle (item), "", 1,
-        PANGO_ELLIPSIZE_START);
+  show (self, kind, assay_outline_item_get_title (item), assay_outline_item_get_subtitle (item), "",
+        1, PANGO_ELLIPSIZE_START);
   verdict = assay_verdicts_get (verdicts, assay_outline_item_get_node (item));
   sentence = assay_verdict_sentence (verdicts, verdict);
-  return g_strdup_printf ("%s, %s, %s, %s", assay_outline_item_get_title (item), assay_outline_item_get_subtitle (item),
-                          assay_verdict_word (kind), sentence);
+  return g_strdup_printf ("%s, %s, %s, %s", assay_outline_item_get_title (item),
+                          assay_outline_item_get_subtitle (item), assay_verdict_word (kind),
+                          sentence);
 }
 
 /**
@@ -238,8 +233,7 @@ bind_outline (AssaySidebarRow  *self,
  * Returns: (transfer full): the accessible name of the row
  */
 char *
-assay_sidebar_row_bind (AssaySidebarRow *self,
-                        gpointer         item)
+assay_sidebar_row_bind (AssaySidebarRow *self, gpointer item)
 {
   gtk_widget_remove_css_class (self->title, "caption-heading");
   gtk_widget_remove_css_class (self->title, "secondary");

@@ -8,7 +8,6 @@
 #include "ui/assay-ui.h"
 #include "ui/assay-watchdog.h"
 
-
 /* Results that are there in the first frame. */
 #define N_FIRST_RESULTS 50
 
@@ -47,9 +46,7 @@ G_DEFINE_FINAL_TYPE (AssaySidebar, assay_sidebar, GTK_TYPE_WIDGET)
 /* Rows. */
 
 static void
-setup_cb (GtkSignalListItemFactory *factory,
-          GtkListItem              *list_item,
-          gpointer                  data)
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   GtkWidget *expander = gtk_tree_expander_new ();
 
@@ -58,9 +55,7 @@ setup_cb (GtkSignalListItemFactory *factory,
 }
 
 static void
-bind_cb (GtkSignalListItemFactory *factory,
-         GtkListItem              *list_item,
-         gpointer                  data)
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (list_item));
   gpointer entry = gtk_list_item_get_item (list_item);
@@ -86,30 +81,26 @@ bind_cb (GtkSignalListItemFactory *factory,
   assay_ui_set_row_name (GTK_WIDGET (expander), name);
 }
 
-/* Results are flat: 200 rows are made anew with each search, and an expander would be half of the work. */
+/* Results are flat: 200 rows are made anew with each search, and an expander would be half of the
+ * work. */
 static void
-setup_result_cb (GtkSignalListItemFactory *factory,
-                 GtkListItem              *list_item,
-                 gpointer                  data)
+setup_result_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   gtk_list_item_set_child (list_item, assay_sidebar_row_new ());
 }
 
 static void
-bind_result_cb (GtkSignalListItemFactory *factory,
-                GtkListItem              *list_item,
-                gpointer                  data)
+bind_result_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   GtkWidget *row = gtk_list_item_get_child (list_item);
-  g_autofree char *name = assay_sidebar_row_bind (ASSAY_SIDEBAR_ROW (row), gtk_list_item_get_item (list_item));
+  g_autofree char *name = assay_sidebar_row_bind (ASSAY_SIDEBAR_ROW (row),
+                                                  gtk_list_item_get_item (list_item));
 
   assay_ui_set_row_name (row, name);
 }
 
 static void
-unbind_cb (GtkSignalListItemFactory *factory,
-           GtkListItem              *list_item,
-           gpointer                  data)
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (gtk_list_item_get_child (list_item)), NULL);
 }
@@ -126,10 +117,7 @@ make_factory (void)
 }
 
 static void
-select_row (AssaySidebar       *self,
-            GtkListView        *list,
-            GtkSingleSelection *selection,
-            guint               position)
+select_row (AssaySidebar *self, GtkListView *list, GtkSingleSelection *selection, guint position)
 {
   self->syncing = TRUE;
   gtk_single_selection_set_selected (selection, position);
@@ -152,7 +140,8 @@ show_list (AssaySidebar *self)
   gtk_widget_set_visible (self->switcher, !searching);
   gtk_widget_set_visible (GTK_WIDGET (self->result_label), searching);
   if (searching)
-    gtk_stack_set_visible_child_name (self->stack, g_list_model_get_n_items (results) > 0 ? "results" : "nothing");
+    gtk_stack_set_visible_child_name (
+        self->stack, g_list_model_get_n_items (results) > 0 ? "results" : "nothing");
   else if (assay_session_get_verdicts (self->session) == NULL)
     gtk_stack_set_visible_child_name (self->stack, "blank");
   else if (gtk_toggle_button_get_active (self->outline_toggle))
@@ -162,21 +151,20 @@ show_list (AssaySidebar *self)
 }
 
 static GListModel *
-finding_children_cb (gpointer item,
-                     gpointer data)
+finding_children_cb (gpointer item, gpointer data)
 {
   AssaySidebar *self = data;
   AssayOutline *outline = assay_session_get_outline (self->session);
 
-  if (!ASSAY_IS_FINDING_ITEM (item) || outline == NULL || assay_finding_item_get_nodes (item)->len < 2)
+  if (!ASSAY_IS_FINDING_ITEM (item) || outline == NULL ||
+      assay_finding_item_get_nodes (item)->len < 2)
     return NULL;
 
   return assay_outline_list_nodes (outline, assay_finding_item_get_nodes (item));
 }
 
 static int
-finding_index (AssaySidebar *self,
-               gpointer      item)
+finding_index (AssaySidebar *self, gpointer item)
 {
   GListModel *items = assay_session_get_finding_items (self->session);
 
@@ -212,7 +200,8 @@ finding_selected_cb (AssaySidebar *self)
     {
       g_autoptr (GObject) finding = NULL;
 
-      assay_session_set_selection (self->session, assay_outline_item_get_node (ASSAY_OUTLINE_ITEM (item)));
+      assay_session_set_selection (self->session,
+                                   assay_outline_item_get_node (ASSAY_OUTLINE_ITEM (item)));
       parent = gtk_tree_list_row_get_parent (row);
       finding = gtk_tree_list_row_get_item (parent);
       assay_session_set_finding (self->session, finding_index (self, finding));
@@ -221,8 +210,7 @@ finding_selected_cb (AssaySidebar *self)
 
 /* The chosen finding opens to its nodes, the others fold. */
 static void
-unfold_only (AssaySidebar   *self,
-             GtkTreeListRow *chosen)
+unfold_only (AssaySidebar *self, GtkTreeListRow *chosen)
 {
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->finding_tree)); i++)
     {
@@ -237,8 +225,7 @@ unfold_only (AssaySidebar   *self,
 
 /* Selects the row of the selected node below its finding, or else the finding. */
 static void
-select_finding_node (AssaySidebar   *self,
-                     GtkTreeListRow *row)
+select_finding_node (AssaySidebar *self, GtkTreeListRow *row)
 {
   AssayNodeId node = assay_session_get_selection (self->session);
   GListModel *children = gtk_tree_list_row_get_children (row);
@@ -251,12 +238,14 @@ select_finding_node (AssaySidebar   *self,
         {
           g_autoptr (GtkTreeListRow) child = gtk_tree_list_row_get_child_row (row, i);
 
-          select_row (self, self->findings_list, self->finding_selection, gtk_tree_list_row_get_position (child));
+          select_row (self, self->findings_list, self->finding_selection,
+                      gtk_tree_list_row_get_position (child));
           return;
         }
     }
 
-  select_row (self, self->findings_list, self->finding_selection, gtk_tree_list_row_get_position (row));
+  select_row (self, self->findings_list, self->finding_selection,
+              gtk_tree_list_row_get_position (row));
 }
 
 static void
@@ -308,14 +297,16 @@ update_findings (AssaySidebar *self)
       if ((int) assay_finding_item_get_group (item) != group)
         {
           group = (int) assay_finding_item_get_group (item);
-          g_ptr_array_add (rows, gtk_string_object_new (assay_finding_group_title ((AssayFindingGroup) group)));
+          g_ptr_array_add (
+              rows, gtk_string_object_new (assay_finding_group_title ((AssayFindingGroup) group)));
         }
       g_ptr_array_add (rows, item);
     }
 
   self->syncing = TRUE;
-  g_list_store_splice (self->finding_rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->finding_rows)),
-                       rows->pdata, rows->len);
+  g_list_store_splice (self->finding_rows, 0,
+                       g_list_model_get_n_items (G_LIST_MODEL (self->finding_rows)), rows->pdata,
+                       rows->len);
   self->syncing = FALSE;
   gtk_button_set_label (GTK_BUTTON (self->findings_toggle), label);
 
@@ -323,16 +314,17 @@ update_findings (AssaySidebar *self)
     {
       guint all = assay_graph_n_nodes (verdicts->graph) - 1;
       g_autofree char *nodes = assay_ui_format_nodes (all);
-      g_autofree char *text = g_strdup_printf (all == 1 ? "The only %s runs on %s." : "All %s run on %s.", nodes,
-                                               verdicts->target_id);
+      g_autofree char *text = g_strdup_printf (
+          all == 1 ? "The only %s runs on %s." : "All %s run on %s.", nodes, verdicts->target_id);
       AssayTarget *target = assay_session_get_target (self->session);
-      gboolean programs = target != NULL && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+      gboolean programs = target != NULL &&
+                          assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
 
       adw_status_page_set_title (self->clean_page, "Everything Runs");
       adw_status_page_set_description (self->clean_page, text);
       gtk_button_set_label (self->clean_button, programs ? "_Compile" : "_Targets…");
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->clean_button), programs ? "win.compile"
-                                                                           : "win.choose-target");
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->clean_button),
+                                      programs ? "win.compile" : "win.choose-target");
       gtk_widget_set_visible (self->clean_run_button, programs);
     }
 }
@@ -340,8 +332,7 @@ update_findings (AssaySidebar *self)
 /* Outline. */
 
 static GListModel *
-outline_children_cb (gpointer item,
-                     gpointer data)
+outline_children_cb (gpointer item, gpointer data)
 {
   AssayOutlineItem *outline_item = item;
 
@@ -386,7 +377,8 @@ select_in_outline (AssaySidebar *self)
     }
 
   if (row != NULL)
-    select_row (self, self->outline_list, self->outline_selection, gtk_tree_list_row_get_position (row));
+    select_row (self, self->outline_list, self->outline_selection,
+                gtk_tree_list_row_get_position (row));
 }
 
 /* Going through what was found with keys, the row goes along. */
@@ -461,10 +453,10 @@ get_facts (AssaySidebar *self)
 
 /* From the entry the results are one key away, and Enter goes through them. */
 static gboolean
-entry_key_cb (AssaySidebar *self,
-              guint         keyval)
+entry_key_cb (AssaySidebar *self, guint keyval)
 {
-  if ((keyval != GDK_KEY_Down && keyval != GDK_KEY_KP_Down) || !gtk_widget_get_mapped (GTK_WIDGET (self->results_list)))
+  if ((keyval != GDK_KEY_Down && keyval != GDK_KEY_KP_Down) ||
+      !gtk_widget_get_mapped (GTK_WIDGET (self->results_list)))
     return FALSE;
 
   return gtk_widget_child_focus (GTK_WIDGET (self->results_list), GTK_DIR_TAB_FORWARD);
@@ -482,12 +474,14 @@ previous_match_cb (AssaySidebar *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.find-previous", NULL);
 }
 
-/* The list makes 200 rows at once, far more than are seen: the first frame gets the first, the next one the rest. */
+/* The list makes 200 rows at once, far more than are seen: the first frame gets the first, the next
+ * one the rest. */
 static gboolean
 fill_cb (gpointer data)
 {
   AssaySidebar *self = data;
-  GtkSliceListModel *slice = GTK_SLICE_LIST_MODEL (gtk_single_selection_get_model (self->result_selection));
+  GtkSliceListModel *slice = GTK_SLICE_LIST_MODEL (
+      gtk_single_selection_get_model (self->result_selection));
 
   self->filling = 0;
   gtk_slice_list_model_set_size (slice, G_MAXUINT);
@@ -496,8 +490,7 @@ fill_cb (gpointer data)
 }
 
 static void
-show_results (AssaySidebar *self,
-              GListModel   *results)
+show_results (AssaySidebar *self, GListModel *results)
 {
   g_autoptr (GtkSliceListModel) slice = NULL;
 
@@ -537,7 +530,9 @@ update_results (AssaySidebar *self)
       adw_status_page_set_title (self->nothing_page, error != NULL ? "Not a Search" : "No Results");
       if (found->len == 0)
         {
-          g_autofree char *why = query != NULL ? assay_query_explain_nothing (query, get_facts (self), filter) : NULL;
+          g_autofree char *why = query != NULL
+                                     ? assay_query_explain_nothing (query, get_facts (self), filter)
+                                     : NULL;
 
           adw_status_page_set_description (self->nothing_page, why != NULL ? why : error->message);
         }
@@ -607,8 +602,10 @@ state_changed_cb (AssaySidebar *self)
     return;
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  gtk_toggle_button_set_active (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) > 0 ? self->findings_toggle
-                                                                             : self->outline_toggle, TRUE);
+  gtk_toggle_button_set_active (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) > 0
+                                    ? self->findings_toggle
+                                    : self->outline_toggle,
+                                TRUE);
   show_list (self);
 }
 
@@ -640,7 +637,8 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
 
   gtk_widget_class_set_css_name (widget_class, "sidebar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-sidebar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-sidebar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, box);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, entry);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, switcher);
@@ -664,10 +662,7 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
 }
 
 static GtkSingleSelection *
-make_selection (AssaySidebar *self,
-                GtkListView  *list,
-                GListModel   *model,
-                GCallback     callback)
+make_selection (AssaySidebar *self, GtkListView *list, GListModel *model, GCallback callback)
 {
   GtkSingleSelection *selection = gtk_single_selection_new (NULL);
   g_autoptr (GtkListItemFactory) factory = make_factory ();
@@ -689,27 +684,34 @@ assay_sidebar_init (AssaySidebar *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 
   self->finding_rows = g_list_store_new (G_TYPE_OBJECT);
-  self->finding_tree = gtk_tree_list_model_new (G_LIST_MODEL (g_object_ref (self->finding_rows)), FALSE, FALSE,
-                                                finding_children_cb, self, NULL);
-  self->finding_selection = make_selection (self, self->findings_list, G_LIST_MODEL (self->finding_tree),
+  self->finding_tree = gtk_tree_list_model_new (G_LIST_MODEL (g_object_ref (self->finding_rows)),
+                                                FALSE, FALSE, finding_children_cb, self, NULL);
+  self->finding_selection = make_selection (self, self->findings_list,
+                                            G_LIST_MODEL (self->finding_tree),
                                             G_CALLBACK (finding_selected_cb));
-  self->outline_selection = make_selection (self, self->outline_list, NULL, G_CALLBACK (outline_selected_cb));
-  self->result_selection = make_selection (self, self->results_list, NULL, G_CALLBACK (result_selected_cb));
+  self->outline_selection = make_selection (self, self->outline_list, NULL,
+                                            G_CALLBACK (outline_selected_cb));
+  self->result_selection = make_selection (self, self->results_list, NULL,
+                                           G_CALLBACK (result_selected_cb));
   g_signal_connect (factory, "setup", G_CALLBACK (setup_result_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_result_cb), NULL);
   gtk_list_view_set_factory (self->results_list, factory);
 }
 
 void
-assay_sidebar_set_session (AssaySidebar *self,
-                           AssaySession *session)
+assay_sidebar_set_session (AssaySidebar *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::finding", G_CALLBACK (finding_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_results), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (finding_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_results), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   verdicts_changed_cb (self);
 }
 

@@ -18,8 +18,7 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssaySidebar, assay_sidebar, ASSAY, SIDEBAR, GtkWidget)
 
-void assay_sidebar_set_session (AssaySidebar *self,
-                                AssaySession *session);
+void assay_sidebar_set_session (AssaySidebar *self, AssaySession *session);
 void assay_sidebar_find (AssaySidebar *self);
 gboolean assay_sidebar_clear_search (AssaySidebar *self);
 void assay_sidebar_show_findings (AssaySidebar *self);

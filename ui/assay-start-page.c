@@ -26,17 +26,14 @@ struct _AssayStartPage
 G_DEFINE_FINAL_TYPE (AssayStartPage, assay_start_page, GTK_TYPE_WIDGET)
 
 static void
-activated_cb (AssayStartPage *self,
-              AdwActionRow   *row)
+activated_cb (AssayStartPage *self, AdwActionRow *row)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", g_object_get_data (G_OBJECT (row), "path"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s",
+                              g_object_get_data (G_OBJECT (row), "path"));
 }
 
 static GtkWidget *
-add_row (AssayStartPage      *self,
-         AdwPreferencesGroup *group,
-         const char          *path,
-         const char          *subtitle)
+add_row (AssayStartPage *self, AdwPreferencesGroup *group, const char *path, const char *subtitle)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *name = g_filename_display_basename (path);
@@ -60,19 +57,19 @@ add_row (AssayStartPage      *self,
 
 /* The number is that of the last look; a tick where nothing was rejected. */
 static void
-add_count (GtkWidget         *row,
-           const AssayRecent *recent,
-           const char        *target)
+add_count (GtkWidget *row, const AssayRecent *recent, const char *target)
 {
   g_autofree char *number = assay_ui_format_count ((guint64) recent->rejected);
   g_autofree char *nodes = assay_ui_format_nodes ((guint) recent->rejected);
-  g_autofree char *name = g_strdup_printf ("%s, %s, %s: %s rejected", recent->name, recent->folder, target, nodes);
+  g_autofree char *name = g_strdup_printf ("%s, %s, %s: %s rejected", recent->name, recent->folder,
+                                           target, nodes);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label = gtk_label_new (number);
 
   gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (recent->rejected > 0 ? ASSAY_VERDICT_REJECTED
-                                                                               : ASSAY_VERDICT_SUPPORTED));
+  gtk_box_append (GTK_BOX (box),
+                  assay_verdict_glyph_new (recent->rejected > 0 ? ASSAY_VERDICT_REJECTED
+                                                                : ASSAY_VERDICT_SUPPORTED));
   if (recent->rejected > 0)
     gtk_box_append (GTK_BOX (box), label);
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
@@ -94,9 +91,11 @@ add_recent (AssayStartPage *self)
   for (guint i = 0; i < files->len; i++)
     {
       const AssayRecent *recent = g_ptr_array_index (files, i);
-      g_autofree char *target = recent->target != NULL ? g_path_get_basename (recent->target) : NULL;
-      g_autofree char *subtitle = target != NULL ? g_strdup_printf ("%s · %s", recent->folder, target)
-                                                 : g_strdup (recent->folder);
+      g_autofree char *target = recent->target != NULL ? g_path_get_basename (recent->target)
+                                                       : NULL;
+      g_autofree char *subtitle = target != NULL
+                                      ? g_strdup_printf ("%s · %s", recent->folder, target)
+                                      : g_strdup (recent->folder);
       GtkWidget *row = add_row (self, self->recent_group, recent->path, subtitle);
 
       if (recent->rejected >= 0)
@@ -121,8 +120,7 @@ static const struct
 };
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
@@ -193,7 +191,8 @@ assay_start_page_class_init (AssayStartPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_start_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-start-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, recent_group);
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, example_group);

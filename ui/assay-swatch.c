@@ -18,25 +18,25 @@ struct _AssaySwatch
 G_DEFINE_FINAL_TYPE (AssaySwatch, assay_swatch, GTK_TYPE_WIDGET)
 
 static void
-assay_swatch_snapshot (GtkWidget   *widget,
-                       GtkSnapshot *snapshot)
+assay_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssaySwatch *self = ASSAY_SWATCH (widget);
   const GdkRGBA *line = &self->palette.color[ASSAY_ROLE_BOX_BORDER];
   GskRoundedRect outline;
 
-  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
-                                                                 (float) gtk_widget_get_height (widget)), 3);
+  gsk_rounded_rect_init_from_rect (&outline,
+                                   &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
+                                                        (float) gtk_widget_get_height (widget)),
+                                   3);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_color (snapshot, &self->palette.color[self->role], &outline.bounds);
   gtk_snapshot_pop (snapshot);
-  gtk_snapshot_append_border (snapshot, &outline, (const float[4]) { 1, 1, 1, 1 },
-                              (const GdkRGBA[4]) { *line, *line, *line, *line });
+  gtk_snapshot_append_border (snapshot, &outline, (const float[4]){ 1, 1, 1, 1 },
+                              (const GdkRGBA[4]){ *line, *line, *line, *line });
 }
 
 static void
-assay_swatch_css_changed (GtkWidget         *widget,
-                          GtkCssStyleChange *change)
+assay_swatch_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (assay_swatch_parent_class)->css_changed (widget, change);
   if (assay_palette_load (&ASSAY_SWATCH (widget)->palette, widget))

@@ -20,8 +20,7 @@ struct _AssayTargetChooser
 G_DEFINE_FINAL_TYPE (AssayTargetChooser, assay_target_chooser, GTK_TYPE_POPOVER)
 
 static void
-set_count (GtkLabel        *label,
-           AssayTargetItem *item)
+set_count (GtkLabel *label, AssayTargetItem *item)
 {
   int rejected = assay_target_item_get_rejected (item);
   g_autofree char *number = assay_ui_format_count ((guint64) MAX (rejected, 0));
@@ -37,14 +36,13 @@ dup_row_name (AssayTargetItem *item)
   int rejected = assay_target_item_get_rejected (item);
   g_autofree char *nodes = assay_ui_format_nodes ((guint) MAX (rejected, 0));
 
-  return g_strdup_printf ("%s, %s, %s%s", assay_target_item_get_title (item), assay_target_item_get_summary (item),
-                          rejected < 0 ? "not checked yet" : nodes, rejected < 0 ? "" : " rejected");
+  return g_strdup_printf (
+      "%s, %s, %s%s", assay_target_item_get_title (item), assay_target_item_get_summary (item),
+      rejected < 0 ? "not checked yet" : nodes, rejected < 0 ? "" : " rejected");
 }
 
 static void
-rejected_changed_cb (AssayTargetItem *item,
-                     GParamSpec      *pspec,
-                     GtkListItem     *list_item)
+rejected_changed_cb (AssayTargetItem *item, GParamSpec *pspec, GtkListItem *list_item)
 {
   GtkWidget *box = gtk_list_item_get_child (list_item);
   g_autofree char *name = dup_row_name (item);
@@ -54,9 +52,7 @@ rejected_changed_cb (AssayTargetItem *item,
 }
 
 static void
-setup_cb (GtkSignalListItemFactory *factory,
-          GtkListItem              *list_item,
-          gpointer                  data)
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -91,9 +87,7 @@ setup_cb (GtkSignalListItemFactory *factory,
 }
 
 static void
-bind_cb (GtkSignalListItemFactory *factory,
-         GtkListItem              *list_item,
-         AssayTargetChooser       *self)
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, AssayTargetChooser *self)
 {
   GtkWidget *box = gtk_list_item_get_child (list_item);
   GtkLabel *title = g_object_get_data (G_OBJECT (box), "title");
@@ -107,8 +101,11 @@ bind_cb (GtkSignalListItemFactory *factory,
   gtk_list_item_set_selectable (list_item, !heading);
   gtk_list_item_set_activatable (list_item, !heading);
   gtk_widget_set_visible (summary, !heading);
-  gtk_widget_set_opacity (check, !heading && g_strcmp0 (assay_target_item_get_id (item),
-                                                        assay_session_get_target_id (self->session)) == 0 ? 1 : 0);
+  gtk_widget_set_opacity (check,
+                          !heading && g_strcmp0 (assay_target_item_get_id (item),
+                                                 assay_session_get_target_id (self->session)) == 0
+                              ? 1
+                              : 0);
   if (heading)
     {
       gtk_label_set_label (title, gtk_string_object_get_string (item));
@@ -120,27 +117,28 @@ bind_cb (GtkSignalListItemFactory *factory,
 
   gtk_widget_remove_css_class (GTK_WIDGET (title), "caption-heading");
   gtk_label_set_label (title, assay_target_item_get_title (item));
-  text = g_strdup_printf ("%s · %s", assay_target_item_get_id (item), assay_target_item_get_summary (item));
+  text = g_strdup_printf ("%s · %s", assay_target_item_get_id (item),
+                          assay_target_item_get_summary (item));
   gtk_label_set_label (GTK_LABEL (summary), text);
-  g_signal_connect_object (item, "notify::rejected", G_CALLBACK (rejected_changed_cb), list_item, 0);
+  g_signal_connect_object (item, "notify::rejected", G_CALLBACK (rejected_changed_cb), list_item,
+                           0);
   rejected_changed_cb (item, NULL, list_item);
 }
 
 static void
-unbind_cb (GtkSignalListItemFactory *factory,
-           GtkListItem              *list_item,
-           gpointer                  data)
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), rejected_changed_cb, list_item);
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), rejected_changed_cb,
+                                        list_item);
 }
 
 static gboolean
-matches (AssayTargetItem *item,
-         const char      *text)
+matches (AssayTargetItem *item, const char *text)
 {
   g_autofree char *needle = g_utf8_casefold (text, -1);
   g_autofree char *all = g_strdup_printf ("%s %s %s", assay_target_item_get_id (item),
-                                          assay_target_item_get_title (item), assay_target_item_get_summary (item));
+                                          assay_target_item_get_title (item),
+                                          assay_target_item_get_summary (item));
   g_autofree char *hay = g_utf8_casefold (all, -1);
 
   return strstr (hay, needle) != NULL;
@@ -166,20 +164,21 @@ rebuild (AssayTargetChooser *self)
           group = assay_target_item_get_group (item);
           g_ptr_array_add (rows, gtk_string_object_new (group));
         }
-      if (g_strcmp0 (assay_target_item_get_id (item), assay_session_get_target_id (self->session)) == 0)
+      if (g_strcmp0 (assay_target_item_get_id (item),
+                     assay_session_get_target_id (self->session)) == 0)
         chosen = rows->len;
       g_ptr_array_add (rows, g_steal_pointer (&item));
     }
 
   if (rows->len == 0)
     g_ptr_array_add (rows, gtk_string_object_new ("No target has this in its name or description"));
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       rows->pdata, rows->len);
   gtk_single_selection_set_selected (self->selection, chosen);
 }
 
 static void
-activate_cb (AssayTargetChooser *self,
-             guint               position)
+activate_cb (AssayTargetChooser *self, guint position)
 {
   g_autoptr (GObject) item = g_list_model_get_item (G_LIST_MODEL (self->rows), position);
 
@@ -251,7 +250,8 @@ assay_target_chooser_class_init (AssayTargetChooserClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_target_chooser_dispose;
   widget_class->map = assay_target_chooser_map;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-target-chooser.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-target-chooser.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayTargetChooser, entry);
   gtk_widget_class_bind_template_child (widget_class, AssayTargetChooser, list);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
@@ -281,11 +281,10 @@ assay_target_chooser_init (AssayTargetChooser *self)
 }
 
 void
-assay_target_chooser_set_session (AssayTargetChooser *self,
-                                  AssaySession       *session)
+assay_target_chooser_set_session (AssayTargetChooser *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (assay_session_get_targets (session), "items-changed", G_CALLBACK (rebuild), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_targets (session), "items-changed",
+                           G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
   rebuild (self);
 }

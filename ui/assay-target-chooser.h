@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayTargetChooser, assay_target_chooser, ASSAY, TARGET_CHOOSER, GtkPopover)
 
-void assay_target_chooser_set_session (AssayTargetChooser *self,
-                                       AssaySession *session);
+void assay_target_chooser_set_session (AssayTargetChooser *self, AssaySession *session);
 
 G_END_DECLS

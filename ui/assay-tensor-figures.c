@@ -59,18 +59,13 @@ reading_free (gpointer data)
 }
 
 static void
-progress_cb (double      fraction,
-             const char *message,
-             gpointer    data)
+progress_cb (double fraction, const char *message, gpointer data)
 {
   g_atomic_int_set (&((Reading *) data)->permille, (int) (fraction * 1000));
 }
 
 static void
-read_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+read_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Reading *reading = task_data;
   AssayProgress progress = ASSAY_PROGRESS_INIT (progress_cb, reading, reading->cancellable);
@@ -83,20 +78,13 @@ read_thread (GTask        *task,
 }
 
 static void
-draw_cb (AssayDisplayList *list,
-         double            width,
-         double            height,
-         gpointer          data)
+draw_cb (AssayDisplayList *list, double width, double height, gpointer data)
 {
   assay_tensor_scene_draw_histogram (&ASSAY_TENSOR_FIGURES (data)->summary, width, height, list);
 }
 
 static char *
-describe_cb (double   x,
-             double   y,
-             double   width,
-             double   height,
-             gpointer data)
+describe_cb (double x, double y, double width, double height, gpointer data)
 {
   AssayTensorFigures *self = data;
   int bucket = assay_tensor_scene_find_bucket (width, x);
@@ -112,9 +100,7 @@ describe_cb (double   x,
 }
 
 static void
-add_number (AssayPropertyList *list,
-            const char        *name,
-            double             value)
+add_number (AssayPropertyList *list, const char *name, double value)
 {
   g_autofree char *text = isfinite (value) ? g_strdup_printf ("%.6g", value) : g_strdup ("none");
 
@@ -122,10 +108,7 @@ add_number (AssayPropertyList *list,
 }
 
 static void
-add_count (AssayTensorFigures *self,
-           AssayPropertyList  *list,
-           const char         *name,
-           gsize               count)
+add_count (AssayTensorFigures *self, AssayPropertyList *list, const char *name, gsize count)
 {
   g_autofree char *number = assay_ui_format_count (count);
   g_autofree char *share = assay_ui_format_share (count, MAX (self->summary.statistics.n, 1));
@@ -153,7 +136,8 @@ show_summary (AssayTensorFigures *self)
 
   assay_picture_set_minimum (ASSAY_PICTURE (picture), 160, HISTOGRAM_HEIGHT);
   assay_picture_set_functions (ASSAY_PICTURE (picture), draw_cb, describe_cb, self);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, "Histogram of values", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Histogram of values", -1);
   gtk_box_append (GTK_BOX (self->box), picture);
 }
 
@@ -166,9 +150,7 @@ stop_progress (AssayTensorFigures *self)
 }
 
 static void
-read_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+read_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayTensorFigures *self = ASSAY_TENSOR_FIGURES (object);
   Reading *reading = g_task_get_task_data (G_TASK (result));
@@ -198,11 +180,13 @@ progress_timeout_cb (gpointer data)
   AssayTensorFigures *self = g_task_get_source_object (task);
   Reading *reading = g_task_get_task_data (task);
 
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), g_atomic_int_get (&reading->permille) / 1000.0);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar),
+                                 g_atomic_int_get (&reading->permille) / 1000.0);
   return G_SOURCE_CONTINUE;
 }
 
-/* The widget is free at once; the thread ends within a millisecond, and what it has is not taken. */
+/* The widget is free at once; the thread ends within a millisecond, and what it has is not taken.
+ */
 static void
 cancel_cb (AssayTensorFigures *self)
 {
@@ -236,8 +220,8 @@ assay_tensor_figures_class_init (AssayTensorFiguresClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_tensor_figures_dispose;
 
-  signals[READY] = g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  signals[READY] = g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -252,7 +236,8 @@ assay_tensor_figures_init (AssayTensorFigures *self)
 
   self->button = gtk_button_new_with_label ("Read Statistics");
   gtk_widget_set_halign (self->button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (self->button, "Read all values for least, greatest, mean and histogram");
+  gtk_widget_set_tooltip_text (self->button,
+                               "Read all values for least, greatest, mean and histogram");
   g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (assay_tensor_figures_start), self);
   gtk_box_append (GTK_BOX (self->box), self->button);
 
@@ -260,7 +245,8 @@ assay_tensor_figures_init (AssayTensorFigures *self)
   self->bar = gtk_progress_bar_new ();
   gtk_widget_set_hexpand (self->bar, TRUE);
   gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, "Reading values", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Reading values", -1);
   gtk_box_append (GTK_BOX (self->working), self->bar);
   g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (cancel_cb), self);
   gtk_box_append (GTK_BOX (self->working), cancel);
@@ -268,7 +254,8 @@ assay_tensor_figures_init (AssayTensorFigures *self)
   gtk_box_append (GTK_BOX (self->box), self->working);
 
   self->trouble = gtk_label_new (NULL);
-  g_object_set (self->trouble, "wrap", TRUE, "xalign", 0.0f, "selectable", TRUE, "visible", FALSE, NULL);
+  g_object_set (self->trouble, "wrap", TRUE, "xalign", 0.0f, "selectable", TRUE, "visible", FALSE,
+                NULL);
   gtk_box_append (GTK_BOX (self->box), self->trouble);
 }
 
@@ -286,8 +273,8 @@ assay_tensor_figures_new (AssayTensor *tensor)
   AssayTensorFigures *self = g_object_new (ASSAY_TYPE_TENSOR_FIGURES, NULL);
 
   self->tensor = assay_tensor_ref (tensor);
-  gtk_widget_set_visible (self->button, assay_dtype_bits (assay_tensor_get_dtype (tensor)) > 0
-                                          && assay_tensor_get_n_elements (tensor) > 0);
+  gtk_widget_set_visible (self->button, assay_dtype_bits (assay_tensor_get_dtype (tensor)) > 0 &&
+                                            assay_tensor_get_n_elements (tensor) > 0);
   return GTK_WIDGET (self);
 }
 
@@ -315,8 +302,8 @@ assay_tensor_figures_start (AssayTensorFigures *self)
   g_task_set_task_data (task, reading, reading_free);
   gtk_widget_set_visible (self->button, FALSE);
   gtk_widget_set_visible (self->working, TRUE);
-  self->timeout = g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, progress_timeout_cb, g_object_ref (task),
-                                      g_object_unref);
+  self->timeout = g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, progress_timeout_cb,
+                                      g_object_ref (task), g_object_unref);
   g_task_run_in_thread (task, read_thread);
 }
 

@@ -45,8 +45,7 @@ assay_tensor_item_init (AssayTensorItem *self)
  * Returns: (transfer full): the row
  */
 AssayTensorItem *
-assay_tensor_item_new (AssayMemoryMap *map,
-                       guint32         tensor)
+assay_tensor_item_new (AssayMemoryMap *map, guint32 tensor)
 {
   AssayTensorItem *self = g_object_new (ASSAY_TYPE_TENSOR_ITEM, NULL);
 
@@ -66,8 +65,9 @@ get_reader (AssayTensorItem *self)
 {
   const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
   GPtrArray *names = self->map->code->node_names;
-  const char *name = planned->reader != 0 && planned->reader < names->len ? g_ptr_array_index (names, planned->reader)
-                                                                          : NULL;
+  const char *name = planned->reader != 0 && planned->reader < names->len
+                         ? g_ptr_array_index (names, planned->reader)
+                         : NULL;
 
   return name != NULL && *name != '\0' ? name : "output";
 }
@@ -78,7 +78,8 @@ get_cost (AssayTensorItem *self)
 {
   const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
 
-  return (guint64) planned->blocks * (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
+  return (guint64) planned->blocks *
+         (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
 }
 
 /**
@@ -91,8 +92,7 @@ get_cost (AssayTensorItem *self)
  * Returns: (transfer full): such as `c1, c3`; "" if there is none
  */
 char *
-assay_tensor_describe_copies (AssayMemoryMap *map,
-                              guint32         tensor)
+assay_tensor_describe_copies (AssayMemoryMap *map, guint32 tensor)
 {
   guint64 copies = assay_memory_map_find_copies (map, tensor, NULL);
   GString *text = g_string_new (NULL);
@@ -114,8 +114,7 @@ assay_tensor_describe_copies (AssayMemoryMap *map,
  * Returns: (transfer full): its text
  */
 char *
-assay_tensor_item_dup_text (AssayTensorItem   *self,
-                            AssayTensorColumn  column)
+assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
 {
   const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
 
@@ -126,14 +125,17 @@ assay_tensor_item_dup_text (AssayTensorItem   *self,
     case ASSAY_TENSOR_COLUMN_KIND:
       return g_strdup (assay_memory_kind_name (planned->kind));
     case ASSAY_TENSOR_COLUMN_BLOCKS:
-      return assay_ui_counts_bytes () ? assay_ui_format_kib (planned->blocks, self->map->code->config.block_size)
-                                      : assay_ui_format_count (planned->blocks);
+      return assay_ui_counts_bytes ()
+                 ? assay_ui_format_kib (planned->blocks, self->map->code->config.block_size)
+                 : assay_ui_format_count (planned->blocks);
     case ASSAY_TENSOR_COLUMN_ADDRESS:
       return assay_ui_format_address (planned->base);
     case ASSAY_TENSOR_COLUMN_BORN:
-      return planned->died == G_MAXUINT32 ? g_strdup ("always") : g_strdup_printf ("%u", planned->born);
+      return planned->died == G_MAXUINT32 ? g_strdup ("always")
+                                          : g_strdup_printf ("%u", planned->born);
     case ASSAY_TENSOR_COLUMN_LAST_READ:
-      return planned->died == G_MAXUINT32 ? g_strdup ("stays") : g_strdup_printf ("%u", planned->died);
+      return planned->died == G_MAXUINT32 ? g_strdup ("stays")
+                                          : g_strdup_printf ("%u", planned->died);
     case ASSAY_TENSOR_COLUMN_KEPT_BY:
       return g_strdup (get_reader (self));
     case ASSAY_TENSOR_COLUMN_COPIES:
@@ -156,9 +158,7 @@ assay_tensor_item_dup_text (AssayTensorItem   *self,
  * Returns: as qsort() wants it
  */
 int
-assay_tensor_item_compare (AssayTensorItem   *a,
-                           AssayTensorItem   *b,
-                           AssayTensorColumn  column)
+assay_tensor_item_compare (AssayTensorItem *a, AssayTensorItem *b, AssayTensorColumn column)
 {
   const AssayPlanned *l = assay_memory_map_get_tensor (a->map, a->tensor);
   const AssayPlanned *r = assay_memory_map_get_tensor (b->map, b->tensor);

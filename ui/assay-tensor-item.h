@@ -35,15 +35,12 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (AssayTensorItem, assay_tensor_item, ASSAY, TENSOR_ITEM, GObject)
 
-AssayTensorItem *assay_tensor_item_new        (AssayMemoryMap    *map,
-                                               guint32            tensor) G_GNUC_WARN_UNUSED_RESULT;
-guint32          assay_tensor_item_get_tensor (AssayTensorItem   *self);
-char            *assay_tensor_item_dup_text   (AssayTensorItem   *self,
-                                               AssayTensorColumn  column) G_GNUC_WARN_UNUSED_RESULT;
-char            *assay_tensor_describe_copies (AssayMemoryMap    *map,
-                                               guint32            tensor) G_GNUC_WARN_UNUSED_RESULT;
-int              assay_tensor_item_compare    (AssayTensorItem   *a,
-                                               AssayTensorItem   *b,
-                                               AssayTensorColumn  column);
+AssayTensorItem *assay_tensor_item_new (AssayMemoryMap *map,
+                                        guint32 tensor) G_GNUC_WARN_UNUSED_RESULT;
+guint32 assay_tensor_item_get_tensor (AssayTensorItem *self);
+char *assay_tensor_item_dup_text (AssayTensorItem *self,
+                                  AssayTensorColumn column) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_tensor_describe_copies (AssayMemoryMap *map, guint32 tensor) G_GNUC_WARN_UNUSED_RESULT;
+int assay_tensor_item_compare (AssayTensorItem *a, AssayTensorItem *b, AssayTensorColumn column);
 
 G_END_DECLS

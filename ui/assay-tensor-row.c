@@ -46,13 +46,8 @@ cell_width (AssayTensorRow *head)
 }
 
 static void
-assay_tensor_row_measure (GtkWidget      *widget,
-                          GtkOrientation  orientation,
-                          int             for_size,
-                          int            *minimum,
-                          int            *natural,
-                          int            *minimum_baseline,
-                          int            *natural_baseline)
+assay_tensor_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   AssayTensorRow *self = ASSAY_TENSOR_ROW (widget);
   AssayTensorRow *head = get_head (self);
@@ -60,22 +55,21 @@ assay_tensor_row_measure (GtkWidget      *widget,
   *minimum = *natural = 0;
   if (orientation == GTK_ORIENTATION_VERTICAL)
     {
-      PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
+      PangoFontMetrics *metrics = pango_context_get_metrics (gtk_widget_get_pango_context (widget),
+                                                             NULL, NULL);
 
-      *minimum = *natural = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics)) + 2 * MARGIN_Y;
+      *minimum = *natural = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics)) +
+                            2 * MARGIN_Y;
       pango_font_metrics_unref (metrics);
     }
   else if (self->head != NULL && head->sheet != NULL)
-    *minimum = *natural = place_width (head) + (int) assay_tensor_sheet_count (head->sheet) * cell_width (head);
+    *minimum = *natural = place_width (head) +
+                          (int) assay_tensor_sheet_count (head->sheet) * cell_width (head);
 }
 
 static void
-draw_cell (AssayTensorRow *self,
-           GtkSnapshot    *snapshot,
-           const char     *text,
-           int             x,
-           int             width,
-           gboolean        is_place)
+draw_cell (AssayTensorRow *self, GtkSnapshot *snapshot, const char *text, int x, int width,
+           gboolean is_place)
 {
   AssayTensorRow *head = get_head (self);
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
@@ -93,39 +87,38 @@ draw_cell (AssayTensorRow *self,
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_START);
   pango_layout_get_pixel_size (layout, NULL, &height);
   gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (x + MARGIN_X),
-                                                          (float) (gtk_widget_get_height (GTK_WIDGET (self)) - height)
-                                                            / 2));
+  gtk_snapshot_translate (
+      snapshot,
+      &GRAPHENE_POINT_INIT ((float) (x + MARGIN_X),
+                            (float) (gtk_widget_get_height (GTK_WIDGET (self)) - height) / 2));
   gtk_snapshot_append_layout (snapshot, layout, &color);
   gtk_snapshot_restore (snapshot);
 }
 
 static void
-draw_heat (AssayTensorRow *self,
-           GtkSnapshot    *snapshot,
-           guint           column,
-           int             x,
-           int             width)
+draw_heat (AssayTensorRow *self, GtkSnapshot *snapshot, guint column, int x, int width)
 {
   AssayTensorRow *head = get_head (self);
-  guint heat = assay_tensor_sheet_get_heat (head->sheet, assay_tensor_line_get_row (self->line), column);
+  guint heat = assay_tensor_sheet_get_heat (head->sheet, assay_tensor_line_get_row (self->line),
+                                            column);
 
   if (heat > 0)
-    gtk_snapshot_append_color (snapshot, &head->palette.color[ASSAY_ROLE_SCALE_1 + heat - 1],
-                               &GRAPHENE_RECT_INIT ((float) x, 0, (float) width,
-                                                    (float) gtk_widget_get_height (GTK_WIDGET (self))));
+    gtk_snapshot_append_color (
+        snapshot, &head->palette.color[ASSAY_ROLE_SCALE_1 + heat - 1],
+        &GRAPHENE_RECT_INIT ((float) x, 0, (float) width,
+                             (float) gtk_widget_get_height (GTK_WIDGET (self))));
 }
 
 /* Columns of an array go from left to right in every direction of text. */
 static void
-assay_tensor_row_snapshot (GtkWidget   *widget,
-                           GtkSnapshot *snapshot)
+assay_tensor_row_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssayTensorRow *self = ASSAY_TENSOR_ROW (widget);
   AssayTensorRow *head = get_head (self);
   gboolean is_head = self->head == NULL;
   gsize row = self->line != NULL ? assay_tensor_line_get_row (self->line) : 0;
-  double offset = is_head && self->adjustment != NULL ? gtk_adjustment_get_value (self->adjustment) : 0;
+  double offset = is_head && self->adjustment != NULL ? gtk_adjustment_get_value (self->adjustment)
+                                                      : 0;
   int x;
 
   if (head->sheet == NULL || (!is_head && self->line == NULL))
@@ -142,8 +135,9 @@ assay_tensor_row_snapshot (GtkWidget   *widget,
     }
   for (guint column = 0; column < assay_tensor_sheet_count (head->sheet); column++)
     {
-      g_autofree char *text = is_head ? assay_tensor_sheet_dup_title (head->sheet, column)
-                                      : assay_tensor_sheet_dup_cell (head->sheet, row, column, FALSE);
+      g_autofree char *text = is_head
+                                  ? assay_tensor_sheet_dup_title (head->sheet, column)
+                                  : assay_tensor_sheet_dup_cell (head->sheet, row, column, FALSE);
 
       if (!is_head)
         draw_heat (self, snapshot, column, x, cell_width (head));
@@ -154,8 +148,7 @@ assay_tensor_row_snapshot (GtkWidget   *widget,
 }
 
 static void
-assay_tensor_row_css_changed (GtkWidget         *widget,
-                              GtkCssStyleChange *change)
+assay_tensor_row_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   AssayTensorRow *self = ASSAY_TENSOR_ROW (widget);
   PangoFontMetrics *metrics;
@@ -233,14 +226,14 @@ assay_tensor_row_new (AssayTensorRow *head)
  * Shows the heads of a page, for all rows below.
  */
 void
-assay_tensor_row_set_sheet (AssayTensorRow   *self,
-                            AssayTensorSheet *sheet,
-                            GtkAdjustment    *adjustment)
+assay_tensor_row_set_sheet (AssayTensorRow *self, AssayTensorSheet *sheet,
+                            GtkAdjustment *adjustment)
 {
   g_set_object (&self->sheet, sheet);
   g_set_object (&self->adjustment, adjustment);
   g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_object (sheet, "items-changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sheet, "items-changed", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**
@@ -251,8 +244,7 @@ assay_tensor_row_set_sheet (AssayTensorRow   *self,
  * Shows a row, and names it for screen readers.
  */
 void
-assay_tensor_row_bind (AssayTensorRow  *self,
-                       AssayTensorLine *line)
+assay_tensor_row_bind (AssayTensorRow *self, AssayTensorLine *line)
 {
   AssayTensorSheet *sheet = self->head->sheet;
   g_autoptr (GString) name = g_string_new (NULL);
@@ -267,7 +259,8 @@ assay_tensor_row_bind (AssayTensorRow  *self,
   g_string_append (name, place);
   for (guint column = 0; column < MIN (assay_tensor_sheet_count (sheet), SPOKEN); column++)
     {
-      g_autofree char *cell = assay_tensor_sheet_dup_cell (sheet, assay_tensor_line_get_row (line), column, FALSE);
+      g_autofree char *cell = assay_tensor_sheet_dup_cell (sheet, assay_tensor_line_get_row (line),
+                                                           column, FALSE);
 
       g_string_append_printf (name, ", %s", cell);
     }

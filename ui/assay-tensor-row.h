@@ -18,11 +18,9 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (AssayTensorRow, assay_tensor_row, ASSAY, TENSOR_ROW, GtkWidget)
 
-GtkWidget *assay_tensor_row_new            (AssayTensorRow   *head) G_GNUC_WARN_UNUSED_RESULT;
-void       assay_tensor_row_set_sheet      (AssayTensorRow   *self,
-                                            AssayTensorSheet *sheet,
-                                            GtkAdjustment    *adjustment);
-void       assay_tensor_row_bind           (AssayTensorRow   *self,
-                                            AssayTensorLine  *line);
+GtkWidget *assay_tensor_row_new (AssayTensorRow *head) G_GNUC_WARN_UNUSED_RESULT;
+void assay_tensor_row_set_sheet (AssayTensorRow *self, AssayTensorSheet *sheet,
+                                 GtkAdjustment *adjustment);
+void assay_tensor_row_bind (AssayTensorRow *self, AssayTensorLine *line);
 
 G_END_DECLS

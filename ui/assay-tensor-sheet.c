@@ -22,7 +22,8 @@ typedef enum
 } PairColumn;
 
 static const char *const pair_titles[N_PAIR_COLUMNS] = {
-  [PAIR_A] = "A", [PAIR_A_BITS] = "A Bits", [PAIR_B] = "B", [PAIR_B_BITS] = "B Bits", [PAIR_ULP] = "ULP",
+  [PAIR_A] = "A",           [PAIR_A_BITS] = "A Bits", [PAIR_B] = "B",
+  [PAIR_B_BITS] = "B Bits", [PAIR_ULP] = "ULP",
 };
 
 struct _AssayTensorLine
@@ -65,8 +66,7 @@ assay_tensor_line_get_row (AssayTensorLine *self)
 }
 
 static gpointer
-make_row (AssayRowList *list,
-          guint         position)
+make_row (AssayRowList *list, guint position)
 {
   AssayTensorLine *line = g_object_new (ASSAY_TYPE_TENSOR_LINE, NULL);
 
@@ -108,8 +108,7 @@ assay_tensor_sheet_init (AssayTensorSheet *self)
  * Returns: (transfer full): the page
  */
 AssayTensorSheet *
-assay_tensor_sheet_new (AssayTensor *tensor,
-                        AssayTensor *other)
+assay_tensor_sheet_new (AssayTensor *tensor, AssayTensor *other)
 {
   AssayTensorSheet *self = g_object_new (ASSAY_TYPE_TENSOR_SHEET, NULL);
 
@@ -143,13 +142,13 @@ assay_tensor_sheet_get_grid (AssayTensorSheet *self)
  * Returns: the number
  */
 gsize
-assay_tensor_sheet_get_rows (AssayTensorSheet *self,
-                             gsize            *first)
+assay_tensor_sheet_get_rows (AssayTensorSheet *self, gsize *first)
 {
   if (first != NULL)
     *first = self->first_row;
 
-  return self->other != NULL ? assay_tensor_get_n_elements (self->grid->tensor) : self->grid->n_rows;
+  return self->other != NULL ? assay_tensor_get_n_elements (self->grid->tensor)
+                             : self->grid->n_rows;
 }
 
 /**
@@ -162,8 +161,7 @@ assay_tensor_sheet_get_rows (AssayTensorSheet *self,
  * Returns: the number
  */
 gsize
-assay_tensor_sheet_get_columns (AssayTensorSheet *self,
-                                gsize            *first)
+assay_tensor_sheet_get_columns (AssayTensorSheet *self, gsize *first)
 {
   if (first != NULL)
     *first = self->first_column;
@@ -186,12 +184,12 @@ assay_tensor_sheet_update (AssayTensorSheet *self)
     self->first_row = 0;
   if (self->first_column >= assay_tensor_sheet_get_columns (self, NULL))
     self->first_column = 0;
-  assay_row_list_replace (ASSAY_ROW_LIST (self), (guint) MIN (rows - self->first_row, ASSAY_SHEET_ROWS));
+  assay_row_list_replace (ASSAY_ROW_LIST (self),
+                          (guint) MIN (rows - self->first_row, ASSAY_SHEET_ROWS));
 }
 
 void
-assay_tensor_sheet_set_form (AssayTensorSheet *self,
-                             AssayTensorForm   form)
+assay_tensor_sheet_set_form (AssayTensorSheet *self, AssayTensorForm form)
 {
   self->form = form;
   assay_tensor_sheet_update (self);
@@ -205,8 +203,7 @@ assay_tensor_sheet_set_form (AssayTensorSheet *self,
  * Colours cells by how large their values are.
  */
 void
-assay_tensor_sheet_set_heat (AssayTensorSheet *self,
-                             double            most)
+assay_tensor_sheet_set_heat (AssayTensorSheet *self, double most)
 {
   self->heat = most;
   assay_tensor_sheet_update (self);
@@ -221,9 +218,7 @@ assay_tensor_sheet_set_heat (AssayTensorSheet *self,
  * Goes to the page that begins there.
  */
 void
-assay_tensor_sheet_set_page (AssayTensorSheet *self,
-                             gsize             first_row,
-                             gsize             first_column)
+assay_tensor_sheet_set_page (AssayTensorSheet *self, gsize first_row, gsize first_column)
 {
   self->first_row = first_row;
   self->first_column = first_column;
@@ -240,14 +235,14 @@ assay_tensor_sheet_set_page (AssayTensorSheet *self,
  * Returns: its row within the page
  */
 guint
-assay_tensor_sheet_go_to (AssayTensorSheet *self,
-                          gsize             index)
+assay_tensor_sheet_go_to (AssayTensorSheet *self, gsize index)
 {
   gsize row = index, column = 0;
 
   if (self->other == NULL)
     assay_tensor_grid_go_to (self->grid, index, &row, &column);
-  assay_tensor_sheet_set_page (self, row - row % ASSAY_SHEET_ROWS, column - column % ASSAY_SHEET_COLUMNS);
+  assay_tensor_sheet_set_page (self, row - row % ASSAY_SHEET_ROWS,
+                               column - column % ASSAY_SHEET_COLUMNS);
   return (guint) (row % ASSAY_SHEET_ROWS);
 }
 
@@ -262,7 +257,8 @@ assay_tensor_sheet_go_to (AssayTensorSheet *self,
 guint
 assay_tensor_sheet_count (AssayTensorSheet *self)
 {
-  return (guint) MIN (assay_tensor_sheet_get_columns (self, NULL) - self->first_column, ASSAY_SHEET_COLUMNS);
+  return (guint) MIN (assay_tensor_sheet_get_columns (self, NULL) - self->first_column,
+                      ASSAY_SHEET_COLUMNS);
 }
 
 /**
@@ -277,12 +273,15 @@ guint
 assay_tensor_sheet_get_chars (AssayTensorSheet *self)
 {
   guint bits = assay_dtype_bits (assay_tensor_get_dtype (self->grid->tensor));
-  guint value = bits >= 64 && assay_dtype_is_integer (assay_tensor_get_dtype (self->grid->tensor)) ? 20 : VALUE_CHARS;
+  guint value = bits >= 64 && assay_dtype_is_integer (assay_tensor_get_dtype (self->grid->tensor))
+                    ? 20
+                    : VALUE_CHARS;
 
   if (self->other != NULL)
     return MAX (value, bits / 4 + 2);
 
-  return (self->form != ASSAY_TENSOR_BITS ? value : 0) + (self->form != ASSAY_TENSOR_VALUES ? bits / 4 + 3 : 0);
+  return (self->form != ASSAY_TENSOR_BITS ? value : 0) +
+         (self->form != ASSAY_TENSOR_VALUES ? bits / 4 + 3 : 0);
 }
 
 /**
@@ -295,8 +294,7 @@ assay_tensor_sheet_get_chars (AssayTensorSheet *self)
  * Returns: (transfer full): its place along the axis, or what it is
  */
 char *
-assay_tensor_sheet_dup_title (AssayTensorSheet *self,
-                              guint             column)
+assay_tensor_sheet_dup_title (AssayTensorSheet *self, guint column)
 {
   if (self->other != NULL)
     return g_strdup (column < N_PAIR_COLUMNS ? pair_titles[column] : "");
@@ -307,11 +305,11 @@ assay_tensor_sheet_dup_title (AssayTensorSheet *self,
 }
 
 static gsize
-find_element (AssayTensorSheet *self,
-              gsize             row,
-              guint             column)
+find_element (AssayTensorSheet *self, gsize row, guint column)
 {
-  return self->other != NULL ? row : assay_tensor_grid_get_index (self->grid, row, self->first_column + column);
+  return self->other != NULL
+             ? row
+             : assay_tensor_grid_get_index (self->grid, row, self->first_column + column);
 }
 
 /**
@@ -324,38 +322,35 @@ find_element (AssayTensorSheet *self,
  * Returns: (transfer full): place along the axis of rows, or that of the element
  */
 char *
-assay_tensor_sheet_dup_place (AssayTensorSheet *self,
-                              gsize             row)
+assay_tensor_sheet_dup_place (AssayTensorSheet *self, gsize row)
 {
   if (self->other != NULL)
     return assay_tensor_grid_dup_place (self->grid, row);
 
-  return g_strdup_printf ("%" G_GSIZE_FORMAT, self->grid->row_axis < 0 ? row * ASSAY_GRID_WRAP : row);
+  return g_strdup_printf ("%" G_GSIZE_FORMAT,
+                          self->grid->row_axis < 0 ? row * ASSAY_GRID_WRAP : row);
 }
 
 static char *
-dup_distance (AssayTensorSheet *self,
-              gsize             index)
+dup_distance (AssayTensorSheet *self, gsize index)
 {
   AssayCompareStats stats;
   double a, b;
 
-  if (!assay_tensor_get_element (self->grid->tensor, index, &a, NULL)
-      || !assay_tensor_get_element (self->other, index, &b, NULL))
+  if (!assay_tensor_get_element (self->grid->tensor, index, &a, NULL) ||
+      !assay_tensor_get_element (self->other, index, &b, NULL))
     return g_strdup ("");
   if (isnan (a) || isnan (b))
     return g_strdup (isnan (a) && isnan (b) ? "0" : "∞");
 
   assay_compare_begin (&stats, ASSAY_COMPARE_BF16, 1);
   assay_compare_add (&stats, &a, &b, 1);
-  return g_strdup_printf ("%u bf16, %" G_GUINT64_FORMAT " fp32", stats.max_ulp_bf16, stats.max_ulp_f32);
+  return g_strdup_printf ("%u bf16, %" G_GUINT64_FORMAT " fp32", stats.max_ulp_bf16,
+                          stats.max_ulp_f32);
 }
 
 static char *
-dup_pair_cell (AssayTensorSheet *self,
-               gsize             index,
-               guint             column,
-               gboolean          whole)
+dup_pair_cell (AssayTensorSheet *self, gsize index, guint column, gboolean whole)
 {
   AssayTensor *tensor = column <= PAIR_A_BITS ? self->grid->tensor : self->other;
 
@@ -379,10 +374,7 @@ dup_pair_cell (AssayTensorSheet *self,
  * Returns: (transfer full): its text, "" behind the end of a vector
  */
 char *
-assay_tensor_sheet_dup_cell (AssayTensorSheet *self,
-                             gsize             row,
-                             guint             column,
-                             gboolean          whole)
+assay_tensor_sheet_dup_cell (AssayTensorSheet *self, gsize row, guint column, gboolean whole)
 {
   gsize index = find_element (self, row, column);
   g_autofree char *value = NULL;
@@ -414,15 +406,13 @@ assay_tensor_sheet_dup_cell (AssayTensorSheet *self,
  * Returns: 0 for not at all, up to %ASSAY_SHEET_HEATS
  */
 guint
-assay_tensor_sheet_get_heat (AssayTensorSheet *self,
-                             gsize             row,
-                             guint             column)
+assay_tensor_sheet_get_heat (AssayTensorSheet *self, gsize row, guint column)
 {
   gsize index = find_element (self, row, column);
   double value;
 
-  if (self->heat <= 0 || self->other != NULL || index == ASSAY_GRID_NONE
-      || !assay_tensor_get_element (self->grid->tensor, index, &value, NULL) || isnan (value))
+  if (self->heat <= 0 || self->other != NULL || index == ASSAY_GRID_NONE ||
+      !assay_tensor_get_element (self->grid->tensor, index, &value, NULL) || isnan (value))
     return 0;
 
   return (guint) ceil (MIN (fabs (value) / self->heat, 1) * ASSAY_SHEET_HEATS);
@@ -439,9 +429,7 @@ assay_tensor_sheet_get_heat (AssayTensorSheet *self,
  * Returns: (transfer full): the text
  */
 char *
-assay_tensor_sheet_to_tsv (AssayTensorSheet *self,
-                           const guint      *rows,
-                           guint             n)
+assay_tensor_sheet_to_tsv (AssayTensorSheet *self, const guint *rows, guint n)
 {
   GString *text = g_string_new ("index");
   guint n_columns = assay_tensor_sheet_count (self);

@@ -37,16 +37,13 @@ static const AssayColumn columns[ASSAY_N_TENSOR_COLUMNS] = {
 };
 
 static char *
-dup_text (gpointer item,
-          guint    column)
+dup_text (gpointer item, guint column)
 {
   return assay_tensor_item_dup_text (item, column);
 }
 
 static int
-compare (gpointer a,
-         gpointer b,
-         guint    column)
+compare (gpointer a, gpointer b, guint column)
 {
   return assay_tensor_item_compare (a, b, column);
 }
@@ -67,8 +64,8 @@ selected_cb (AssayTensorTable *self)
   if (map == NULL)
     return;
 
-  name = assay_compilation_get_node_name (compilation,
-                                          assay_memory_map_get_tensor (map, assay_tensor_item_get_tensor (item))->node);
+  name = assay_compilation_get_node_name (
+      compilation, assay_memory_map_get_tensor (map, assay_tensor_item_get_tensor (item))->node);
   self->syncing = TRUE;
   if (*name == '\0' || !assay_session_select_name (self->session, name))
     assay_session_set_selection (self->session, ASSAY_NO_NODE);
@@ -108,15 +105,17 @@ update (AssayTensorTable *self)
 
   if (map != NULL && self->store != ASSAY_STORE_CONSTANT)
     {
-      g_autoptr (GArray) live = assay_memory_map_list_live (map, assay_compilation_get_core (compilation), self->store,
-                                                            assay_compilation_get_playhead (compilation));
+      g_autoptr (GArray) live = assay_memory_map_list_live (
+          map, assay_compilation_get_core (compilation), self->store,
+          assay_compilation_get_playhead (compilation));
 
       for (guint i = 0; i < live->len; i++)
         g_ptr_array_add (items, assay_tensor_item_new (map, g_array_index (live, guint32, i)));
     }
 
   self->syncing = TRUE;
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), items->pdata, items->len);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
   self->syncing = FALSE;
   follow_tensor (self);
 }
@@ -157,8 +156,9 @@ assay_tensor_table_init (AssayTensorTable *self)
   self->store = ASSAY_STORE_TENSOR;
   self->rows = g_list_store_new (ASSAY_TYPE_TENSOR_ITEM);
   self->view = gtk_column_view_new (NULL);
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                    g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view))));
+  sorted = gtk_sort_list_model_new (
+      g_object_ref (G_LIST_MODEL (self->rows)),
+      g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view))));
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
@@ -168,11 +168,13 @@ assay_tensor_table_init (AssayTensorTable *self)
                                   "Tensors at the playhead", -1);
   for (guint i = 0; i < ASSAY_N_TENSOR_COLUMNS; i++)
     {
-      GtkColumnViewColumn *column = assay_columns_add (GTK_COLUMN_VIEW (self->view), &columns[i], i, dup_text, compare);
+      GtkColumnViewColumn *column = assay_columns_add (GTK_COLUMN_VIEW (self->view), &columns[i], i,
+                                                       dup_text, compare);
 
       if (i == ASSAY_TENSOR_COLUMN_BLOCKS)
         {
-          gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column, GTK_SORT_DESCENDING);
+          gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column,
+                                          GTK_SORT_DESCENDING);
           self->size_column = column;
         }
     }
@@ -185,16 +187,19 @@ assay_tensor_table_init (AssayTensorTable *self)
 }
 
 void
-assay_tensor_table_set_session (AssayTensorTable *self,
-                                AssaySession     *session)
+assay_tensor_table_set_session (AssayTensorTable *self, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
-  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (follow_tensor), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (follow_tensor), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }
 
@@ -206,8 +211,7 @@ assay_tensor_table_set_session (AssayTensorTable *self,
  * Shows what lies in another store.
  */
 void
-assay_tensor_table_set_store (AssayTensorTable *self,
-                              AssayStore        store)
+assay_tensor_table_set_store (AssayTensorTable *self, AssayStore store)
 {
   self->store = store;
   if (self->session != NULL)

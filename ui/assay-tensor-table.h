@@ -12,18 +12,16 @@ G_BEGIN_DECLS
 /**
  * AssayTensorTable:
  *
- * What lies in a store of the chosen core at the playhead; the row, the graph and the map share one selection.
+ * What lies in a store of the chosen core at the playhead; the row, the graph and the map share one
+ * selection.
  */
 #define ASSAY_TYPE_TENSOR_TABLE (assay_tensor_table_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayTensorTable, assay_tensor_table, ASSAY, TENSOR_TABLE, GtkWidget)
 
-void        assay_tensor_table_set_session (AssayTensorTable *self,
-                                            AssaySession     *session);
-void        assay_tensor_table_set_store   (AssayTensorTable *self,
-                                            AssayStore        store);
-GListModel *assay_tensor_table_get_rows    (AssayTensorTable *self);
-void        assay_tensor_table_update_format
-                                           (AssayTensorTable *self);
+void assay_tensor_table_set_session (AssayTensorTable *self, AssaySession *session);
+void assay_tensor_table_set_store (AssayTensorTable *self, AssayStore store);
+GListModel *assay_tensor_table_get_rows (AssayTensorTable *self);
+void assay_tensor_table_update_format (AssayTensorTable *self);
 
 G_END_DECLS

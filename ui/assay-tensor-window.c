@@ -55,25 +55,20 @@ struct _AssayTensorWindow
 G_DEFINE_FINAL_TYPE (AssayTensorWindow, assay_tensor_window, ADW_TYPE_WINDOW)
 
 static void
-setup_cb (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          gpointer            data)
+setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   gtk_list_item_set_child (item, assay_tensor_row_new (ASSAY_TENSOR_WINDOW (data)->head));
 }
 
 static void
-bind_cb (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         gpointer            data)
+bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  assay_tensor_row_bind (ASSAY_TENSOR_ROW (gtk_list_item_get_child (item)), gtk_list_item_get_item (item));
+  assay_tensor_row_bind (ASSAY_TENSOR_ROW (gtk_list_item_get_child (item)),
+                         gtk_list_item_get_item (item));
 }
 
 static void
-unbind_cb (GtkListItemFactory *factory,
-           GtkListItem        *item,
-           gpointer            data)
+unbind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   assay_tensor_row_bind (ASSAY_TENSOR_ROW (gtk_list_item_get_child (item)), NULL);
 }
@@ -81,11 +76,7 @@ unbind_cb (GtkListItemFactory *factory,
 /* What is seen. */
 
 static void
-append_range (GString    *text,
-              const char *word,
-              gsize       first,
-              gsize       shown,
-              gsize       all)
+append_range (GString *text, const char *word, gsize first, gsize shown, gsize all)
 {
   g_autofree char *from = assay_ui_format_count (first);
   g_autofree char *to = assay_ui_format_count (first + shown - 1);
@@ -120,7 +111,8 @@ update_page (AssayTensorWindow *self)
   gtk_widget_set_sensitive (self->next_columns, first_column + ASSAY_SHEET_COLUMNS < columns);
 }
 
-/* The strongest colour is that of the largest value: of all once they were read, of the first ones before. */
+/* The strongest colour is that of the largest value: of all once they were read, of the first ones
+ * before. */
 static void
 update_heat (AssayTensorWindow *self)
 {
@@ -151,11 +143,15 @@ show_sheet (AssayTensorWindow *self)
 
   g_clear_object (&self->sheet);
   self->sheet = assay_tensor_sheet_new (self->tensor, other);
-  selection = GTK_SELECTION_MODEL (gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->sheet))));
-  assay_tensor_row_set_sheet (self->head, self->sheet, gtk_scrolled_window_get_hadjustment (self->scroller));
+  selection = GTK_SELECTION_MODEL (
+      gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->sheet))));
+  assay_tensor_row_set_sheet (self->head, self->sheet,
+                              gtk_scrolled_window_get_hadjustment (self->scroller));
   gtk_list_view_set_model (self->list, selection);
-  g_signal_connect_object (self->sheet, "items-changed", G_CALLBACK (update_page), self, G_CONNECT_SWAPPED);
-  gtk_widget_set_visible (GTK_WIDGET (self->axes), other == NULL && assay_tensor_get_rank (self->tensor) > 2);
+  g_signal_connect_object (self->sheet, "items-changed", G_CALLBACK (update_page), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_set_visible (GTK_WIDGET (self->axes),
+                          other == NULL && assay_tensor_get_rank (self->tensor) > 2);
   gtk_widget_set_sensitive (GTK_WIDGET (self->form), other == NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->heat), other == NULL);
   assay_tensor_sheet_set_form (self->sheet, gtk_drop_down_get_selected (self->form));
@@ -199,16 +195,14 @@ update_axes (AssayTensorWindow *self)
       GtkWidget *spin = g_ptr_array_index (self->axis_widgets, axis);
 
       gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) grid->fixed[axis]);
-      gtk_widget_set_visible (gtk_widget_get_parent (spin), (int) axis != grid->row_axis
-                                                              && (int) axis != grid->column_axis);
+      gtk_widget_set_visible (gtk_widget_get_parent (spin),
+                              (int) axis != grid->row_axis && (int) axis != grid->column_axis);
     }
   self->syncing = FALSE;
 }
 
 static void
-axis_chosen_cb (AssayTensorWindow *self,
-                GParamSpec        *pspec,
-                GtkDropDown       *chosen)
+axis_chosen_cb (AssayTensorWindow *self, GParamSpec *pspec, GtkDropDown *chosen)
 {
   int rows = (int) gtk_drop_down_get_selected (self->rows_axis);
   int columns = (int) gtk_drop_down_get_selected (self->columns_axis);
@@ -229,8 +223,7 @@ axis_chosen_cb (AssayTensorWindow *self,
 }
 
 static void
-slice_cb (AssayTensorWindow *self,
-          GtkSpinButton     *spin)
+slice_cb (AssayTensorWindow *self, GtkSpinButton *spin)
 {
   guint axis;
 
@@ -258,8 +251,10 @@ fill_axes (AssayTensorWindow *self)
 
       gtk_string_list_append (names, name);
       gtk_box_append (GTK_BOX (box), gtk_label_new (name));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
-      g_signal_connect_object (spin, "value-changed", G_CALLBACK (slice_cb), self, G_CONNECT_SWAPPED);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
+                                      -1);
+      g_signal_connect_object (spin, "value-changed", G_CALLBACK (slice_cb), self,
+                               G_CONNECT_SWAPPED);
       gtk_box_append (GTK_BOX (box), spin);
       gtk_box_append (self->axes, box);
       g_ptr_array_add (self->axis_widgets, spin);
@@ -273,9 +268,7 @@ fill_axes (AssayTensorWindow *self)
 /* Pages. */
 
 static void
-turn (AssayTensorWindow *self,
-      int                rows,
-      int                columns)
+turn (AssayTensorWindow *self, int rows, int columns)
 {
   gsize row, column;
 
@@ -314,13 +307,13 @@ next_columns_cb (AssayTensorWindow *self)
  * @self: a window
  * @index: an index as users write it: flat, or one number per axis
  *
- * Goes to the page and slice of an element and selects its row. What is no index is said in a toast.
+ * Goes to the page and slice of an element and selects its row. What is no index is said in a
+ * toast.
  *
  * Returns: whether there is such an element
  */
 gboolean
-assay_tensor_window_go_to (AssayTensorWindow *self,
-                           const char        *index)
+assay_tensor_window_go_to (AssayTensorWindow *self, const char *index)
 {
   g_autoptr (GError) error = NULL;
   guint position;
@@ -350,7 +343,8 @@ place_cb (AssayTensorWindow *self)
 static void
 copy_cb (AssayTensorWindow *self)
 {
-  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (gtk_list_view_get_model (self->list));
+  g_autoptr (GtkBitset)
+      selected = gtk_selection_model_get_selection (gtk_list_view_get_model (self->list));
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autofree char *text = NULL;
   g_autofree char *count = NULL;
@@ -376,9 +370,7 @@ copy_cb (AssayTensorWindow *self)
 }
 
 static void
-copy_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   copy_cb (ASSAY_TENSOR_WINDOW (widget));
 }
@@ -391,10 +383,7 @@ command_cb (AssayTensorWindow *self)
 }
 
 static void
-save_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+save_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   AssayTensorWindow *self = source_object;
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
@@ -408,9 +397,7 @@ save_thread (GTask        *task,
 }
 
 static void
-save_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+save_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayTensorWindow *self = ASSAY_TENSOR_WINDOW (object);
   g_autofree char *name = g_filename_display_basename (g_task_get_task_data (G_TASK (result)));
@@ -426,8 +413,7 @@ save_done_cb (GObject      *object,
 }
 
 static void
-save_chosen_cb (const char *path,
-                gpointer    data)
+save_chosen_cb (const char *path, gpointer data)
 {
   AssayTensorWindow *self = data;
   g_autoptr (GTask) task = g_task_new (self, self->saving, save_done_cb, NULL);
@@ -486,7 +472,8 @@ assay_tensor_window_class_init (AssayTensorWindowClass *klass)
   G_OBJECT_CLASS (klass)->finalize = assay_tensor_window_finalize;
 
   g_type_ensure (ASSAY_TYPE_TENSOR_ROW);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-tensor-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-tensor-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, title);
   gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, axes);
@@ -542,10 +529,12 @@ static char *
 describe (AssayTensor *tensor)
 {
   g_autoptr (GString) text = g_string_new (assay_dtype_name (assay_tensor_get_dtype (tensor)));
-  g_autofree char *size = g_format_size_full (assay_tensor_get_n_bytes (tensor), G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *size = g_format_size_full (assay_tensor_get_n_bytes (tensor),
+                                              G_FORMAT_SIZE_IEC_UNITS);
 
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " × " : " ", assay_tensor_get_dims (tensor)[i]);
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " × " : " ",
+                            assay_tensor_get_dims (tensor)[i]);
   g_string_append_printf (text, ", %s", size);
 
   return g_strdup (text->str);
@@ -562,12 +551,10 @@ describe (AssayTensor *tensor)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_tensor_window_new (GtkWindow   *parent,
-                         const char  *name,
-                         AssayTensor *tensor)
+assay_tensor_window_new (GtkWindow *parent, const char *name, AssayTensor *tensor)
 {
-  AssayTensorWindow *self = g_object_new (ASSAY_TYPE_TENSOR_WINDOW, "transient-for", parent, "destroy-with-parent",
-                                          TRUE, NULL);
+  AssayTensorWindow *self = g_object_new (ASSAY_TYPE_TENSOR_WINDOW, "transient-for", parent,
+                                          "destroy-with-parent", TRUE, NULL);
   g_autofree char *subtitle = describe (tensor);
 
   self->name = g_strdup (name);
@@ -596,14 +583,13 @@ assay_tensor_window_new (GtkWindow   *parent,
  * Holds another tensor against the one that is shown: element by element, with their distance.
  */
 void
-assay_tensor_window_set_other (AssayTensorWindow *self,
-                               AssayTensor       *other,
-                               const char        *title,
-                               const char        *other_title)
+assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, const char *title,
+                               const char *other_title)
 {
   g_autofree char *text = g_strdup_printf ("A is %s, B is %s", title, other_title);
 
-  g_return_if_fail (assay_tensor_get_n_elements (other) == assay_tensor_get_n_elements (self->tensor));
+  g_return_if_fail (assay_tensor_get_n_elements (other) ==
+                    assay_tensor_get_n_elements (self->tensor));
 
   self->other = assay_tensor_ref (other);
   gtk_widget_set_visible (GTK_WIDGET (self->pair), TRUE);
@@ -620,8 +606,7 @@ assay_tensor_window_set_other (AssayTensorWindow *self,
  * Offers the command line that writes the same values.
  */
 void
-assay_tensor_window_set_command (AssayTensorWindow *self,
-                                 const char        *command)
+assay_tensor_window_set_command (AssayTensorWindow *self, const char *command)
 {
   g_free (self->command);
   self->command = g_strdup (command);

@@ -41,14 +41,12 @@ get_cycle (AssayTimelineChart *self)
   const AssayMemoryMap *memory = assay_compilation_get_memory (get_compilation (self));
   guint32 step = assay_compilation_get_playhead (get_compilation (self));
 
-  return memory != NULL && memory->n_steps > 0 ? memory->cycles[MIN (step, memory->n_steps - 1)] : 0;
+  return memory != NULL && memory->n_steps > 0 ? memory->cycles[MIN (step, memory->n_steps - 1)]
+                                               : 0;
 }
 
 static void
-draw_lanes (AssayDisplayList *list,
-            double            width,
-            double            height,
-            gpointer          data)
+draw_lanes (AssayDisplayList *list, double width, double height, gpointer data)
 {
   AssayTimelineChart *self = data;
 
@@ -59,54 +57,46 @@ draw_lanes (AssayDisplayList *list,
 }
 
 static void
-draw_marks (AssayDisplayList *list,
-            double            width,
-            double            height,
-            gpointer          data)
+draw_marks (AssayDisplayList *list, double width, double height, gpointer data)
 {
   AssayTimelineChart *self = data;
 
   self->look.width = width;
   self->look.height = height;
   if (self->map != NULL)
-    assay_timeline_scene_draw_marks (self->map, &self->look, get_cycle (self), self->selected, list);
+    assay_timeline_scene_draw_marks (self->map, &self->look, get_cycle (self), self->selected,
+                                     list);
 }
 
 static const char *
-get_node_name (AssayTimelineChart *self,
-               guint32             event)
+get_node_name (AssayTimelineChart *self, guint32 event)
 {
   guint32 instruction = assay_time_map_get_event (self->map, event)->instruction;
 
-  return assay_compilation_get_node_name (get_compilation (self),
-                                          g_array_index (self->map->code->instructions, AssayInstruction,
-                                                         instruction).node);
+  return assay_compilation_get_node_name (
+      get_compilation (self),
+      g_array_index (self->map->code->instructions, AssayInstruction, instruction).node);
 }
 
 static void
-append_wait (AssayTimelineChart *self,
-             const AssayEvent   *event,
-             GString            *text)
+append_wait (AssayTimelineChart *self, const AssayEvent *event, GString *text)
 {
   guint32 source = event->waited_for >= 0 ? self->map->event_of[event->waited_for] : 0;
   const AssayEvent *made = source != 0 ? assay_time_map_get_event (self->map, source - 1) : NULL;
   gboolean unit = event->wait == ASSAY_WAIT_UNIT;
-  g_autofree char *cycles = assay_ui_format_count (event->start - (unit ? event->issued : event->vacant));
+  g_autofree char *cycles = assay_ui_format_count (event->start -
+                                                   (unit ? event->issued : event->vacant));
 
   if (event->wait != ASSAY_WAIT_NONE)
     g_string_append_printf (text, "\nwaited %s cycles for %s", cycles,
                             assay_wait_get_words ((AssayWait) event->wait));
   if (made != NULL)
-    g_string_append_printf (text, "\nlast to be ready: instruction %u of core %u, %s", made->instruction, made->core,
-                            get_node_name (self, source - 1));
+    g_string_append_printf (text, "\nlast to be ready: instruction %u of core %u, %s",
+                            made->instruction, made->core, get_node_name (self, source - 1));
 }
 
 static char *
-describe (double   x,
-          double   y,
-          double   width,
-          double   height,
-          gpointer data)
+describe (double x, double y, double width, double height, gpointer data)
 {
   AssayTimelineChart *self = data;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -114,16 +104,17 @@ describe (double   x,
   const AssayEvent *event;
   const char *name;
 
-  if (self->map == NULL || !assay_timeline_look_locate (&self->look, self->map, x, y, &place)
-      || place.event == ASSAY_NO_EVENT)
+  if (self->map == NULL || !assay_timeline_look_locate (&self->look, self->map, x, y, &place) ||
+      place.event == ASSAY_NO_EVENT)
     return NULL;
 
   event = assay_time_map_get_event (self->map, place.event);
   name = get_node_name (self, place.event);
   g_string_append (text, *name != '\0' ? name : assay_unit_name ((AssayUnit) event->unit));
-  g_string_append_printf (text, "\n%s of core %u, instruction %u\ncycles %u to %u, result ready at %u",
-                          assay_unit_name ((AssayUnit) event->unit), event->core, event->instruction, event->start,
-                          event->end, event->ready);
+  g_string_append_printf (text,
+                          "\n%s of core %u, instruction %u\ncycles %u to %u, result ready at %u",
+                          assay_unit_name ((AssayUnit) event->unit), event->core,
+                          event->instruction, event->start, event->end, event->ready);
   append_wait (self, event, text);
   if (self->map->critical[place.event])
     g_string_append (text, "\non the critical path");
@@ -135,9 +126,9 @@ describe (double   x,
 static void
 update_label (AssayTimelineChart *self)
 {
-  g_autofree char *label = g_strdup_printf ("Timeline of %u cores, core %u chosen, playhead at cycle %u",
-                                            self->map != NULL ? self->map->n_cores : 0, self->look.core,
-                                            get_cycle (self));
+  g_autofree char *label = g_strdup_printf (
+      "Timeline of %u cores, core %u chosen, playhead at cycle %u",
+      self->map != NULL ? self->map->n_cores : 0, self->look.core, get_cycle (self));
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -146,7 +137,8 @@ static void
 redraw (AssayTimelineChart *self)
 {
   if (self->map != NULL)
-    assay_picture_set_least_height (self->lanes, assay_timeline_look_get_height (&self->look, self->map));
+    assay_picture_set_least_height (self->lanes,
+                                    assay_timeline_look_get_height (&self->look, self->map));
   assay_picture_redraw (self->lanes);
   assay_picture_redraw (self->marks);
   update_label (self);
@@ -164,7 +156,8 @@ selection_changed_cb (AssayTimelineChart *self)
 {
   g_array_set_size (self->selected, 0);
   for (guint32 i = 0; self->map != NULL && i < self->map->code->node_names->len; i++)
-    if (assay_session_is_selected (self->session, assay_compilation_get_node_name (get_compilation (self), i)))
+    if (assay_session_is_selected (self->session,
+                                   assay_compilation_get_node_name (get_compilation (self), i)))
       g_array_append_val (self->selected, i);
   assay_picture_redraw (self->marks);
 }
@@ -176,7 +169,8 @@ core_changed_cb (AssayTimelineChart *self)
   if (self->map == NULL)
     return;
 
-  self->look.core = MIN (assay_compilation_get_core (get_compilation (self)), self->map->n_cores - 1);
+  self->look.core = MIN (assay_compilation_get_core (get_compilation (self)),
+                         self->map->n_cores - 1);
   self->look.opened |= G_GUINT64_CONSTANT (1) << self->look.core;
   redraw (self);
 }
@@ -206,20 +200,19 @@ program_changed_cb (AssayTimelineChart *self)
  * @x: a place, in pixels
  * @y: a place, in pixels
  *
- * Does what a click does: the line of a core chooses the core and opens or closes its units, a bar selects its node and
- * moves the playhead to its step.
+ * Does what a click does: the line of a core chooses the core and opens or closes its units, a bar
+ * selects its node and moves the playhead to its step.
  */
 void
-assay_timeline_chart_press (AssayTimelineChart *self,
-                            double              x,
-                            double              y)
+assay_timeline_chart_press (AssayTimelineChart *self, double x, double y)
 {
   double unit = assay_picture_get_unit (self->lanes);
   const AssayEvent *event;
   AssayTimelinePlace place;
   const char *name;
 
-  if (self->map == NULL || !assay_timeline_look_locate (&self->look, self->map, x / unit, y / unit, &place))
+  if (self->map == NULL ||
+      !assay_timeline_look_locate (&self->look, self->map, x / unit, y / unit, &place))
     return;
 
   if (place.is_header)
@@ -244,9 +237,9 @@ assay_timeline_chart_press (AssayTimelineChart *self,
   /* Of a node that works at several steps this is the one. */
   if (place.core < self->map->n_cores)
     assay_compilation_set_core (get_compilation (self), place.core);
-  assay_compilation_set_playhead (get_compilation (self),
-                                  g_array_index (self->map->code->instructions, AssayInstruction,
-                                                 event->instruction).step);
+  assay_compilation_set_playhead (
+      get_compilation (self),
+      g_array_index (self->map->code->instructions, AssayInstruction, event->instruction).step);
 }
 
 /**
@@ -258,26 +251,21 @@ assay_timeline_chart_press (AssayTimelineChart *self,
  * Shows fewer or more cycles.
  */
 void
-assay_timeline_chart_zoom (AssayTimelineChart *self,
-                           double              x,
-                           double              factor)
+assay_timeline_chart_zoom (AssayTimelineChart *self, double x, double factor)
 {
   AssayTimelinePlace place;
 
   if (self->map == NULL)
     return;
 
-  assay_timeline_look_locate (&self->look, self->map, x / assay_picture_get_unit (self->lanes), 0, &place);
+  assay_timeline_look_locate (&self->look, self->map, x / assay_picture_get_unit (self->lanes), 0,
+                              &place);
   assay_timeline_look_zoom (&self->look, self->map, place.cycle, factor);
   redraw (self);
 }
 
 static void
-pressed_cb (GtkGestureClick    *gesture,
-            int                 n_press,
-            double              x,
-            double              y,
-            AssayTimelineChart *self)
+pressed_cb (GtkGestureClick *gesture, int n_press, double x, double y, AssayTimelineChart *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (n_press == 1)
@@ -287,21 +275,16 @@ pressed_cb (GtkGestureClick    *gesture,
 }
 
 static void
-motion_cb (GtkEventControllerMotion *controller,
-           double                    x,
-           double                    y,
-           AssayTimelineChart       *self)
+motion_cb (GtkEventControllerMotion *controller, double x, double y, AssayTimelineChart *self)
 {
   self->pointer_x = x;
 }
 
 static gboolean
-scroll_cb (GtkEventControllerScroll *controller,
-           double                    dx,
-           double                    dy,
-           AssayTimelineChart       *self)
+scroll_cb (GtkEventControllerScroll *controller, double dx, double dy, AssayTimelineChart *self)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  GdkModifierType state = gtk_event_controller_get_current_event_state (
+      GTK_EVENT_CONTROLLER (controller));
 
   if (self->map == NULL)
     return FALSE;
@@ -319,11 +302,8 @@ scroll_cb (GtkEventControllerScroll *controller,
 }
 
 static gboolean
-key_cb (GtkEventControllerKey *controller,
-        guint                  keyval,
-        guint                  keycode,
-        GdkModifierType        state,
-        AssayTimelineChart    *self)
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        AssayTimelineChart *self)
 {
   return assay_action_press_key (GTK_WIDGET (self), "memory.", keyval, state);
 }
@@ -357,16 +337,18 @@ static void
 assay_timeline_chart_init (AssayTimelineChart *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *scroll = gtk_event_controller_scroll_new (
+      GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *key = gtk_event_controller_key_new ();
 
   self->selected = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->overlay = gtk_overlay_new ();
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
-  self->lanes = g_object_new (ASSAY_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
-  self->marks = g_object_new (ASSAY_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                              "can-target", FALSE, NULL);
+  self->lanes = g_object_new (ASSAY_TYPE_PICTURE, "accessible-role",
+                              GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  self->marks = g_object_new (ASSAY_TYPE_PICTURE, "accessible-role",
+                              GTK_ACCESSIBLE_ROLE_PRESENTATION, "can-target", FALSE, NULL);
   assay_picture_set_minimum (self->lanes, 320, 120);
   assay_picture_set_functions (self->lanes, draw_lanes, describe, self);
   assay_picture_set_functions (self->marks, draw_marks, NULL, self);
@@ -385,16 +367,19 @@ assay_timeline_chart_init (AssayTimelineChart *self)
 }
 
 void
-assay_timeline_chart_set_session (AssayTimelineChart *self,
-                                  AssaySession       *session)
+assay_timeline_chart_set_session (AssayTimelineChart *self, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
-  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (core_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (core_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   program_changed_cb (self);
 }
 

@@ -13,21 +13,16 @@ G_BEGIN_DECLS
 /**
  * AssayTimelineChart:
  *
- * What every core and unit does in every cycle. Core, playhead and selected node are those of all other views; only the
- * marks are drawn anew when playhead or selection move.
+ * What every core and unit does in every cycle. Core, playhead and selected node are those of all
+ * other views; only the marks are drawn anew when playhead or selection move.
  */
 #define ASSAY_TYPE_TIMELINE_CHART (assay_timeline_chart_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayTimelineChart, assay_timeline_chart, ASSAY, TIMELINE_CHART, GtkWidget)
 
-void                     assay_timeline_chart_set_session (AssayTimelineChart *self,
-                                                           AssaySession       *session);
-const AssayTimelineLook *assay_timeline_chart_get_look    (AssayTimelineChart *self);
-void                     assay_timeline_chart_press       (AssayTimelineChart *self,
-                                                           double              x,
-                                                           double              y);
-void                     assay_timeline_chart_zoom        (AssayTimelineChart *self,
-                                                           double              x,
-                                                           double              factor);
+void assay_timeline_chart_set_session (AssayTimelineChart *self, AssaySession *session);
+const AssayTimelineLook *assay_timeline_chart_get_look (AssayTimelineChart *self);
+void assay_timeline_chart_press (AssayTimelineChart *self, double x, double y);
+void assay_timeline_chart_zoom (AssayTimelineChart *self, double x, double factor);
 
 G_END_DECLS

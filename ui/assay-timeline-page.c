@@ -55,26 +55,19 @@ get_compilation (AssayTimelinePage *self)
 }
 
 static char *
-dup_text (gpointer item,
-          guint    column)
+dup_text (gpointer item, guint column)
 {
   return assay_lane_item_dup_text (item, column);
 }
 
 static int
-compare (gpointer a,
-         gpointer b,
-         guint    column)
+compare (gpointer a, gpointer b, guint column)
 {
   return assay_lane_item_compare (a, b, column);
 }
 
 static void
-append_cycles (GString    *text,
-               guint32     cycles,
-               guint       clock,
-               const char *before,
-               const char *after)
+append_cycles (GString *text, guint32 cycles, guint clock, const char *before, const char *after)
 {
   g_autofree char *count = assay_ui_format_count (cycles);
 
@@ -84,8 +77,7 @@ append_cycles (GString    *text,
 
 /* What keeps cores waiting longest, in words. */
 static void
-append_worst_wait (AssayTimelinePage *self,
-                   GString           *text)
+append_worst_wait (AssayTimelinePage *self, GString *text)
 {
   const AssayTimeLane *worst = NULL;
   AssayWait cause = ASSAY_WAIT_NONE;
@@ -107,13 +99,13 @@ append_worst_wait (AssayTimelinePage *self,
     return;
 
   cycles = assay_ui_format_count (worst->waits[cause]);
-  g_string_append_printf (text, " Core %u waits longest, %s cycles in its %s unit for %s.", worst->core, cycles,
-                          assay_unit_name ((AssayUnit) worst->unit), assay_wait_get_words (cause));
+  g_string_append_printf (text, " Core %u waits longest, %s cycles in its %s unit for %s.",
+                          worst->core, cycles, assay_unit_name ((AssayUnit) worst->unit),
+                          assay_wait_get_words (cause));
 }
 
 static void
-append_busiest (AssayTimelinePage *self,
-                GString           *text)
+append_busiest (AssayTimelinePage *self, GString *text)
 {
   const AssayTimeLane *busiest = NULL;
   g_autofree char *share = NULL;
@@ -142,7 +134,8 @@ update_texts (AssayTimelinePage *self)
 
   append_cycles (headline, self->map->cycles.spaced, clock, "", " predicted");
   g_string_append_printf (headline, " at %u\u202fMHz", clock);
-  append_cycles (text, self->map->cycles.contiguous, clock, "Where one inference follows another at once: ", "");
+  append_cycles (text, self->map->cycles.contiguous, clock,
+                 "Where one inference follows another at once: ", "");
   g_string_append_c (text, '.');
   append_busiest (self, text);
   append_worst_wait (self, text);
@@ -197,7 +190,8 @@ fill_rows (AssayTimelinePage *self)
     g_ptr_array_add (items, assay_lane_item_new (self->map, i));
 
   self->syncing = TRUE;
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), items->pdata, items->len);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
   self->syncing = FALSE;
 }
 
@@ -239,34 +233,30 @@ trace_free (gpointer data)
 }
 
 static void
-trace_thread (GTask        *task,
-              gpointer      source_object,
-              gpointer      task_data,
-              GCancellable *cancellable)
+trace_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   const Trace *trace = task_data;
   gsize length;
   g_autofree char *text = assay_trace_report_to_json (trace->code, 0, &length);
   GError *error = NULL;
 
-  if (g_file_set_contents_full (trace->path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+  if (g_file_set_contents_full (trace->path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
+                                0666, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
 }
 
 static void
-trace_done_cb (GObject      *object,
-               GAsyncResult *result,
-               gpointer      user_data)
+trace_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   const Trace *trace = g_task_get_task_data (G_TASK (result));
   GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (object), ADW_TYPE_TOAST_OVERLAY);
   g_autofree char *name = g_filename_display_basename (trace->path);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = g_task_propagate_boolean (G_TASK (result), &error)
-                            ? g_strdup_printf ("Saved the trace in %s", name)
-                            : g_strdup_printf ("Not saved: %s", error->message);
+                              ? g_strdup_printf ("Saved the trace in %s", name)
+                              : g_strdup_printf ("Not saved: %s", error->message);
 
   if (overlay != NULL)
     adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
@@ -280,8 +270,7 @@ trace_done_cb (GObject      *object,
  * Writes the timeline for Perfetto, the same file as `assay cycles --trace`, in a thread.
  */
 void
-assay_timeline_page_save_trace (AssayTimelinePage *self,
-                                const char        *path)
+assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path)
 {
   g_autoptr (GTask) task = g_task_new (self, NULL, trace_done_cb, NULL);
   Trace *trace;
@@ -298,29 +287,26 @@ assay_timeline_page_save_trace (AssayTimelinePage *self,
 }
 
 static void
-trace_chosen_cb (const char *path,
-                 gpointer    data)
+trace_chosen_cb (const char *path, gpointer data)
 {
   assay_timeline_page_save_trace (data, path);
 }
 
 static void
-rows_chosen_cb (const char *path,
-                gpointer    data)
+rows_chosen_cb (const char *path, gpointer data)
 {
   assay_columns_save (ASSAY_TIMELINE_PAGE (data)->table, path);
 }
 
 static void
-choose (AssayTimelinePage   *self,
-        const AssayFileKind *kind,
-        const char          *suffix,
-        AssayFileChosen      chosen)
+choose (AssayTimelinePage *self, const AssayFileKind *kind, const char *suffix,
+        AssayFileChosen chosen)
 {
   g_autofree char *model = assay_session_dup_name (self->session);
   g_autofree char *name = g_strconcat (model, suffix, NULL);
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), kind, name, chosen, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), kind,
+                          name, chosen, self);
 }
 
 static void
@@ -346,9 +332,7 @@ copy_cb (AssayTimelinePage *self)
 }
 
 static void
-copy_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   copy_cb (ASSAY_TIMELINE_PAGE (widget));
 }
@@ -385,7 +369,8 @@ assay_timeline_page_class_init (AssayTimelinePageClass *klass)
   widget_class->grab_focus = assay_timeline_page_grab_focus;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-timeline-page.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-timeline-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, empty_page);
   gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, headline);
@@ -419,15 +404,16 @@ assay_timeline_page_init (AssayTimelinePage *self)
 }
 
 void
-assay_timeline_page_set_session (AssayTimelinePage *self,
-                                 AssaySession      *session)
+assay_timeline_page_set_session (AssayTimelinePage *self, AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
   assay_program_page_set_session (self->empty_page, session);
   assay_timeline_chart_set_session (self->chart, session);
-  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (follow_core), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (follow_core), self,
+                           G_CONNECT_SWAPPED);
   program_changed_cb (self);
 }

@@ -46,7 +46,8 @@ update (AssayTrialBar *self)
   if (active)
     {
       g_autofree char *now = describe_now (assay_session_get_compilation (self->session));
-      g_autofree char *text = g_strdup_printf ("Trying: %s. %s to %s.", assay_trial_get_action (trial),
+      g_autofree char *text = g_strdup_printf ("Trying: %s. %s to %s.",
+                                               assay_trial_get_action (trial),
                                                assay_trial_get_before (trial), now);
 
       gtk_label_set_label (self->label, text);
@@ -84,7 +85,8 @@ assay_trial_bar_class_init (AssayTrialBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_trial_bar_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-trial-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-trial-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayTrialBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayTrialBar, label);
   gtk_widget_class_bind_template_callback (widget_class, keep_cb);
@@ -98,13 +100,12 @@ assay_trial_bar_init (AssayTrialBar *self)
 }
 
 void
-assay_trial_bar_set_session (AssayTrialBar *self,
-                             AssaySession  *session)
+assay_trial_bar_set_session (AssayTrialBar *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (assay_session_get_trial (session), "notify::active", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_trial (session), "notify::active", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }

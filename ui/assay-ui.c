@@ -46,7 +46,8 @@
 /**
  * assay_ui_init:
  *
- * Makes style, icons, templates and types known. Call it once after GTK has a display; again it does nothing.
+ * Makes style, icons, templates and types known. Call it once after GTK has a display; again it
+ * does nothing.
  */
 void
 assay_ui_init (void)
@@ -100,7 +101,8 @@ assay_ui_init (void)
       gtk_css_provider_load_from_resource (style, ASSAY_RESOURCE_PATH "/style.css");
       gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
                                                   GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-      gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display), ASSAY_RESOURCE_PATH "/icons");
+      gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display),
+                                        ASSAY_RESOURCE_PATH "/icons");
     }
 
   g_once_init_leave (&initialized, 1);
@@ -157,8 +159,7 @@ assay_ui_format_nodes (guint count)
  * Returns: (transfer full): such as `93 %`
  */
 char *
-assay_ui_format_share (guint64 part,
-                       guint64 whole)
+assay_ui_format_share (guint64 part, guint64 whole)
 {
   if (part > 0 && whole > 0 && part * 100 < whole)
     return g_strdup ("<1\u202f%");
@@ -210,10 +211,7 @@ assay_ui_format_ulp (double error)
 
 /* That of the environment, of the installation, or of the build. */
 static char *
-find_shipped (const char *variable,
-              const char *installed,
-              const char *built,
-              const char *name)
+find_shipped (const char *variable, const char *installed, const char *built, const char *name)
 {
   const char *folders[] = { g_getenv (variable), installed, built };
 
@@ -255,11 +253,7 @@ assay_ui_find_help (void)
 }
 
 static gboolean
-query_tooltip_cb (GtkLabel   *label,
-                  int         x,
-                  int         y,
-                  gboolean    keyboard_mode,
-                  GtkTooltip *tooltip)
+query_tooltip_cb (GtkLabel *label, int x, int y, gboolean keyboard_mode, GtkTooltip *tooltip)
 {
   if (!pango_layout_is_ellipsized (gtk_label_get_layout (label)))
     return FALSE;
@@ -289,8 +283,7 @@ assay_ui_show_whole (GtkWidget *label)
  * Names the row that holds @child: GTK 4.8 leaves the rows of a list without a name.
  */
 void
-assay_ui_set_row_name (GtkWidget  *child,
-                       const char *name)
+assay_ui_set_row_name (GtkWidget *child, const char *name)
 {
   GtkWidget *row = gtk_widget_get_parent (child);
 
@@ -300,8 +293,7 @@ assay_ui_set_row_name (GtkWidget  *child,
 }
 
 static void
-set_name (GtkWidget  *widget,
-          const char *name)
+set_name (GtkWidget *widget, const char *name)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
@@ -318,7 +310,10 @@ name_pages (GtkStack *stack)
       const char *name = gtk_stack_page_get_name (GTK_STACK_PAGE (page));
 
       gtk_accessible_update_property (GTK_ACCESSIBLE (page), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      title != NULL ? title : name != NULL ? name : "Page", -1);
+                                      title != NULL  ? title
+                                      : name != NULL ? name
+                                                     : "Page",
+                                      -1);
     }
 }
 
@@ -326,13 +321,15 @@ name_pages (GtkStack *stack)
  * assay_ui_name_parts:
  * @root: a widget
  *
- * Names what GTK 4.8 and libadwaita 1.2 put into their widgets themselves, which would be read out by its class: arrows
- * of split buttons, close buttons of bars, pages of stacks.
+ * Names what GTK 4.8 and libadwaita 1.2 put into their widgets themselves, which would be read out
+ * by its class: arrows of split buttons, close buttons of bars, pages of stacks.
  */
 void
 assay_ui_name_parts (GtkWidget *root)
 {
-  GtkWidget *split = GTK_IS_MENU_BUTTON (root) ? gtk_widget_get_ancestor (root, ADW_TYPE_SPLIT_BUTTON) : NULL;
+  GtkWidget *split = GTK_IS_MENU_BUTTON (root)
+                         ? gtk_widget_get_ancestor (root, ADW_TYPE_SPLIT_BUTTON)
+                         : NULL;
 
   if (split != NULL)
     {
@@ -357,14 +354,16 @@ assay_ui_name_parts (GtkWidget *root)
   else if (GTK_IS_STACK (root))
     name_pages (GTK_STACK (root));
 
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     assay_ui_name_parts (child);
 }
 
 /**
  * assay_ui_get_settings:
  *
- * Gets the settings of the program. A schema that is not installed would end a program; without it the defaults hold.
+ * Gets the settings of the program. A schema that is not installed would end a program; without it
+ * the defaults hold.
  *
  * Returns: (transfer full) (nullable): the settings, the same object each time
  */
@@ -377,8 +376,10 @@ assay_ui_get_settings (void)
   if (g_once_init_enter (&looked_up))
     {
       GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-      g_autoptr (GSettingsSchema) schema =
-        source != NULL ? g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE) : NULL;
+      g_autoptr (GSettingsSchema)
+          schema = source != NULL
+                       ? g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE)
+                       : NULL;
 
       if (schema != NULL)
         shared = g_settings_new_full (schema, NULL, NULL);
@@ -458,8 +459,7 @@ assay_ui_format_address (guint64 address)
  * Returns: (transfer full): KiB
  */
 char *
-assay_ui_format_kib (guint64 blocks,
-                     guint   block_size)
+assay_ui_format_kib (guint64 blocks, guint block_size)
 {
   double kib = (double) blocks * block_size * 2 / 1024.0;
 
@@ -476,8 +476,7 @@ assay_ui_format_kib (guint64 blocks,
  * Returns: (transfer full): such as `3 812 blocks (238 KiB)`
  */
 char *
-assay_ui_format_blocks (guint64 blocks,
-                        guint   block_size)
+assay_ui_format_blocks (guint64 blocks, guint block_size)
 {
   g_autofree char *count = assay_ui_format_count (blocks);
   g_autofree char *kib = assay_ui_format_kib (blocks, block_size);
@@ -499,9 +498,7 @@ assay_ui_format_blocks (guint64 blocks,
  * Returns: (transfer full): such as `3 812 of 4 096 blocks (238 of 256 KiB)`
  */
 char *
-assay_ui_format_use (guint64 used,
-                     guint64 depth,
-                     guint   block_size)
+assay_ui_format_use (guint64 used, guint64 depth, guint block_size)
 {
   g_autofree char *count = assay_ui_format_count (used);
   g_autofree char *whole = assay_ui_format_count (depth);
@@ -526,15 +523,13 @@ assay_ui_format_use (guint64 used,
  * Returns: whether a part took it
  */
 gboolean
-assay_ui_focus_part (GtkWidget  *page,
-                     GtkStack   *stack,
-                     const char *name,
-                     GtkWidget  *part)
+assay_ui_focus_part (GtkWidget *page, GtkStack *stack, const char *name, GtkWidget *part)
 {
   GtkWidget *content = gtk_widget_get_first_child (page);
   GtkWidget *focus;
 
-  if (g_strcmp0 (gtk_stack_get_visible_child_name (stack), name) == 0 && gtk_widget_grab_focus (part))
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (stack), name) == 0 &&
+      gtk_widget_grab_focus (part))
     return TRUE;
 
   /* The page itself would ask for the focus again, and a label would select all of its text. */

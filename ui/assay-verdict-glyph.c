@@ -21,13 +21,9 @@ struct _AssayVerdictGlyph
 G_DEFINE_FINAL_TYPE (AssayVerdictGlyph, assay_verdict_glyph, GTK_TYPE_WIDGET)
 
 static void
-assay_verdict_glyph_measure (GtkWidget      *widget,
-                             GtkOrientation  orientation,
-                             int             for_size,
-                             int            *minimum,
-                             int            *natural,
-                             int            *minimum_baseline,
-                             int            *natural_baseline)
+assay_verdict_glyph_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                             int *minimum, int *natural, int *minimum_baseline,
+                             int *natural_baseline)
 {
   AssayVerdictGlyph *self = ASSAY_VERDICT_GLYPH (widget);
 
@@ -35,8 +31,7 @@ assay_verdict_glyph_measure (GtkWidget      *widget,
 }
 
 static void
-assay_verdict_glyph_snapshot (GtkWidget   *widget,
-                              GtkSnapshot *snapshot)
+assay_verdict_glyph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   AssayVerdictGlyph *self = ASSAY_VERDICT_GLYPH (widget);
   double size = ASSAY_GLYPH_SIZE * self->palette.unit;
@@ -62,17 +57,16 @@ assay_verdict_glyph_snapshot (GtkWidget   *widget,
     return;
 
   gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot,
-                          &GRAPHENE_POINT_INIT ((float) ((gtk_widget_get_width (widget) - size) / 2),
-                                                (float) ((gtk_widget_get_height (widget) - size) / 2)));
+  gtk_snapshot_translate (
+      snapshot, &GRAPHENE_POINT_INIT ((float) ((gtk_widget_get_width (widget) - size) / 2),
+                                      (float) ((gtk_widget_get_height (widget) - size) / 2)));
   gtk_snapshot_scale (snapshot, (float) self->palette.unit, (float) self->palette.unit);
   gtk_snapshot_append_node (snapshot, node);
   gtk_snapshot_restore (snapshot);
 }
 
 static void
-assay_verdict_glyph_css_changed (GtkWidget         *widget,
-                                 GtkCssStyleChange *change)
+assay_verdict_glyph_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   AssayVerdictGlyph *self = ASSAY_VERDICT_GLYPH (widget);
 
@@ -145,8 +139,7 @@ assay_verdict_glyph_new (AssayVerdictKind verdict)
  * Shows another verdict.
  */
 void
-assay_verdict_glyph_set_verdict (AssayVerdictGlyph *self,
-                                 AssayVerdictKind   verdict)
+assay_verdict_glyph_set_verdict (AssayVerdictGlyph *self, AssayVerdictKind verdict)
 {
   g_return_if_fail (ASSAY_IS_VERDICT_GLYPH (self));
 

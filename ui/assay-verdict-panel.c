@@ -29,18 +29,16 @@ struct _AssayVerdictPanel
 G_DEFINE_FINAL_TYPE (AssayVerdictPanel, assay_verdict_panel, GTK_TYPE_BOX)
 
 static void
-add_row (AssayVerdictPanel *self,
-         const char        *name,
-         const char        *value)
+add_row (AssayVerdictPanel *self, const char *name, const char *value)
 {
   if (value != NULL && *value != '\0')
     assay_property_list_add (self->rows, name, value);
 }
 
-/* The page of a rule as a link: its last part says which page, the tooltip of the link says the rest. */
+/* The page of a rule as a link: its last part says which page, the tooltip of the link says the
+ * rest. */
 static void
-add_source (AssayVerdictPanel *self,
-            const char        *source)
+add_source (AssayVerdictPanel *self, const char *source)
 {
   const char *end = source != NULL ? source + strcspn (source, " ;,") : NULL;
   g_autofree char *uri = NULL;
@@ -60,8 +58,7 @@ add_source (AssayVerdictPanel *self,
 }
 
 static void
-add_notes (AssayVerdictPanel  *self,
-           const AssayVerdict *verdict)
+add_notes (AssayVerdictPanel *self, const AssayVerdict *verdict)
 {
   for (guint i = 0; verdict->notes != NULL && verdict->notes[i] != NULL; i++)
     add_row (self, "Note", verdict->notes[i]);
@@ -76,9 +73,7 @@ add_notes (AssayVerdictPanel  *self,
 
 /* What can be done, and a button where that is in this window. */
 static void
-show_remedy (AssayVerdictPanel  *self,
-             AssayVerdicts      *verdicts,
-             const AssayVerdict *verdict)
+show_remedy (AssayVerdictPanel *self, AssayVerdicts *verdicts, const AssayVerdict *verdict)
 {
   static const struct
   {
@@ -99,7 +94,8 @@ show_remedy (AssayVerdictPanel  *self,
       gtk_button_set_label (self->remedy_button, buttons[place].label);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (self->remedy_button), buttons[place].action);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->remedy_button), text != NULL && buttons[place].label != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->remedy_button),
+                          text != NULL && buttons[place].label != NULL);
 }
 
 static void
@@ -172,7 +168,8 @@ assay_verdict_panel_class_init (AssayVerdictPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_verdict_panel_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-verdict-panel.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-verdict-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, glyph);
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, kind);
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, reason);
@@ -191,11 +188,12 @@ assay_verdict_panel_init (AssayVerdictPanel *self)
 }
 
 void
-assay_verdict_panel_set_session (AssayVerdictPanel *self,
-                                 AssaySession      *session)
+assay_verdict_panel_set_session (AssayVerdictPanel *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }

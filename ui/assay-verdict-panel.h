@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayVerdictPanel, assay_verdict_panel, ASSAY, VERDICT_PANEL, GtkBox)
 
-void assay_verdict_panel_set_session (AssayVerdictPanel *self,
-                                      AssaySession *session);
+void assay_verdict_panel_set_session (AssayVerdictPanel *self, AssaySession *session);
 
 G_END_DECLS

@@ -9,12 +9,9 @@
 #define MAX_LISTED 16
 
 static const char *const words[ASSAY_N_VERDICTS] = {
-  [ASSAY_VERDICT_REJECTED] = "Rejected",
-  [ASSAY_VERDICT_HOST] = "Host",
-  [ASSAY_VERDICT_UNDECIDED] = "Undecided",
-  [ASSAY_VERDICT_FUSED] = "Fused",
-  [ASSAY_VERDICT_TRANSFORMED] = "Transformed",
-  [ASSAY_VERDICT_REMOVED] = "Removed",
+  [ASSAY_VERDICT_REJECTED] = "Rejected",       [ASSAY_VERDICT_HOST] = "Host",
+  [ASSAY_VERDICT_UNDECIDED] = "Undecided",     [ASSAY_VERDICT_FUSED] = "Fused",
+  [ASSAY_VERDICT_TRANSFORMED] = "Transformed", [ASSAY_VERDICT_REMOVED] = "Removed",
   [ASSAY_VERDICT_SUPPORTED] = "Supported",
 };
 
@@ -44,8 +41,7 @@ assay_verdict_word (AssayVerdictKind kind)
  * Returns: the number, 1 if there is no cause
  */
 guint
-assay_verdict_shared (AssayVerdicts      *verdicts,
-                      const AssayVerdict *verdict)
+assay_verdict_shared (AssayVerdicts *verdicts, const AssayVerdict *verdict)
 {
   if (verdict->cause < 0 || (guint) verdict->cause >= verdicts->causes->len)
     return 1;
@@ -64,9 +60,7 @@ assay_verdict_shared (AssayVerdicts      *verdicts,
  * Returns: (transfer full): Pango markup
  */
 char *
-assay_value_type_markup (AssayVerdicts  *verdicts,
-                         AssayValueId    value,
-                         char          **spoken)
+assay_value_type_markup (AssayVerdicts *verdicts, AssayValueId value, char **spoken)
 {
   const AssayType *type = assay_graph_value (verdicts->graph, value)->type;
   int data_dim = verdicts->data_dims != NULL ? verdicts->data_dims[value] : -1;
@@ -107,27 +101,21 @@ assay_value_type_markup (AssayVerdicts  *verdicts,
 }
 
 static void
-append_ints (GString      *text,
-             const gint64 *values,
-             guint         n)
+append_ints (GString *text, const gint64 *values, guint n)
 {
   for (guint i = 0; i < MIN (n, MAX_LISTED); i++)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", values[i]);
 }
 
 static void
-append_floats (GString      *text,
-               const double *values,
-               guint         n)
+append_floats (GString *text, const double *values, guint n)
 {
   for (guint i = 0; i < MIN (n, MAX_LISTED); i++)
     g_string_append_printf (text, "%s%g", i > 0 ? ", " : "", values[i]);
 }
 
 static void
-append_string (GString    *text,
-               const char *bytes,
-               gsize       n)
+append_string (GString *text, const char *bytes, gsize n)
 {
   g_autofree char *valid = g_utf8_make_valid (bytes, (gssize) MIN (n, 200));
 
@@ -146,8 +134,7 @@ append_string (GString    *text,
  * Returns: (transfer full): the text
  */
 char *
-assay_attr_to_string (const AssayGraph *graph,
-                      const AssayAttr  *attr)
+assay_attr_to_string (const AssayGraph *graph, const AssayAttr *attr)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -180,7 +167,8 @@ assay_attr_to_string (const AssayGraph *graph,
       g_string_append (text, "tensor");
       break;
     case ASSAY_ATTR_GRAPH:
-      g_string_append_printf (text, "graph of %u nodes", assay_graph_region (graph, attr->u.region)->nodes->len);
+      g_string_append_printf (text, "graph of %u nodes",
+                              assay_graph_region (graph, attr->u.region)->nodes->len);
       break;
     case ASSAY_ATTR_TYPE:
       assay_type_append (attr->u.type, text);

@@ -7,13 +7,11 @@
 
 G_BEGIN_DECLS
 
-const char *assay_verdict_word        (AssayVerdictKind     kind);
-guint       assay_verdict_shared      (AssayVerdicts       *verdicts,
-                                       const AssayVerdict  *verdict);
-char       *assay_value_type_markup   (AssayVerdicts       *verdicts,
-                                       AssayValueId         value,
-                                       char               **spoken) G_GNUC_WARN_UNUSED_RESULT;
-char       *assay_attr_to_string      (const AssayGraph    *graph,
-                                       const AssayAttr     *attr) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_verdict_word (AssayVerdictKind kind);
+guint assay_verdict_shared (AssayVerdicts *verdicts, const AssayVerdict *verdict);
+char *assay_value_type_markup (AssayVerdicts *verdicts, AssayValueId value,
+                               char **spoken) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_attr_to_string (const AssayGraph *graph,
+                            const AssayAttr *attr) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -12,35 +12,29 @@
 #include "ui/assay-ui.h"
 
 static void
-model_chosen_cb (const char *path,
-                 gpointer    data)
+model_chosen_cb (const char *path, gpointer data)
 {
   assay_window_open (data, path, NULL);
 }
 
 static void
-target_chosen_cb (const char *path,
-                  gpointer    data)
+target_chosen_cb (const char *path, gpointer data)
 {
   assay_session_set_target_id (ASSAY_WINDOW (data)->session, path);
 }
 
 static void
-open_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  static const AssayFileKind kind = { "Open a Model or Session", "_Open", "*.onnx;*" ASSAY_SESSION_SUFFIX,
-                                      "Models and Sessions" };
+  static const AssayFileKind kind = { "Open a Model or Session", "_Open",
+                                      "*.onnx;*" ASSAY_SESSION_SUFFIX, "Models and Sessions" };
   AssayWindow *self = ASSAY_WINDOW (widget);
 
   assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, model_chosen_cb, self);
 }
 
 static void
-open_target_action (GtkWidget  *widget,
-                    const char *name,
-                    GVariant   *parameter)
+open_target_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   static const AssayFileKind kind = { "Open a Target File", "_Open", "*.json", "Target Files" };
   AssayWindow *self = ASSAY_WINDOW (widget);
@@ -49,16 +43,13 @@ open_target_action (GtkWidget  *widget,
 }
 
 static void
-tolerance_chosen_cb (const char *path,
-                     gpointer    data)
+tolerance_chosen_cb (const char *path, gpointer data)
 {
   assay_versus_set_tolerance (assay_session_get_versus (ASSAY_WINDOW (data)->session), path);
 }
 
 static void
-tolerance_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+tolerance_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   static const AssayFileKind kind = { "Choose Tolerances", "_Choose", "*.json", "Tolerances" };
   AssayWindow *self = ASSAY_WINDOW (widget);
@@ -67,17 +58,13 @@ tolerance_action (GtkWidget  *widget,
 }
 
 static void
-open_path_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+open_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_window_open (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), NULL);
 }
 
 static void
-reload_action (GtkWidget  *widget,
-               const char *name,
-               GVariant   *parameter)
+reload_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_session_reload (ASSAY_WINDOW (widget)->session);
 }
@@ -89,17 +76,13 @@ close_step (AssayWindow *self)
 }
 
 static void
-close_model_action (GtkWidget  *widget,
-                    const char *name,
-                    GVariant   *parameter)
+close_model_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   _assay_window_ask_to_save (ASSAY_WINDOW (widget), close_step);
 }
 
 static void
-cancel_action (GtkWidget  *widget,
-               const char *name,
-               GVariant   *parameter)
+cancel_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -111,9 +94,7 @@ cancel_action (GtkWidget  *widget,
 }
 
 static void
-find_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+find_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -123,8 +104,7 @@ find_action (GtkWidget  *widget,
 
 /* From the selection on, around the end. */
 static void
-step_hit (AssayWindow *self,
-          int          direction)
+step_hit (AssayWindow *self, int direction)
 {
   const GArray *hits = assay_session_get_hits (self->session);
   AssayNodeId selection = assay_session_get_selection (self->session);
@@ -137,29 +117,24 @@ step_hit (AssayWindow *self,
   for (int i = 0; i < n; i++)
     if (g_array_index (hits, AssayNodeId, i) == selection)
       at = i;
-  assay_session_set_selection (self->session, g_array_index (hits, AssayNodeId, (at + direction + n) % n));
+  assay_session_set_selection (self->session,
+                               g_array_index (hits, AssayNodeId, (at + direction + n) % n));
 }
 
 static void
-find_next_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+find_next_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   step_hit (ASSAY_WINDOW (widget), 1);
 }
 
 static void
-find_previous_action (GtkWidget  *widget,
-                      const char *name,
-                      GVariant   *parameter)
+find_previous_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   step_hit (ASSAY_WINDOW (widget), -1);
 }
 
 static void
-show_findings_action (GtkWidget  *widget,
-                      const char *name,
-                      GVariant   *parameter)
+show_findings_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -170,8 +145,7 @@ show_findings_action (GtkWidget  *widget,
 }
 
 static void
-step_finding (GtkWidget *widget,
-              int        direction)
+step_finding (GtkWidget *widget, int direction)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   gboolean unseen = self->unseen;
@@ -179,39 +153,35 @@ step_finding (GtkWidget *widget,
   self->unseen = FALSE;
   assay_sidebar_show_findings (self->sidebar);
   /* The first one is selected from the start. */
-  if (unseen && assay_session_get_finding (self->session) == 0
-      && assay_graph_page_reveal_selection (self->graph_page))
+  if (unseen && assay_session_get_finding (self->session) == 0 &&
+      assay_graph_page_reveal_selection (self->graph_page))
     return;
 
   assay_session_step_finding (self->session, direction);
 }
 
 static void
-next_finding_action (GtkWidget  *widget,
-                     const char *name,
-                     GVariant   *parameter)
+next_finding_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   step_finding (widget, 1);
 }
 
 static void
-previous_finding_action (GtkWidget  *widget,
-                         const char *name,
-                         GVariant   *parameter)
+previous_finding_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   step_finding (widget, -1);
 }
 
 /* From a node that was chosen in another way, its own cause is the one to walk through. */
 static void
-step_node (GtkWidget *widget,
-           int        direction)
+step_node (GtkWidget *widget, int direction)
 {
   AssaySession *session = ASSAY_WINDOW (widget)->session;
   GListModel *items = assay_session_get_finding_items (session);
   AssayNodeId selection = assay_session_get_selection (session);
 
-  for (guint i = 0; assay_session_get_finding (session) < 0 && i < g_list_model_get_n_items (items); i++)
+  for (guint i = 0; assay_session_get_finding (session) < 0 && i < g_list_model_get_n_items (items);
+       i++)
     {
       g_autoptr (AssayFindingItem) item = g_list_model_get_item (items, i);
       GArray *nodes = assay_finding_item_get_nodes (item);
@@ -228,33 +198,25 @@ step_node (GtkWidget *widget,
 }
 
 static void
-next_node_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+next_node_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   step_node (widget, 1);
 }
 
 static void
-previous_node_action (GtkWidget  *widget,
-                      const char *name,
-                      GVariant   *parameter)
+previous_node_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   step_node (widget, -1);
 }
 
 static void
-inspect_action (GtkWidget  *widget,
-                const char *name,
-                GVariant   *parameter)
+inspect_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_flap_handle_set_shown (ASSAY_WINDOW (widget)->inspector_handle, TRUE);
 }
 
 static void
-note_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+note_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -263,9 +225,7 @@ note_action (GtkWidget  *widget,
 }
 
 static void
-show_rule_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+show_rule_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   const AssayVerdict *verdict = assay_verdicts_get (assay_session_get_verdicts (self->session),
@@ -276,45 +236,38 @@ show_rule_action (GtkWidget  *widget,
 }
 
 static void
-page_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+page_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   const char *page = g_variant_get_string (parameter, NULL);
   GtkWidget *child = adw_view_stack_get_child_by_name (self->pages, page);
 
-  if (child != NULL && adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, child)))
+  if (child != NULL &&
+      adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, child)))
     adw_view_stack_set_visible_child_name (self->pages, page);
 }
 
 static void
-target_action (GtkWidget  *widget,
-               const char *name,
-               GVariant   *parameter)
+target_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  assay_session_set_target_id (ASSAY_WINDOW (widget)->session, g_variant_get_string (parameter, NULL));
+  assay_session_set_target_id (ASSAY_WINDOW (widget)->session,
+                               g_variant_get_string (parameter, NULL));
 }
 
 static void
-choose_target_action (GtkWidget  *widget,
-                      const char *name,
-                      GVariant   *parameter)
+choose_target_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_context_bar_open_targets (ASSAY_WINDOW (widget)->context_bar);
 }
 
 static void
-setup_action (GtkWidget  *widget,
-              const char *name,
-              GVariant   *parameter)
+setup_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_context_bar_open_setup (ASSAY_WINDOW (widget)->context_bar);
 }
 
 static void
-copy_command (AssayWindow *self,
-              const char  *kind)
+copy_command (AssayWindow *self, const char *kind)
 {
   g_autofree char *command = assay_session_dup_command (self->session, kind);
 
@@ -324,12 +277,16 @@ copy_command (AssayWindow *self,
 
 /* What the visible page shows is made by this command. */
 static void
-copy_command_action (GtkWidget  *widget,
-                     const char *name,
-                     GVariant   *parameter)
+copy_command_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  static const struct { const char *page; const char *command; } pages[] = {
-    { "memory", "compile" }, { "timeline", "cycles" }, { "compare", "compare" },
+  static const struct
+  {
+    const char *page;
+    const char *command;
+  } pages[] = {
+    { "memory", "compile" },
+    { "timeline", "cycles" },
+    { "compare", "compare" },
   };
   AssayWindow *self = ASSAY_WINDOW (widget);
   const char *page = adw_view_stack_get_visible_child_name (self->pages);
@@ -342,17 +299,13 @@ copy_command_action (GtkWidget  *widget,
 }
 
 static void
-copy_command_of_action (GtkWidget  *widget,
-                        const char *name,
-                        GVariant   *parameter)
+copy_command_of_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   copy_command (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL));
 }
 
 static void
-copy_link_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+copy_link_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autofree char *command = assay_session_dup_command (self->session, "window");
@@ -362,9 +315,7 @@ copy_link_action (GtkWidget  *widget,
 }
 
 static void
-copy_path_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
                           assay_session_get_path (ASSAY_WINDOW (widget)->session));
@@ -372,9 +323,7 @@ copy_path_action (GtkWidget  *widget,
 
 /* Escape takes back one thing, from the outermost to the innermost. */
 static void
-back_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
+back_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -382,17 +331,20 @@ back_action (GtkWidget  *widget,
     return;
   if (assay_session_get_filter (self->session) != 0)
     assay_session_set_filter (self->session, 0);
-  else if (!assay_flap_handle_uncover (self->inspector_handle) && !assay_flap_handle_uncover (self->sidebar_handle))
+  else if (!assay_flap_handle_uncover (self->inspector_handle) &&
+           !assay_flap_handle_uncover (self->sidebar_handle))
     assay_session_set_selection (self->session, ASSAY_NO_NODE);
 }
 
 static void
-move_pane (AssayWindow *self,
-           int          direction)
+move_pane (AssayWindow *self, int direction)
 {
-  GtkWidget *panes[] = { GTK_WIDGET (self->context_bar), GTK_WIDGET (self->sidebar),
-                         GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)), GTK_WIDGET (self->node_panel),
-                         GTK_WIDGET (self->pages), GTK_WIDGET (self->inspector) };
+  GtkWidget *panes[] = { GTK_WIDGET (self->context_bar),
+                         GTK_WIDGET (self->sidebar),
+                         GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)),
+                         GTK_WIDGET (self->node_panel),
+                         GTK_WIDGET (self->pages),
+                         GTK_WIDGET (self->inspector) };
   int n = G_N_ELEMENTS (panes);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   int now = direction > 0 ? -1 : n;
@@ -405,56 +357,44 @@ move_pane (AssayWindow *self,
     {
       GtkWidget *pane = panes[((now + direction * step) % n + n) % n];
 
-      if (gtk_widget_get_mapped (pane)
-          && (gtk_widget_grab_focus (pane) || gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))
+      if (gtk_widget_get_mapped (pane) &&
+          (gtk_widget_grab_focus (pane) || gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))
         return;
     }
 }
 
 static void
-next_pane_action (GtkWidget  *widget,
-                  const char *name,
-                  GVariant   *parameter)
+next_pane_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   move_pane (ASSAY_WINDOW (widget), 1);
 }
 
 static void
-previous_pane_action (GtkWidget  *widget,
-                      const char *name,
-                      GVariant   *parameter)
+previous_pane_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   move_pane (ASSAY_WINDOW (widget), -1);
 }
 
 static void
-compile_action (GtkWidget  *widget,
-                const char *name,
-                GVariant   *parameter)
+compile_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_compilation_start (assay_session_get_compilation (ASSAY_WINDOW (widget)->session));
 }
 
 static void
-pin_baseline_action (GtkWidget  *widget,
-                     const char *name,
-                     GVariant   *parameter)
+pin_baseline_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_baseline_pin (assay_session_get_baseline (ASSAY_WINDOW (widget)->session));
 }
 
 static void
-unpin_baseline_action (GtkWidget  *widget,
-                       const char *name,
-                       GVariant   *parameter)
+unpin_baseline_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_baseline_clear (assay_session_get_baseline (ASSAY_WINDOW (widget)->session));
 }
 
 static void
-run_action (GtkWidget  *widget,
-            const char *name,
-            GVariant   *parameter)
+run_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -463,9 +403,7 @@ run_action (GtkWidget  *widget,
 }
 
 static void
-compare_action (GtkWidget  *widget,
-                const char *name,
-                GVariant   *parameter)
+compare_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -474,9 +412,7 @@ compare_action (GtkWidget  *widget,
 }
 
 static void
-deploy_action (GtkWidget  *widget,
-               const char *name,
-               GVariant   *parameter)
+deploy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -485,9 +421,7 @@ deploy_action (GtkWidget  *widget,
 }
 
 static void
-manage_boards_action (GtkWidget  *widget,
-                      const char *name,
-                      GVariant   *parameter)
+manage_boards_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -495,9 +429,7 @@ manage_boards_action (GtkWidget  *widget,
 }
 
 static void
-run_inputs_action (GtkWidget  *widget,
-                   const char *name,
-                   GVariant   *parameter)
+run_inputs_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -506,17 +438,13 @@ run_inputs_action (GtkWidget  *widget,
 }
 
 static void
-show_result_action (GtkWidget  *widget,
-                    const char *name,
-                    GVariant   *parameter)
+show_result_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   _assay_window_show_result (ASSAY_WINDOW (widget));
 }
 
 static void
-show_instructions_action (GtkWidget  *widget,
-                          const char *name,
-                          GVariant   *parameter)
+show_instructions_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -524,29 +452,25 @@ show_instructions_action (GtkWidget  *widget,
 }
 
 static void
-first_divergent_action (GtkWidget  *widget,
-                        const char *name,
-                        GVariant   *parameter)
+first_divergent_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssaySession *session = ASSAY_WINDOW (widget)->session;
-  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (session));
-  const AssayComparisonRow *row = assay_comparison_row (comparison, (guint) comparison->first_divergent);
+  const AssayComparison *comparison = assay_versus_get_comparison (
+      assay_session_get_versus (session));
+  const AssayComparisonRow *row = assay_comparison_row (comparison,
+                                                        (guint) comparison->first_divergent);
 
   assay_session_select_name (session, row->node_name);
 }
 
 static void
-to_timeline_action (GtkWidget  *widget,
-                    const char *name,
-                    GVariant   *parameter)
+to_timeline_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   adw_view_stack_set_visible_child_name (ASSAY_WINDOW (widget)->pages, "timeline");
 }
 
 static void
-to_compare_action (GtkWidget  *widget,
-                   const char *name,
-                   GVariant   *parameter)
+to_compare_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   adw_view_stack_set_visible_child_name (ASSAY_WINDOW (widget)->pages, "compare");
 }
@@ -559,7 +483,8 @@ static const struct
   GtkWidgetActionActivateFunc activate;
 } handlers[] = {
 #define IN(place) 0
-#define ASSAY_ACTION(name, label, description, accels, keys, type, need, group, menus, command, handler) \
+#define ASSAY_ACTION(name, label, description, accels, keys, type, need, group, menus, command,    \
+                     handler)                                                                      \
   { name, type, handler },
 #include "ui/actions.def"
 #undef ASSAY_ACTION
@@ -601,7 +526,8 @@ explain_no_program (AssayWindow *self)
     {
       g_autofree char *nodes = assay_ui_format_nodes (rejected);
 
-      return g_strdup_printf ("%s %s rejected; F8 goes through them", nodes, rejected == 1 ? "is" : "are");
+      return g_strdup_printf ("%s %s rejected; F8 goes through them", nodes,
+                              rejected == 1 ? "is" : "are");
     }
   if (assay_compilation_get_reason (compilation) != NULL)
     return g_strdup (assay_compilation_get_reason (compilation));
@@ -610,14 +536,14 @@ explain_no_program (AssayWindow *self)
 }
 
 static gboolean
-is_met (AssayWindow *self,
-        AssayNeed    need)
+is_met (AssayWindow *self, AssayNeed need)
 {
   AssaySession *session = self->session;
   gboolean model = assay_session_get_state (session) == ASSAY_SESSION_READY;
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayRun *run = assay_session_get_run (session);
-  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (session));
+  const AssayComparison *comparison = assay_versus_get_comparison (
+      assay_session_get_versus (session));
   const AssayVerdict *verdict;
 
   switch (need)
@@ -635,15 +561,17 @@ is_met (AssayWindow *self,
     case ASSAY_NEEDS_RULE:
       if (!model || assay_session_get_selection (session) == ASSAY_NO_NODE)
         return FALSE;
-      verdict = assay_verdicts_get (assay_session_get_verdicts (session), assay_session_get_selection (session));
+      verdict = assay_verdicts_get (assay_session_get_verdicts (session),
+                                    assay_session_get_selection (session));
       return verdict != NULL && verdict->rule != NULL;
     case ASSAY_NEEDS_HITS:
-      return model && assay_session_get_hits (session) != NULL && assay_session_get_hits (session)->len > 0;
+      return model && assay_session_get_hits (session) != NULL &&
+             assay_session_get_hits (session)->len > 0;
     case ASSAY_NEEDS_NO_REFUSAL:
       return model && assay_compilation_can_start (compilation);
     case ASSAY_NEEDS_COMPILED:
-      return model && (assay_compilation_get_code (compilation) != NULL
-                       || assay_compilation_get_error (compilation) != NULL);
+      return model && (assay_compilation_get_code (compilation) != NULL ||
+                       assay_compilation_get_error (compilation) != NULL);
     case ASSAY_NEEDS_MEMORY:
       return model && assay_compilation_get_memory (compilation) != NULL;
     case ASSAY_NEEDS_WAY:
@@ -653,8 +581,8 @@ is_met (AssayWindow *self,
     case ASSAY_NEEDS_RUN:
       return model && assay_run_can_start (run);
     case ASSAY_NEEDS_RESULT:
-      return assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL
-             || g_list_model_get_n_items (assay_run_get_results (run)) > 0;
+      return assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL ||
+             g_list_model_get_n_items (assay_run_get_results (run)) > 0;
     case ASSAY_NEEDS_COMPARISON:
       return model && comparison != NULL;
     case ASSAY_NEEDS_BASELINE:
@@ -685,13 +613,12 @@ explain_no_run (AssayWindow *self)
   g_autofree char *reason = explain_no_program (self);
 
   return assay_session_get_state (self->session) == ASSAY_SESSION_READY
-           ? g_strconcat (reason, ". The reference and ONNX Runtime run the model as it is", NULL)
-           : g_steal_pointer (&reason);
+             ? g_strconcat (reason, ". The reference and ONNX Runtime run the model as it is", NULL)
+             : g_steal_pointer (&reason);
 }
 
 static char *
-explain_need (AssayWindow *self,
-              AssayNeed    need)
+explain_need (AssayWindow *self, AssayNeed need)
 {
   static const char *const sentences[ASSAY_N_NEEDS] = {
     [ASSAY_NEEDS_PATH] = "No file is open",
@@ -727,11 +654,11 @@ explain_need (AssayWindow *self,
  *
  * Tells why an action cannot be used at the moment.
  *
- * Returns: (transfer full) (nullable): the sentence; %NULL if it can be used, or is none of the table
+ * Returns: (transfer full) (nullable): the sentence; %NULL if it can be used, or is none of the
+ * table
  */
 char *
-assay_window_explain_action (AssayWindow *self,
-                             const char  *name)
+assay_window_explain_action (AssayWindow *self, const char *name)
 {
   const AssayAction *action = assay_action_find (name);
 
@@ -747,12 +674,14 @@ action_of (GtkWidget *widget)
 {
   GtkActionable *actionable = GTK_IS_ACTIONABLE (widget) ? GTK_ACTIONABLE (widget) : NULL;
   const char *name = actionable != NULL ? gtk_actionable_get_action_name (actionable) : NULL;
-  GVariant *target = actionable != NULL ? gtk_actionable_get_action_target_value (actionable) : NULL;
+  GVariant *target = actionable != NULL ? gtk_actionable_get_action_target_value (actionable)
+                                        : NULL;
   const AssayAction *action = NULL;
 
   if (name != NULL && target != NULL && g_variant_is_of_type (target, G_VARIANT_TYPE_STRING))
     {
-      g_autofree char *detailed = g_strdup_printf ("%s::%s", name, g_variant_get_string (target, NULL));
+      g_autofree char *detailed = g_strdup_printf ("%s::%s", name,
+                                                   g_variant_get_string (target, NULL));
 
       action = assay_action_find (detailed);
     }
@@ -761,12 +690,8 @@ action_of (GtkWidget *widget)
 }
 
 static gboolean
-query_tooltip_cb (AssayWindow *self,
-                  int          x,
-                  int          y,
-                  gboolean     keyboard_mode,
-                  GtkTooltip  *tooltip,
-                  GtkWidget   *widget)
+query_tooltip_cb (AssayWindow *self, int x, int y, gboolean keyboard_mode, GtkTooltip *tooltip,
+                  GtkWidget *widget)
 {
   const AssayAction *action = action_of (widget);
   g_autofree char *reason = NULL;
@@ -781,22 +706,24 @@ query_tooltip_cb (AssayWindow *self,
   return TRUE;
 }
 
-/* Every control that calls an action says what it does and, where it cannot, why. A tooltip of its own stays. */
+/* Every control that calls an action says what it does and, where it cannot, why. A tooltip of its
+ * own stays. */
 void
-_assay_window_describe_controls (AssayWindow *self,
-                                 GtkWidget   *root)
+_assay_window_describe_controls (AssayWindow *self, GtkWidget *root)
 {
   const AssayAction *action = action_of (root);
 
   if (action != NULL && !gtk_widget_get_has_tooltip (root))
     {
       gtk_widget_set_has_tooltip (root, TRUE);
-      g_signal_connect_object (root, "query-tooltip", G_CALLBACK (query_tooltip_cb), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (root, "query-tooltip", G_CALLBACK (query_tooltip_cb), self,
+                               G_CONNECT_SWAPPED);
       gtk_accessible_update_property (GTK_ACCESSIBLE (root), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                       action->description, -1);
     }
 
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     _assay_window_describe_controls (self, child);
 }
 
@@ -806,12 +733,15 @@ update_program_buttons (AssayWindow *self)
 {
   const char *runner = assay_run_get_runner (assay_session_get_run (self->session));
   const AssayRunnerKind *kind = assay_runner_kind_find (runner, NULL);
-  g_autofree char *board = assay_board_dup_label (assay_rollout_get_board (assay_session_get_rollout (self->session)));
+  g_autofree char *board = assay_board_dup_label (
+      assay_rollout_get_board (assay_session_get_rollout (self->session)));
   g_autofree char *run = is_met (self, ASSAY_NEEDS_RUN)
-                           ? g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine")
-                           : explain_no_run (self);
-  g_autofree char *deploy = is_met (self, ASSAY_NEEDS_PROGRAM) ? g_strdup_printf ("Deploy to %s", board)
-                                                               : explain_no_program (self);
+                             ? g_strdup_printf ("Run on %s",
+                                                kind != NULL ? kind->label : "the machine")
+                             : explain_no_run (self);
+  g_autofree char *deploy = is_met (self, ASSAY_NEEDS_PROGRAM)
+                                ? g_strdup_printf ("Deploy to %s", board)
+                                : explain_no_program (self);
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
@@ -819,17 +749,22 @@ update_program_buttons (AssayWindow *self)
 
 /* The graph and the memory page have groups of their own. */
 static GAction *
-find_in_groups (AssayWindow *self,
-                const char  *name)
+find_in_groups (AssayWindow *self, const char *name)
 {
   GActionGroup *graph = assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page));
-  const struct { const char *prefix; GActionGroup *group; } groups[] = {
-    { "graph.", graph }, { "memory.", assay_memory_page_get_actions (self->memory_page) },
+  const struct
+  {
+    const char *prefix;
+    GActionGroup *group;
+  } groups[] = {
+    { "graph.", graph },
+    { "memory.", assay_memory_page_get_actions (self->memory_page) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
     if (g_str_has_prefix (name, groups[i].prefix))
-      return g_action_map_lookup_action (G_ACTION_MAP (groups[i].group), name + strlen (groups[i].prefix));
+      return g_action_map_lookup_action (G_ACTION_MAP (groups[i].group),
+                                         name + strlen (groups[i].prefix));
 
   return NULL;
 }

@@ -11,7 +11,8 @@
 #include "ui/assay-action.h"
 #include "ui/assay-canvas.h"
 
-static const AssayFileKind session_kind = { "Save Session", "_Save", "*" ASSAY_SESSION_SUFFIX, "Assay Sessions" };
+static const AssayFileKind session_kind = { "Save Session", "_Save", "*" ASSAY_SESSION_SUFFIX,
+                                            "Assay Sessions" };
 static const AssayFileKind model_kind = { "Save Model As", "_Save", "*.onnx", "ONNX Models" };
 static const AssayFileKind locate_kind = { "Locate the Model", "_Open", "*.onnx", "ONNX Models" };
 
@@ -22,10 +23,8 @@ get_canvas (AssayWindow *self)
 }
 
 void
-_assay_window_add_toast (AssayWindow *self,
-                         const char  *title,
-                         const char  *button,
-                         const char  *action)
+_assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
+                         const char *action)
 {
   AdwToast *toast = adw_toast_new (title);
 
@@ -66,18 +65,17 @@ _assay_window_show_view (AssayWindow *self)
     return;
 
   child = view->page != NULL ? adw_view_stack_get_child_by_name (self->pages, view->page) : NULL;
-  if (child != NULL && adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, child)))
+  if (child != NULL &&
+      adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, child)))
     adw_view_stack_set_visible_child_name (self->pages, view->page);
   if (view->color_by != NULL)
     g_action_group_activate_action (actions, "colour-by", g_variant_new_string (view->color_by));
-  assay_canvas_set_place (get_canvas (self), (const char *const *) view->open_scopes, view->zoom, view->anchor, view->x,
-                          view->y);
+  assay_canvas_set_place (get_canvas (self), (const char *const *) view->open_scopes, view->zoom,
+                          view->anchor, view->x, view->y);
 }
 
 static void
-saved_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      user_data)
+saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (AssayWindow) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -90,7 +88,8 @@ saved_cb (GObject      *object,
     {
       self->after_save = NULL;
       if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
-        assay_notice_bar_add_failure (self->notice_bar, "The session was not saved", error, "win.save");
+        assay_notice_bar_add_failure (self->notice_bar, "The session was not saved", error,
+                                      "win.save");
       return;
     }
 
@@ -102,20 +101,19 @@ saved_cb (GObject      *object,
 }
 
 static void
-save_to (const char *path,
-         gpointer    data)
+save_to (const char *path, gpointer data)
 {
   AssayWindow *self = data;
   g_autoptr (AssayViewState) view = capture_view (self);
-  g_autofree char *whole = assay_session_file_has_suffix (path) ? g_strdup (path)
-                                                                : g_strconcat (path, ASSAY_SESSION_SUFFIX, NULL);
+  g_autofree char *whole = assay_session_file_has_suffix (path)
+                               ? g_strdup (path)
+                               : g_strconcat (path, ASSAY_SESSION_SUFFIX, NULL);
 
   assay_session_save_async (self->session, whole, view, saved_cb, g_object_ref (self));
 }
 
 static char *
-propose_name (AssayWindow *self,
-              const char  *ending)
+propose_name (AssayWindow *self, const char *ending)
 {
   g_autofree char *name = assay_session_dup_name (self->session);
   char *dot = g_str_has_suffix (name, ".onnx") ? strrchr (name, '.') : NULL;
@@ -126,9 +124,7 @@ propose_name (AssayWindow *self,
 }
 
 void
-_assay_window_save_as_action (GtkWidget  *widget,
-                              const char *name,
-                              GVariant   *parameter)
+_assay_window_save_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autofree char *proposal = propose_name (self, ASSAY_SESSION_SUFFIX);
@@ -137,9 +133,7 @@ _assay_window_save_as_action (GtkWidget  *widget,
 }
 
 void
-_assay_window_save_action (GtkWidget  *widget,
-                           const char *name,
-                           GVariant   *parameter)
+_assay_window_save_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   const char *path = assay_session_get_file_path (self->session);
@@ -151,16 +145,13 @@ _assay_window_save_action (GtkWidget  *widget,
 }
 
 static void
-located_cb (const char *path,
-            gpointer    data)
+located_cb (const char *path, gpointer data)
 {
   assay_session_locate (ASSAY_WINDOW (data)->session, path);
 }
 
 void
-_assay_window_locate_action (GtkWidget  *widget,
-                             const char *name,
-                             GVariant   *parameter)
+_assay_window_locate_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -170,9 +161,7 @@ _assay_window_locate_action (GtkWidget  *widget,
 /* Models. */
 
 static void
-exported_cb (GObject      *object,
-             GAsyncResult *result,
-             gpointer      user_data)
+exported_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (AssayWindow) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -187,12 +176,12 @@ exported_cb (GObject      *object,
       _assay_window_add_toast (self, text, NULL, NULL);
     }
   else if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
-    assay_notice_bar_add_failure (self->notice_bar, "The model was not saved", error, "win.save-model-as");
+    assay_notice_bar_add_failure (self->notice_bar, "The model was not saved", error,
+                                  "win.save-model-as");
 }
 
 static void
-export_to (const char *path,
-           gpointer    data)
+export_to (const char *path, gpointer data)
 {
   AssayWindow *self = data;
 
@@ -200,9 +189,7 @@ export_to (const char *path,
 }
 
 void
-_assay_window_save_model_as_action (GtkWidget  *widget,
-                                    const char *name,
-                                    GVariant   *parameter)
+_assay_window_save_model_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autofree char *proposal = propose_name (self, "-fixed.onnx");
@@ -214,19 +201,16 @@ _assay_window_save_model_as_action (GtkWidget  *widget,
 
 /* The window is asked for its keys first, but where text is being written they mean that. */
 static gboolean
-goes_to_text (GtkWidget  *widget,
-              const char *action)
+goes_to_text (GtkWidget *widget, const char *action)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (widget));
 
-  return GTK_IS_TEXT (focus) && *gtk_editable_get_text (GTK_EDITABLE (focus)) != '\0'
-         && gtk_widget_activate_action (focus, action, NULL);
+  return GTK_IS_TEXT (focus) && *gtk_editable_get_text (GTK_EDITABLE (focus)) != '\0' &&
+         gtk_widget_activate_action (focus, action, NULL);
 }
 
 void
-_assay_window_undo_action (GtkWidget  *widget,
-                           const char *name,
-                           GVariant   *parameter)
+_assay_window_undo_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   if (goes_to_text (widget, "text.undo"))
     return;
@@ -235,9 +219,7 @@ _assay_window_undo_action (GtkWidget  *widget,
 }
 
 void
-_assay_window_redo_action (GtkWidget  *widget,
-                           const char *name,
-                           GVariant   *parameter)
+_assay_window_redo_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   if (goes_to_text (widget, "text.redo"))
     return;
@@ -246,9 +228,7 @@ _assay_window_redo_action (GtkWidget  *widget,
 }
 
 static gboolean
-replace_label (GMenuModel *menu,
-               const char *action,
-               const char *label)
+replace_label (GMenuModel *menu, const char *action, const char *label)
 {
   for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
     {
@@ -257,8 +237,8 @@ replace_label (GMenuModel *menu,
 
       if (section != NULL && replace_label (section, action, label))
         return TRUE;
-      if (!g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &name)
-          || !g_str_equal (name, action))
+      if (!g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &name) ||
+          !g_str_equal (name, action))
         continue;
 
       {
@@ -304,9 +284,7 @@ _assay_window_update_history (AssayWindow *self)
 /* Fixes. */
 
 void
-_assay_window_fix_action (GtkWidget  *widget,
-                          const char *name,
-                          GVariant   *parameter)
+_assay_window_fix_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -317,12 +295,11 @@ _assay_window_fix_action (GtkWidget  *widget,
 }
 
 static void
-apply_fix (AssayWindow *self,
-           const char  *row,
-           gboolean     one_node)
+apply_fix (AssayWindow *self, const char *row, gboolean one_node)
 {
   AssayFixList *list = assay_inspector_get_fixes (self->inspector);
-  const AssayFixOffer *offer = assay_fix_list_get_offer (list, (guint) g_ascii_strtoull (row, NULL, 10));
+  const AssayFixOffer *offer = assay_fix_list_get_offer (list,
+                                                         (guint) g_ascii_strtoull (row, NULL, 10));
   AssayNodeId selection = assay_session_get_selection (self->session);
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   g_autoptr (GPtrArray) fixes = NULL;
@@ -331,8 +308,10 @@ apply_fix (AssayWindow *self,
   if (offer == NULL)
     return;
 
-  fixes = assay_fix_offer_list_fixes (offer, one_node && selection != ASSAY_NO_NODE
-                                               ? assay_graph_node (verdicts->graph, selection)->name : NULL);
+  fixes = assay_fix_offer_list_fixes (offer,
+                                      one_node && selection != ASSAY_NO_NODE
+                                          ? assay_graph_node (verdicts->graph, selection)->name
+                                          : NULL);
   if (fixes == NULL)
     {
       _assay_window_add_toast (self, "This fix cannot be applied to one node alone", NULL, NULL);
@@ -348,17 +327,13 @@ apply_fix (AssayWindow *self,
 }
 
 void
-_assay_window_apply_fix_action (GtkWidget  *widget,
-                                const char *name,
-                                GVariant   *parameter)
+_assay_window_apply_fix_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   apply_fix (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), FALSE);
 }
 
 void
-_assay_window_apply_fix_to_node_action (GtkWidget  *widget,
-                                        const char *name,
-                                        GVariant   *parameter)
+_assay_window_apply_fix_to_node_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   apply_fix (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), TRUE);
 }
@@ -374,8 +349,9 @@ _assay_window_finish_fix (AssayWindow *self)
     return;
 
   self->fixed_nodes = 0;
-  text = self->fixed_setup ? g_strdup ("Applied to Setup")
-                           : g_strdup_printf (n == 1 ? "Applied to %u node" : "Applied to %u nodes", n);
+  text = self->fixed_setup
+             ? g_strdup ("Applied to Setup")
+             : g_strdup_printf (n == 1 ? "Applied to %u node" : "Applied to %u nodes", n);
   _assay_window_add_toast (self, text, "Undo", "win.undo");
   assay_session_set_finding (self->session, self->next_finding);
 }
@@ -387,7 +363,9 @@ get_finding (AssayWindow *self)
 {
   int finding = assay_session_get_finding (self->session);
 
-  return finding >= 0 ? g_list_model_get_item (assay_session_get_finding_items (self->session), (guint) finding) : NULL;
+  return finding >= 0 ? g_list_model_get_item (assay_session_get_finding_items (self->session),
+                                               (guint) finding)
+                      : NULL;
 }
 
 /* Nodes that are refused for a rule; advice needs no consent. */
@@ -396,24 +374,20 @@ _assay_window_can_accept (AssayWindow *self)
 {
   g_autoptr (AssayFindingItem) item = get_finding (self);
 
-  return item != NULL && assay_finding_item_get_rule (item) != NULL
-         && assay_finding_item_get_group (item) != ASSAY_FINDING_GROUP_ADVICE;
+  return item != NULL && assay_finding_item_get_rule (item) != NULL &&
+         assay_finding_item_get_group (item) != ASSAY_FINDING_GROUP_ADVICE;
 }
 
 static void
-reason_changed_cb (AdwMessageDialog *dialog,
-                   GParamSpec       *pspec,
-                   GtkEditable      *entry)
+reason_changed_cb (AdwMessageDialog *dialog, GParamSpec *pspec, GtkEditable *entry)
 {
-  adw_message_dialog_set_response_enabled (dialog, "accept", *gtk_editable_get_text (entry) != '\0');
+  adw_message_dialog_set_response_enabled (dialog, "accept",
+                                           *gtk_editable_get_text (entry) != '\0');
 }
 
 static gboolean
-answer_finding (AssayWindow  *self,
-                const char   *response,
-                int           finding,
-                const char   *reason,
-                GError      **error)
+answer_finding (AssayWindow *self, const char *response, int finding, const char *reason,
+                GError **error)
 {
   if (g_str_equal (response, "withdraw"))
     return assay_session_withdraw_finding (self->session, finding, error);
@@ -423,11 +397,10 @@ answer_finding (AssayWindow  *self,
 
 /* A reason that could not be written is there again when the dialog is opened the next time. */
 static void
-accept_response_cb (AssayWindow      *self,
-                    const char       *response,
-                    AdwMessageDialog *dialog)
+accept_response_cb (AssayWindow *self, const char *response, AdwMessageDialog *dialog)
 {
-  const char *reason = gtk_editable_get_text (GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog)));
+  const char *reason = gtk_editable_get_text (
+      GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog)));
   AssayFindingItem *item = g_object_get_data (G_OBJECT (dialog), "finding");
   /* The model may have been checked again while the dialog was open. */
   int finding = assay_finding_item_find (item, assay_session_get_finding_items (self->session));
@@ -441,39 +414,40 @@ accept_response_cb (AssayWindow      *self,
   g_clear_object (&self->refused_finding);
   if (finding >= 0 && answer_finding (self, response, finding, reason, &error))
     {
-      _assay_window_add_toast (self, withdraw ? "No longer accepted in assay-policy.json"
-                                              : "Accepted in assay-policy.json", NULL, NULL);
+      _assay_window_add_toast (self,
+                               withdraw ? "No longer accepted in assay-policy.json"
+                                        : "Accepted in assay-policy.json",
+                               NULL, NULL);
       return;
     }
 
   if (error == NULL)
-    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model does not have it any more: %s",
-                 assay_finding_item_get_title (item));
+    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "the model does not have it any more: %s", assay_finding_item_get_title (item));
   self->refused_finding = g_object_ref (item);
   self->refused_reason = g_strdup (reason);
-  assay_notice_bar_add_failure (self->notice_bar, withdraw ? "The finding is still accepted"
-                                                           : "The finding was not accepted", error,
-                                "win.accept-finding");
+  assay_notice_bar_add_failure (
+      self->notice_bar, withdraw ? "The finding is still accepted" : "The finding was not accepted",
+      error, "win.accept-finding");
 }
 
 void
-_assay_window_accept_action (GtkWidget  *widget,
-                             const char *name,
-                             GVariant   *parameter)
+_assay_window_accept_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autoptr (AssayFindingItem) item = get_finding (self);
   const char *accepted = assay_finding_item_get_accepted (item);
-  GtkWidget *window = adw_message_dialog_new (GTK_WINDOW (self),
-                                              accepted != NULL ? "Accepted Finding" : "Accept Finding?",
-                                              assay_finding_item_get_title (item));
+  GtkWidget *window = adw_message_dialog_new (
+      GTK_WINDOW (self), accepted != NULL ? "Accepted Finding" : "Accept Finding?",
+      assay_finding_item_get_title (item));
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
   GtkWidget *entry = gtk_entry_new ();
 
   gtk_window_set_title (GTK_WINDOW (dialog), "Accept Finding");
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Why it is accepted");
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Why it is accepted", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Why it is accepted", -1);
   adw_message_dialog_set_extra_child (dialog, entry);
   adw_message_dialog_add_response (dialog, "cancel", "_Cancel");
   if (accepted != NULL)
@@ -483,8 +457,10 @@ _assay_window_accept_action (GtkWidget  *widget,
   adw_message_dialog_set_response_enabled (dialog, "accept", FALSE);
   adw_message_dialog_set_default_response (dialog, "accept");
   adw_message_dialog_set_close_response (dialog, "cancel");
-  g_signal_connect_object (entry, "notify::text", G_CALLBACK (reason_changed_cb), dialog, G_CONNECT_SWAPPED);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (accept_response_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (entry, "notify::text", G_CALLBACK (reason_changed_cb), dialog,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (accept_response_cb), self,
+                           G_CONNECT_SWAPPED);
   g_object_set_data_full (G_OBJECT (dialog), "finding", g_object_ref (item), g_object_unref);
   if (self->refused_finding != NULL && assay_finding_item_is_same (self->refused_finding, item))
     gtk_editable_set_text (GTK_EDITABLE (entry), self->refused_reason);
@@ -506,9 +482,9 @@ update_recovery_bar (AssayWindow *self)
     {
       const AssayRecovered *recovered = g_ptr_array_index (self->recovered, i);
 
-      if (state == ASSAY_SESSION_EMPTY
-          || (state == ASSAY_SESSION_READY && g_strcmp0 (path, recovered->model) == 0
-              && !assay_history_get_modified (assay_session_get_history (self->session))))
+      if (state == ASSAY_SESSION_EMPTY ||
+          (state == ASSAY_SESSION_READY && g_strcmp0 (path, recovered->model) == 0 &&
+           !assay_history_get_modified (assay_session_get_history (self->session))))
         first = recovered;
     }
 
@@ -517,13 +493,15 @@ update_recovery_bar (AssayWindow *self)
       g_autofree char *name = g_filename_display_basename (first->model);
       g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (first->time);
       g_autofree char *when = g_date_time_format (time, "%x %H:%M");
-      g_autofree char *fixes = g_strdup_printf (first->n_fixes == 1 ? "%u unsaved fix" : "%u unsaved fixes",
-                                                first->n_fixes);
-      g_autofree char *text = g_strdup_printf ("Assay ended unexpectedly: %s of %s from %s can be restored.",
-                                               first->n_fixes > 0 ? fixes : "unsaved changes", name, when);
+      g_autofree char *fixes = g_strdup_printf (
+          first->n_fixes == 1 ? "%u unsaved fix" : "%u unsaved fixes", first->n_fixes);
+      g_autofree char *text = g_strdup_printf (
+          "Assay ended unexpectedly: %s of %s from %s can be restored.",
+          first->n_fixes > 0 ? fixes : "unsaved changes", name, when);
 
       gtk_label_set_label (self->recovery_label, text);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->recovery_bar), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->recovery_bar),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
     }
   self->shown_recovered = first;
   gtk_revealer_set_reveal_child (self->recovery_revealer, first != NULL);
@@ -538,9 +516,7 @@ forget_recovered (AssayWindow *self)
 }
 
 void
-_assay_window_restore_action (GtkWidget  *widget,
-                              const char *name,
-                              GVariant   *parameter)
+_assay_window_restore_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -552,9 +528,7 @@ _assay_window_restore_action (GtkWidget  *widget,
 }
 
 void
-_assay_window_discard_action (GtkWidget  *widget,
-                              const char *name,
-                              GVariant   *parameter)
+_assay_window_discard_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
@@ -572,11 +546,12 @@ _assay_window_follow_document (AssayWindow *self)
 
   assay_session_set_recovery (self->session, NULL);
   self->recovered = assay_recovery_list (NULL);
-  g_signal_connect_object (history, "notify::undo-label", G_CALLBACK (_assay_window_update_history), self,
+  g_signal_connect_object (history, "notify::undo-label", G_CALLBACK (_assay_window_update_history),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::view", G_CALLBACK (_assay_window_show_view),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (update_recovery_bar), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::view", G_CALLBACK (_assay_window_show_view), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (update_recovery_bar), self, G_CONNECT_SWAPPED);
   _assay_window_update_history (self);
   update_recovery_bar (self);
 }
@@ -588,10 +563,12 @@ has_unsaved (AssayWindow *self)
 {
   AssayHistory *history = assay_session_get_history (self->session);
 
-  return assay_session_get_state (self->session) == ASSAY_SESSION_READY && assay_history_get_modified (history)
-         && (assay_session_get_file_path (self->session) != NULL || assay_session_get_fixes (self->session)->len > 0
-             || (self->fixed_setup && !assay_setup_is_empty (assay_session_get_setup (self->session)))
-             || assay_edits_n_notes (assay_history_get_edits (history)) > 0);
+  return assay_session_get_state (self->session) == ASSAY_SESSION_READY &&
+         assay_history_get_modified (history) &&
+         (assay_session_get_file_path (self->session) != NULL ||
+          assay_session_get_fixes (self->session)->len > 0 ||
+          (self->fixed_setup && !assay_setup_is_empty (assay_session_get_setup (self->session))) ||
+          assay_edits_n_notes (assay_history_get_edits (history)) > 0);
 }
 
 /* Not while the dialog is telling: it goes with its window. */
@@ -607,8 +584,7 @@ step_cb (gpointer data)
 }
 
 static void
-ask_response_cb (AssayWindow *self,
-                 const char  *response)
+ask_response_cb (AssayWindow *self, const char *response)
 {
   if (g_str_equal (response, "discard"))
     g_idle_add_full (G_PRIORITY_DEFAULT, step_cb, g_object_ref (self), g_object_unref);
@@ -621,8 +597,7 @@ ask_response_cb (AssayWindow *self,
 
 /* Goes on at once if nothing would be lost, else as the user says. */
 gboolean
-_assay_window_ask_to_save (AssayWindow     *self,
-                           AssayWindowStep  step)
+_assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step)
 {
   g_autofree char *name = assay_session_dup_name (self->session);
   g_autofree char *body = NULL;
@@ -638,13 +613,15 @@ _assay_window_ask_to_save (AssayWindow     *self,
   body = g_strdup_printf ("Fixes and notes on %s that are not saved will be lost.", name);
   widget = adw_message_dialog_new (GTK_WINDOW (self), "Save Session?", body);
   dialog = ADW_MESSAGE_DIALOG (widget);
-  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "discard", "_Discard", "save", "_Save", NULL);
+  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "discard", "_Discard", "save",
+                                    "_Save", NULL);
   adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response (dialog, "save");
   adw_message_dialog_set_close_response (dialog, "cancel");
   self->after_ask = step;
-  g_signal_connect_object (dialog, "response", G_CALLBACK (ask_response_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (ask_response_cb), self,
+                           G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 
   return TRUE;

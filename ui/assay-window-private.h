@@ -46,19 +46,20 @@ struct _AssayWindow
   guint loading_timeout;
   gboolean unseen; /* the first finding was selected, and nobody has asked for any yet */
   gboolean graph_beside;
-  gboolean node_table; /* below the graph, on its page */
+  gboolean node_table;          /* below the graph, on its page */
   gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */
   AssayFileChoice *choice;
   GtkWidget *result_window;
   gboolean run_asked; /* so what comes out is shown */
   AssayWindowStep after_save;
   AssayWindowStep after_ask;
-  AssayFindingItem *refused_finding; /* what could not be accepted, as nothing could be written, or NULL */
+  AssayFindingItem
+      *refused_finding; /* what could not be accepted, as nothing could be written, or NULL */
   char *refused_reason;
-  guint fixed_nodes; /* that a fix is being applied to, 0 for none */
-  gboolean fixed_setup; /* the last fix was one of the setup */
-  int next_finding; /* to go on with then */
-  GPtrArray *recovered; /* AssayRecovered that nobody has restored or discarded */
+  guint fixed_nodes;                     /* that a fix is being applied to, 0 for none */
+  gboolean fixed_setup;                  /* the last fix was one of the setup */
+  int next_finding;                      /* to go on with then */
+  GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */
   const AssayRecovered *shown_recovered; /* one of them */
   char *pending_path; /* to open once the user has said what becomes of what is there */
 
@@ -104,30 +105,24 @@ struct _AssayWindow
 };
 
 void _assay_window_class_init_actions (AssayWindowClass *klass);
-void _assay_window_update_actions     (AssayWindow      *self);
-void _assay_window_describe_controls  (AssayWindow      *self,
-                                       GtkWidget        *root);
-void _assay_window_follow_settings    (AssayWindow      *self);
-void _assay_window_update_recent      (AssayWindow      *self);
-void _assay_window_show_result        (AssayWindow      *self);
-void _assay_window_follow_document    (AssayWindow      *self);
-void _assay_window_update_history     (AssayWindow      *self);
-void _assay_window_show_view          (AssayWindow      *self);
-void _assay_window_finish_fix         (AssayWindow      *self);
-void _assay_window_remember           (AssayWindow      *self);
-void _assay_window_add_toast          (AssayWindow      *self,
-                                       const char       *title,
-                                       const char       *button,
-                                       const char       *action);
-gboolean _assay_window_ask_to_save    (AssayWindow      *self,
-                                       AssayWindowStep   step);
-gboolean _assay_window_close_request  (GtkWindow        *window);
-gboolean _assay_window_can_accept     (AssayWindow      *self);
+void _assay_window_update_actions (AssayWindow *self);
+void _assay_window_describe_controls (AssayWindow *self, GtkWidget *root);
+void _assay_window_follow_settings (AssayWindow *self);
+void _assay_window_update_recent (AssayWindow *self);
+void _assay_window_show_result (AssayWindow *self);
+void _assay_window_follow_document (AssayWindow *self);
+void _assay_window_update_history (AssayWindow *self);
+void _assay_window_show_view (AssayWindow *self);
+void _assay_window_finish_fix (AssayWindow *self);
+void _assay_window_remember (AssayWindow *self);
+void _assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
+                              const char *action);
+gboolean _assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
+gboolean _assay_window_close_request (GtkWindow *window);
+gboolean _assay_window_can_accept (AssayWindow *self);
 
-#define ASSAY_DECLARE_HANDLER(name) \
-  void _assay_window_##name##_action (GtkWidget  *widget, \
-                                      const char *action, \
-                                      GVariant   *parameter)
+#define ASSAY_DECLARE_HANDLER(name)                                                                \
+  void _assay_window_##name##_action (GtkWidget *widget, const char *action, GVariant *parameter)
 ASSAY_DECLARE_HANDLER (save);
 ASSAY_DECLARE_HANDLER (save_as);
 ASSAY_DECLARE_HANDLER (save_model_as);
@@ -141,6 +136,6 @@ ASSAY_DECLARE_HANDLER (apply_fix);
 ASSAY_DECLARE_HANDLER (apply_fix_to_node);
 ASSAY_DECLARE_HANDLER (accept);
 #undef ASSAY_DECLARE_HANDLER
-void _assay_window_update_paned       (AssayWindow      *self);
+void _assay_window_update_paned (AssayWindow *self);
 
 G_END_DECLS

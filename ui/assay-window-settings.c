@@ -23,13 +23,15 @@ apply_auto_compile (AssayWindow *self)
 static void
 apply_animations (AssayWindow *self)
 {
-  assay_canvas_set_animated (get_canvas (self), g_settings_get_boolean (self->settings, "animations"));
+  assay_canvas_set_animated (get_canvas (self),
+                             g_settings_get_boolean (self->settings, "animations"));
 }
 
 static void
 apply_zoom_scroll (AssayWindow *self)
 {
-  assay_canvas_set_scroll_zooms (get_canvas (self), g_settings_get_enum (self->settings, "zoom-scroll") == 0);
+  assay_canvas_set_scroll_zooms (get_canvas (self),
+                                 g_settings_get_enum (self->settings, "zoom-scroll") == 0);
 }
 
 static void
@@ -46,7 +48,8 @@ apply_recent_limit (AssayWindow *self)
   _assay_window_update_recent (self);
 }
 
-/* What a model is checked against is not changed behind anybody's back; a window without one takes the new target. */
+/* What a model is checked against is not changed behind anybody's back; a window without one takes
+ * the new target. */
 static void
 apply_default_target (AssayWindow *self)
 {
@@ -82,15 +85,15 @@ static const struct
 };
 
 static void
-changed_cb (AssayWindow *self,
-            const char  *key)
+changed_cb (AssayWindow *self, const char *key)
 {
   for (guint i = 0; i < G_N_ELEMENTS (effects); i++)
     if (g_str_equal (effects[i].key, key))
       effects[i].apply (self);
 }
 
-/* The target of the first window may have been given on the command line, so that one is not taken again. */
+/* The target of the first window may have been given on the command line, so that one is not taken
+ * again. */
 void
 _assay_window_follow_settings (AssayWindow *self)
 {
@@ -101,5 +104,6 @@ _assay_window_follow_settings (AssayWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (effects); i++)
     if (effects[i].at_start)
       effects[i].apply (self);
-  g_signal_connect_object (self->settings, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->settings, "changed", G_CALLBACK (changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }

@@ -66,8 +66,7 @@ text_scale (AssayWindow *self)
 }
 
 static AssayWidthClass
-classify (AssayWindow *self,
-          int          width)
+classify (AssayWindow *self, int width)
 {
   double usual = width / text_scale (self);
   guint result = ASSAY_WIDTH_COMPACT;
@@ -83,21 +82,25 @@ classify (AssayWindow *self,
   return (AssayWidthClass) result;
 }
 
-/* Where no inspector stands beside the graph; above the table there is no room, and the table says the same. */
+/* Where no inspector stands beside the graph; above the table there is no room, and the table says
+ * the same. */
 static void
 update_card (AssayWindow *self)
 {
-  assay_graph_page_set_card_shown (self->graph_page, self->width_class <= ASSAY_WIDTH_MEDIUM
-                                                       && !assay_flap_handle_get_shown (self->inspector_handle)
-                                                       && !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
-  assay_graph_page_set_card_listed (self->graph_page, assay_flap_handle_get_taken (self->sidebar_handle) > 0);
+  assay_graph_page_set_card_shown (self->graph_page,
+                                   self->width_class <= ASSAY_WIDTH_MEDIUM &&
+                                       !assay_flap_handle_get_shown (self->inspector_handle) &&
+                                       !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
+  assay_graph_page_set_card_listed (self->graph_page,
+                                    assay_flap_handle_get_taken (self->sidebar_handle) > 0);
 }
 
 /* An inspector without room beside the graph lies over its right end. */
 static void
 update_covered (AssayWindow *self)
 {
-  assay_graph_page_set_covered_right (self->graph_page, assay_flap_handle_get_covered (self->inspector_handle));
+  assay_graph_page_set_covered_right (self->graph_page,
+                                      assay_flap_handle_get_covered (self->inspector_handle));
 }
 
 /* One that was dragged to another width keeps it. */
@@ -153,35 +156,30 @@ width_idle_cb (gpointer data)
 
 /* Listeners show and hide widgets, which must not happen inside an allocation. */
 static void
-follow_width (AssayWindow *self,
-              int          width)
+follow_width (AssayWindow *self, int width)
 {
-  int content = width - assay_flap_handle_get_taken (self->sidebar_handle)
-                - assay_flap_handle_get_taken (self->inspector_handle);
+  int content = width - assay_flap_handle_get_taken (self->sidebar_handle) -
+                assay_flap_handle_get_taken (self->inspector_handle);
 
   self->next_width_class = classify (self, width);
   self->next_beside_fits = content / text_scale (self) >= BESIDE_WIDTH;
-  if ((self->next_width_class != self->width_class || self->next_beside_fits != self->beside_fits)
-      && self->width_idle == 0)
+  if ((self->next_width_class != self->width_class ||
+       self->next_beside_fits != self->beside_fits) &&
+      self->width_idle == 0)
     self->width_idle = g_idle_add (width_idle_cb, self);
 }
 
 static void
-assay_window_size_allocate (GtkWidget *widget,
-                            int        width,
-                            int        height,
-                            int        baseline)
+assay_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   GTK_WIDGET_CLASS (assay_window_parent_class)->size_allocate (widget, width, height, baseline);
   follow_width (ASSAY_WINDOW (widget), width);
 }
 
-/* The focus goes to what comes instead of a part that is hidden. GTK would give it to the nearest parent that takes it,
- * which is the separator between graph and pages. */
+/* The focus goes to what comes instead of a part that is hidden. GTK would give it to the nearest
+ * parent that takes it, which is the separator between graph and pages. */
 static void
-hide_part (AssayWindow *self,
-           GtkWidget   *part,
-           GtkWidget   *instead)
+hide_part (AssayWindow *self, GtkWidget *part, GtkWidget *instead)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
@@ -190,7 +188,8 @@ hide_part (AssayWindow *self,
   gtk_widget_set_visible (part, FALSE);
 }
 
-/* One graph widget for all pages: Graph has it alone, others keep it beside them if asked to and if there is room. */
+/* One graph widget for all pages: Graph has it alone, others keep it beside them if asked to and if
+ * there is room. */
 void
 _assay_window_update_paned (AssayWindow *self)
 {
@@ -236,7 +235,8 @@ static void
 update_pages (AssayWindow *self)
 {
   AssayTarget *target = assay_session_get_target (self->session);
-  gboolean programs = target == NULL || assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+  gboolean programs = target == NULL ||
+                      assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
   const char *page = adw_view_stack_get_visible_child_name (self->pages);
 
   if (!programs && g_strcmp0 (page, "graph") != 0 && g_strcmp0 (page, "compare") != 0)
@@ -339,11 +339,10 @@ state_changed_cb (AssayWindow *self)
 
 /* A page has a dot while nobody has seen its new results. */
 static void
-tell_results (AssayWindow      *self,
-              AdwViewStackPage *page,
-              gboolean          ready)
+tell_results (AssayWindow *self, AdwViewStackPage *page, gboolean ready)
 {
-  gboolean shown = adw_view_stack_get_visible_child (self->pages) == adw_view_stack_page_get_child (page);
+  gboolean shown = adw_view_stack_get_visible_child (self->pages) ==
+                   adw_view_stack_page_get_child (page);
 
   adw_view_stack_page_set_needs_attention (page, ready && !shown);
 }
@@ -351,8 +350,8 @@ tell_results (AssayWindow      *self,
 static void
 compilation_changed_cb (AssayWindow *self)
 {
-  gboolean ready = assay_compilation_get_state (assay_session_get_compilation (self->session))
-                   == ASSAY_COMPILATION_READY;
+  gboolean ready = assay_compilation_get_state (assay_session_get_compilation (self->session)) ==
+                   ASSAY_COMPILATION_READY;
 
   tell_results (self, self->page_memory, ready);
   tell_results (self, self->page_timeline, ready);
@@ -363,8 +362,8 @@ static void
 versus_changed_cb (AssayWindow *self)
 {
   tell_results (self, self->page_compare,
-                assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (self->session)))
-                == ASSAY_RUN_READY);
+                assay_activity_get_state (
+                    ASSAY_ACTIVITY (assay_session_get_versus (self->session))) == ASSAY_RUN_READY);
   _assay_window_update_actions (self);
 }
 
@@ -394,8 +393,7 @@ flap_changed_cb (AssayWindow *self)
 }
 
 static gboolean
-drop_cb (AssayWindow  *self,
-         const GValue *value)
+drop_cb (AssayWindow *self, const GValue *value)
 {
   GFile *file = g_value_get_object (value);
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
@@ -445,7 +443,8 @@ _assay_window_show_result (AssayWindow *self)
 static void
 run_changed_cb (AssayWindow *self)
 {
-  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_run (self->session)));
+  AssayRunState state = assay_activity_get_state (
+      ASSAY_ACTIVITY (assay_session_get_run (self->session)));
 
   if (self->run_asked && (state == ASSAY_RUN_READY || state == ASSAY_RUN_FAILED))
     {
@@ -487,8 +486,9 @@ rollout_changed_cb (AssayWindow *self)
   AssayVersus *versus = assay_session_get_versus (self->session);
   AssayRunState compared = assay_activity_get_state (ASSAY_ACTIVITY (versus));
 
-  if (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_rollout (self->session))) == ASSAY_RUN_READY
-      && (compared == ASSAY_RUN_NONE || compared == ASSAY_RUN_STALE))
+  if (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_rollout (self->session))) ==
+          ASSAY_RUN_READY &&
+      (compared == ASSAY_RUN_NONE || compared == ASSAY_RUN_STALE))
     assay_versus_start (versus);
 }
 
@@ -533,12 +533,13 @@ connect_session (AssayWindow *self)
   assay_sidebar_set_session (self->sidebar, session);
   assay_inspector_set_session (self->inspector, session);
   assay_graph_page_set_session (self->graph_page, session);
-  g_signal_connect_object (self->graph_page, "removed-changed", G_CALLBACK (removed_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph_page, "removed-changed", G_CALLBACK (removed_changed_cb),
+                           self, G_CONNECT_SWAPPED);
   assay_node_panel_set_session (self->node_panel, session);
   assay_memory_page_set_session (self->memory_page, session);
-  g_signal_connect_object (assay_memory_page_get_actions (self->memory_page), "action-state-changed::store",
-                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_memory_page_get_actions (self->memory_page),
+                           "action-state-changed::store", G_CALLBACK (_assay_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
   assay_timeline_page_set_session (self->timeline_page, session);
   assay_compare_page_set_session (self->compare_page, session);
   assay_loading_page_set_session (self->loading_page, session);
@@ -546,31 +547,36 @@ connect_session (AssayWindow *self)
   assay_job_bar_set_session (self->job_bar, session);
   assay_notice_bar_set_session (self->notice_bar, session);
 
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions), self,
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::finding", G_CALLBACK (_assay_window_update_actions), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_title), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (_assay_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (_assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (versus_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
+                           G_CALLBACK (versus_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (compilation_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_run (session), "notify::state", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_rollout (session), "notify::state", G_CALLBACK (rollout_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_rollout (session), "notify::board", G_CALLBACK (board_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_run (session), "notify::runner", G_CALLBACK (runner_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::state",
+                           G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_rollout (session), "notify::state",
+                           G_CALLBACK (rollout_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_rollout (session), "notify::board",
+                           G_CALLBACK (board_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::runner",
+                           G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned",
                            G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::busy", G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::busy", G_CALLBACK (_assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -587,8 +593,8 @@ close_popovers (GtkWidget *widget)
     close_popovers (child);
 }
 
-/* A popover that is open when its window ends keeps a reference to itself in GTK 4.8: it leaks, and a tooltip that
- * waits over it asks a surface that is gone for the pointer. */
+/* A popover that is open when its window ends keeps a reference to itself in GTK 4.8: it leaks, and
+ * a tooltip that waits over it asks a surface that is gone for the pointer. */
 static void
 assay_window_unmap (GtkWidget *widget)
 {
@@ -623,10 +629,7 @@ assay_window_dispose (GObject *object)
 }
 
 static void
-assay_window_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
+assay_window_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
 
@@ -652,12 +655,14 @@ assay_window_get_property (GObject    *object,
       break;
     case PROP_BOARD:
       g_value_set_string (value,
-                          self->session != NULL ? assay_rollout_get_board (assay_session_get_rollout (self->session))
-                                                : "");
+                          self->session != NULL
+                              ? assay_rollout_get_board (assay_session_get_rollout (self->session))
+                              : "");
       break;
     case PROP_RUNNER:
-      g_value_set_string (value, self->session != NULL ? assay_run_get_runner (assay_session_get_run (self->session))
-                                                       : "");
+      g_value_set_string (value, self->session != NULL
+                                     ? assay_run_get_runner (assay_session_get_run (self->session))
+                                     : "");
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -665,10 +670,7 @@ assay_window_get_property (GObject    *object,
 }
 
 static void
-assay_window_set_property (GObject      *object,
-                           guint         prop_id,
-                           const GValue *value,
-                           GParamSpec   *pspec)
+assay_window_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
 
@@ -694,7 +696,8 @@ assay_window_set_property (GObject      *object,
       g_object_notify_by_pspec (object, pspec);
       break;
     case PROP_BOARD:
-      assay_rollout_set_board (assay_session_get_rollout (self->session), g_value_get_string (value));
+      assay_rollout_set_board (assay_session_get_rollout (self->session),
+                               g_value_get_string (value));
       break;
     case PROP_RUNNER:
       assay_run_set_runner (assay_session_get_run (self->session), g_value_get_string (value));
@@ -719,18 +722,22 @@ assay_window_class_init (AssayWindowClass *klass)
   widget_class->unmap = assay_window_unmap;
   GTK_WINDOW_CLASS (klass)->close_request = _assay_window_close_request;
 
-  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION, readable);
-  properties[PROP_WIDTH_CLASS] = g_param_spec_enum ("width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS,
-                                                    ASSAY_WIDTH_COMPACT, readable);
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION,
+                                                  readable);
+  properties[PROP_WIDTH_CLASS] = g_param_spec_enum (
+      "width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS, ASSAY_WIDTH_COMPACT, readable);
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
-  properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE, writable);
-  properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE, writable);
+  properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE,
+                                                          writable);
+  properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE,
+                                                        writable);
   properties[PROP_NODE_TABLE] = g_param_spec_boolean ("node-table", NULL, NULL, FALSE, writable);
   properties[PROP_BOARD] = g_param_spec_string ("board", NULL, NULL, NULL, writable);
   properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, NULL, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_target);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_frame);
@@ -784,7 +791,8 @@ add_menus (AssayWindow *self)
   gtk_menu_button_set_menu_model (self->menu_button, main_menu);
   assay_action_fill_section (self->run_section, ASSAY_MENU_RUN);
   assay_action_fill_section (self->deploy_section, ASSAY_MENU_DEPLOY);
-  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self), GTK_SHORTCUTS_WINDOW (shortcuts));
+  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),
+                                           GTK_SHORTCUTS_WINDOW (shortcuts));
   _assay_window_describe_controls (self, GTK_WIDGET (self));
 }
 
@@ -800,18 +808,21 @@ assay_window_init (AssayWindow *self)
 
   fill_runners (self);
   fill_boards (self);
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "graph",
-                                  assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "memory", assay_memory_page_get_actions (self->memory_page));
+  gtk_widget_insert_action_group (
+      GTK_WIDGET (self), "graph",
+      assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "memory",
+                                  assay_memory_page_get_actions (self->memory_page));
   gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (self->drop_target, "drop", G_CALLBACK (drop_cb), self);
   g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);
   g_signal_connect_swapped (self->drop_target, "leave", G_CALLBACK (drag_leave_cb), self);
-  g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb), self);
+  g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb),
+                            self);
   g_signal_connect_swapped (self->sidebar_handle, "changed", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_swapped (self->inspector_handle, "changed", G_CALLBACK (flap_changed_cb), self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (_assay_window_update_recent), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
+                           G_CALLBACK (_assay_window_update_recent), self, G_CONNECT_SWAPPED);
   add_menus (self);
   assay_ui_name_parts (GTK_WIDGET (self));
 }
@@ -826,8 +837,7 @@ assay_window_init (AssayWindow *self)
  * Returns: (transfer none): the window
  */
 GtkWidget *
-assay_window_new (GtkApplication *application,
-                  const char     *target_id)
+assay_window_new (GtkApplication *application, const char *target_id)
 {
   AssayWindow *self = g_object_new (ASSAY_TYPE_WINDOW, "application", application, NULL);
 
@@ -873,9 +883,7 @@ open_step (AssayWindow *self)
  * Opens a model in the window.
  */
 void
-assay_window_open (AssayWindow *self,
-                   const char  *path,
-                   const char  *node)
+assay_window_open (AssayWindow *self, const char *path, const char *node)
 {
   g_return_if_fail (ASSAY_IS_WINDOW (self));
 
@@ -894,8 +902,7 @@ assay_window_open (AssayWindow *self,
  * Colours the graph by a file; a window without a model keeps it until one is open.
  */
 void
-assay_window_open_overlay (AssayWindow *self,
-                           const char  *path)
+assay_window_open_overlay (AssayWindow *self, const char *path)
 {
   g_return_if_fail (ASSAY_IS_WINDOW (self));
 

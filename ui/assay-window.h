@@ -38,17 +38,12 @@ GType assay_width_class_get_type (void) G_GNUC_CONST;
 
 G_DECLARE_FINAL_TYPE (AssayWindow, assay_window, ASSAY, WINDOW, AdwApplicationWindow)
 
-GtkWidget       *assay_window_new             (GtkApplication *application,
-                                               const char     *target_id);
-AssaySession    *assay_window_get_session     (AssayWindow    *self);
-void             assay_window_open            (AssayWindow    *self,
-                                               const char     *path,
-                                               const char     *node);
-void             assay_window_open_overlay    (AssayWindow    *self,
-                                               const char     *path);
-AssayWidthClass  assay_window_get_width_class (AssayWindow    *self);
+GtkWidget *assay_window_new (GtkApplication *application, const char *target_id);
+AssaySession *assay_window_get_session (AssayWindow *self);
+void assay_window_open (AssayWindow *self, const char *path, const char *node);
+void assay_window_open_overlay (AssayWindow *self, const char *path);
+AssayWidthClass assay_window_get_width_class (AssayWindow *self);
 
-char            *assay_window_explain_action  (AssayWindow    *self,
-                                               const char     *name) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_window_explain_action (AssayWindow *self, const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

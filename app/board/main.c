@@ -1,8 +1,8 @@
 /* main.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The agent on a board: takes a program over standard input and output, runs it with the machine's kernels, and gives
- * back outputs and latencies. It writes no file.
+ * The agent on a board: takes a program over standard input and output, runs it with the machine's
+ * kernels, and gives back outputs and latencies. It writes no file.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,23 +13,19 @@
 #include "base/assay-error.h"
 #include "run/assay-board-agent.h"
 
-static const char help[] =
-  "Usage: assay-board --stdio\n"
-  "\n"
-  "Runs programs of Assay on this computer. Started by `assay deploy` and `assay run --on board:NAME`,\n"
-  "over ssh or on the same computer; a person has no use for it.\n"
-  "\n"
-  "  --stdio    talk over standard input and output\n"
-  "  --version  print the version\n"
-  "  --help     print this\n";
+static const char help[] = "Usage: assay-board --stdio\n"
+                           "\n"
+                           "Runs programs of Assay on this computer. Started by `assay deploy` and "
+                           "`assay run --on board:NAME`,\n"
+                           "over ssh or on the same computer; a person has no use for it.\n"
+                           "\n"
+                           "  --stdio    talk over standard input and output\n"
+                           "  --version  print the version\n"
+                           "  --help     print this\n";
 
 static gboolean
-read_input (gpointer              stream,
-            gpointer              data,
-            gsize                 n,
-            gsize                *n_read,
-            const AssayProgress  *progress,
-            GError              **error)
+read_input (gpointer stream, gpointer data, gsize n, gsize *n_read, const AssayProgress *progress,
+            GError **error)
 {
   gsize have = 0;
   gssize got = 1;
@@ -39,7 +35,8 @@ read_input (gpointer              stream,
       got = read (STDIN_FILENO, (char *) data + have, n - have);
       if (got < 0 && errno != EINTR)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard input: %s", g_strerror (errno));
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard input: %s",
+                       g_strerror (errno));
           return FALSE;
         }
       have += (gsize) MAX (got, 0);
@@ -47,17 +44,15 @@ read_input (gpointer              stream,
   if (n_read != NULL)
     *n_read = have;
   else if (have < n)
-    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard input ended within a message");
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IO,
+                         "standard input ended within a message");
 
   return have == n || n_read != NULL;
 }
 
 static gboolean
-write_output (gpointer              stream,
-              gconstpointer         data,
-              gsize                 n,
-              const AssayProgress  *progress,
-              GError              **error)
+write_output (gpointer stream, gconstpointer data, gsize n, const AssayProgress *progress,
+              GError **error)
 {
   const char *at = data;
 
@@ -67,7 +62,8 @@ write_output (gpointer              stream,
 
       if (written < 0 && errno != EINTR)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard output: %s", g_strerror (errno));
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard output: %s",
+                       g_strerror (errno));
           return FALSE;
         }
       at += MAX (written, 0);
@@ -109,8 +105,7 @@ serve (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc == 2 && strcmp (argv[1], "--stdio") == 0)
     return serve ();

@@ -27,8 +27,7 @@ assay_build_options_clear (AssayBuildOptions *self)
 
 /* What the target does not take is told as `assay check` tells it. */
 static AssayExit
-report_refusal (AssayCli               *cli,
-                const AssayCheckReport *report)
+report_refusal (AssayCli *cli, const AssayCheckReport *report)
 {
   g_autofree char *text = NULL;
   gsize length;
@@ -36,22 +35,21 @@ report_refusal (AssayCli               *cli,
   if (cli->json)
     text = assay_build_report_refusal_to_json (report, cli->command, &length);
   else
-    text = assay_check_report_to_text (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN,
-                                       &length);
+    text = assay_check_report_to_text (
+        report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN, &length);
 
   g_clear_pointer (&cli->output, g_free);
   return assay_cli_write (cli, text, length, ASSAY_EXIT_FINDINGS);
 }
 
 static void
-report_allocation (AssayCli              *cli,
-                   const AssayAllocation *allocation,
-                   const GError          *error)
+report_allocation (AssayCli *cli, const AssayAllocation *allocation, const GError *error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean json = cli->json;
 
-  /* The sentence first, as every error has it; the document holds more than that of other errors. */
+  /* The sentence first, as every error has it; the document holds more than that of other errors.
+   */
   cli->json = FALSE;
   assay_cli_fail (cli, error, NULL);
   cli->json = json;
@@ -61,7 +59,8 @@ report_allocation (AssayCli              *cli,
   if (json)
     {
       gsize length;
-      g_autofree char *document = assay_allocation_report_to_json (allocation, error->message, cli->command, &length);
+      g_autofree char *document = assay_allocation_report_to_json (allocation, error->message,
+                                                                   cli->command, &length);
 
       fwrite (document, 1, length, stdout);
     }
@@ -72,11 +71,11 @@ typedef struct
   const AssayBuildOptions *options;
   AssayCli *cli;
   AssayTarget *target;
-  GArray *axes;        /* int: of the inputs of all models, in order */
-  guint n_axes;        /* how many of them are taken */
-  guint n_shapes;      /* the same of the shapes */
+  GArray *axes;   /* int: of the inputs of all models, in order */
+  guint n_axes;   /* how many of them are taken */
+  guint n_shapes; /* the same of the shapes */
   GPtrArray *graphs;
-  GPtrArray *names;    /* lists of options that live as long as the build */
+  GPtrArray *names; /* lists of options that live as long as the build */
   AssayFindings *findings;
   AssayProbes **probes;
 } Build;
@@ -93,12 +92,10 @@ count_inputs (const AssayGraph *graph)
   return n;
 }
 
-/* Shapes are given for the inputs of all models in order; how many are a model's own is known when it is open. */
+/* Shapes are given for the inputs of all models in order; how many are a model's own is known when
+ * it is open. */
 static gboolean
-import_model (Build       *self,
-              const char  *path,
-              AssayGraph **graph,
-              AssayExit   *status)
+import_model (Build *self, const char *path, AssayGraph **graph, AssayExit *status)
 {
   AssayModelOptions own = self->options->model;
   guint n_shapes = own.override_shapes == NULL ? 0 : g_strv_length (own.override_shapes);
@@ -125,10 +122,7 @@ import_model (Build       *self,
 
 /* The axes of the inputs of one model; none at all where no input streams. */
 static void
-take_axes (Build            *self,
-           const AssayGraph *graph,
-           const int       **axes,
-           guint            *n_axes)
+take_axes (Build *self, const AssayGraph *graph, const int **axes, guint *n_axes)
 {
   gboolean several = g_strv_length (self->cli->arguments) > 1;
   guint n = several ? MIN (count_inputs (graph), self->axes->len - self->n_axes) : self->axes->len;
@@ -143,8 +137,7 @@ take_axes (Build            *self,
 }
 
 static gboolean
-is_known (Build      *self,
-          const char *name)
+is_known (Build *self, const char *name)
 {
   for (guint i = 0; i < self->graphs->len; i++)
     {
@@ -155,11 +148,10 @@ is_known (Build      *self,
   return FALSE;
 }
 
-/* With several models, a name is for those that have it; what none has is left for the compiler to refuse. */
+/* With several models, a name is for those that have it; what none has is left for the compiler to
+ * refuse. */
 static const char *const *
-names_for (Build             *self,
-           const AssayGraph  *graph,
-           char             **given)
+names_for (Build *self, const AssayGraph *graph, char **given)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
@@ -169,7 +161,8 @@ names_for (Build             *self,
   for (guint i = 0; given[i] != NULL; i++)
     {
       const char *equals = given == self->options->pins ? strrchr (given[i], '=') : NULL;
-      g_autofree char *name = equals != NULL ? g_strndup (given[i], (gsize) (equals - given[i])) : g_strdup (given[i]);
+      g_autofree char *name = equals != NULL ? g_strndup (given[i], (gsize) (equals - given[i]))
+                                             : g_strdup (given[i]);
 
       if (assay_choices_knows (graph, name) || !is_known (self, name))
         g_ptr_array_add (names, given[i]);
@@ -182,10 +175,7 @@ names_for (Build             *self,
 
 /* Opens a model and asks the target what it thinks of every node. */
 static gboolean
-open_model (Build               *self,
-            guint                model,
-            AssayCompileOptions *options,
-            AssayExit           *status)
+open_model (Build *self, guint model, AssayCompileOptions *options, AssayExit *status)
 {
   const char *path = self->cli->arguments[model];
   const AssayBuildOptions *given = self->options;
@@ -224,9 +214,7 @@ open_model (Build               *self,
 
 /* What is wanted of a model, once all are open. */
 static void
-choose_options (Build               *self,
-                guint                model,
-                AssayCompileOptions *options)
+choose_options (Build *self, guint model, AssayCompileOptions *options)
 {
   const AssayBuildOptions *given = self->options;
   const AssayGraph *graph = g_ptr_array_index (self->graphs, model);
@@ -243,9 +231,7 @@ choose_options (Build               *self,
 }
 
 static AssayCode *
-build_models (Build       *self,
-              AssayConfig *config,
-              AssayExit   *status)
+build_models (Build *self, AssayConfig *config, AssayExit *status)
 {
   guint n = g_strv_length (self->cli->arguments);
   g_autofree AssayCompileModel *models = g_new0 (AssayCompileModel, n);
@@ -268,17 +254,20 @@ build_models (Build       *self,
   for (guint i = 0; i < n; i++)
     {
       choose_options (self, i, &own[i]);
-      models[i] = (AssayCompileModel) { g_ptr_array_index (self->graphs, i), &own[i] };
+      models[i] = (AssayCompileModel){ g_ptr_array_index (self->graphs, i), &own[i] };
     }
 
-  if (n > 1 && (self->n_axes < self->axes->len || (self->options->model.override_shapes != NULL &&
-                                                   self->options->model.override_shapes[self->n_shapes] != NULL)))
+  if (n > 1 && (self->n_axes < self->axes->len ||
+                (self->options->model.override_shapes != NULL &&
+                 self->options->model.override_shapes[self->n_shapes] != NULL)))
     {
-      *status = assay_cli_usage (self->cli, "more streaming axes or shapes are given than the models have inputs");
+      *status = assay_cli_usage (
+          self->cli, "more streaming axes or shapes are given than the models have inputs");
       return NULL;
     }
 
-  code = assay_compile_models (models, n, assay_config_get_values (config), &options, &self->cli->progress, &error);
+  code = assay_compile_models (models, n, assay_config_get_values (config), &options,
+                               &self->cli->progress, &error);
   if (code == NULL)
     {
       if (n == 1)
@@ -287,7 +276,8 @@ build_models (Build       *self,
         report_allocation (self->cli, allocation, error);
       else
         *status = assay_cli_fail (self->cli, error, self->findings);
-      /* A model that does not fit is what was to be found out, and so is a name that it does not have. */
+      /* A model that does not fit is what was to be found out, and so is a name that it does not
+       * have. */
       if (allocation != NULL || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ||
           assay_findings_count_at (self->findings, ASSAY_SEVERITY_ERROR) > 0)
         *status = ASSAY_EXIT_FINDINGS;
@@ -298,10 +288,7 @@ build_models (Build       *self,
 
 /* Other depths than those of the target, as a what-if. */
 static gboolean
-set_depths (const AssayBuildOptions *self,
-            AssayCli                *cli,
-            AssayConfig             *config,
-            AssayExit               *status)
+set_depths (const AssayBuildOptions *self, AssayCli *cli, AssayConfig *config, AssayExit *status)
 {
   for (guint i = 0; self->depths != NULL && self->depths[i] != NULL; i++)
     {
@@ -309,11 +296,14 @@ set_depths (const AssayBuildOptions *self,
       g_autoptr (GError) error = NULL;
       gint64 blocks;
 
-      if (parts[0] == NULL || parts[1] == NULL || !g_str_has_suffix (parts[0], "_depth")
-          || !g_ascii_string_to_signed (parts[1], 10, 0, G_MAXINT32, &blocks, NULL))
+      if (parts[0] == NULL || parts[1] == NULL || !g_str_has_suffix (parts[0], "_depth") ||
+          !g_ascii_string_to_signed (parts[1], 10, 0, G_MAXINT32, &blocks, NULL))
         {
-          *status = assay_cli_usage (cli, "--depth %s: expected a depth of the target and blocks, such as "
-                                     "tensor_ram_depth=4000", self->depths[i]);
+          *status = assay_cli_usage (
+              cli,
+              "--depth %s: expected a depth of the target and blocks, such as "
+              "tensor_ram_depth=4000",
+              self->depths[i]);
           return FALSE;
         }
       if (!assay_config_set_member (config, parts[0], blocks, &error))
@@ -338,29 +328,33 @@ set_depths (const AssayBuildOptions *self,
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_build_options_run (const AssayBuildOptions *self,
-                         AssayCli                *cli,
-                         AssayProbes            **probes,
-                         AssayExit               *status)
+assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli, AssayProbes **probes,
+                         AssayExit *status)
 {
   guint n_models = cli->arguments != NULL ? g_strv_length (cli->arguments) : 0;
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autoptr (GPtrArray)
+      graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GError) error = NULL;
-  Build build = { .options = self, .cli = cli, .axes = axes, .graphs = graphs, .names = names,
-                  .findings = findings, .probes = probes };
+  Build build = { .options = self,
+                  .cli = cli,
+                  .axes = axes,
+                  .graphs = graphs,
+                  .names = names,
+                  .findings = findings,
+                  .probes = probes };
 
   if (n_models == 0)
     *status = assay_cli_usage (cli, "expected at least one model");
   else if (self->target == NULL)
     *status = assay_cli_usage (cli, "no --target given; `assay targets` lists them");
   else if (self->model_names != NULL && g_strv_length (self->model_names) > n_models)
-    *status = assay_cli_usage (cli, "--model-name is given %u times for %u models", g_strv_length (self->model_names),
-                               n_models);
+    *status = assay_cli_usage (cli, "--model-name is given %u times for %u models",
+                               g_strv_length (self->model_names), n_models);
   else if (assay_model_options_parse_axes (cli, self->streaming_axes, axes, status))
     {
       build.target = target = assay_target_load (self->target, &error);
@@ -371,7 +365,8 @@ assay_build_options_run (const AssayBuildOptions *self,
         }
       config = assay_config_new_for_target (target, &error);
       if (config != NULL)
-        return set_depths (self, cli, config, status) ? build_models (&build, config, status) : NULL;
+        return set_depths (self, cli, config, status) ? build_models (&build, config, status)
+                                                      : NULL;
       *status = assay_cli_fail (cli, error, NULL);
     }
 

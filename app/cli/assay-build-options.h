@@ -42,36 +42,90 @@ typedef struct
   gboolean disable_optimizations;
 } AssayBuildOptions;
 
-#define ASSAY_BUILD_OPTION_ENTRIES(options) \
-  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target, \
-    "Id of a target, or path of a target file", "TARGET" }, \
-  { "model-name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).model_names, \
-    "Name of the next model in the program; that of its graph if not given", "NAME" }, \
-  { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).streaming_axes, \
-    "Stream over this axis of each input, none where an input does not", "AXIS,AXIS,..." }, \
-  { "data-dim", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).data_dims, "Fix the data dimension of an input", \
-    "INPUT=AXIS" }, \
-  { "keep-fp32", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).keep_fp32, \
-    "Keep the result of a node, or an input, in fp32", "NODE" }, \
-  { "fp8-weights", 0, 0, G_OPTION_ARG_NONE, &(options).fp8_weights, \
-    "Store weights as fp8 E4M3, which Versal cards can", NULL }, \
-  { "pin", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).pins, \
-    "Divide the rows of a node over these cores, such as fc1=0-2", "NODE=CORES" }, \
-  { "depth", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).depths, \
-    "Compile as if a store of the target had this depth, such as tensor_ram_depth=4000", "STORE=BLOCKS" }, \
-  { "state-reset", 0, 0, G_OPTION_ARG_NONE, &(options).state_reset, \
-    "Let the program reset the state of its models", NULL }, \
-  { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &(options).allow_dynamic_weights, \
-    "Both factors of a product may be computed at run time", NULL }, \
-  { "disable-optimizations", 0, 0, G_OPTION_ARG_NONE, &(options).disable_optimizations, \
-    "Skip the search for a placement: every layer on all cores", NULL }, \
-  ASSAY_MODEL_OPTION_ENTRIES ((options).model)
+#define ASSAY_BUILD_OPTION_ENTRIES(options)                                                        \
+  { "target",                                                                                      \
+    't',                                                                                           \
+    0,                                                                                             \
+    G_OPTION_ARG_FILENAME,                                                                         \
+    &(options).target,                                                                             \
+    "Id of a target, or path of a target file",                                                    \
+    "TARGET" },                                                                                    \
+      { "model-name",                                                                              \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).model_names,                                                                    \
+        "Name of the next model in the program; that of its graph if not given",                   \
+        "NAME" },                                                                                  \
+      { "streaming-transform",                                                                     \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).streaming_axes,                                                                 \
+        "Stream over this axis of each input, none where an input does not",                       \
+        "AXIS,AXIS,..." },                                                                         \
+      { "data-dim",                                                                                \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).data_dims,                                                                      \
+        "Fix the data dimension of an input",                                                      \
+        "INPUT=AXIS" },                                                                            \
+      { "keep-fp32",                                                                               \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).keep_fp32,                                                                      \
+        "Keep the result of a node, or an input, in fp32",                                         \
+        "NODE" },                                                                                  \
+      { "fp8-weights",                                                                             \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_NONE,                                                                         \
+        &(options).fp8_weights,                                                                    \
+        "Store weights as fp8 E4M3, which Versal cards can",                                       \
+        NULL },                                                                                    \
+      { "pin",                                                                                     \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).pins,                                                                           \
+        "Divide the rows of a node over these cores, such as fc1=0-2",                             \
+        "NODE=CORES" },                                                                            \
+      { "depth",                                                                                   \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).depths,                                                                         \
+        "Compile as if a store of the target had this depth, such as tensor_ram_depth=4000",       \
+        "STORE=BLOCKS" },                                                                          \
+      { "state-reset",                                                                             \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_NONE,                                                                         \
+        &(options).state_reset,                                                                    \
+        "Let the program reset the state of its models",                                           \
+        NULL },                                                                                    \
+      { "allow-dynamic-weights",                                                                   \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_NONE,                                                                         \
+        &(options).allow_dynamic_weights,                                                          \
+        "Both factors of a product may be computed at run time",                                   \
+        NULL },                                                                                    \
+      { "disable-optimizations",                                                                   \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_NONE,                                                                         \
+        &(options).disable_optimizations,                                                          \
+        "Skip the search for a placement: every layer on all cores",                               \
+        NULL },                                                                                    \
+      ASSAY_MODEL_OPTION_ENTRIES ((options).model)
 
-void       assay_build_options_clear (AssayBuildOptions        *self);
-AssayCode *assay_build_options_run   (const AssayBuildOptions  *self,
-                                      AssayCli                 *cli,
-                                      AssayProbes             **probes,
-                                      AssayExit                *status) G_GNUC_WARN_UNUSED_RESULT;
+void assay_build_options_clear (AssayBuildOptions *self);
+AssayCode *assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli,
+                                    AssayProbes **probes,
+                                    AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayBuildOptions, assay_build_options_clear)
 

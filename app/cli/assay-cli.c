@@ -28,9 +28,7 @@ clear_progress (AssayCli *self)
 }
 
 static void
-show_progress (double      fraction,
-               const char *message,
-               gpointer    user_data)
+show_progress (double fraction, const char *message, gpointer user_data)
 {
   AssayCli *self = user_data;
   gint64 now = g_get_monotonic_time ();
@@ -47,8 +45,8 @@ show_progress (double      fraction,
   fflush (stderr);
 }
 
-/* Waits for Ctrl-C in a thread of its own, because the work has no main loop. The first one cancels; a second one ends
- * the program the hard way. */
+/* Waits for Ctrl-C in a thread of its own, because the work has no main loop. The first one
+ * cancels; a second one ends the program the hard way. */
 static gpointer
 wait_for_interrupt (gpointer data)
 {
@@ -77,15 +75,14 @@ wait_for_interrupt (gpointer data)
  * Starts the run of a command: from here on Ctrl-C cancels.
  */
 void
-assay_cli_init (AssayCli   *self,
-                const char *command)
+assay_cli_init (AssayCli *self, const char *command)
 {
   sigset_t set;
 
-  *self = (AssayCli) { .command = command, .cancellable = g_cancellable_new () };
+  *self = (AssayCli){ .command = command, .cancellable = g_cancellable_new () };
   self->next_progress = g_get_monotonic_time () + PROGRESS_DELAY;
-  self->progress = (AssayProgress) ASSAY_PROGRESS_INIT (isatty (STDERR_FILENO) ? show_progress : NULL, self,
-                                                        self->cancellable);
+  self->progress = (AssayProgress) ASSAY_PROGRESS_INIT (
+      isatty (STDERR_FILENO) ? show_progress : NULL, self, self->cancellable);
 
   sigemptyset (&set);
   sigaddset (&set, SIGINT);
@@ -104,8 +101,7 @@ assay_cli_clear (AssayCli *self)
 }
 
 static gboolean
-asks_for_json (int    argc,
-               char **argv)
+asks_for_json (int argc, char **argv)
 {
   for (int i = 1; i < argc && !g_str_equal (argv[i], "--"); i++)
     if (g_str_equal (argv[i], "--json"))
@@ -130,23 +126,17 @@ asks_for_json (int    argc,
  * Returns: whether the command can go on
  */
 gboolean
-assay_cli_parse (AssayCli            *self,
-                 const GOptionEntry  *entries,
-                 const char          *parameters,
-                 const char          *summary,
-                 const char          *description,
-                 int                  argc,
-                 char               **argv,
-                 AssayExit           *status)
+assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parameters,
+                 const char *summary, const char *description, int argc, char **argv,
+                 AssayExit *status)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (parameters);
   g_auto (GStrv) arguments = g_new0 (char *, argc + 1);
   g_autofree char *program = g_strdup_printf ("assay %s", self->command);
   g_autoptr (GError) error = NULL;
-  GOptionEntry rest[] = {
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->arguments, NULL, NULL },
-    G_OPTION_ENTRY_NULL
-  };
+  GOptionEntry rest[] = { { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->arguments,
+                            NULL, NULL },
+                          G_OPTION_ENTRY_NULL };
 
   g_set_prgname (program);
   for (int i = 0; i < argc; i++)
@@ -169,7 +159,8 @@ assay_cli_parse (AssayCli            *self,
  * assay_cli_has_colours:
  * @self: the run
  *
- * Tells whether standard output is a terminal that shows colours, and nobody asked for none with `NO_COLOR`.
+ * Tells whether standard output is a terminal that shows colours, and nobody asked for none with
+ * `NO_COLOR`.
  *
  * Returns: whether to use colours
  */
@@ -178,15 +169,12 @@ assay_cli_has_colours (AssayCli *self)
 {
   const char *no_color = g_getenv ("NO_COLOR");
 
-  return self->output == NULL && isatty (STDOUT_FILENO)
-         && (no_color == NULL || no_color[0] == 0)
-         && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  return self->output == NULL && isatty (STDOUT_FILENO) && (no_color == NULL || no_color[0] == 0) &&
+         g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
 }
 
 static void
-write_error_document (AssayCli   *self,
-                      const char *code,
-                      const char *message)
+write_error_document (AssayCli *self, const char *code, const char *message)
 {
   g_autofree char *schema = g_strdup_printf ("assay.%s/1", self->command);
   g_autofree char *text = NULL;
@@ -217,9 +205,7 @@ write_error_document (AssayCli   *self,
  * Returns: the exit code
  */
 AssayExit
-assay_cli_usage (AssayCli   *self,
-                 const char *format,
-                 ...)
+assay_cli_usage (AssayCli *self, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -249,11 +235,7 @@ assay_cli_usage (AssayCli   *self,
  * Returns: the exit code
  */
 AssayExit
-assay_cli_no_command (AssayCli    *self,
-                      int          argc,
-                      char       **argv,
-                      const char  *format,
-                      ...)
+assay_cli_no_command (AssayCli *self, int argc, char **argv, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -284,7 +266,8 @@ error_status (const GError *error)
         return ASSAY_EXIT_USAGE;
       }
 
-  return error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR ? ASSAY_EXIT_ENVIRONMENT : ASSAY_EXIT_USAGE;
+  return error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR ? ASSAY_EXIT_ENVIRONMENT
+                                                                      : ASSAY_EXIT_USAGE;
 }
 
 /**
@@ -298,15 +281,13 @@ error_status (const GError *error)
  * Returns: the exit code
  */
 AssayExit
-assay_cli_fail (AssayCli      *self,
-                const GError  *error,
-                AssayFindings *findings)
+assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
 {
   const char *code = error->domain == ASSAY_ERROR ? assay_error_code_name (error->code) : "IO";
 
   clear_progress (self);
-  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
-      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) ||
+      g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       fprintf (stderr, "assay %s: cancelled\n", self->command);
       _exit (128 + SIGINT);
@@ -326,16 +307,14 @@ assay_cli_fail (AssayCli      *self,
   return error_status (error);
 }
 
-/* A device, a pipe or standard output under a name of its own is written to; putting a file in its place would destroy
- * it. */
+/* A device, a pipe or standard output under a name of its own is written to; putting a file in its
+ * place would destroy it. */
 static gboolean
-write_in_place (const char  *path,
-                const char  *text,
-                gsize        length,
-                GError     **error)
+write_in_place (const char *path, const char *text, gsize length, GError **error)
 {
   FILE *stream = g_fopen (path, "wb");
-  gboolean written = stream != NULL && fwrite (text, 1, length, stream) == length && fflush (stream) == 0;
+  gboolean written = stream != NULL && fwrite (text, 1, length, stream) == length &&
+                     fflush (stream) == 0;
   int saved = errno;
 
   if (stream != NULL && fclose (stream) != 0 && written)
@@ -351,10 +330,7 @@ write_in_place (const char  *path,
 
 /* A link stays what it is, and the file it leads to is replaced. */
 static gboolean
-write_file (const char  *path,
-            const char  *text,
-            gsize        length,
-            GError     **error)
+write_file (const char *path, const char *text, gsize length, GError **error)
 {
   char *resolved = realpath (path, NULL);
   g_autofree char *place = g_strdup (resolved != NULL ? resolved : path);
@@ -370,7 +346,8 @@ write_file (const char  *path,
       return FALSE;
     }
 
-  return g_file_set_contents_full (place, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  return g_file_set_contents_full (place, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
+                                   0666, error);
 }
 
 /**
@@ -380,16 +357,13 @@ write_file (const char  *path,
  * @length: its bytes
  * @status: exit code if it can be written
  *
- * Writes the output of the command to standard output, or to the file that was asked for: whole or not at all. What is
- * no file, such as a pipe, is written to as it is.
+ * Writes the output of the command to standard output, or to the file that was asked for: whole or
+ * not at all. What is no file, such as a pipe, is written to as it is.
  *
  * Returns: the exit code
  */
 AssayExit
-assay_cli_write (AssayCli   *self,
-                 const char *text,
-                 gsize       length,
-                 AssayExit   status)
+assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit status)
 {
   g_autoptr (GError) error = NULL;
 

@@ -32,7 +32,8 @@ typedef enum
  * @command: name of the command
  * @json: whether an error is written to standard output as a JSON document too
  * @output: (nullable): file that gets the output instead of standard output
- * @arguments: (nullable) (array zero-terminated=1): what is left of the command line after the options
+ * @arguments: (nullable) (array zero-terminated=1): what is left of the command line after the
+ * options
  * @progress: handed down to long work; shows on a terminal and stops on Ctrl-C
  *
  * One run of a command.
@@ -51,33 +52,17 @@ typedef struct
   gint64 next_progress;
 } AssayCli;
 
-void      assay_cli_init        (AssayCli             *self,
-                                 const char           *command);
-void      assay_cli_clear       (AssayCli             *self);
-gboolean  assay_cli_parse       (AssayCli             *self,
-                                 const GOptionEntry   *entries,
-                                 const char           *parameters,
-                                 const char           *summary,
-                                 const char           *description,
-                                 int                   argc,
-                                 char                **argv,
-                                 AssayExit            *status);
-gboolean  assay_cli_has_colours (AssayCli             *self);
-AssayExit assay_cli_usage       (AssayCli             *self,
-                                 const char           *format,
-                                 ...) G_GNUC_PRINTF (2, 3);
-AssayExit assay_cli_no_command  (AssayCli             *self,
-                                 int                   argc,
-                                 char                **argv,
-                                 const char           *format,
-                                 ...) G_GNUC_PRINTF (4, 5);
-AssayExit assay_cli_fail        (AssayCli             *self,
-                                 const GError         *error,
-                                 AssayFindings        *findings);
-AssayExit assay_cli_write       (AssayCli             *self,
-                                 const char           *text,
-                                 gsize                 length,
-                                 AssayExit             status);
+void assay_cli_init (AssayCli *self, const char *command);
+void assay_cli_clear (AssayCli *self);
+gboolean assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parameters,
+                          const char *summary, const char *description, int argc, char **argv,
+                          AssayExit *status);
+gboolean assay_cli_has_colours (AssayCli *self);
+AssayExit assay_cli_usage (AssayCli *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+AssayExit assay_cli_no_command (AssayCli *self, int argc, char **argv, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+AssayExit assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings);
+AssayExit assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit status);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCli, assay_cli_clear)
 

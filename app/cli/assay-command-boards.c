@@ -53,10 +53,8 @@ list_boards (AssayCli *cli)
 }
 
 static void
-append_check (const AssayBoardCheck *check,
-              AssayJsonWriter       *json,
-              AssayTextTable        *table,
-              GString               *remedies)
+append_check (const AssayBoardCheck *check, AssayJsonWriter *json, AssayTextTable *table,
+              GString *remedies)
 {
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "check", assay_board_step_name (check->step));
@@ -80,8 +78,7 @@ append_check (const AssayBoardCheck *check,
 }
 
 static AssayExit
-check_board (AssayCli   *cli,
-             const char *name)
+check_board (AssayCli *cli, const char *name)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) checks = assay_board_check (name, 0, &cli->progress, &error);
@@ -132,22 +129,22 @@ check_board (AssayCli   *cli,
  * Returns: the exit code
  */
 AssayExit
-assay_command_boards (AssayCli  *cli,
-                      int        argc,
-                      char     **argv)
+assay_command_boards (AssayCli *cli, int argc, char **argv)
 {
   g_autofree char *check = NULL;
   const GOptionEntry entries[] = {
-    { "check", 0, 0, G_OPTION_ARG_STRING, &check, "Look at the health of a board: local, or ssh:HOST", "BOARD" },
+    { "check", 0, 0, G_OPTION_ARG_STRING, &check,
+      "Look at the health of a board: local, or ssh:HOST", "BOARD" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, NULL,
-                        "Lists this computer and the hosts of the ssh configuration, or checks one.", NULL, argc, argv,
-                        &status))
+  if (!assay_cli_parse (
+          cli, entries, NULL,
+          "Lists this computer and the hosts of the ssh configuration, or checks one.", NULL, argc,
+          argv, &status))
     return status;
   if (cli->arguments != NULL && cli->arguments[0] != NULL)
     return assay_cli_usage (cli, "expected no argument, got %s", cli->arguments[0]);

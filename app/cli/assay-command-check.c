@@ -18,9 +18,7 @@ typedef struct
 static const struct
 {
   const char *name;
-  char *(*write) (const AssayCheckReport *report,
-                  AssayReportFlags        flags,
-                  gsize                  *length);
+  char *(*write) (const AssayCheckReport *report, AssayReportFlags flags, gsize *length);
 } formats[] = {
   { "text", assay_check_report_to_text },
   { "json", assay_check_report_to_json },
@@ -40,9 +38,7 @@ check_options_clear (CheckOptions *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
 
 static AssayExit
-check_model (AssayCli     *cli,
-             CheckOptions *options,
-             guint         format)
+check_model (AssayCli *cli, CheckOptions *options, guint format)
 {
   AssayCheckOptions check = { .inputs_are_parameters = options->inputs_are_parameters };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -73,10 +69,11 @@ check_model (AssayCli     *cli,
   report = assay_check_report_new (cli->arguments[0], target, verdicts, findings);
   if (policy != NULL)
     assay_check_report_accept (report, policy, today);
-  text = formats[format].write (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN,
-                                &length);
+  text = formats[format].write (
+      report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN, &length);
   return assay_cli_write (cli, text, length,
-                          assay_check_report_is_clean (report) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
+                          assay_check_report_is_clean (report) ? ASSAY_EXIT_CLEAN
+                                                               : ASSAY_EXIT_FINDINGS);
 }
 
 /**
@@ -90,16 +87,17 @@ check_model (AssayCli     *cli,
  * Returns: the exit code; a rejected or undecided node or an error in the model is a finding
  */
 AssayExit
-assay_command_check (AssayCli  *cli,
-                     int        argc,
-                     char     **argv)
+assay_command_check (AssayCli *cli, int argc, char **argv)
 {
   g_auto (CheckOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text (default), json, sarif or junit", "FORMAT" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
+      "text (default), json, sarif or junit", "FORMAT" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
-    { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy, "Accept what FILE lists, with its reasons", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+      "Write to FILE instead of standard output", "FILE" },
+    { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy,
+      "Accept what FILE lists, with its reasons", "FILE" },
     ASSAY_MODEL_OPTION_ENTRIES (options.model),
     ASSAY_TARGET_OPTION_ENTRIES (options.target),
     { "inputs-are-parameters", 0, 0, G_OPTION_ARG_NONE, &options.inputs_are_parameters,
@@ -111,8 +109,10 @@ assay_command_check (AssayCli  *cli,
 
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Gives every node of a model its verdict for a target, with the reason.",
-                        "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided or the\n"
-                        "model has an error, and no policy accepts it, 2 for bad input, 3 if a file cannot be read\n"
+                        "Exit status: 0 if the target takes the model, 1 if a node is rejected or "
+                        "undecided or the\n"
+                        "model has an error, and no policy accepts it, 2 for bad input, 3 if a "
+                        "file cannot be read\n"
                         "or written.",
                         argc, argv, &status))
     return status;
@@ -122,7 +122,8 @@ assay_command_check (AssayCli  *cli,
   while (format < G_N_ELEMENTS (formats) && !g_str_equal (formats[format].name, options.format))
     format++;
   if (format == G_N_ELEMENTS (formats))
-    return assay_cli_usage (cli, "--format %s: expected text, json, sarif or junit", options.format);
+    return assay_cli_usage (cli, "--format %s: expected text, json, sarif or junit",
+                            options.format);
   cli->json = g_str_equal (options.format, "json");
 
   return check_model (cli, &options, format);

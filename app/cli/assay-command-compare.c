@@ -32,13 +32,12 @@ compare_options_clear (CompareOptions *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CompareOptions, compare_options_clear)
 
 static AssayExit
-compare_subject (AssayCli             *cli,
-                 const CompareOptions *options,
-                 AssayRunSubject      *subject,
-                 AssayTolerance       *tolerance)
+compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *subject,
+                 AssayTolerance *tolerance)
 {
   const AssayComparisonSide a = { options->a, subject }, b = { options->b, subject };
-  const AssayComparisonOptions wanted = { .tolerance = tolerance, .outputs_only = options->outputs_only };
+  const AssayComparisonOptions wanted = { .tolerance = tolerance,
+                                          .outputs_only = options->outputs_only };
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
   g_autoptr (AssayComparison) comparison = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
@@ -63,20 +62,22 @@ compare_subject (AssayCli             *cli,
         .fp8_weights = build->fp8_weights,
       };
 
-      shares = assay_explain_error (comparison, subject, options->a, inputs, &compile, (guint) options->n_explained,
-                                    &cli->progress, &error);
+      shares = assay_explain_error (comparison, subject, options->a, inputs, &compile,
+                                    (guint) options->n_explained, &cli->progress, &error);
       if (shares == NULL)
         return assay_cli_fail (cli, error, NULL);
     }
 
   text = cli->json ? assay_compare_report_to_json (comparison, cli->arguments[0], shares, &length)
-                   : assay_compare_report_to_text (comparison, cli->arguments[0], shares, options->all ? 0 : SHOWN_ROWS,
+                   : assay_compare_report_to_text (comparison, cli->arguments[0], shares,
+                                                   options->all ? 0 : SHOWN_ROWS,
                                                    assay_cli_has_colours (cli), &length);
 
   /* Nothing that could be compared is not agreement. */
   return assay_cli_write (cli, text, length,
                           comparison->verdict == ASSAY_COMPARISON_OUTSIDE || comparison->worst < 0
-                          ? ASSAY_EXIT_FINDINGS : ASSAY_EXIT_CLEAN);
+                              ? ASSAY_EXIT_FINDINGS
+                              : ASSAY_EXIT_CLEAN);
 }
 
 /**
@@ -90,20 +91,23 @@ compare_subject (AssayCli             *cli,
  * Returns: the exit code
  */
 AssayExit
-assay_command_compare (AssayCli  *cli,
-                       int        argc,
-                       char     **argv)
+assay_command_compare (AssayCli *cli, int argc, char **argv)
 {
   g_auto (CompareOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "a", 'a', 0, G_OPTION_ARG_STRING, &options.a, "The reference; reference if not given", "RUNNER" },
-    { "b", 'b', 0, G_OPTION_ARG_STRING, &options.b, "What is compared with it; vm if not given", "RUNNER" },
+    { "a", 'a', 0, G_OPTION_ARG_STRING, &options.a, "The reference; reference if not given",
+      "RUNNER" },
+    { "b", 'b', 0, G_OPTION_ARG_STRING, &options.b, "What is compared with it; vm if not given",
+      "RUNNER" },
     { "tolerance", 0, 0, G_OPTION_ARG_FILENAME, &options.tolerance,
       "Limits per kind of op, in place of those that ship", "FILE" },
-    { "outputs-only", 0, 0, G_OPTION_ARG_NONE, &options.outputs_only, "Compare outputs, and nothing between", NULL },
+    { "outputs-only", 0, 0, G_OPTION_ARG_NONE, &options.outputs_only,
+      "Compare outputs, and nothing between", NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "Print every tensor", NULL },
     { "explain", 0, 0, G_OPTION_ARG_INT, &options.n_explained,
-      "Of the N nodes with the largest own error: compile with each in fp32, and tell what that gains", "N" },
+      "Of the N nodes with the largest own error: compile with each in fp32, and tell what that "
+      "gains",
+      "N" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
@@ -115,12 +119,15 @@ assay_command_compare (AssayCli  *cli,
   const AssayRunnerKind *kinds[2] = { NULL };
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "MODEL",
-                        "Runs a model on two runners on the same inputs, and tells where they part: every tensor with\n"
-                        "the error that its node makes, apart from the error that came in.",
-                        "Inputs that are not given are random. Exit status: 0 within tolerance, 1 outside of it.\n"
-                        "`assay run --help` lists the runners; docs/comparison.md says what the numbers mean.",
-                        argc, argv, &status) ||
+  if (!assay_cli_parse (
+          cli, entries, "MODEL",
+          "Runs a model on two runners on the same inputs, and tells where they part: every tensor "
+          "with\n"
+          "the error that its node makes, apart from the error that came in.",
+          "Inputs that are not given are random. Exit status: 0 within tolerance, 1 outside of "
+          "it.\n"
+          "`assay run --help` lists the runners; docs/comparison.md says what the numbers mean.",
+          argc, argv, &status) ||
       !assay_run_options_check (&options.run, cli, &status))
     return status;
 
@@ -137,7 +144,8 @@ assay_command_compare (AssayCli  *cli,
   if (error != NULL)
     return assay_cli_usage (cli, "%s", error->message);
 
-  if (options.n_explained < 0 || (options.n_explained > 0 && (!g_str_equal (options.b, "vm") || options.outputs_only)))
+  if (options.n_explained < 0 ||
+      (options.n_explained > 0 && (!g_str_equal (options.b, "vm") || options.outputs_only)))
     return assay_cli_usage (cli, "--explain is for the machine in bf16 as B, compared op by op");
 
   tolerance = options.tolerance != NULL ? assay_tolerance_load (options.tolerance, &error)
@@ -145,8 +153,8 @@ assay_command_compare (AssayCli  *cli,
   if (tolerance == NULL)
     return assay_cli_fail (cli, error, NULL);
 
-  subject = assay_run_options_open (&options.run, cli, kinds[0]->needs_program || kinds[1]->needs_program, TRUE,
-                                    &status);
+  subject = assay_run_options_open (
+      &options.run, cli, kinds[0]->needs_program || kinds[1]->needs_program, TRUE, &status);
   if (subject == NULL)
     return status;
 

@@ -9,8 +9,7 @@
 #include "report/assay-text-table.h"
 
 static char *
-metrics_document (const AssayCodeMetrics *metrics,
-                  gsize                  *length)
+metrics_document (const AssayCodeMetrics *metrics, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -24,11 +23,8 @@ metrics_document (const AssayCodeMetrics *metrics,
 }
 
 static char *
-compile_to_json (AssayCli               *cli,
-                 const AssayCode        *code,
-                 const AssayCodeMetrics *metrics,
-                 const char             *program,
-                 gsize                  *length)
+compile_to_json (AssayCli *cli, const AssayCode *code, const AssayCodeMetrics *metrics,
+                 const char *program, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -46,11 +42,8 @@ compile_to_json (AssayCli               *cli,
 }
 
 static char *
-compile_to_text (AssayCli               *cli,
-                 const AssayCode        *code,
-                 const AssayCodeMetrics *metrics,
-                 const char             *program,
-                 gsize                  *length)
+compile_to_text (AssayCli *cli, const AssayCode *code, const AssayCodeMetrics *metrics,
+                 const char *program, gsize *length)
 {
   GString *text = g_string_new (NULL);
   gboolean colours = assay_cli_has_colours (cli);
@@ -59,7 +52,8 @@ compile_to_text (AssayCli               *cli,
   g_string_append_printf (text, " for ");
   assay_text_append_styled (text, code->target_id, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_printf (text, ": %u model%s, %u cores of block size %u\n", code->models->len,
-                          code->models->len == 1 ? "" : "s", metrics->n_cores, metrics->config.block_size);
+                          code->models->len == 1 ? "" : "s", metrics->n_cores,
+                          metrics->config.block_size);
   assay_build_report_append_metrics (text, metrics, colours);
   assay_build_report_append_cycles (text, code, colours);
   assay_build_report_append_ranges (text, code, colours);
@@ -69,10 +63,7 @@ compile_to_text (AssayCli               *cli,
 }
 
 static AssayExit
-write_program (AssayCli   *cli,
-               AssayCode  *code,
-               const char *program,
-               const char *metrics_file)
+write_program (AssayCli *cli, AssayCode *code, const char *program, const char *metrics_file)
 {
   g_autoptr (AssayCodeMetrics) metrics = assay_code_metrics_new (code);
   g_autoptr (GError) error = NULL;
@@ -86,8 +77,8 @@ write_program (AssayCli   *cli,
   if (metrics_file != NULL)
     {
       document = metrics_document (metrics, &length);
-      if (!g_file_set_contents_full (metrics_file, document, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                     &error))
+      if (!g_file_set_contents_full (metrics_file, document, (gssize) length,
+                                     G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
         return assay_cli_fail (cli, error, NULL);
     }
 
@@ -107,20 +98,20 @@ write_program (AssayCli   *cli,
  * Returns: the exit code; a model that the target does not take or that does not fit is a finding
  */
 AssayExit
-assay_command_compile (AssayCli  *cli,
-                       int        argc,
-                       char     **argv)
+assay_command_compile (AssayCli *cli, int argc, char **argv)
 {
   g_auto (AssayBuildOptions) options = { 0 };
   g_autofree char *program = NULL;
   g_autofree char *metrics = NULL;
   gboolean io_only = FALSE;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &program, "The program file; replaced whole or not at all", "PROGRAM" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &program,
+      "The program file; replaced whole or not at all", "PROGRAM" },
     ASSAY_BUILD_OPTION_ENTRIES (options),
-    { "metrics", 0, 0, G_OPTION_ARG_FILENAME, &metrics, "Write the metrics to FILE too, as JSON", "FILE" },
-    { "io-only", 0, 0, G_OPTION_ARG_NONE, &io_only, "Keep inputs and outputs, compute nothing, to measure the way",
-      NULL },
+    { "metrics", 0, 0, G_OPTION_ARG_FILENAME, &metrics, "Write the metrics to FILE too, as JSON",
+      "FILE" },
+    { "io-only", 0, 0, G_OPTION_ARG_NONE, &io_only,
+      "Keep inputs and outputs, compute nothing, to measure the way", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -128,11 +119,13 @@ assay_command_compile (AssayCli  *cli,
   g_autoptr (AssayCode) empty = NULL;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "MODEL... -o PROGRAM --target TARGET",
-                        "Compiles models into a program file, and tells what it takes and how long each runs.",
-                        "Exit status: 0 if the program is written, 1 if the target does not take the model or it does\n"
-                        "not fit, 2 for bad input, 3 if a file cannot be read or written.",
-                        argc, argv, &status))
+  if (!assay_cli_parse (
+          cli, entries, "MODEL... -o PROGRAM --target TARGET",
+          "Compiles models into a program file, and tells what it takes and how long each runs.",
+          "Exit status: 0 if the program is written, 1 if the target does not take the model or it "
+          "does\n"
+          "not fit, 2 for bad input, 3 if a file cannot be read or written.",
+          argc, argv, &status))
     return status;
   if (program == NULL)
     return assay_cli_usage (cli, "no --output given: where to write the program");

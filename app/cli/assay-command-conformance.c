@@ -38,12 +38,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ConformanceOptions, conformance_options_clear)
 
 /* What the process of one case does. */
 static AssayExit
-run_case (AssayCli                 *cli,
-          const ConformanceOptions *options)
+run_case (AssayCli *cli, const ConformanceOptions *options)
 {
-  const AssayConformanceOptions wanted = { options->on, options->target, options->inputs_are_parameters, options->rtol,
+  const AssayConformanceOptions wanted = { options->on, options->target,
+                                           options->inputs_are_parameters, options->rtol,
                                            options->atol };
-  g_autoptr (AssayConformanceResult) result = assay_conformance_run_case (cli->arguments[0], &wanted, &cli->progress);
+  g_autoptr (AssayConformanceResult)
+      result = assay_conformance_run_case (cli->arguments[0], &wanted, &cli->progress);
   g_autofree char *line = assay_conformance_result_to_line (result);
 
   fputs (line, stdout);
@@ -53,8 +54,7 @@ run_case (AssayCli                 *cli,
 
 /* This program again, for one case. */
 static char **
-case_command (const ConformanceOptions *options,
-              GError                  **error)
+case_command (const ConformanceOptions *options, GError **error)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *program = g_file_read_link ("/proc/self/exe", error);
@@ -64,7 +64,8 @@ case_command (const ConformanceOptions *options,
   if (program == NULL)
     return NULL;
 
-  g_strv_builder_add_many (builder, program, "conformance", "--one-case", "--on", options->on, rtol, atol, NULL);
+  g_strv_builder_add_many (builder, program, "conformance", "--one-case", "--on", options->on, rtol,
+                           atol, NULL);
   if (options->target != NULL)
     g_strv_builder_add_many (builder, "--target", options->target, NULL);
   if (options->inputs_are_parameters)
@@ -75,8 +76,7 @@ case_command (const ConformanceOptions *options,
 }
 
 static AssayExit
-run_folder (AssayCli                 *cli,
-            const ConformanceOptions *options)
+run_folder (AssayCli *cli, const ConformanceOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) command = case_command (options, &error);
@@ -93,7 +93,8 @@ run_folder (AssayCli                 *cli,
   };
   gsize length;
 
-  if (command == NULL || (options->xfail != NULL && !g_file_get_contents (options->xfail, &expected, NULL, &error)))
+  if (command == NULL ||
+      (options->xfail != NULL && !g_file_get_contents (options->xfail, &expected, NULL, &error)))
     return assay_cli_fail (cli, error, NULL);
 
   plan.expected = expected;
@@ -109,15 +110,15 @@ run_folder (AssayCli                 *cli,
     text = assay_conformance_report_to_text (conformance, folder, options->on, options->all,
                                              assay_cli_has_colours (cli), &length);
 
-  return assay_cli_write (cli, text, length,
-                          conformance->counts[ASSAY_CONFORMANCE_FAIL] + conformance->counts[ASSAY_CONFORMANCE_XPASS] > 0
-                          ? ASSAY_EXIT_FINDINGS : ASSAY_EXIT_CLEAN);
+  return assay_cli_write (
+      cli, text, length,
+      conformance->counts[ASSAY_CONFORMANCE_FAIL] + conformance->counts[ASSAY_CONFORMANCE_XPASS] > 0
+          ? ASSAY_EXIT_FINDINGS
+          : ASSAY_EXIT_CLEAN);
 }
 
 static gboolean
-check_options (AssayCli           *cli,
-               ConformanceOptions *options,
-               AssayExit          *status)
+check_options (AssayCli *cli, ConformanceOptions *options, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   const AssayRunnerKind *kind;
@@ -137,10 +138,13 @@ check_options (AssayCli           *cli,
     *status = assay_cli_usage (cli, "expected one folder");
   else if (kind->needs_program && options->target == NULL)
     *status = assay_cli_usage (cli, "%s runs programs: name a --target", options->on);
-  else if (!g_strv_contains ((const char *const[]) { "text", "json", "junit", NULL }, options->format))
+  else if (!g_strv_contains ((const char *const[]){ "text", "json", "junit", NULL },
+                             options->format))
     *status = assay_cli_usage (cli, "--format %s: expected text, json or junit", options->format);
-  else if (options->timeout < 1 || options->n_jobs < 0 || !(options->rtol >= 0) || !(options->atol >= 0))
-    *status = assay_cli_usage (cli, "--timeout, --jobs, --rtol and --atol cannot be negative, nor --timeout zero");
+  else if (options->timeout < 1 || options->n_jobs < 0 || !(options->rtol >= 0) ||
+           !(options->atol >= 0))
+    *status = assay_cli_usage (
+        cli, "--timeout, --jobs, --rtol and --atol cannot be negative, nor --timeout zero");
   else
     return TRUE;
 
@@ -158,40 +162,47 @@ check_options (AssayCli           *cli,
  * Returns: the exit code; a failure, or a pass that was not expected, is a finding
  */
 AssayExit
-assay_command_conformance (AssayCli  *cli,
-                           int        argc,
-                           char     **argv)
+assay_command_conformance (AssayCli *cli, int argc, char **argv)
 {
   g_auto (ConformanceOptions) options = {
-    .rtol = ASSAY_CONFORMANCE_RTOL, .atol = ASSAY_CONFORMANCE_ATOL, .timeout = 60,
+    .rtol = ASSAY_CONFORMANCE_RTOL,
+    .atol = ASSAY_CONFORMANCE_ATOL,
+    .timeout = 60,
   };
   const GOptionEntry entries[] = {
-    { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "The runner; reference if not given", "RUNNER" },
-    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target, "For runners of programs: id or path of a target",
-      "TARGET" },
+    { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "The runner; reference if not given",
+      "RUNNER" },
+    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target,
+      "For runners of programs: id or path of a target", "TARGET" },
     { "inputs-are-parameters", 0, 0, G_OPTION_ARG_NONE, &options.inputs_are_parameters,
       "Inputs after the first are constants of the model", NULL },
     { "xfail", 0, 0, G_OPTION_ARG_FILENAME, &options.xfail,
       "List of expected failures: a pattern per line, and behind it the reason", "FILE" },
-    { "filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Run only cases whose name matches", "PATTERN" },
-    { "timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "Seconds that a case may take (60)", "SECONDS" },
-    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs, "Cases at once; one per processor if not given", "N" },
+    { "filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Run only cases whose name matches",
+      "PATTERN" },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &options.timeout, "Seconds that a case may take (60)",
+      "SECONDS" },
+    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
+      "Cases at once; one per processor if not given", "N" },
     { "rtol", 0, 0, G_OPTION_ARG_DOUBLE, &options.rtol, "Relative tolerance (1e-3)", "NUMBER" },
     { "atol", 0, 0, G_OPTION_ARG_DOUBLE, &options.atol, "Absolute tolerance (1e-7)", "NUMBER" },
     { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "List cases that pass too", NULL },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text (default), json or junit", "FORMAT" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text (default), json or junit",
+      "FORMAT" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+      "Write to FILE instead of standard output", "FILE" },
     { "one-case", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options.one_case, NULL, NULL },
     G_OPTION_ENTRY_NULL
   };
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "FOLDER",
-                        "Runs the cases of ONNX test data below a folder, each in a process of its own.",
-                        "Exit status: 0 if nothing fails that is expected to pass, and nothing passes that is\n"
-                        "expected to fail; 1 otherwise. A case that a target refuses is skipped, with the rule.",
-                        argc, argv, &status) ||
+  if (!assay_cli_parse (
+          cli, entries, "FOLDER",
+          "Runs the cases of ONNX test data below a folder, each in a process of its own.",
+          "Exit status: 0 if nothing fails that is expected to pass, and nothing passes that is\n"
+          "expected to fail; 1 otherwise. A case that a target refuses is skipped, with the rule.",
+          argc, argv, &status) ||
       !check_options (cli, &options, &status))
     return status;
 

@@ -7,11 +7,8 @@
 #include "report/assay-trace-report.h"
 
 static gboolean
-write_trace (AssayCli        *cli,
-             const AssayCode *code,
-             const char      *name,
-             const char      *path,
-             AssayExit       *status)
+write_trace (AssayCli *cli, const AssayCode *code, const char *name, const char *path,
+             AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
@@ -22,7 +19,8 @@ write_trace (AssayCli        *cli,
     return FALSE;
 
   text = assay_trace_report_to_json (code, model, &length);
-  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                &error))
     return TRUE;
 
   *status = assay_cli_fail (cli, error, NULL);
@@ -40,30 +38,32 @@ write_trace (AssayCli        *cli,
  * Returns: the exit code
  */
 AssayExit
-assay_command_cycles (AssayCli  *cli,
-                      int        argc,
-                      char     **argv)
+assay_command_cycles (AssayCli *cli, int argc, char **argv)
 {
   g_autofree char *trace = NULL;
   g_autofree char *model = NULL;
   gboolean sensitivity = FALSE;
-  const GOptionEntry entries[] = {
-    { "sensitivity", 0, 0, G_OPTION_ARG_NONE, &sensitivity, "Tell how the cycles depend on each timing parameter",
-      NULL },
-    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace, "Write the timeline of a model for Perfetto", "FILE" },
-    { "model", 0, 0, G_OPTION_ARG_STRING, &model, "The model of the trace; the first if not given", "NAME" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "sensitivity", 0, 0, G_OPTION_ARG_NONE, &sensitivity,
+                                     "Tell how the cycles depend on each timing parameter", NULL },
+                                   { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace,
+                                     "Write the timeline of a model for Perfetto", "FILE" },
+                                   { "model", 0, 0, G_OPTION_ARG_STRING, &model,
+                                     "The model of the trace; the first if not given", "NAME" },
+                                   { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
+                                     "Write one JSON document", NULL },
+                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+                                     "Write to FILE instead of standard output", "FILE" },
+                                   G_OPTION_ENTRY_NULL };
   g_autoptr (AssayCode) code = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;
 
-  if (!assay_cli_parse (cli, entries, "PROGRAM", "Counts the cycles of one inference of every model of a program.",
-                        "Spaced: all cores idle before. Contiguous: one inference follows another at once.", argc, argv,
-                        &status))
+  if (!assay_cli_parse (
+          cli, entries, "PROGRAM",
+          "Counts the cycles of one inference of every model of a program.",
+          "Spaced: all cores idle before. Contiguous: one inference follows another at once.", argc,
+          argv, &status))
     return status;
   code = assay_program_input_load (cli, &status);
   if (code == NULL)

@@ -28,9 +28,7 @@ deploy_options_clear (DeployOptions *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DeployOptions, deploy_options_clear)
 
 static char *
-to_json (const AssayDeployment *deployment,
-         const char            *program,
-         gsize                 *length)
+to_json (const AssayDeployment *deployment, const char *program, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -47,9 +45,11 @@ to_json (const AssayDeployment *deployment,
   assay_json_writer_member_int (&json, "bytes", (gint64) deployment->n_bytes);
   assay_json_writer_member_int (&json, "inferences", deployment->n_runs);
   assay_json_writer_key (&json, "p50_us");
-  assay_json_writer_double (&json, (double) assay_deployment_get_percentile (deployment, 50) / 1000);
+  assay_json_writer_double (&json,
+                            (double) assay_deployment_get_percentile (deployment, 50) / 1000);
   assay_json_writer_key (&json, "p99_us");
-  assay_json_writer_double (&json, (double) assay_deployment_get_percentile (deployment, 99) / 1000);
+  assay_json_writer_double (&json,
+                            (double) assay_deployment_get_percentile (deployment, 99) / 1000);
   assay_json_writer_member_int (&json, "values", (gint64) deployment->n_values);
   assay_json_writer_member_int (&json, "different", (gint64) deployment->n_different);
   assay_json_writer_end_object (&json);
@@ -58,26 +58,29 @@ to_json (const AssayDeployment *deployment,
 }
 
 static char *
-to_text (const AssayDeployment *deployment,
-         const char            *program,
-         gsize                 *length)
+to_text (const AssayDeployment *deployment, const char *program, gsize *length)
 {
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%s runs on %s: %s, %s, %s kernels\n", program, deployment->label,
-                          deployment->info.writer, deployment->info.architecture, deployment->info.kernels);
-  g_string_append_printf (text, "%.1f MB copied and verified\n", (double) deployment->n_bytes / 1e6);
-  g_string_append_printf (text, "%u inference%s, median %.3f us, 99 %% at most %.3f us%s\n", deployment->n_runs,
-                          deployment->n_runs == 1 ? "" : "s",
-                          (double) assay_deployment_get_percentile (deployment, 50) / 1000,
-                          (double) assay_deployment_get_percentile (deployment, 99) / 1000,
-                          assay_board_is_local (deployment->board) ? " (of this computer, not of a board)" : "");
+                          deployment->info.writer, deployment->info.architecture,
+                          deployment->info.kernels);
+  g_string_append_printf (text, "%.1f MB copied and verified\n",
+                          (double) deployment->n_bytes / 1e6);
+  g_string_append_printf (
+      text, "%u inference%s, median %.3f us, 99 %% at most %.3f us%s\n", deployment->n_runs,
+      deployment->n_runs == 1 ? "" : "s",
+      (double) assay_deployment_get_percentile (deployment, 50) / 1000,
+      (double) assay_deployment_get_percentile (deployment, 99) / 1000,
+      assay_board_is_local (deployment->board) ? " (of this computer, not of a board)" : "");
   if (deployment->n_different == 0)
-    g_string_append_printf (text, "Bit-exact with the machine, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " values\n",
-                            deployment->n_values, deployment->n_values);
+    g_string_append_printf (
+        text, "Bit-exact with the machine, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " values\n",
+        deployment->n_values, deployment->n_values);
   else
-    g_string_append_printf (text, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " values differ from the machine\n",
-                            deployment->n_different, deployment->n_values);
+    g_string_append_printf (
+        text, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " values differ from the machine\n",
+        deployment->n_different, deployment->n_values);
   *length = text->len;
 
   return g_string_free (text, FALSE);
@@ -94,16 +97,18 @@ to_text (const AssayDeployment *deployment,
  * Returns: the exit code
  */
 AssayExit
-assay_command_deploy (AssayCli  *cli,
-                      int        argc,
-                      char     **argv)
+assay_command_deploy (AssayCli *cli, int argc, char **argv)
 {
   g_auto (DeployOptions) options = { .n_runs = 1 };
   const GOptionEntry entries[] = {
-    { "board", 'b', 0, G_OPTION_ARG_STRING, &options.board, "Where: local (default), or ssh:HOST", "BOARD" },
-    { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs, "Number of inferences, 1 if not given", "N" },
-    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random, "Seed of the random inputs, 0 if not given", "SEED" },
-    { "model", 0, 0, G_OPTION_ARG_STRING, &options.model, "Which model of a program; the first if not given", "NAME" },
+    { "board", 'b', 0, G_OPTION_ARG_STRING, &options.board, "Where: local (default), or ssh:HOST",
+      "BOARD" },
+    { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs, "Number of inferences, 1 if not given",
+      "N" },
+    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random,
+      "Seed of the random inputs, 0 if not given", "SEED" },
+    { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
+      "Which model of a program; the first if not given", "NAME" },
     ASSAY_BUILD_OPTION_ENTRIES (options.build),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
@@ -120,11 +125,13 @@ assay_command_deploy (AssayCli  *cli,
   guint model;
 
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
-                        "Copies a program to a board, or compiles a model and copies that, runs it there, and compares "
-                        "every bit with the machine here.", "A model needs --target. The board keeps nothing.", argc,
-                        argv, &status))
+                        "Copies a program to a board, or compiles a model and copies that, runs it "
+                        "there, and compares "
+                        "every bit with the machine here.",
+                        "A model needs --target. The board keeps nothing.", argc, argv, &status))
     return status;
-  if (options.random != NULL && !g_ascii_string_to_unsigned (options.random, 10, 0, G_MAXUINT64, &seed, NULL))
+  if (options.random != NULL &&
+      !g_ascii_string_to_unsigned (options.random, 10, 0, G_MAXUINT64, &seed, NULL))
     return assay_cli_usage (cli, "--random %s: expected a number", options.random);
   if (options.n_runs < 1 || options.n_runs > 1000000)
     return assay_cli_usage (cli, "--runs %d: expected 1 to 1000000", options.n_runs);
@@ -139,12 +146,14 @@ assay_command_deploy (AssayCli  *cli,
   if (code == NULL || !assay_program_input_find_model (cli, code, options.model, &model, &status))
     return status;
 
-  deployment = assay_deploy (code, model, board, (guint) options.n_runs, seed, &cli->progress, &error);
+  deployment = assay_deploy (code, model, board, (guint) options.n_runs, seed, &cli->progress,
+                             &error);
   if (deployment == NULL)
     return assay_cli_fail (cli, error, NULL);
 
   text = cli->json ? to_json (deployment, cli->arguments[0], &length)
                    : to_text (deployment, cli->arguments[0], &length);
 
-  return assay_cli_write (cli, text, length, deployment->n_different == 0 ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
+  return assay_cli_write (cli, text, length,
+                          deployment->n_different == 0 ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
 }

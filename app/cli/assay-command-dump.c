@@ -7,8 +7,7 @@
 #include "report/assay-report-text.h"
 
 static int
-compare_planned (gconstpointer a,
-                 gconstpointer b)
+compare_planned (gconstpointer a, gconstpointer b)
 {
   const AssayPlanned *left = *(const AssayPlanned *const *) a;
   const AssayPlanned *right = *(const AssayPlanned *const *) b;
@@ -22,17 +21,14 @@ compare_planned (gconstpointer a,
 }
 
 static const char *
-node_name (const AssayCode *code,
-           guint32          node)
+node_name (const AssayCode *code, guint32 node)
 {
   return node < code->node_names->len ? g_ptr_array_index (code->node_names, node) : "";
 }
 
 /* What lies where on a core, and when. */
 static void
-append_memory (const AssayCode *code,
-               guint            core,
-               GString         *text)
+append_memory (const AssayCode *code, guint core, GString *text)
 {
   g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
 
@@ -49,8 +45,9 @@ append_memory (const AssayCode *code,
     {
       const AssayPlanned *planned = g_ptr_array_index (tensors, i);
 
-      g_string_append_printf (text, "  %-6s %6u..%-6u %-10s", assay_store_name (planned->store), planned->base,
-                              planned->base + planned->blocks - 1, assay_tensor_kind_name (planned->kind));
+      g_string_append_printf (text, "  %-6s %6u..%-6u %-10s", assay_store_name (planned->store),
+                              planned->base, planned->base + planned->blocks - 1,
+                              assay_tensor_kind_name (planned->kind));
       if (planned->died == G_MAXUINT32)
         g_string_append (text, " always       ");
       else
@@ -61,9 +58,7 @@ append_memory (const AssayCode *code,
 
 /* Which rows of which matrix lie where; the node is that of the first product with it. */
 static void
-append_weights (const AssayCode *code,
-                guint            core,
-                GString         *text)
+append_weights (const AssayCode *code, guint core, GString *text)
 {
   for (guint i = 0; i < code->placed->len; i++)
     {
@@ -75,21 +70,21 @@ append_weights (const AssayCode *code,
         continue;
       for (guint j = code->instructions->len; j-- > 0;)
         {
-          const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, j);
+          const AssayInstruction *instruction = &g_array_index (code->instructions,
+                                                                AssayInstruction, j);
 
           if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == i)
             name = node_name (code, instruction->node);
         }
-      g_string_append_printf (text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
-                              placed->base + assay_code_placed_blocks (code, i) - 1, placed->first_row,
-                              placed->first_row + placed->n_rows - 1,
+      g_string_append_printf (text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n",
+                              placed->base, placed->base + assay_code_placed_blocks (code, i) - 1,
+                              placed->first_row, placed->first_row + placed->n_rows - 1,
                               matrix->n_outputs, matrix->n_inputs, name);
     }
 }
 
 static void
-append_mask (guint64  cores,
-             GString *text)
+append_mask (guint64 cores, GString *text)
 {
   const char *separator = "";
 
@@ -109,9 +104,7 @@ append_mask (guint64  cores,
 
 /* The placements that were tried for every layer of a model; what the program has is marked. */
 static void
-append_candidates (const AssayCode *code,
-                   guint            model,
-                   GString         *text)
+append_candidates (const AssayCode *code, guint model, GString *text)
 {
   for (guint i = 0; i < code->candidates->len; i++)
     {
@@ -123,15 +116,14 @@ append_candidates (const AssayCode *code,
       append_mask (candidate->cores, cores);
       if (candidate->chosen)
         g_string_append_printf (text, "  %s\n", node_name (code, candidate->node));
-      g_string_append_printf (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n", candidate->chosen ? '*' : ' ',
-                              cores->str, candidate->spaced, candidate->contiguous,
-                              candidate->pinned ? ", pinned" : "");
+      g_string_append_printf (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n",
+                              candidate->chosen ? '*' : ' ', cores->str, candidate->spaced,
+                              candidate->contiguous, candidate->pinned ? ", pinned" : "");
     }
 }
 
 static gboolean
-core_is_used (const AssayCode *code,
-              guint            core)
+core_is_used (const AssayCode *code, guint core)
 {
   for (guint i = 0; i < code->plan->len; i++)
     {
@@ -153,23 +145,23 @@ core_is_used (const AssayCode *code,
  * Returns: the exit code
  */
 AssayExit
-assay_command_dump (AssayCli  *cli,
-                    int        argc,
-                    char     **argv)
+assay_command_dump (AssayCli *cli, int argc, char **argv)
 {
   gboolean placement = FALSE;
-  const GOptionEntry entries[] = {
-    { "placement", 0, 0, G_OPTION_ARG_NONE, &placement, "Only what lies where, without the instructions", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "placement", 0, 0, G_OPTION_ARG_NONE, &placement,
+                                     "Only what lies where, without the instructions", NULL },
+                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+                                     "Write to FILE instead of standard output", "FILE" },
+                                   G_OPTION_ENTRY_NULL };
   g_autoptr (AssayCode) code = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean colours;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "PROGRAM", "Writes the instructions of every core, and what lies where in its "
-                        "stores.", NULL, argc, argv, &status))
+  if (!assay_cli_parse (cli, entries, "PROGRAM",
+                        "Writes the instructions of every core, and what lies where in its "
+                        "stores.",
+                        NULL, argc, argv, &status))
     return status;
   code = assay_program_input_load (cli, &status);
   if (code == NULL)
@@ -179,8 +171,9 @@ assay_command_dump (AssayCli  *cli,
   g_string_append_printf (text, "%s for %s\n", cli->arguments[0], code->target_id);
   for (guint model = 0; model < code->models->len; model++)
     {
-      g_autofree char *title = g_strdup_printf ("Placements tried for model %s, cycles predicted",
-                                                g_array_index (code->models, AssayModelEntry, model).name);
+      g_autofree char *title = g_strdup_printf (
+          "Placements tried for model %s, cycles predicted",
+          g_array_index (code->models, AssayModelEntry, model).name);
 
       assay_report_append_heading (text, title, colours);
       append_candidates (code, model, text);
@@ -188,15 +181,17 @@ assay_command_dump (AssayCli  *cli,
 
   for (guint core = 0; core < code->config.num_cores; core++)
     {
-      g_autofree char *heading = g_strdup_printf ("Core %u, %s", core, core_is_used (code, core) ? "memory" : "unused");
+      g_autofree char *heading = g_strdup_printf ("Core %u, %s", core,
+                                                  core_is_used (code, core) ? "memory" : "unused");
 
       assay_report_append_heading (text, heading, colours);
       append_weights (code, core, text);
       append_memory (code, core, text);
       for (guint model = 0; model < code->models->len && !placement; model++)
         {
-          g_autofree char *title = g_strdup_printf ("Core %u, instructions of model %s", core,
-                                                    g_array_index (code->models, AssayModelEntry, model).name);
+          g_autofree char *title = g_strdup_printf (
+              "Core %u, instructions of model %s", core,
+              g_array_index (code->models, AssayModelEntry, model).name);
 
           if (!core_is_used (code, core))
             continue;

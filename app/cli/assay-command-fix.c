@@ -71,30 +71,26 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
 /* Does all fixes again on the imported model, and checks what comes of it. */
 static gboolean
-replay (Work           *self,
-        AssayFindings  *findings,
-        GError        **error)
+replay (Work *self, AssayFindings *findings, GError **error)
 {
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->settings, assay_fix_settings_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
 
   self->settings = assay_fix_settings_new (&self->check);
-  self->graph = assay_fixes_apply (self->imported, self->applied, self->settings, findings, &self->cli->progress,
-                                   error);
+  self->graph = assay_fixes_apply (self->imported, self->applied, self->settings, findings,
+                                   &self->cli->progress, error);
   if (self->graph == NULL)
     return FALSE;
-  self->verdicts = assay_target_check (self->target, self->graph, assay_fix_settings_get_check (self->settings),
+  self->verdicts = assay_target_check (self->target, self->graph,
+                                       assay_fix_settings_get_check (self->settings),
                                        &self->cli->progress, error);
 
   return self->verdicts != NULL;
 }
 
 static AssayFixSuggestions *
-suggest (Work     *self,
-         guint     cause,
-         gboolean  first_only,
-         GError  **error)
+suggest (Work *self, guint cause, gboolean first_only, GError **error)
 {
   const AssayFixSubject subject = { self->graph, self->target, self->settings, self->verdicts };
   AssayFixOptions options = self->options;
@@ -108,19 +104,17 @@ suggest (Work     *self,
 
 /* Two offers may begin with the same fix, such as a size, which is needed once. */
 static void
-add_new (GPtrArray *fixes,
-         GPtrArray *more)
+add_new (GPtrArray *fixes, GPtrArray *more)
 {
   for (guint i = 0; i < more->len; i++)
-    if (!g_ptr_array_find_with_equal_func (fixes, g_ptr_array_index (more, i), (GEqualFunc) assay_fix_equal, NULL))
+    if (!g_ptr_array_find_with_equal_func (fixes, g_ptr_array_index (more, i),
+                                           (GEqualFunc) assay_fix_equal, NULL))
       g_ptr_array_add (fixes, assay_fix_copy (g_ptr_array_index (more, i)));
 }
 
 /* `CAUSE.OFFER`, or `CAUSE.OFFER@NODE` for one node. */
 static GPtrArray *
-pick (Work        *self,
-      const char  *id,
-      GError     **error)
+pick (Work *self, const char *id, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (id, "@", 2);
   g_auto (GStrv) numbers = g_strsplit (parts[0] != NULL ? parts[0] : "", ".", 2);
@@ -129,11 +123,14 @@ pick (Work        *self,
   gboolean cut = g_strv_length (numbers) == 2 && g_str_has_prefix (numbers[1], "cut");
   GPtrArray *offers, *fixes;
 
-  if (g_strv_length (numbers) != 2 || !g_ascii_string_to_unsigned (numbers[0], 10, 1, G_MAXUINT, &cause, NULL) ||
-      !g_ascii_string_to_unsigned (numbers[1] + (cut ? strlen ("cut") : 0), 10, 1, ASSAY_FIX_MAX_OFFERS, &offer, NULL))
+  if (g_strv_length (numbers) != 2 ||
+      !g_ascii_string_to_unsigned (numbers[0], 10, 1, G_MAXUINT, &cause, NULL) ||
+      !g_ascii_string_to_unsigned (numbers[1] + (cut ? strlen ("cut") : 0), 10, 1,
+                                   ASSAY_FIX_MAX_OFFERS, &offer, NULL))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "--apply %s: expected CAUSE.OFFER as `assay fix` lists them, or CAUSE.OFFER@NODE", id);
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+          "--apply %s: expected CAUSE.OFFER as `assay fix` lists them, or CAUSE.OFFER@NODE", id);
       return NULL;
     }
 
@@ -146,22 +143,21 @@ pick (Work        *self,
   offers = cut ? suggestions->cuts : suggestions->offers;
   if (offer > offers->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: cause %s has %u %s", id, numbers[0],
-                   offers->len, cut ? "cuts" : "offers");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: cause %s has %u %s", id,
+                   numbers[0], offers->len, cut ? "cuts" : "offers");
       return NULL;
     }
 
   fixes = assay_fix_offer_list_fixes (g_ptr_array_index (offers, offer - 1), parts[1]);
   if (fixes == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: the fix has no node \"%s\"", id, parts[1]);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: the fix has no node \"%s\"",
+                 id, parts[1]);
 
   return fixes;
 }
 
 static gboolean
-apply_chosen (Work        *self,
-              char       **ids,
-              GError     **error)
+apply_chosen (Work *self, char **ids, GError **error)
 {
   g_autoptr (GPtrArray) chosen = assay_fixes_new ();
 
@@ -180,14 +176,14 @@ apply_chosen (Work        *self,
 
 /* The best offer of the first cause that has one, until no cause has. */
 static gboolean
-apply_best (Work    *self,
-            GError **error)
+apply_best (Work *self, GError **error)
 {
   for (guint round = 0; round < MAX_ROUNDS; round++)
     {
       guint before = self->applied->len;
 
-      for (guint cause = 0; cause < self->verdicts->causes->len && self->applied->len == before; cause++)
+      for (guint cause = 0; cause < self->verdicts->causes->len && self->applied->len == before;
+           cause++)
         {
           g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, TRUE, error);
           g_autoptr (GPtrArray) fixes = NULL;
@@ -209,15 +205,12 @@ apply_best (Work    *self,
 }
 
 static gboolean
-list_offers (Work              *self,
-             const FixOptions  *options,
-             AssayFixReport    *report,
-             GError           **error)
+list_offers (Work *self, const FixOptions *options, AssayFixReport *report, GError **error)
 {
   if (options->cause > (int) self->verdicts->causes->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--cause %d: there are %u causes", options->cause,
-                   self->verdicts->causes->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--cause %d: there are %u causes",
+                   options->cause, self->verdicts->causes->len);
       return FALSE;
     }
 
@@ -238,9 +231,7 @@ list_offers (Work              *self,
 
 /* From a file, or from @value itself: a document begins with a brace. */
 static gboolean
-load_fixes (Work        *self,
-            const char  *value,
-            GError     **error)
+load_fixes (Work *self, const char *value, GError **error)
 {
   g_autofree char *text = NULL;
   gsize length;
@@ -256,51 +247,49 @@ load_fixes (Work        *self,
   else if (!g_file_get_contents (value, &text, &length, error))
     return FALSE;
   g_clear_pointer (&self->applied, g_ptr_array_unref);
-  self->applied = assay_fixes_from_json (text, (gssize) length, document ? "--fixes" : value, self->findings, error);
+  self->applied = assay_fixes_from_json (text, (gssize) length, document ? "--fixes" : value,
+                                         self->findings, error);
 
   return self->applied != NULL;
 }
 
 static gboolean
-save (Work              *self,
-      const FixOptions  *options,
-      AssayFixReport    *report,
-      GError           **error)
+save (Work *self, const FixOptions *options, AssayFixReport *report, GError **error)
 {
   if (options->save_fixes != NULL)
     {
       gsize length;
       g_autofree char *text = assay_fixes_to_json (self->applied, &length);
 
-      if (!g_file_set_contents_full (options->save_fixes, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                     error))
+      if (!g_file_set_contents_full (options->save_fixes, text, (gssize) length,
+                                     G_FILE_SET_CONTENTS_CONSISTENT, 0666, error))
         return FALSE;
     }
 
   report->written = g_strdup (options->written);
 
-  return options->written == NULL ||
-         assay_model_save (self->graph, options->written, &self->cli->progress, &report->saved, error);
+  return options->written == NULL || assay_model_save (self->graph, options->written,
+                                                       &self->cli->progress, &report->saved, error);
 }
 
-/* Whoever asks for offers wants to know the verdict; whoever asks for a change, whether it was made. */
+/* Whoever asks for offers wants to know the verdict; whoever asks for a change, whether it was
+ * made. */
 static AssayExit
-find_status (const FixOptions     *options,
-             const AssayFixReport *report,
-             AssayFindings        *findings)
+find_status (const FixOptions *options, const AssayFixReport *report, AssayFindings *findings)
 {
-  gboolean changes = options->apply != NULL || options->best || options->written != NULL || options->save_fixes != NULL;
+  gboolean changes = options->apply != NULL || options->best || options->written != NULL ||
+                     options->save_fixes != NULL;
   gboolean done = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0;
 
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     done &= !g_str_has_prefix (assay_findings_get (findings, i)->rule, "fix.");
 
-  return (changes ? done : assay_fix_report_is_clean (report)) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS;
+  return (changes ? done : assay_fix_report_is_clean (report)) ? ASSAY_EXIT_CLEAN
+                                                               : ASSAY_EXIT_FINDINGS;
 }
 
 static AssayExit
-fix_model (AssayCli   *cli,
-           FixOptions *options)
+fix_model (AssayCli *cli, FixOptions *options)
 {
   g_auto (Work) work = { .cli = cli, .options = ASSAY_FIX_OPTIONS_DEFAULT };
   g_autoptr (AssayVerdicts) before = NULL;
@@ -318,7 +307,8 @@ fix_model (AssayCli   *cli,
   work.target = assay_target_options_load (&options->target, cli, &work.check, &status);
   if (work.target == NULL)
     return status;
-  if (!assay_model_options_import (&options->model, cli, NULL, &work.imported, work.findings, &status))
+  if (!assay_model_options_import (&options->model, cli, NULL, &work.imported, work.findings,
+                                   &status))
     return status;
 
   if (!replay (&work, NULL, &error))
@@ -329,14 +319,17 @@ fix_model (AssayCli   *cli,
       (options->best && !apply_best (&work, &error)))
     return assay_cli_fail (cli, error, work.findings);
 
-  report = assay_fix_report_new (cli->arguments[0], work.target, before, work.verdicts, work.applied, work.findings);
+  report = assay_fix_report_new (cli->arguments[0], work.target, before, work.verdicts,
+                                 work.applied, work.findings);
   if ((options->apply == NULL && !options->best && !list_offers (&work, options, report, &error)) ||
       !save (&work, options, report, &error))
     return assay_cli_fail (cli, error, work.findings);
 
-  text = cli->json ? assay_fix_report_to_json (report, &length)
-                   : assay_fix_report_to_text (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS
-                                                                                   : ASSAY_REPORT_PLAIN, &length);
+  text = cli->json
+             ? assay_fix_report_to_json (report, &length)
+             : assay_fix_report_to_text (
+                   report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN,
+                   &length);
 
   return assay_cli_write (cli, text, length, find_status (options, report, work.findings));
 }
@@ -347,29 +340,32 @@ fix_model (AssayCli   *cli,
  * @argc: number of arguments
  * @argv: the arguments, the name of the command first
  *
- * Offers rewrites for what a target does not take, each tried before it is offered, and applies what is asked for.
+ * Offers rewrites for what a target does not take, each tried before it is offered, and applies
+ * what is asked for.
  *
- * Returns: the exit code; without a change that is asked for, a node that is rejected or undecided is a finding, else a
- *   fix that does not apply
+ * Returns: the exit code; without a change that is asked for, a node that is rejected or undecided
+ * is a finding, else a fix that does not apply
  */
 AssayExit
-assay_command_fix (AssayCli  *cli,
-                   int        argc,
-                   char     **argv)
+assay_command_fix (AssayCli *cli, int argc, char **argv)
 {
   g_auto (FixOptions) options = { .runs = 16 };
   const GOptionEntry entries[] = {
-    { "apply", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.apply, "Apply an offer, to all nodes of its cause or to one",
-      "CAUSE.OFFER[@NODE]" },
-    { "best", 0, 0, G_OPTION_ARG_NONE, &options.best, "Apply the best offer of each cause until there is none", NULL },
-    { "fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.fixes, "Apply the fixes of a file first, or of a JSON document",
-      "FILE|JSON" },
-    { "save-fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.save_fixes, "Write the fixes that are applied", "FILE" },
+    { "apply", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.apply,
+      "Apply an offer, to all nodes of its cause or to one", "CAUSE.OFFER[@NODE]" },
+    { "best", 0, 0, G_OPTION_ARG_NONE, &options.best,
+      "Apply the best offer of each cause until there is none", NULL },
+    { "fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.fixes,
+      "Apply the fixes of a file first, or of a JSON document", "FILE|JSON" },
+    { "save-fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.save_fixes,
+      "Write the fixes that are applied", "FILE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written, "Write the fixed model", "MODEL" },
     { "cause", 0, 0, G_OPTION_ARG_INT, &options.cause, "Offers for this cause only", "NUMBER" },
-    { "runs", 0, 0, G_OPTION_ARG_INT, &options.runs, "Random inputs to compare outputs with (16)", "NUMBER" },
+    { "runs", 0, 0, G_OPTION_ARG_INT, &options.runs, "Random inputs to compare outputs with (16)",
+      "NUMBER" },
     { "random", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
-    { "no-cycles", 0, 0, G_OPTION_ARG_NONE, &options.no_cycles, "Do not compile to count cycles", NULL },
+    { "no-cycles", 0, 0, G_OPTION_ARG_NONE, &options.no_cycles, "Do not compile to count cycles",
+      NULL },
     ASSAY_MODEL_OPTION_ENTRIES (options.model),
     ASSAY_TARGET_OPTION_ENTRIES (options.target),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
@@ -377,14 +373,18 @@ assay_command_fix (AssayCli  *cli,
   };
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "MODEL",
-                        "Offers rewrites for what a target does not take. Each was tried: verdicts before and after,\n"
-                        "what it adds, and whether the outputs stay the same.",
-                        "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided. With\n"
-                        "--apply, --best, --output or --save-fixes: 0 if all that was asked for is applied and\n"
-                        "written, 1 if a fix does not apply; `assay check` has the verdict. 2 for bad input, 3 if a\n"
-                        "file cannot be read or written.",
-                        argc, argv, &status))
+  if (!assay_cli_parse (
+          cli, entries, "MODEL",
+          "Offers rewrites for what a target does not take. Each was tried: verdicts before and "
+          "after,\n"
+          "what it adds, and whether the outputs stay the same.",
+          "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided. "
+          "With\n"
+          "--apply, --best, --output or --save-fixes: 0 if all that was asked for is applied and\n"
+          "written, 1 if a fix does not apply; `assay check` has the verdict. 2 for bad input, 3 "
+          "if a\n"
+          "file cannot be read or written.",
+          argc, argv, &status))
     return status;
 
   if (options.runs < 0 || options.runs > 1000)

@@ -16,23 +16,22 @@
  * Returns: the exit code
  */
 AssayExit
-assay_command_metrics (AssayCli  *cli,
-                       int        argc,
-                       char     **argv)
+assay_command_metrics (AssayCli *cli, int argc, char **argv)
 {
-  const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
+                                     "Write one JSON document", NULL },
+                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+                                     "Write to FILE instead of standard output", "FILE" },
+                                   G_OPTION_ENTRY_NULL };
   g_autoptr (AssayCode) code = NULL;
   g_autoptr (AssayCodeMetrics) metrics = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;
 
-  if (!assay_cli_parse (cli, entries, "PROGRAM", "Tells what a program uses of the stores of every core.", NULL, argc,
-                        argv, &status))
+  if (!assay_cli_parse (cli, entries, "PROGRAM",
+                        "Tells what a program uses of the stores of every core.", NULL, argc, argv,
+                        &status))
     return status;
   code = assay_program_input_load (cli, &status);
   if (code == NULL)

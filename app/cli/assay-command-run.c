@@ -27,25 +27,18 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
 
 /* One runner has the folder to itself; several have one each, named after them. */
 static char *
-output_folder (const RunOptions *options,
-               const char       *spec,
-               gboolean          several)
+output_folder (const RunOptions *options, const char *spec, gboolean several)
 {
   g_autofree char *name = assay_run_file_name (spec);
 
-  return several ? g_build_filename (options->output_dir, name, NULL) : g_strdup (options->output_dir);
+  return several ? g_build_filename (options->output_dir, name, NULL)
+                 : g_strdup (options->output_dir);
 }
 
 static gboolean
-run_one (AssayCli          *cli,
-         const RunOptions  *options,
-         AssayRunSubject   *subject,
-         const char        *spec,
-         gboolean           several,
-         GArray            *ports,
-         GPtrArray         *tensors,
-         AssayRunReport    *report,
-         GError           **error)
+run_one (AssayCli *cli, const RunOptions *options, AssayRunSubject *subject, const char *spec,
+         gboolean several, GArray *ports, GPtrArray *tensors, AssayRunReport *report,
+         GError **error)
 {
   g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, &cli->progress, error);
   g_autoptr (GPtrArray) inputs = NULL;
@@ -57,7 +50,8 @@ run_one (AssayCli          *cli,
 
   if (runner == NULL)
     return FALSE;
-  inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, tensors, runner, error);
+  inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                  tensors, runner, error);
   if (inputs == NULL)
     return FALSE;
   outputs = assay_runner_run (runner, inputs, NULL, &cli->progress, error);
@@ -79,15 +73,11 @@ run_one (AssayCli          *cli,
 
 /* What the evaluator computes, in fp32, on the same inputs. */
 static gboolean
-find_ranges (AssayCli          *cli,
-             const RunOptions  *options,
-             AssayRunSubject   *subject,
-             GArray            *ports,
-             GPtrArray         *tensors,
-             AssayRunReport    *report,
-             GError           **error)
+find_ranges (AssayCli *cli, const RunOptions *options, AssayRunSubject *subject, GArray *ports,
+             GPtrArray *tensors, AssayRunReport *report, GError **error)
 {
-  g_autoptr (AssayRunner) runner = assay_runner_open ("reference", subject, NULL, &cli->progress, error);
+  g_autoptr (AssayRunner)
+      runner = assay_runner_open ("reference", subject, NULL, &cli->progress, error);
   g_autoptr (AssayRanges) ranges = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
@@ -95,7 +85,8 @@ find_ranges (AssayCli          *cli,
 
   if (runner == NULL)
     return FALSE;
-  inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, tensors, runner, error);
+  inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                  tensors, runner, error);
   if (inputs == NULL)
     return FALSE;
 
@@ -111,8 +102,7 @@ find_ranges (AssayCli          *cli,
 
 /* How many timesteps the tensors hold. */
 static gint64
-count_steps (GArray    *ports,
-             GPtrArray *tensors)
+count_steps (GArray *ports, GPtrArray *tensors)
 {
   for (guint i = 0; i < ports->len; i++)
     {
@@ -127,9 +117,7 @@ count_steps (GArray    *ports,
 }
 
 static AssayExit
-run_all (AssayCli    *cli,
-         RunOptions  *options,
-         char       **specs)
+run_all (AssayCli *cli, RunOptions *options, char **specs)
 {
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunReport) report = NULL;
@@ -159,11 +147,13 @@ run_all (AssayCli    *cli,
 
   for (guint i = 0; specs[i] != NULL; i++)
     {
-      if (!assay_runner_kind_check (assay_runner_kind_find (specs[i], NULL), specs[i], subject, &error))
+      if (!assay_runner_kind_check (assay_runner_kind_find (specs[i], NULL), specs[i], subject,
+                                    &error))
         return assay_cli_fail (cli, error, NULL);
     }
 
-  /* A program alone takes any number of timesteps; a model that others run too has a shape of its own. */
+  /* A program alone takes any number of timesteps; a model that others run too has a shape of its
+   * own. */
   ports = needs_graph ? assay_run_subject_get_inputs (subject)
                       : assay_run_ports_for_program (subject->code, subject->model, TRUE);
   tensors = assay_run_options_make_inputs (&options->run, ports, &error);
@@ -173,7 +163,8 @@ run_all (AssayCli    *cli,
   report = assay_run_report_new (cli->arguments[0], subject, count_steps (ports, tensors));
   for (guint i = 0; specs[i] != NULL; i++)
     {
-      if (!run_one (cli, options, subject, specs[i], specs[1] != NULL, ports, tensors, report, &error))
+      if (!run_one (cli, options, subject, specs[i], specs[1] != NULL, ports, tensors, report,
+                    &error))
         return assay_cli_fail (cli, error, NULL);
     }
 
@@ -195,9 +186,10 @@ runner_list (void)
   for (guint i = 0; assay_runner_kind_get (i) != NULL; i++)
     {
       const AssayRunnerKind *kind = assay_runner_kind_get (i);
-      g_autofree char *name = kind->argument == NULL ? g_strdup (kind->name)
-                              : g_strdup_printf (kind->argument_optional ? "%s[:%s]" : "%s:%s", kind->name,
-                                                 kind->argument);
+      g_autofree char *name = kind->argument == NULL
+                                  ? g_strdup (kind->name)
+                                  : g_strdup_printf (kind->argument_optional ? "%s[:%s]" : "%s:%s",
+                                                     kind->name, kind->argument);
 
       g_string_append_printf (text, "  %-16s %s\n", name, kind->summary);
     }
@@ -217,16 +209,14 @@ runner_list (void)
  * Returns: the exit code
  */
 AssayExit
-assay_command_run (AssayCli  *cli,
-                   int        argc,
-                   char     **argv)
+assay_command_run (AssayCli *cli, int argc, char **argv)
 {
   g_auto (RunOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "Runners, such as vm (default), reference, ort; several as a list",
-      "RUNNER,..." },
-    { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir, "Write every output as .npy into this folder",
-      "FOLDER" },
+    { "on", 0, 0, G_OPTION_ARG_STRING, &options.on,
+      "Runners, such as vm (default), reference, ort; several as a list", "RUNNER,..." },
+    { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir,
+      "Write every output as .npy into this folder", "FOLDER" },
     { "ranges", 0, 0, G_OPTION_ARG_NONE, &options.ranges,
       "Tell the range of every weight and activation, and what bf16 does not hold", NULL },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
@@ -239,7 +229,8 @@ assay_command_run (AssayCli  *cli,
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
-                        "Runs a program or a model, and tells what comes out.", list, argc, argv, &status))
+                        "Runs a program or a model, and tells what comes out.", list, argc, argv,
+                        &status))
     return status;
   if (!assay_run_options_check (&options.run, cli, &status))
     return status;

@@ -22,38 +22,31 @@ typedef struct
 } Show;
 
 static char *
-emit_summary (const Show  *show,
-              gsize       *length,
-              GError     **error)
+emit_summary (const Show *show, gsize *length, GError **error)
 {
-  return assay_model_report_to_text (show->model, show->graph, show->findings, assay_cli_has_colours (show->cli),
-                                     length);
+  return assay_model_report_to_text (show->model, show->graph, show->findings,
+                                     assay_cli_has_colours (show->cli), length);
 }
 
 static char *
-emit_json (const Show  *show,
-           gsize       *length,
-           GError     **error)
+emit_json (const Show *show, gsize *length, GError **error)
 {
   return assay_model_report_to_json (show->model, show->graph, show->findings, length);
 }
 
 static char *
-emit_dot (const Show  *show,
-          gsize       *length,
-          GError     **error)
+emit_dot (const Show *show, gsize *length, GError **error)
 {
   return assay_graph_to_dot (show->graph, length);
 }
 
 static char *
-emit_nnir (const Show  *show,
-           gsize       *length,
-           GError     **error)
+emit_nnir (const Show *show, gsize *length, GError **error)
 {
   /* Nobody reads weights on a terminal. */
   gboolean on_terminal = show->cli->output == NULL && isatty (STDOUT_FILENO);
-  char *text = assay_graph_to_text (show->graph, on_terminal ? ASSAY_TEXT_NO_DATA : ASSAY_TEXT_DEFAULT, error);
+  char *text = assay_graph_to_text (show->graph,
+                                    on_terminal ? ASSAY_TEXT_NO_DATA : ASSAY_TEXT_DEFAULT, error);
 
   *length = text != NULL ? strlen (text) : 0;
   return text;
@@ -73,15 +66,14 @@ write_model (const Show *show)
   proof = assay_model_save_describe (&saved);
   g_print ("%s: opset %" G_GINT64_FORMAT ". %s\n", show->cli->output, saved.opset, proof);
 
-  return assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS : ASSAY_EXIT_CLEAN;
+  return assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS
+                                                                            : ASSAY_EXIT_CLEAN;
 }
 
 static const struct
 {
   const char *name;
-  char *(*emit) (const Show  *show,
-                 gsize       *length,
-                 GError     **error);
+  char *(*emit) (const Show *show, gsize *length, GError **error);
 } forms[] = {
   { "text", emit_summary },
   { "json", emit_json },
@@ -90,10 +82,7 @@ static const struct
 };
 
 static AssayExit
-show_graph (Show       *show,
-            const char *form,
-            const char *tensor,
-            gboolean    canonical)
+show_graph (Show *show, const char *form, const char *tensor, gboolean canonical)
 {
   g_autoptr (AssayGraph) nnir = NULL;
   g_autoptr (GError) error = NULL;
@@ -120,8 +109,9 @@ show_graph (Show       *show,
     return assay_cli_fail (show->cli, error, show->findings);
 
   return assay_cli_write (show->cli, text, length,
-                          assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS
-                                                                                             : ASSAY_EXIT_CLEAN);
+                          assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0
+                              ? ASSAY_EXIT_FINDINGS
+                              : ASSAY_EXIT_CLEAN);
 }
 
 /**
@@ -135,9 +125,7 @@ show_graph (Show       *show,
  * Returns: the exit code
  */
 AssayExit
-assay_command_show (AssayCli  *cli,
-                    int        argc,
-                    char     **argv)
+assay_command_show (AssayCli *cli, int argc, char **argv)
 {
   g_auto (AssayModelOptions) model = { 0 };
   g_auto (AssayShowPicture) picture = { 0 };
@@ -146,13 +134,16 @@ assay_command_show (AssayCli  *cli,
   g_autofree char *tensor = NULL;
   const GOptionEntry entries[] = {
     { "emit", 0, 0, G_OPTION_ARG_STRING, &form,
-      "What to write: text (default), json, dot, nnir, onnx; with --target also svg, pdf, png", "FORM" },
-    { "level", 0, 0, G_OPTION_ARG_STRING, &level, "Graph as in the file (onnx, default) or in canonical form (nnir)",
-      "LEVEL" },
+      "What to write: text (default), json, dot, nnir, onnx; with --target also svg, pdf, png",
+      "FORM" },
+    { "level", 0, 0, G_OPTION_ARG_STRING, &level,
+      "Graph as in the file (onnx, default) or in canonical form (nnir)", "LEVEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+      "Write to FILE instead of standard output", "FILE" },
     { "tensor", 0, 0, G_OPTION_ARG_STRING, &tensor,
-      "Tell what this constant is like; with an --output that ends in .npy, write it there", "NAME" },
+      "Tell what this constant is like; with an --output that ends in .npy, write it there",
+      "NAME" },
     ASSAY_SHOW_PICTURE_ENTRIES (picture),
     ASSAY_MODEL_OPTION_ENTRIES (model),
     G_OPTION_ENTRY_NULL
@@ -163,23 +154,27 @@ assay_command_show (AssayCli  *cli,
   gboolean known, draws;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "MODEL", "Tells what a model is made of: its interface, operators and sizes.",
-                        NULL, argc, argv, &status))
+  if (!assay_cli_parse (cli, entries, "MODEL",
+                        "Tells what a model is made of: its interface, operators and sizes.", NULL,
+                        argc, argv, &status))
     return status;
 
   if (form == NULL)
     form = g_strdup (cli->json ? "json" : level != NULL && tensor == NULL ? "nnir" : "text");
   /* The graph of a file in DOT needs no target; with one it is the picture. */
   known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
-  draws = known && !g_str_equal (form, "onnx") && (picture_form != ASSAY_PICTURE_DOT || picture.target.target != NULL);
+  draws = known && !g_str_equal (form, "onnx") &&
+          (picture_form != ASSAY_PICTURE_DOT || picture.target.target != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
-    return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, onnx, svg, pdf or png", form);
+    return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, onnx, svg, pdf or png",
+                            form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
   if (!draws && picture.target.target != NULL)
-    return assay_cli_usage (cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
+    return assay_cli_usage (
+        cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
   if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
     return assay_cli_usage (cli, "--tensor goes with --emit text or json");
   cli->json = g_str_equal (form, "json");
@@ -192,6 +187,6 @@ assay_command_show (AssayCli  *cli,
   if (draws)
     return assay_show_picture_write (&picture, cli, graph, findings, picture_form);
 
-  return show_graph (&(Show) { cli, cli->arguments[0], graph, findings }, form, tensor,
+  return show_graph (&(Show){ cli, cli->arguments[0], graph, findings }, form, tensor,
                      g_strcmp0 (level, "nnir") == 0);
 }

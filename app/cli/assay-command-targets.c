@@ -16,8 +16,7 @@ typedef struct
   const char *name;
   guint n_arguments;
   const char *usage;
-  AssayExit (*run) (AssayCli   *cli,
-                    const char *argument);
+  AssayExit (*run) (AssayCli *cli, const char *argument);
 } Action;
 
 static const char *const family_names[] = {
@@ -27,17 +26,13 @@ static const char *const family_names[] = {
 };
 
 static AssayExit
-write_text (AssayCli  *cli,
-            GString   *text,
-            AssayExit  status)
+write_text (AssayCli *cli, GString *text, AssayExit status)
 {
   return assay_cli_write (cli, text->str, text->len, status);
 }
 
 static AssayExit
-write_document (AssayCli        *cli,
-                AssayJsonWriter *json,
-                AssayExit        status)
+write_document (AssayCli *cli, AssayJsonWriter *json, AssayExit status)
 {
   gsize length;
   g_autofree char *text = assay_json_writer_finish (json, &length);
@@ -54,8 +49,7 @@ begin_document (AssayJsonWriter *json)
 }
 
 static void
-write_target_facts (AssayJsonWriter *json,
-                    AssayTarget     *target)
+write_target_facts (AssayJsonWriter *json, AssayTarget *target)
 {
   assay_json_writer_member (json, "id", assay_target_get_id (target));
   assay_json_writer_member (json, "title", assay_target_get_title (target));
@@ -64,11 +58,11 @@ write_target_facts (AssayJsonWriter *json,
 }
 
 static AssayExit
-list_targets (AssayCli   *cli,
-              const char *argument)
+list_targets (AssayCli *cli, const char *argument)
 {
   g_auto (GStrv) ids = assay_target_list ();
-  g_autoptr (GPtrArray) targets = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
+  g_autoptr (GPtrArray)
+      targets = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
   g_autoptr (GString) text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
   AssayJsonWriter json;
@@ -105,7 +99,8 @@ list_targets (AssayCli   *cli,
       AssayTarget *target = g_ptr_array_index (targets, i);
 
       assay_text_table_add (&table, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD);
-      assay_text_table_add (&table, family_names[assay_target_get_family (target)], ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, family_names[assay_target_get_family (target)],
+                            ASSAY_TEXT_STYLE_DIM);
       assay_text_table_add (&table, assay_target_get_title (target), ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, assay_cli_has_colours (cli));
@@ -113,8 +108,7 @@ list_targets (AssayCli   *cli,
 }
 
 static AssayExit
-show_target (AssayCli   *cli,
-             const char *argument)
+show_target (AssayCli *cli, const char *argument)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = assay_target_load (argument, &error);
@@ -133,10 +127,12 @@ show_target (AssayCli   *cli,
   document = json_generator_to_data (generator, &length);
 
   if (cli->json)
-    g_string_append_printf (text, "{\n\"schema\": \"assay.targets/1\",\n\"target\": %s\n}\n", document);
+    g_string_append_printf (text, "{\n\"schema\": \"assay.targets/1\",\n\"target\": %s\n}\n",
+                            document);
   else
     {
-      assay_text_append_styled (text, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD, assay_cli_has_colours (cli));
+      assay_text_append_styled (text, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD,
+                                assay_cli_has_colours (cli));
       g_string_append_printf (text, ": %s (%s)\n", assay_target_get_title (target),
                               family_names[assay_target_get_family (target)]);
       if (assay_target_get_summary (target) != NULL)
@@ -148,8 +144,7 @@ show_target (AssayCli   *cli,
 }
 
 static AssayExit
-validate_target (AssayCli   *cli,
-                 const char *argument)
+validate_target (AssayCli *cli, const char *argument)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayTarget) target = NULL;
@@ -171,8 +166,10 @@ validate_target (AssayCli   *cli,
       json_object_has_member (assay_target_get_json (target), "config"))
     config = assay_config_new_for_target (target, &error);
   if (error != NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
-    assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "target.file", NULL, NULL, NULL, -1, "%s", error->message);
-  status = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS : ASSAY_EXIT_CLEAN;
+    assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "target.file", NULL, NULL, NULL, -1, "%s",
+                        error->message);
+  status = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS
+                                                                        : ASSAY_EXIT_CLEAN;
 
   if (cli->json)
     {
@@ -194,8 +191,7 @@ validate_target (AssayCli   *cli,
 }
 
 static AssayExit
-list_predicates (AssayCli   *cli,
-                 const char *argument)
+list_predicates (AssayCli *cli, const char *argument)
 {
   g_autoptr (GPtrArray) predicates = assay_predicate_list ();
   gboolean colours = assay_cli_has_colours (cli);
@@ -231,7 +227,8 @@ list_predicates (AssayCli   *cli,
 
           if (!cli->json)
             {
-              g_string_append_printf (text, "    %s: %s%s. %s\n", arg->name, assay_arg_kind_name (arg->kind),
+              g_string_append_printf (text, "    %s: %s%s. %s\n", arg->name,
+                                      assay_arg_kind_name (arg->kind),
                                       arg->required ? "" : ", optional", arg->doc);
               continue;
             }
@@ -257,13 +254,11 @@ list_predicates (AssayCli   *cli,
   return write_document (cli, &json, ASSAY_EXIT_CLEAN);
 }
 
-static const Action actions[] = {
-  { "list", 0, "list", list_targets },
-  { "show", 1, "show ID", show_target },
-  { "validate", 1, "validate FILE", validate_target },
-  { "predicates", 0, "predicates", list_predicates },
-  { NULL }
-};
+static const Action actions[] = { { "list", 0, "list", list_targets },
+                                  { "show", 1, "show ID", show_target },
+                                  { "validate", 1, "validate FILE", validate_target },
+                                  { "predicates", 0, "predicates", list_predicates },
+                                  { NULL } };
 
 /**
  * assay_command_targets:
@@ -271,28 +266,28 @@ static const Action actions[] = {
  * @argc: number of arguments
  * @argv: the arguments, the name of the command first
  *
- * Lists targets, shows one, validates a target file, or lists the predicates that target files may use.
+ * Lists targets, shows one, validates a target file, or lists the predicates that target files may
+ * use.
  *
  * Returns: the exit code
  */
 AssayExit
-assay_command_targets (AssayCli  *cli,
-                       int        argc,
-                       char     **argv)
+assay_command_targets (AssayCli *cli, int argc, char **argv)
 {
   const char *const names[] = { "list", "show", "validate", "predicates", NULL };
-  const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
+                                     "Write one JSON document", NULL },
+                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+                                     "Write to FILE instead of standard output", "FILE" },
+                                   G_OPTION_ENTRY_NULL };
   const Action *action = actions;
   g_autofree char *hint = NULL;
   const char *name;
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "[list | show ID | validate FILE | predicates]",
-                        "Lists the targets, shows one, validates a target file, or lists the predicates of rules.",
+                        "Lists the targets, shows one, validates a target file, or lists the "
+                        "predicates of rules.",
                         NULL, argc, argv, &status))
     return status;
 

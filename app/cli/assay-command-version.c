@@ -16,9 +16,7 @@
  * Returns: the exit code
  */
 AssayExit
-assay_command_version (AssayCli  *cli,
-                       int        argc,
-                       char     **argv)
+assay_command_version (AssayCli *cli, int argc, char **argv)
 {
   const char *text = "assay " ASSAY_VERSION "\n";
   const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };

@@ -21,59 +21,27 @@ typedef struct
   const char *name;
   const char *parameters;
   const char *summary;
-  AssayExit (*run) (AssayCli  *cli,
-                    int        argc,
-                    char     **argv);
+  AssayExit (*run) (AssayCli *cli, int argc, char **argv);
 } AssayCommand;
 
 /* Ended by a row without name. */
 extern const AssayCommand assay_commands[];
 
-const AssayCommand *assay_command_find    (const char  *name);
-AssayExit           assay_command_check   (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_compare (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_conformance (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_fix     (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_show    (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_compile (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_metrics (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_cycles  (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_dump    (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_run     (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_deploy  (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_boards  (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_targets (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_help    (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
-AssayExit           assay_command_version (AssayCli    *cli,
-                                           int          argc,
-                                           char       **argv);
+const AssayCommand *assay_command_find (const char *name);
+AssayExit assay_command_check (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_compare (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_conformance (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_fix (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_show (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_compile (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_metrics (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_cycles (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_dump (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_run (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_deploy (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_boards (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_targets (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_help (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_version (AssayCli *cli, int argc, char **argv);
 
 G_END_DECLS

@@ -18,21 +18,24 @@ assay_model_options_clear (AssayModelOptions *self)
   g_clear_pointer (&self->bindings, g_strfreev);
 }
 
-/* A path that cannot be a model is bad input, while a file that is there and cannot be read is not. */
+/* A path that cannot be a model is bad input, while a file that is there and cannot be read is not.
+ */
 static gboolean
-check_path (const char  *path,
-            GError     **error)
+check_path (const char *path, GError **error)
 {
   struct stat info;
 
   if (stat (path, &info) < 0)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", path, g_strerror (errno));
   else if (S_ISDIR (info.st_mode))
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is a folder, expected an ONNX file", path);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is a folder, expected an ONNX file",
+                 path);
   else if (!S_ISREG (info.st_mode))
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is not a regular file, expected an ONNX file", path);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "%s: is not a regular file, expected an ONNX file", path);
   else if (info.st_size == 0)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is empty, expected an ONNX file", path);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is empty, expected an ONNX file",
+                 path);
   else
     return TRUE;
 
@@ -53,12 +56,8 @@ check_path (const char  *path,
  * Returns: whether there is a graph
  */
 gboolean
-assay_model_options_import (const AssayModelOptions  *self,
-                            AssayCli                 *cli,
-                            const char               *path,
-                            AssayGraph              **graph,
-                            AssayFindings            *findings,
-                            AssayExit                *status)
+assay_model_options_import (const AssayModelOptions *self, AssayCli *cli, const char *path,
+                            AssayGraph **graph, AssayFindings *findings, AssayExit *status)
 {
   AssayImportOptions options = {
     .override_shapes = (const char *const *) self->override_shapes,
@@ -97,10 +96,7 @@ assay_model_options_import (const AssayModelOptions  *self,
  * Returns: whether all are axes
  */
 gboolean
-assay_model_options_parse_axes (AssayCli   *cli,
-                                char      **options,
-                                GArray     *axes,
-                                AssayExit  *status)
+assay_model_options_parse_axes (AssayCli *cli, char **options, GArray *axes, AssayExit *status)
 {
   for (guint i = 0; options != NULL && options[i] != NULL; i++)
     {
@@ -112,10 +108,14 @@ assay_model_options_parse_axes (AssayCli   *cli,
           gint64 number = -1;
           int axis;
 
-          if (!g_str_equal (part, "none") && !g_ascii_string_to_signed (part, 10, -1, 63, &number, NULL))
+          if (!g_str_equal (part, "none") &&
+              !g_ascii_string_to_signed (part, 10, -1, 63, &number, NULL))
             {
-              *status = assay_cli_usage (cli, "--streaming-transform %s: expected an axis from 0 to 63, or none, for "
-                                         "each input", options[i]);
+              *status = assay_cli_usage (
+                  cli,
+                  "--streaming-transform %s: expected an axis from 0 to 63, or none, for "
+                  "each input",
+                  options[i]);
               return FALSE;
             }
           axis = (int) number;
@@ -137,9 +137,7 @@ assay_model_options_parse_axes (AssayCli   *cli,
  * Returns: the exit code
  */
 AssayExit
-assay_model_options_fail_target (AssayCli   *cli,
-                                 const char *name,
-                                 GError     *error)
+assay_model_options_fail_target (AssayCli *cli, const char *name, GError *error)
 {
   g_auto (GStrv) ids = assay_target_list ();
   g_autofree char *hint = assay_nearest_hint (name, (const char *const *) ids);

@@ -21,14 +21,16 @@ gboolean
 assay_program_input_is_program (const char *path)
 {
   /* Field 1 of the message, and its length. */
-  static const char begin[] = "\x0a\x0d" "assay-program";
+  static const char begin[] = "\x0a\x0d"
+                              "assay-program";
   char buffer[sizeof begin - 1];
   FILE *file = fopen (path, "rb");
   gboolean same;
 
   if (file == NULL)
     return FALSE;
-  same = fread (buffer, 1, sizeof buffer, file) == sizeof buffer && memcmp (buffer, begin, sizeof buffer) == 0;
+  same = fread (buffer, 1, sizeof buffer, file) == sizeof buffer &&
+         memcmp (buffer, begin, sizeof buffer) == 0;
   fclose (file);
 
   return same;
@@ -44,8 +46,7 @@ assay_program_input_is_program (const char *path)
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_program_input_load (AssayCli  *cli,
-                          AssayExit *status)
+assay_program_input_load (AssayCli *cli, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   AssayCode *code;
@@ -60,8 +61,8 @@ assay_program_input_load (AssayCli  *cli,
   /* What is not there is bad input, as of models; what is there and cannot be read is not. */
   if (!g_file_test (cli->arguments[0], G_FILE_TEST_IS_REGULAR))
     {
-      g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is not a file, expected a program",
-                   cli->arguments[0]);
+      g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: is not a file, expected a program", cli->arguments[0]);
       *status = assay_cli_fail (cli, error, NULL);
       return NULL;
     }
@@ -86,18 +87,17 @@ assay_program_input_load (AssayCli  *cli,
  * Returns: whether there is one
  */
 gboolean
-assay_program_input_find_model (AssayCli        *cli,
-                                const AssayCode *code,
-                                const char      *name,
-                                guint           *model,
-                                AssayExit       *status)
+assay_program_input_find_model (AssayCli *cli, const AssayCode *code, const char *name,
+                                guint *model, AssayExit *status)
 {
   for (*model = 0; *model < code->models->len; (*model)++)
     {
-      if (name == NULL || g_str_equal (g_array_index (code->models, AssayModelEntry, *model).name, name))
+      if (name == NULL ||
+          g_str_equal (g_array_index (code->models, AssayModelEntry, *model).name, name))
         return TRUE;
     }
 
-  *status = assay_cli_usage (cli, "--model %s: the program has no model of this name", name != NULL ? name : "");
+  *status = assay_cli_usage (cli, "--model %s: the program has no model of this name",
+                             name != NULL ? name : "");
   return FALSE;
 }

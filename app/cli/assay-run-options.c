@@ -26,11 +26,10 @@ assay_run_options_clear (AssayRunOptions *self)
  * Returns: whether they can be used
  */
 gboolean
-assay_run_options_check (AssayRunOptions *self,
-                         AssayCli        *cli,
-                         AssayExit       *status)
+assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status)
 {
-  if (self->random != NULL && !g_ascii_string_to_unsigned (self->random, 10, 0, G_MAXUINT64, &self->seed, NULL))
+  if (self->random != NULL &&
+      !g_ascii_string_to_unsigned (self->random, 10, 0, G_MAXUINT64, &self->seed, NULL))
     *status = assay_cli_usage (cli, "--random %s: expected a number", self->random);
   else if (self->n_steps < 0)
     *status = assay_cli_usage (cli, "--timesteps %d: expected a positive number", self->n_steps);
@@ -48,19 +47,17 @@ assay_run_options_check (AssayRunOptions *self,
  * @needs_graph: whether a runner runs models
  * @status: (out): exit code if it cannot be opened
  *
- * Opens what the runners of the command line run: a program, a model, or a model with the program that is made of it
- * and what is needed to look into it.
+ * Opens what the runners of the command line run: a program, a model, or a model with the program
+ * that is made of it and what is needed to look into it.
  *
  * Returns: (transfer full) (nullable): the subject
  */
 AssayRunSubject *
-assay_run_options_open (AssayRunOptions *self,
-                        AssayCli        *cli,
-                        gboolean         needs_program,
-                        gboolean         needs_graph,
-                        AssayExit       *status)
+assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_program,
+                        gboolean needs_graph, AssayExit *status)
 {
-  gboolean is_program = cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]);
+  gboolean is_program = cli->arguments != NULL &&
+                        assay_program_input_is_program (cli->arguments[0]);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
@@ -84,7 +81,8 @@ assay_run_options_open (AssayRunOptions *self,
     return code != NULL ? assay_run_subject_new_for_program (cli->arguments[0], code, model) : NULL;
 
   if ((needs_program && code == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
-      !assay_model_options_import (&self->build.model, cli, cli->arguments[0], &graph, findings, status) ||
+      !assay_model_options_import (&self->build.model, cli, cli->arguments[0], &graph, findings,
+                                   status) ||
       !assay_model_options_parse_axes (cli, self->build.streaming_axes, axes, status))
     return NULL;
   subject = assay_run_subject_new_for_graph (cli->arguments[0], graph, &cli->progress, &error);
@@ -92,7 +90,8 @@ assay_run_options_open (AssayRunOptions *self,
     *status = assay_cli_fail (cli, error, findings);
   if (subject != NULL && code != NULL)
     {
-      assay_run_subject_set_program (subject, code, model, (const int *) (gpointer) axes->data, axes->len);
+      assay_run_subject_set_program (subject, code, model, (const int *) (gpointer) axes->data,
+                                     axes->len);
       assay_run_subject_take_probes (subject, g_steal_pointer (&probes));
     }
 
@@ -107,12 +106,11 @@ assay_run_options_open (AssayRunOptions *self,
  *
  * Reads or makes the value of every input.
  *
- * Returns: (transfer full) (nullable) (element-type AssayTensor): the values, in the order of @ports
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): the values, in the order of
+ * @ports
  */
 GPtrArray *
-assay_run_options_make_inputs (const AssayRunOptions  *self,
-                               GArray                 *ports,
-                               GError                **error)
+assay_run_options_make_inputs (const AssayRunOptions *self, GArray *ports, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
 
@@ -123,6 +121,6 @@ assay_run_options_make_inputs (const AssayRunOptions  *self,
         return NULL;
     }
 
-  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len, self->n_steps,
-                                error);
+  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                self->n_steps, error);
 }

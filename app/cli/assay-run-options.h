@@ -30,28 +30,45 @@ typedef struct
   guint64 seed;
 } AssayRunOptions;
 
-#define ASSAY_RUN_OPTION_ENTRIES(options) \
-  { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &(options).inputs, \
-    "Value of an input: .npy, .npz, .pb, FILE:TYPE:SHAPE, or @uniform, @normal, @integers, @constant", "NAME=VALUE" }, \
-  { "random", 0, 0, G_OPTION_ARG_STRING, &(options).random, "Seed; inputs that are not given get random values", \
-    "SEED" }, \
-  { "timesteps", 0, 0, G_OPTION_ARG_INT, &(options).n_steps, "Number of timesteps of a model that streams", "N" }, \
-  { "model", 0, 0, G_OPTION_ARG_STRING, &(options).model, "Which model of a program; the first if not given", \
-    "NAME" }, \
-  ASSAY_BUILD_OPTION_ENTRIES ((options).build)
+#define ASSAY_RUN_OPTION_ENTRIES(options)                                                          \
+  { "input",                                                                                       \
+    'i',                                                                                           \
+    0,                                                                                             \
+    G_OPTION_ARG_FILENAME_ARRAY,                                                                   \
+    &(options).inputs,                                                                             \
+    "Value of an input: .npy, .npz, .pb, FILE:TYPE:SHAPE, or @uniform, @normal, @integers, "       \
+    "@constant",                                                                                   \
+    "NAME=VALUE" },                                                                                \
+      { "random",                                                                                  \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING,                                                                       \
+        &(options).random,                                                                         \
+        "Seed; inputs that are not given get random values",                                       \
+        "SEED" },                                                                                  \
+      { "timesteps",                                                                               \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_INT,                                                                          \
+        &(options).n_steps,                                                                        \
+        "Number of timesteps of a model that streams",                                             \
+        "N" },                                                                                     \
+      { "model",                                                                                   \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING,                                                                       \
+        &(options).model,                                                                          \
+        "Which model of a program; the first if not given",                                        \
+        "NAME" },                                                                                  \
+      ASSAY_BUILD_OPTION_ENTRIES ((options).build)
 
-void             assay_run_options_clear       (AssayRunOptions        *self);
-gboolean         assay_run_options_check       (AssayRunOptions        *self,
-                                                AssayCli               *cli,
-                                                AssayExit              *status);
-AssayRunSubject *assay_run_options_open        (AssayRunOptions        *self,
-                                                AssayCli               *cli,
-                                                gboolean                needs_program,
-                                                gboolean                needs_graph,
-                                                AssayExit              *status) G_GNUC_WARN_UNUSED_RESULT;
-GPtrArray       *assay_run_options_make_inputs (const AssayRunOptions  *self,
-                                                GArray                 *ports,
-                                                GError                **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_run_options_clear (AssayRunOptions *self);
+gboolean assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status);
+AssayRunSubject *assay_run_options_open (AssayRunOptions *self, AssayCli *cli,
+                                         gboolean needs_program, gboolean needs_graph,
+                                         AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_run_options_make_inputs (const AssayRunOptions *self, GArray *ports,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayRunOptions, assay_run_options_clear)
 

@@ -24,10 +24,7 @@ assay_show_picture_clear (AssayShowPicture *self)
 }
 
 static gboolean
-parse_area (AssayShowPicture  *self,
-            AssayCli          *cli,
-            AssayGraphPicture *picture,
-            AssayExit         *status)
+parse_area (AssayShowPicture *self, AssayCli *cli, AssayGraphPicture *picture, AssayExit *status)
 {
   g_auto (GStrv) parts = self->area != NULL ? g_strsplit (self->area, ",", -1) : NULL;
   double *const places[] = { &picture->x, &picture->y, &picture->width, &picture->height };
@@ -43,17 +40,14 @@ parse_area (AssayShowPicture  *self,
   if (valid && (parts == NULL || (picture->width >= 1 && picture->height >= 1)))
     return TRUE;
 
-  *status = assay_cli_usage (cli, "--area %s: expected X,Y,WIDTH,HEIGHT in units, both sizes at least 1", self->area);
+  *status = assay_cli_usage (
+      cli, "--area %s: expected X,Y,WIDTH,HEIGHT in units, both sizes at least 1", self->area);
   return FALSE;
 }
 
 static gboolean
-choose_open (AssayShowPicture     *self,
-             AssayCli             *cli,
-             const AssayScopeTree *tree,
-             const AssayGraph     *graph,
-             guint8              **open,
-             AssayExit            *status)
+choose_open (AssayShowPicture *self, AssayCli *cli, const AssayScopeTree *tree,
+             const AssayGraph *graph, guint8 **open, AssayExit *status)
 {
   guint n = tree->scopes->len;
 
@@ -72,7 +66,8 @@ choose_open (AssayShowPicture     *self,
           found = s;
       if (found == 0)
         {
-          *status = assay_cli_usage (cli, "--open %s: the model has no scope of this name", self->open[i]);
+          *status = assay_cli_usage (cli, "--open %s: the model has no scope of this name",
+                                     self->open[i]);
           return FALSE;
         }
       /* A scope is seen only if those around it are open. */
@@ -85,10 +80,8 @@ choose_open (AssayShowPicture     *self,
 
 /* What the file says of nodes; names that no node has are counted, as they are in the window. */
 static AssayOverlay *
-load_overlay (AssayShowPicture    *self,
-              AssayCli            *cli,
-              const AssayVerdicts *verdicts,
-              AssayExit           *status)
+load_overlay (AssayShowPicture *self, AssayCli *cli, const AssayVerdicts *verdicts,
+              AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayOverlayFile) file = assay_overlay_file_load (self->overlay, &error);
@@ -104,20 +97,16 @@ load_overlay (AssayShowPicture    *self,
 
   overlay = assay_overlay_file_apply (file, verdicts, &n_unknown, &first_unknown);
   if (n_unknown > 0)
-    g_printerr ("%s: %u of %u names are of no node of the model, the first one is %s\n", self->overlay, n_unknown,
-                file->names->len, first_unknown);
+    g_printerr ("%s: %u of %u names are of no node of the model, the first one is %s\n",
+                self->overlay, n_unknown, file->names->len, first_unknown);
 
   return overlay;
 }
 
 /* Cores and cycles are those of the program, which has to be made for that. */
 static AssayCode *
-compile (AssayCli                *cli,
-         AssayTarget             *target,
-         AssayGraph              *graph,
-         const AssayCheckOptions *check,
-         AssayFindings           *findings,
-         AssayExit               *status)
+compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheckOptions *check,
+         AssayFindings *findings, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayConfig) config = NULL;
@@ -133,7 +122,8 @@ compile (AssayCli                *cli,
 
   config = assay_config_new_for_target (target, &error);
   if (config != NULL)
-    code = assay_compile (graph, assay_config_get_values (config), &options, &cli->progress, &error);
+    code = assay_compile (graph, assay_config_get_values (config), &options, &cli->progress,
+                          &error);
   if (code == NULL)
     {
       g_prefix_error (&error, "%s: ", cli->arguments[0]);
@@ -144,23 +134,18 @@ compile (AssayCli                *cli,
 }
 
 static gboolean
-choose_overlay (AssayShowPicture         *self,
-                AssayCli                 *cli,
-                AssayTarget              *target,
-                AssayOverlaySource       *source,
-                AssayGraph               *graph,
-                const AssayCheckOptions  *check,
-                AssayFindings            *findings,
-                AssayOverlay            **overlay,
-                AssayExit                *status)
+choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayTarget *target,
+                AssayOverlaySource *source, AssayGraph *graph, const AssayCheckOptions *check,
+                AssayFindings *findings, AssayOverlay **overlay, AssayExit *status)
 {
-  static const AssayOverlayKind kinds[] = { ASSAY_OVERLAY_VERDICT, ASSAY_OVERLAY_ENGINE, ASSAY_OVERLAY_SCOPE,
-                                            ASSAY_OVERLAY_BYTES, ASSAY_OVERLAY_CORE, ASSAY_OVERLAY_CYCLES };
+  static const AssayOverlayKind kinds[] = { ASSAY_OVERLAY_VERDICT, ASSAY_OVERLAY_ENGINE,
+                                            ASSAY_OVERLAY_SCOPE,   ASSAY_OVERLAY_BYTES,
+                                            ASSAY_OVERLAY_CORE,    ASSAY_OVERLAY_CYCLES };
 
   if (self->colour_by != NULL && self->overlay != NULL)
     {
-      *status = assay_cli_usage (cli, "--colour-by %s and --overlay %s: a picture has one of them", self->colour_by,
-                                 self->overlay);
+      *status = assay_cli_usage (cli, "--colour-by %s and --overlay %s: a picture has one of them",
+                                 self->colour_by, self->overlay);
       return FALSE;
     }
   if (self->overlay != NULL)
@@ -188,22 +173,23 @@ choose_overlay (AssayShowPicture         *self,
         return TRUE;
       }
 
-  *status = assay_cli_usage (cli, "--colour-by %s: expected verdict, engine, scope, bytes, core or cycles",
-                             self->colour_by);
+  *status = assay_cli_usage (
+      cli, "--colour-by %s: expected verdict, engine, scope, bytes, core or cycles",
+      self->colour_by);
   return FALSE;
 }
 
 /* One file goes where all output goes; tiles each get a file beside the one that was named. */
 static AssayExit
-write_files (AssayCli  *cli,
-             GPtrArray *files)
+write_files (AssayCli *cli, GPtrArray *files)
 {
   g_autofree char *path = g_strdup (cli->output);
   AssayExit status = ASSAY_EXIT_CLEAN;
 
   if (files->len > 1 && path == NULL)
-    return assay_cli_usage (cli, "the picture has %u tiles; --output FILE names them FILE-01, FILE-02 and so on",
-                            files->len);
+    return assay_cli_usage (
+        cli, "the picture has %u tiles; --output FILE names them FILE-01, FILE-02 and so on",
+        files->len);
 
   for (guint i = 0; i < files->len && status == ASSAY_EXIT_CLEAN; i++)
     {
@@ -234,11 +220,8 @@ write_files (AssayCli  *cli,
  * Returns: the exit code
  */
 AssayExit
-assay_show_picture_write (AssayShowPicture *self,
-                          AssayCli         *cli,
-                          AssayGraph       *graph,
-                          AssayFindings    *findings,
-                          AssayPictureForm  form)
+assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayGraph *graph,
+                          AssayFindings *findings, AssayPictureForm form)
 {
   g_autofree char *name = g_filename_display_basename (cli->arguments[0]);
   g_autofree char *title = NULL;
@@ -253,12 +236,15 @@ assay_show_picture_write (AssayShowPicture *self,
   AssayOverlaySource source = { NULL };
   g_autoptr (GError) error = NULL;
   AssayColors colors;
-  AssayGraphPicture picture = { .colors = &colors, .family = FAMILY, .scale = self->scale != 0 ? self->scale : 1 };
+  AssayGraphPicture picture = { .colors = &colors,
+                                .family = FAMILY,
+                                .scale = self->scale != 0 ? self->scale : 1 };
   AssayExit status;
 
   if (self->target.target == NULL)
-    return assay_cli_usage (cli, "--emit %s needs --target TARGET, whose verdicts it draws; `assay targets` lists them",
-                            assay_picture_form_name (form));
+    return assay_cli_usage (
+        cli, "--emit %s needs --target TARGET, whose verdicts it draws; `assay targets` lists them",
+        assay_picture_form_name (form));
   if (!(picture.scale >= MIN_SCALE && picture.scale <= MAX_SCALE))
     return assay_cli_usage (cli, "--scale %g: expected a factor from 0.1 to 8", self->scale);
   if (!parse_area (self, cli, &picture, &status))
@@ -271,10 +257,10 @@ assay_show_picture_write (AssayShowPicture *self,
     return assay_cli_fail (cli, error, findings);
 
   tree = assay_scope_tree_new (verdicts->graph);
-  if (!choose_open (self, cli, tree, verdicts->graph, &open, &status)
-      || !choose_overlay (self, cli, target, &source, graph, &check, findings, &overlay, &status))
+  if (!choose_open (self, cli, tree, verdicts->graph, &open, &status) ||
+      !choose_overlay (self, cli, target, &source, graph, &check, findings, &overlay, &status))
     return status;
-  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
   assay_colors_init (&colors, self->dark, FALSE);
   title = g_strdup_printf ("%s, %s", name, verdicts->target_id);
   picture.view = view;

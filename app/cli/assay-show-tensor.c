@@ -9,9 +9,7 @@
 #include "report/assay-tensor-report.h"
 
 static AssayTensor *
-find_tensor (AssayGraph  *graph,
-             const char  *name,
-             GError     **error)
+find_tensor (AssayGraph *graph, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
@@ -29,14 +27,16 @@ find_tensor (AssayGraph  *graph,
 
   g_ptr_array_add (names, NULL);
   hint = assay_nearest_hint (name, (const char *const *) names->pdata);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--tensor %s: the model has no constant of this name%s", name,
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "--tensor %s: the model has no constant of this name%s", name,
                hint != NULL ? hint : "");
   return NULL;
 }
 
 /**
  * assay_show_tensor:
- * @cli: the run; an output file that ends in `.npy` gets the elements, and standard output the report
+ * @cli: the run; an output file that ends in `.npy` gets the elements, and standard output the
+ * report
  * @graph: a graph
  * @findings: what the importer found
  * @name: name of a constant
@@ -46,10 +46,7 @@ find_tensor (AssayGraph  *graph,
  * Returns: the exit code
  */
 AssayExit
-assay_show_tensor (AssayCli      *cli,
-                   AssayGraph    *graph,
-                   AssayFindings *findings,
-                   const char    *name)
+assay_show_tensor (AssayCli *cli, AssayGraph *graph, AssayFindings *findings, const char *name)
 {
   g_autoptr (GError) error = NULL;
   AssayTensor *tensor = find_tensor (graph, name, &error);
@@ -72,8 +69,8 @@ assay_show_tensor (AssayCli      *cli,
         return assay_cli_fail (cli, error, findings);
     }
 
-  text = cli->json ? assay_tensor_report_to_json (cli->arguments[0], name, tensor, has_numbers ? &summary : NULL,
-                                                  written, &length)
+  text = cli->json ? assay_tensor_report_to_json (cli->arguments[0], name, tensor,
+                                                  has_numbers ? &summary : NULL, written, &length)
                    : assay_tensor_report_to_text (name, tensor, has_numbers ? &summary : NULL,
                                                   assay_cli_has_colours (cli), &length);
   return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);

@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-AssayExit assay_show_tensor (AssayCli      *cli,
-                             AssayGraph    *graph,
-                             AssayFindings *findings,
-                             const char    *name);
+AssayExit assay_show_tensor (AssayCli *cli, AssayGraph *graph, AssayFindings *findings,
+                             const char *name);
 
 G_END_DECLS

@@ -17,8 +17,7 @@ assay_target_options_clear (AssayTargetOptions *self)
 
 /* An option that the target would pass over in silence is a misunderstanding. */
 static const char *
-find_misplaced (const AssayTargetOptions *self,
-                AssayTarget              *target)
+find_misplaced (const AssayTargetOptions *self, AssayTarget *target)
 {
   const struct
   {
@@ -50,10 +49,8 @@ find_misplaced (const AssayTargetOptions *self,
  * Returns: (transfer full) (nullable): the target
  */
 AssayTarget *
-assay_target_options_load (AssayTargetOptions *self,
-                           AssayCli           *cli,
-                           AssayCheckOptions  *check,
-                           AssayExit          *status)
+assay_target_options_load (AssayTargetOptions *self, AssayCli *cli, AssayCheckOptions *check,
+                           AssayExit *status)
 {
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (GError) error = NULL;
@@ -77,8 +74,8 @@ assay_target_options_load (AssayTargetOptions *self,
   misplaced = find_misplaced (self, target);
   if (misplaced != NULL)
     {
-      *status = assay_cli_usage (cli, "%s is for block-streaming targets, which %s is not", misplaced,
-                                 assay_target_get_id (target));
+      *status = assay_cli_usage (cli, "%s is for block-streaming targets, which %s is not",
+                                 misplaced, assay_target_get_id (target));
       return NULL;
     }
 

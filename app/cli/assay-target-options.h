@@ -29,23 +29,44 @@ typedef struct
   GArray *axes;
 } AssayTargetOptions;
 
-#define ASSAY_TARGET_OPTION_ENTRIES(options) \
-  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target, \
-    "Id of a target, or path of a target file", "TARGET" }, \
-  { "target-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).target_options, "Set an option of the target", \
-    "NAME=VALUE" }, \
-  { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).streaming_axes, \
-    "Take the model as it streams over this axis of each input, none where an input does not", "AXIS,AXIS,..." }, \
-  { "data-dim", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).data_dims, "Fix the data dimension of an input", \
-    "INPUT=AXIS" }, \
-  { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &(options).allow_dynamic_weights, \
-    "Let both factors of a product be computed at run time", NULL }
+#define ASSAY_TARGET_OPTION_ENTRIES(options)                                                       \
+  { "target",                                                                                      \
+    't',                                                                                           \
+    0,                                                                                             \
+    G_OPTION_ARG_FILENAME,                                                                         \
+    &(options).target,                                                                             \
+    "Id of a target, or path of a target file",                                                    \
+    "TARGET" },                                                                                    \
+      { "target-option",                                                                           \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).target_options,                                                                 \
+        "Set an option of the target",                                                             \
+        "NAME=VALUE" },                                                                            \
+      { "streaming-transform",                                                                     \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).streaming_axes,                                                                 \
+        "Take the model as it streams over this axis of each input, none where an input does not", \
+        "AXIS,AXIS,..." },                                                                         \
+      { "data-dim",                                                                                \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_STRING_ARRAY,                                                                 \
+        &(options).data_dims,                                                                      \
+        "Fix the data dimension of an input",                                                      \
+        "INPUT=AXIS" },                                                                            \
+  {                                                                                                \
+    "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &(options).allow_dynamic_weights,            \
+        "Let both factors of a product be computed at run time", NULL                              \
+  }
 
-void         assay_target_options_clear (AssayTargetOptions *self);
-AssayTarget *assay_target_options_load  (AssayTargetOptions *self,
-                                         AssayCli           *cli,
-                                         AssayCheckOptions  *check,
-                                         AssayExit          *status) G_GNUC_WARN_UNUSED_RESULT;
+void assay_target_options_clear (AssayTargetOptions *self);
+AssayTarget *assay_target_options_load (AssayTargetOptions *self, AssayCli *cli,
+                                        AssayCheckOptions *check,
+                                        AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayTargetOptions, assay_target_options_clear)
 

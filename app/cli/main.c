@@ -16,7 +16,10 @@ command_name (const char *argument)
     const char *option;
     const char *name;
   } aliases[] = {
-    { "--help", "help" }, { "-h", "help" }, { "--version", "version" }, { "-V", "version" },
+    { "--help", "help" },
+    { "-h", "help" },
+    { "--version", "version" },
+    { "-V", "version" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (aliases); i++)
@@ -27,9 +30,7 @@ command_name (const char *argument)
 }
 
 static AssayExit
-unknown_command (AssayCli  *cli,
-                 int        argc,
-                 char     **argv)
+unknown_command (AssayCli *cli, int argc, char **argv)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
@@ -43,8 +44,7 @@ unknown_command (AssayCli  *cli,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_auto (AssayCli) cli = { 0 };
   const AssayCommand *command;

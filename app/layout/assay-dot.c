@@ -1,9 +1,9 @@
 /* assay-dot.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * One block through dot. Every edge of a block leads to the next rank, so that ranks which are already given are the
- * ones with the shortest edges, and dot finds the same; what hangs together with nothing gets a thin edge that keeps it
- * in its rank. A point of dot is a cell of ours.
+ * One block through dot. Every edge of a block leads to the next rank, so that ranks which are
+ * already given are the ones with the shortest edges, and dot finds the same; what hangs together
+ * with nothing gets a thin edge that keeps it in its rank. A point of dot is a cell of ours.
  */
 #include "assay-dot.h"
 
@@ -11,7 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Room between neighbours in cells: 24 units between boxes, 16 to 20 between a box and a lane, 12 between lanes. */
+/* Room between neighbours in cells: 24 units between boxes, 16 to 20 between a box and a lane, 12
+ * between lanes. */
 #define GAP 3
 #define BOX_MARGIN 1.5
 
@@ -57,19 +58,14 @@ assay_dot_free (AssayDot *self)
 }
 
 static void
-set_default (Agraph_t   *graph,
-             int         kind,
-             const char *name,
-             const char *value)
+set_default (Agraph_t *graph, int kind, const char *name, const char *value)
 {
   /* The library takes text that it does not change without saying so. */
   agattr (graph, kind, (char *) name, (char *) value);
 }
 
 static void
-set (gpointer    object,
-     const char *name,
-     const char *value)
+set (gpointer object, const char *name, const char *value)
 {
   agset (object, (char *) name, (char *) value);
 }
@@ -102,8 +98,7 @@ make_graph (void)
 }
 
 static guint32
-find_set (guint32 *set,
-          guint32  v)
+find_set (guint32 *set, guint32 v)
 {
   while (set[v] != v)
     v = set[v] = set[set[v]];
@@ -112,8 +107,7 @@ find_set (guint32 *set,
 }
 
 static Agnode_t *
-add_node (Agraph_t *graph,
-          guint32   number)
+add_node (Agraph_t *graph, guint32 number)
 {
   char name[16];
 
@@ -123,16 +117,15 @@ add_node (Agraph_t *graph,
 }
 
 static gboolean
-is_lane (const AssayDotBlock *block,
-         guint32              v)
+is_lane (const AssayDotBlock *block, guint32 v)
 {
   return block->vertices[v].reach == ASSAY_DOT_LANE;
 }
 
-/* What is pinned stays outside of frames, since dot knows no order of nodes across the border of a cluster. */
+/* What is pinned stays outside of frames, since dot knows no order of nodes across the border of a
+ * cluster. */
 static void
-add_vertices (Drawing  *self,
-              gboolean  in_groups)
+add_vertices (Drawing *self, gboolean in_groups)
 {
   const AssayDotBlock *block = self->block;
   g_autofree guint8 *pinned = g_new0 (guint8, block->n_vertices);
@@ -142,7 +135,8 @@ add_vertices (Drawing  *self,
       char name[32];
 
       g_snprintf (name, sizeof name, "cluster%u", i);
-      self->groups[i] = agsubg (block->groups[i] == 0 ? self->graph : self->groups[block->groups[i] - 1], name, TRUE);
+      self->groups[i] = agsubg (
+          block->groups[i] == 0 ? self->graph : self->groups[block->groups[i] - 1], name, TRUE);
     }
 
   for (guint32 i = 0; i < block->n_bottom; i++)
@@ -154,17 +148,17 @@ add_vertices (Drawing  *self,
 
       self->nodes[i] = add_node (self->graph, i);
       self->set[i] = i;
-      if (in_groups && vertex->group != 0 && !pinned[i] && !(block->pinned_top && vertex->rank == 0))
+      if (in_groups && vertex->group != 0 && !pinned[i] &&
+          !(block->pinned_top && vertex->rank == 0))
         agsubnode (self->groups[vertex->group - 1], self->nodes[i], TRUE);
       if (!is_lane (block, i))
-        set (self->nodes[i], "width", g_ascii_dtostr (width, sizeof width, 2 * (vertex->reach + BOX_MARGIN) / 72.0));
+        set (self->nodes[i], "width",
+             g_ascii_dtostr (width, sizeof width, 2 * (vertex->reach + BOX_MARGIN) / 72.0));
     }
 }
 
 static Agedge_t *
-join (Drawing  *self,
-      Agnode_t *from,
-      Agnode_t *to)
+join (Drawing *self, Agnode_t *from, Agnode_t *to)
 {
   return agedge (self->graph, from, to, NULL, TRUE);
 }
@@ -186,8 +180,9 @@ add_edges (Drawing *self)
     }
 }
 
-/* Everything in the first rank hangs on one node, in its order if that is pinned, and so does what is pinned at the
- * bottom. Of what is still apart the uppermost vertex hangs on one of the rank above it. */
+/* Everything in the first rank hangs on one node, in its order if that is pinned, and so does what
+ * is pinned at the bottom. Of what is still apart the uppermost vertex hangs on one of the rank
+ * above it. */
 static void
 hold_together (Drawing *self)
 {
@@ -227,8 +222,8 @@ hold_together (Drawing *self)
     }
 }
 
-/* Edges of no length along each rank leave dot no choice but the order that the block came with; frames are side by
- * side in it already. */
+/* Edges of no length along each rank leave dot no choice but the order that the block came with;
+ * frames are side by side in it already. */
 static void
 fix_order (Drawing *self)
 {
@@ -245,8 +240,7 @@ fix_order (Drawing *self)
 }
 
 static gboolean
-take_places (const Drawing *self,
-             gint32        *x)
+take_places (const Drawing *self, gint32 *x)
 {
   const AssayDotBlock *block = self->block;
   int first = ND_rank (self->nodes[0]);
@@ -255,8 +249,8 @@ take_places (const Drawing *self,
     {
       double at = ND_coord (self->nodes[i]).x;
 
-      if (ND_rank (self->nodes[i]) - first != (int) block->vertices[i].rank || !isfinite (at)
-          || fabs (at) > ASSAY_DOT_MAX_CELL)
+      if (ND_rank (self->nodes[i]) - first != (int) block->vertices[i].rank || !isfinite (at) ||
+          fabs (at) > ASSAY_DOT_MAX_CELL)
         return FALSE;
       x[i] = (gint32) lround (at);
     }
@@ -265,15 +259,14 @@ take_places (const Drawing *self,
 }
 
 static gboolean
-lay_out (AssayDot            *self,
-         const AssayDotBlock *block,
-         gboolean             in_order,
-         gint32              *x)
+lay_out (AssayDot *self, const AssayDotBlock *block, gboolean in_order, gint32 *x)
 {
   g_autofree Agnode_t **nodes = g_new0 (Agnode_t *, block->n_vertices);
   g_autofree Agraph_t **groups = g_new0 (Agraph_t *, block->n_groups + 1);
   g_autofree guint32 *sets = g_new0 (guint32, block->n_vertices);
-  Drawing drawing = { .block = block, .graph = make_graph (), .nodes = nodes, .groups = groups, .set = sets };
+  Drawing drawing = {
+    .block = block, .graph = make_graph (), .nodes = nodes, .groups = groups, .set = sets
+  };
   gboolean placed = FALSE;
 
   add_vertices (&drawing, !in_order);
@@ -293,8 +286,7 @@ lay_out (AssayDot            *self,
 
 /* Crossings when every vertex stands at a place; the edges between two ranks are few. */
 static guint64
-count_crossings (const AssayDotBlock *block,
-                 const gint32        *x)
+count_crossings (const AssayDotBlock *block, const gint32 *x)
 {
   guint64 crossings = 0;
 
@@ -316,14 +308,14 @@ count_crossings (const AssayDotBlock *block,
 
 /* Whether what is pinned stands in its order, and nothing crosses more than it did. */
 static gboolean
-is_better (const AssayDotBlock *block,
-           const gint32        *x)
+is_better (const AssayDotBlock *block, const gint32 *x)
 {
   g_autofree gint32 *before = g_new (gint32, block->n_vertices);
 
   for (guint32 i = 0; i < block->n_vertices; i++)
     before[i] = (gint32) i;
-  for (guint32 i = 1; block->pinned_top && i < block->n_vertices && block->vertices[i].rank == 0; i++)
+  for (guint32 i = 1; block->pinned_top && i < block->n_vertices && block->vertices[i].rank == 0;
+       i++)
     if (x[i] <= x[i - 1])
       return FALSE;
   for (guint32 i = 1; i < block->n_bottom; i++)
@@ -339,15 +331,13 @@ is_better (const AssayDotBlock *block,
  * @block: a block
  * @x: (array): room for a place per vertex
  *
- * Lays out a block; if dot finds an order that is worse than the one that the block has, in that one. Places are in
- * cells.
+ * Lays out a block; if dot finds an order that is worse than the one that the block has, in that
+ * one. Places are in cells.
  *
  * Returns: whether dot has placed every vertex in its rank
  */
 gboolean
-assay_dot_layout (AssayDot            *self,
-                  const AssayDotBlock *block,
-                  gint32              *x)
+assay_dot_layout (AssayDot *self, const AssayDotBlock *block, gint32 *x)
 {
   if (lay_out (self, block, FALSE, x) && is_better (block, x))
     return TRUE;

@@ -14,11 +14,9 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayDot AssayDot;
 
-AssayDot *assay_dot_new    (void) G_GNUC_WARN_UNUSED_RESULT;
-void      assay_dot_free   (AssayDot            *self);
-gboolean  assay_dot_layout (AssayDot            *self,
-                            const AssayDotBlock *block,
-                            gint32              *x);
+AssayDot *assay_dot_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_dot_free (AssayDot *self);
+gboolean assay_dot_layout (AssayDot *self, const AssayDotBlock *block, gint32 *x);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDot, assay_dot_free)
 

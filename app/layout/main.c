@@ -1,9 +1,9 @@
 /* main.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Lays out blocks of a graph with dot, in a process of its own, which can be killed: dot may take very long, take all
- * memory, or end with an assertion. Blocks come in on standard input and places go out on standard output, as
- * core/layout/assay-dot-block.h says.
+ * Lays out blocks of a graph with dot, in a process of its own, which can be killed: dot may take
+ * very long, take all memory, or end with an assertion. Blocks come in on standard input and places
+ * go out on standard output, as core/layout/assay-dot-block.h says.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +16,11 @@
 #include "assay-dot.h"
 
 /* Most words of a block: what a header can ask for. */
-#define MAX_WORDS (16 + 3 * ASSAY_DOT_MAX_VERTICES + 2 * ASSAY_DOT_MAX_EDGES + 2 * ASSAY_DOT_MAX_VERTICES)
+#define MAX_WORDS                                                                                  \
+  (16 + 3 * ASSAY_DOT_MAX_VERTICES + 2 * ASSAY_DOT_MAX_EDGES + 2 * ASSAY_DOT_MAX_VERTICES)
 
 static gboolean
-read_all (gpointer data,
-          gsize    size)
+read_all (gpointer data, gsize size)
 {
   return fread (data, 1, size, stdin) == size;
 }
@@ -37,15 +37,12 @@ can_lay_out (AssayDot *dot)
 }
 
 static gboolean
-answer (FILE         *out,
-        guint32       index,
-        guint32       n,
-        const gint32 *x)
+answer (FILE *out, guint32 index, guint32 n, const gint32 *x)
 {
   AssayDotHead head = { .index = index, .n_words = n };
 
-  return fwrite (&head, 1, sizeof head, out) == sizeof head && fwrite (x, sizeof *x, n, out) == n
-         && fflush (out) == 0;
+  return fwrite (&head, 1, sizeof head, out) == sizeof head && fwrite (x, sizeof *x, n, out) == n &&
+         fflush (out) == 0;
 }
 
 /* No more memory than this for dot: it is to fail before the machine does. */
@@ -66,8 +63,7 @@ limit_memory (const char *text)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (AssayDot) dot = NULL;
   AssayDotHead head;
@@ -76,7 +72,8 @@ main (int    argc,
   if (argc != 2 || !limit_memory (argv[1]))
     {
       fputs ("usage: assay-layout-helper MEBIBYTES\n"
-             "Started by assay; lays out blocks of graphs, with no more memory than that.\n", stderr);
+             "Started by assay; lays out blocks of graphs, with no more memory than that.\n",
+             stderr);
       return 2;
     }
 
@@ -89,7 +86,8 @@ main (int    argc,
   dot = assay_dot_new ();
   if (!can_lay_out (dot))
     {
-      fputs ("assay-layout-helper: Graphviz has no layout called dot, or no memory for it\n", stderr);
+      fputs ("assay-layout-helper: Graphviz has no layout called dot, or no memory for it\n",
+             stderr);
       return 4;
     }
 

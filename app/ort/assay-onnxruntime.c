@@ -1,8 +1,8 @@
 /* assay-onnxruntime.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The part of ONNX Runtime's C API that a run needs. The API is a table of functions whose order never changes; the
- * rows below are positions in it (onnxruntime_c_api.h, struct OrtApi).
+ * The part of ONNX Runtime's C API that a run needs. The API is a table of functions whose order
+ * never changes; the rows below are positions in it (onnxruntime_c_api.h, struct OrtApi).
  */
 #include "assay-onnxruntime.h"
 
@@ -72,8 +72,8 @@ typedef Status *(*SessionFunc) (gpointer, const char *, gpointer, gpointer *);
 typedef Status *(*SessionFromArrayFunc) (gpointer, gconstpointer, gsize, gpointer, gpointer *);
 typedef Status *(*MemoryFunc) (int, int, gpointer *);
 typedef Status *(*TensorFunc) (gpointer, gpointer, gsize, const gint64 *, gsize, int, gpointer *);
-typedef Status *(*RunFunc) (gpointer, gpointer, const char *const *, const gpointer *, gsize, const char *const *,
-                            gsize, gpointer *);
+typedef Status *(*RunFunc) (gpointer, gpointer, const char *const *, const gpointer *, gsize,
+                            const char *const *, gsize, gpointer *);
 typedef Status *(*GetIntFunc) (gpointer, int *);
 typedef Status *(*GetSizeFunc) (gpointer, gsize *);
 typedef Status *(*GetPointerFunc) (gpointer, gpointer *);
@@ -96,9 +96,7 @@ struct _AssayOnnxruntime
 
 /* Takes the status. */
 static gboolean
-check (AssayOnnxruntime  *self,
-       Status            *status,
-       GError           **error)
+check (AssayOnnxruntime *self, Status *status, GError **error)
 {
   if (status == NULL)
     return TRUE;
@@ -110,11 +108,10 @@ check (AssayOnnxruntime  *self,
   return FALSE;
 }
 
-/* Where the library may be: what the user names, a file or its folder; else what the loader finds. */
+/* Where the library may be: what the user names, a file or its folder; else what the loader finds.
+ */
 static gboolean
-load_library (AssayOnnxruntime  *self,
-              const char        *library,
-              GError           **error)
+load_library (AssayOnnxruntime *self, const char *library, GError **error)
 {
   static const char *const names[] = { "libonnxruntime.so.1", "libonnxruntime.so" };
   const char *named = library != NULL ? library : g_getenv ("ASSAY_ONNXRUNTIME");
@@ -127,7 +124,8 @@ load_library (AssayOnnxruntime  *self,
     }
   for (guint i = 0; i < G_N_ELEMENTS (names) && self->library == NULL && reason == NULL; i++)
     {
-      g_autofree char *path = named != NULL ? g_build_filename (named, names[i], NULL) : g_strdup (names[i]);
+      g_autofree char *path = named != NULL ? g_build_filename (named, names[i], NULL)
+                                            : g_strdup (names[i]);
 
       self->library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
     }
@@ -135,15 +133,17 @@ load_library (AssayOnnxruntime  *self,
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-               "ONNX Runtime was not found%s%s. Install the package libonnxruntime of your distribution, or take the "
-               "library out of a release of ONNX Runtime or of the npm package onnxruntime-node, and name it: "
-               "ort:FILE, or ASSAY_ONNXRUNTIME=FILE", reason != NULL ? ": " : "", reason != NULL ? reason : "");
+               "ONNX Runtime was not found%s%s. Install the package libonnxruntime of your "
+               "distribution, or take the "
+               "library out of a release of ONNX Runtime or of the npm package onnxruntime-node, "
+               "and name it: "
+               "ort:FILE, or ASSAY_ONNXRUNTIME=FILE",
+               reason != NULL ? ": " : "", reason != NULL ? reason : "");
   return FALSE;
 }
 
 static gboolean
-load_api (AssayOnnxruntime  *self,
-          GError           **error)
+load_api (AssayOnnxruntime *self, GError **error)
 {
   const Base *(*get_base) (void) = dlsym (self->library, "OrtGetApiBase");
   const Base *base = get_base != NULL ? get_base () : NULL;
@@ -152,21 +152,21 @@ load_api (AssayOnnxruntime  *self,
   if (self->api != NULL)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "The library is not ONNX Runtime 1.5 or newer%s%s",
-               base != NULL ? ", but " : "", base != NULL ? base->get_version () : "");
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+               "The library is not ONNX Runtime 1.5 or newer%s%s", base != NULL ? ", but " : "",
+               base != NULL ? base->get_version () : "");
   return FALSE;
 }
 
 static gpointer
-new_options (AssayOnnxruntime  *self,
-             int                optimization,
-             GError           **error)
+new_options (AssayOnnxruntime *self, int optimization, GError **error)
 {
   gpointer options = NULL;
 
   if (check (self, CALL (self, CREATE_OPTIONS, CreateFunc) (&options), error) &&
       check (self, CALL (self, SET_OPTIMIZATION, SetFunc) (options, optimization), error) &&
-      check (self, CALL (self, SET_INTRA_THREADS, SetFunc) (options, (int) self->n_threads), error) &&
+      check (self, CALL (self, SET_INTRA_THREADS, SetFunc) (options, (int) self->n_threads),
+             error) &&
       check (self, CALL (self, SET_INTER_THREADS, SetFunc) (options, 1), error))
     return options;
 
@@ -188,10 +188,7 @@ new_options (AssayOnnxruntime  *self,
  * Returns: (transfer full) (nullable): the library with the model
  */
 AssayOnnxruntime *
-assay_onnxruntime_new (const char  *library,
-                       const char  *model,
-                       guint        n_threads,
-                       GError     **error)
+assay_onnxruntime_new (const char *library, const char *model, guint n_threads, GError **error)
 {
   g_autoptr (AssayOnnxruntime) self = g_new0 (AssayOnnxruntime, 1);
   gpointer options;
@@ -200,14 +197,19 @@ assay_onnxruntime_new (const char  *library,
   self->model = g_strdup (model);
   self->n_threads = n_threads;
   if (!load_library (self, library, error) || !load_api (self, error) ||
-      !check (self, CALL (self, CREATE_ENV, CreateEnvFunc) (LEVEL_ERROR, "assay", &self->env), error) ||
-      !check (self, CALL (self, CPU_MEMORY, MemoryFunc) (DEVICE_ALLOCATOR, DEFAULT_MEMORY, &self->memory), error))
+      !check (self, CALL (self, CREATE_ENV, CreateEnvFunc) (LEVEL_ERROR, "assay", &self->env),
+              error) ||
+      !check (self,
+              CALL (self, CPU_MEMORY, MemoryFunc) (DEVICE_ALLOCATOR, DEFAULT_MEMORY, &self->memory),
+              error))
     return NULL;
 
   options = new_options (self, OPTIMIZE_ALL, error);
   if (options == NULL)
     return NULL;
-  opened = check (self, CALL (self, CREATE_SESSION, SessionFunc) (self->env, model, options, &self->session), error);
+  opened = check (
+      self, CALL (self, CREATE_SESSION, SessionFunc) (self->env, model, options, &self->session),
+      error);
   CALL (self, RELEASE_OPTIONS, ReleaseFunc) (options);
 
   return opened ? g_steal_pointer (&self) : NULL;
@@ -232,12 +234,10 @@ assay_onnxruntime_free (AssayOnnxruntime *self)
   g_free (self);
 }
 
-/* Values between are outputs of a model of their own, which is not optimized, so that they exist as the file has them;
- * it is kept for the next run that asks for the same ones. */
+/* Values between are outputs of a model of their own, which is not optimized, so that they exist as
+ * the file has them; it is kept for the next run that asks for the same ones. */
 static gboolean
-open_observing (AssayOnnxruntime  *self,
-                GPtrArray         *values,
-                GError           **error)
+open_observing (AssayOnnxruntime *self, GPtrArray *values, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   g_autoptr (GMappedFile) file = NULL;
@@ -267,9 +267,12 @@ open_observing (AssayOnnxruntime  *self,
   options = new_options (self, OPTIMIZE_NOTHING, error);
   if (options == NULL)
     return FALSE;
-  opened = check (self, CALL (self, ADD_CONFIG, ConfigFunc) (options, EXTERNAL_FOLDER, folder), error) &&
-           check (self, CALL (self, CREATE_SESSION_FROM_ARRAY, SessionFromArrayFunc) (self->env, data, size, options,
-                                                                                      &self->observing), error);
+  opened = check (self, CALL (self, ADD_CONFIG, ConfigFunc) (options, EXTERNAL_FOLDER, folder),
+                  error) &&
+           check (self,
+                  CALL (self, CREATE_SESSION_FROM_ARRAY,
+                        SessionFromArrayFunc) (self->env, data, size, options, &self->observing),
+                  error);
   CALL (self, RELEASE_OPTIONS, ReleaseFunc) (options);
   g_free (self->observed);
   self->observed = g_strdup (names->str);
@@ -278,10 +281,7 @@ open_observing (AssayOnnxruntime  *self,
 }
 
 static AssayTensor *
-read_tensor (AssayOnnxruntime  *self,
-             gpointer           value,
-             const char        *name,
-             GError           **error)
+read_tensor (AssayOnnxruntime *self, gpointer value, const char *name, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   gint64 dims[ASSAY_MAX_RANK];
@@ -302,7 +302,8 @@ read_tensor (AssayOnnxruntime  *self,
   if (!check (self, CALL (self, TENSOR_INFO, GetPointerFunc) (value, &info), error))
     return NULL;
   known = check (self, CALL (self, ELEMENT_TYPE, GetIntFunc) (info, &type), error) &&
-          check (self, CALL (self, DIMENSIONS_COUNT, GetSizeFunc) (info, &rank), error) && rank <= ASSAY_MAX_RANK &&
+          check (self, CALL (self, DIMENSIONS_COUNT, GetSizeFunc) (info, &rank), error) &&
+          rank <= ASSAY_MAX_RANK &&
           check (self, CALL (self, DIMENSIONS, GetDimensionsFunc) (info, dims, rank), error);
   CALL (self, RELEASE_TENSOR_INFO, ReleaseFunc) (info);
   if (!known)
@@ -312,8 +313,8 @@ read_tensor (AssayOnnxruntime  *self,
       !assay_dims_count ((guint) rank, dims, &n_elements) ||
       !assay_dtype_byte_size ((AssayDType) type, n_elements, &n_bytes))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s has element type %d, which no .npy file holds",
-                   name, type);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "%s has element type %d, which no .npy file holds", name, type);
       return NULL;
     }
   if (!check (self, CALL (self, TENSOR_DATA, GetPointerFunc) (value, &data), error))
@@ -324,11 +325,8 @@ read_tensor (AssayOnnxruntime  *self,
 }
 
 static gboolean
-make_inputs (AssayOnnxruntime  *self,
-             GPtrArray         *names,
-             GPtrArray         *tensors,
-             gpointer          *inputs,
-             GError           **error)
+make_inputs (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tensors, gpointer *inputs,
+             GError **error)
 {
   for (guint i = 0; i < tensors->len; i++)
     {
@@ -340,10 +338,11 @@ make_inputs (AssayOnnxruntime  *self,
         return FALSE;
 
       /* An input is read only, though the API has no word for it. */
-      if (!check (self, CALL (self, CREATE_TENSOR, TensorFunc) (self->memory, data != NULL ? (gpointer) data : inputs,
-                                                                n_bytes, assay_tensor_get_dims (tensor),
-                                                                assay_tensor_get_rank (tensor),
-                                                                (int) assay_tensor_get_dtype (tensor), &inputs[i]),
+      if (!check (self,
+                  CALL (self, CREATE_TENSOR,
+                        TensorFunc) (self->memory, data != NULL ? (gpointer) data : inputs, n_bytes,
+                                     assay_tensor_get_dims (tensor), assay_tensor_get_rank (tensor),
+                                     (int) assay_tensor_get_dtype (tensor), &inputs[i]),
                   error))
         {
           g_prefix_error (error, "input %s: ", (const char *) g_ptr_array_index (names, i));
@@ -355,9 +354,7 @@ make_inputs (AssayOnnxruntime  *self,
 }
 
 static void
-release_values (AssayOnnxruntime *self,
-                gpointer         *values,
-                guint             n)
+release_values (AssayOnnxruntime *self, gpointer *values, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -391,32 +388,31 @@ now (void)
  * Returns: (transfer full) (nullable) (element-type AssayTensor): the outputs, then the values
  */
 GPtrArray *
-assay_onnxruntime_run (AssayOnnxruntime  *self,
-                       GPtrArray         *names,
-                       GPtrArray         *tensors,
-                       GPtrArray         *outputs,
-                       GPtrArray         *values,
-                       gint64            *latency,
-                       GError           **error)
+assay_onnxruntime_run (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tensors,
+                       GPtrArray *outputs, GPtrArray *values, gint64 *latency, GError **error)
 {
   guint n = outputs->len + values->len;
   g_autofree gpointer *inputs = g_new0 (gpointer, tensors->len + 1);
   g_autofree gpointer *results = g_new0 (gpointer, n + 1);
   g_autofree const char **wanted = g_new0 (const char *, n + 1);
-  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   gboolean ok;
   gint64 begin;
 
   if (values->len > 0 && !open_observing (self, values, error))
     return NULL;
   for (guint i = 0; i < n; i++)
-    wanted[i] = i < outputs->len ? g_ptr_array_index (outputs, i) : g_ptr_array_index (values, i - outputs->len);
+    wanted[i] = i < outputs->len ? g_ptr_array_index (outputs, i)
+                                 : g_ptr_array_index (values, i - outputs->len);
 
   ok = make_inputs (self, names, tensors, inputs, error);
   begin = now ();
-  ok = ok && check (self, CALL (self, RUN, RunFunc) (values->len > 0 ? self->observing : self->session, NULL,
-                                                     (const char *const *) names->pdata, inputs, tensors->len, wanted,
-                                                     n, results), error);
+  ok = ok && check (self,
+                    CALL (self, RUN, RunFunc) (values->len > 0 ? self->observing : self->session,
+                                               NULL, (const char *const *) names->pdata, inputs,
+                                               tensors->len, wanted, n, results),
+                    error);
   *latency = now () - begin;
 
   for (guint i = 0; ok && i < n; i++)

@@ -14,18 +14,12 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayOnnxruntime AssayOnnxruntime;
 
-AssayOnnxruntime *assay_onnxruntime_new  (const char          *library,
-                                          const char          *model,
-                                          guint                n_threads,
-                                          GError             **error) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_onnxruntime_free (AssayOnnxruntime    *self);
-GPtrArray        *assay_onnxruntime_run  (AssayOnnxruntime    *self,
-                                          GPtrArray           *names,
-                                          GPtrArray           *tensors,
-                                          GPtrArray           *outputs,
-                                          GPtrArray           *values,
-                                          gint64              *latency,
-                                          GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayOnnxruntime *assay_onnxruntime_new (const char *library, const char *model, guint n_threads,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_onnxruntime_free (AssayOnnxruntime *self);
+GPtrArray *assay_onnxruntime_run (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tensors,
+                                  GPtrArray *outputs, GPtrArray *values, gint64 *latency,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOnnxruntime, assay_onnxruntime_free)
 

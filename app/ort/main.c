@@ -1,8 +1,9 @@
 /* main.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs models with ONNX Runtime, in a process of its own: what a library of this size does, or hangs in, must not be
- * able to take the program with it. Speaks the protocol of docs/runner-command.md.
+ * Runs models with ONNX Runtime, in a process of its own: what a library of this size does, or
+ * hangs in, must not be able to take the program with it. Speaks the protocol of
+ * docs/runner-command.md.
  */
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -14,9 +15,7 @@
 #include "run/assay-run-folder.h"
 
 static gboolean
-run_folder (AssayOnnxruntime  *runtime,
-            const char        *path,
-            GError           **error)
+run_folder (AssayOnnxruntime *runtime, const char *path, GError **error)
 {
   g_autoptr (AssayRunFolder) folder = assay_run_folder_open (path, error);
   g_autoptr (GPtrArray) results = NULL;
@@ -24,8 +23,8 @@ run_folder (AssayOnnxruntime  *runtime,
 
   if (folder == NULL)
     return FALSE;
-  results = assay_onnxruntime_run (runtime, folder->inputs, folder->tensors, folder->outputs, folder->values, &latency,
-                                   error);
+  results = assay_onnxruntime_run (runtime, folder->inputs, folder->tensors, folder->outputs,
+                                   folder->values, &latency, error);
   if (results == NULL)
     return FALSE;
 
@@ -43,9 +42,7 @@ run_folder (AssayOnnxruntime  *runtime,
 
 /* One line whatever the message holds. */
 static void
-answer (FILE         *out,
-        const char   *good,
-        const GError *error)
+answer (FILE *out, const char *good, const GError *error)
 {
   if (error == NULL)
     {
@@ -60,8 +57,8 @@ answer (FILE         *out,
   fflush (out);
 }
 
-/* Newer libraries keep a diary in the home folder, or else in the current one, which nobody has asked for. They get a
- * folder of their own. */
+/* Newer libraries keep a diary in the home folder, or else in the current one, which nobody has
+ * asked for. They get a folder of their own. */
 static char *
 enter_own_home (void)
 {
@@ -75,7 +72,8 @@ enter_own_home (void)
   return home;
 }
 
-/* What is open in it stays open; a folder that is gone takes nothing more, also if this process is killed. */
+/* What is open in it stays open; a folder that is gone takes nothing more, also if this process is
+ * killed. */
 static void
 leave_own_home (const char *home)
 {
@@ -84,8 +82,7 @@ leave_own_home (const char *home)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (AssayOnnxruntime) runtime = NULL;
   g_autoptr (GError) error = NULL;
@@ -99,7 +96,8 @@ main (int    argc,
   if (argc < 3)
     {
       fputs ("usage: assay-ort MODEL THREADS [LIBRARY]\n"
-             "Started by assay; speaks the protocol of its runners.\n", stderr);
+             "Started by assay; speaks the protocol of its runners.\n",
+             stderr);
       return 2;
     }
 

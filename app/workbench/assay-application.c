@@ -21,8 +21,8 @@ G_DEFINE_FINAL_TYPE (AssayApplication, assay_application, ADW_TYPE_APPLICATION)
 
 static const GOptionEntry options[] = {
   { "node", 'n', 0, G_OPTION_ARG_STRING, NULL, "Select the node NAME of the first model", "NAME" },
-  { "overlay", 0, 0, G_OPTION_ARG_FILENAME, NULL, "Colour the first model by a CSV or JSON FILE of names and values",
-    "FILE" },
+  { "overlay", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+    "Colour the first model by a CSV or JSON FILE of names and values", "FILE" },
   { "target", 't', 0, G_OPTION_ARG_STRING, NULL, "Check against the target TARGET", "TARGET" },
   { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version and exit", NULL },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[MODEL OR SESSION…]" },
@@ -30,8 +30,7 @@ static const GOptionEntry options[] = {
 };
 
 static AssayWindow *
-add_window (AssayApplication *self,
-            const char       *target)
+add_window (AssayApplication *self, const char *target)
 {
   g_autofree char *chosen = NULL;
   GtkWidget *window;
@@ -50,19 +49,16 @@ add_window (AssayApplication *self,
 }
 
 static void
-new_window_action (GSimpleAction *action,
-                   GVariant      *parameter,
-                   gpointer       user_data)
+new_window_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   add_window (user_data, NULL);
 }
 
 static void
-preferences_action (GSimpleAction *action,
-                    GVariant      *parameter,
-                    gpointer       user_data)
+preferences_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  gtk_window_present (GTK_WINDOW (assay_preferences_window_new (gtk_application_get_active_window (user_data))));
+  gtk_window_present (
+      GTK_WINDOW (assay_preferences_window_new (gtk_application_get_active_window (user_data))));
 }
 
 /* What somebody who looks into a report wants to know first. */
@@ -73,42 +69,34 @@ dup_debug_info (void)
   g_autofree char *help = assay_ui_find_help ();
   g_autofree char *examples = assay_ui_find_examples ();
 
-  return g_strdup_printf ("Assay %s (%s)\nGLib %u.%u.%u\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nSystem %s\nDisplay %s\n"
-                          "Kernels of the machine %s\nProcessors %u\nExamples %s\nHelp %s\n", ASSAY_VERSION,
-                          ASSAY_APP_ID, glib_major_version, glib_minor_version, glib_micro_version,
-                          gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
-                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
-                          os != NULL ? os : "unknown", G_OBJECT_TYPE_NAME (gdk_display_get_default ()),
-                          assay_kernels_get_default ()->name, g_get_num_processors (),
-                          examples != NULL ? examples : "none", help != NULL ? help : "none");
+  return g_strdup_printf (
+      "Assay %s (%s)\nGLib %u.%u.%u\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nSystem %s\nDisplay %s\n"
+      "Kernels of the machine %s\nProcessors %u\nExamples %s\nHelp %s\n",
+      ASSAY_VERSION, ASSAY_APP_ID, glib_major_version, glib_minor_version, glib_micro_version,
+      gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+      adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
+      os != NULL ? os : "unknown", G_OBJECT_TYPE_NAME (gdk_display_get_default ()),
+      assay_kernels_get_default ()->name, g_get_num_processors (),
+      examples != NULL ? examples : "none", help != NULL ? help : "none");
 }
 
 static void
-about_action (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
+about_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   static const char *const developers[] = { "The Assay developers", NULL };
   g_autofree char *debug_info = dup_debug_info ();
 
-  adw_show_about_window (gtk_application_get_active_window (user_data),
-                         "application-name", "Assay",
-                         "application-icon", ASSAY_APP_ID,
-                         "version", ASSAY_VERSION,
-                         "developer-name", "The Assay developers",
-                         "developers", developers,
-                         "copyright", "© The Assay developers",
-                         "license-type", GTK_LICENSE_APACHE_2_0,
-                         "debug-info", debug_info,
-                         "debug-info-filename", "assay-debug-info.txt",
-                         "comments", "A workbench for people who put neural networks on accelerators.",
-                         NULL);
+  adw_show_about_window (gtk_application_get_active_window (user_data), "application-name", "Assay",
+                         "application-icon", ASSAY_APP_ID, "version", ASSAY_VERSION,
+                         "developer-name", "The Assay developers", "developers", developers,
+                         "copyright", "© The Assay developers", "license-type",
+                         GTK_LICENSE_APACHE_2_0, "debug-info", debug_info, "debug-info-filename",
+                         "assay-debug-info.txt", "comments",
+                         "A workbench for people who put neural networks on accelerators.", NULL);
 }
 
 static void
-help_shown_cb (GObject      *object,
-               GAsyncResult *result,
-               gpointer      user_data)
+help_shown_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (GtkWindow) window = user_data;
   g_autofree char *path = assay_ui_find_help ();
@@ -119,17 +107,15 @@ help_shown_cb (GObject      *object,
     return;
 
   dialog = adw_message_dialog_new (window, "No Program Shows the Help", NULL);
-  adw_message_dialog_format_body (ADW_MESSAGE_DIALOG (dialog), "It is the page %s. %s", path != NULL ? path : "",
-                                  error->message);
+  adw_message_dialog_format_body (ADW_MESSAGE_DIALOG (dialog), "It is the page %s. %s",
+                                  path != NULL ? path : "", error->message);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
 /* A page on this computer: help has to work without network too. */
 static void
-help_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+help_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GtkWindow *window = gtk_application_get_active_window (user_data);
   g_autofree char *path = assay_ui_find_help ();
@@ -144,11 +130,10 @@ help_action (GSimpleAction *action,
     gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
 }
 
-/* Every window is asked to close, so that each can end its work; one with unsaved fixes asks back and stays. */
+/* Every window is asked to close, so that each can end its work; one with unsaved fixes asks back
+ * and stays. */
 static void
-quit_action (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
+quit_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (user_data));
 
@@ -191,8 +176,7 @@ assay_application_activate (GApplication *application)
 }
 
 static int
-assay_application_command_line (GApplication            *application,
-                                GApplicationCommandLine *command_line)
+assay_application_command_line (GApplication *application, GApplicationCommandLine *command_line)
 {
   AssayApplication *self = ASSAY_APPLICATION (application);
   GVariantDict *dict = g_application_command_line_get_options_dict (command_line);
@@ -217,7 +201,8 @@ assay_application_command_line (GApplication            *application,
 
   for (guint i = 0; files[i] != NULL; i++)
     {
-      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, files[i]);
+      g_autoptr (GFile)
+          file = g_application_command_line_create_file_for_arg (command_line, files[i]);
       g_autofree char *path = g_file_get_path (file);
 
       AssayWindow *window = add_window (self, target);
@@ -225,7 +210,8 @@ assay_application_command_line (GApplication            *application,
       assay_window_open (window, path != NULL ? path : files[i], i == 0 ? node : NULL);
       if (i == 0 && overlay != NULL)
         {
-          g_autoptr (GFile) values = g_application_command_line_create_file_for_arg (command_line, overlay);
+          g_autoptr (GFile)
+              values = g_application_command_line_create_file_for_arg (command_line, overlay);
           g_autofree char *values_path = g_file_get_path (values);
 
           assay_window_open_overlay (window, values_path != NULL ? values_path : overlay);
@@ -236,8 +222,7 @@ assay_application_command_line (GApplication            *application,
 }
 
 static int
-assay_application_handle_local_options (GApplication *application,
-                                        GVariantDict *dict)
+assay_application_handle_local_options (GApplication *application, GVariantDict *dict)
 {
   if (g_variant_dict_contains (dict, "version"))
     {
@@ -245,7 +230,8 @@ assay_application_handle_local_options (GApplication *application,
       return 0;
     }
 
-  return G_APPLICATION_CLASS (assay_application_parent_class)->handle_local_options (application, dict);
+  return G_APPLICATION_CLASS (assay_application_parent_class)
+      ->handle_local_options (application, dict);
 }
 
 static void
@@ -277,9 +263,7 @@ assay_application_init (AssayApplication *self)
 AssayApplication *
 assay_application_new (void)
 {
-  return g_object_new (ASSAY_TYPE_APPLICATION,
-                       "application-id", ASSAY_APP_ID,
-                       "resource-base-path", ASSAY_RESOURCE_PATH "/app",
-                       "flags", G_APPLICATION_HANDLES_COMMAND_LINE,
+  return g_object_new (ASSAY_TYPE_APPLICATION, "application-id", ASSAY_APP_ID, "resource-base-path",
+                       ASSAY_RESOURCE_PATH "/app", "flags", G_APPLICATION_HANDLES_COMMAND_LINE,
                        NULL);
 }

@@ -4,8 +4,7 @@
 #include "assay-application.h"
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (AssayApplication) application = assay_application_new ();
 

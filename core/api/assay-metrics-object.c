@@ -57,9 +57,7 @@ assay_program_metrics (AssayProgram *self)
 }
 
 static guint *
-dup_uses (AssayMetrics *self,
-          gsize         offset,
-          gsize        *n_cores)
+dup_uses (AssayMetrics *self, gsize offset, gsize *n_cores)
 {
   guint *uses = g_new (guint, self->values->n_cores);
 
@@ -96,8 +94,7 @@ assay_metrics_get_clamp_store_depth (AssayMetrics *self)
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_clamp_store_used (AssayMetrics *self,
-                                    gsize        *n_cores)
+assay_metrics_get_clamp_store_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -131,8 +128,7 @@ assay_metrics_get_tensor_ram_depth (AssayMetrics *self)
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_tensor_ram_used (AssayMetrics *self,
-                                   gsize        *n_cores)
+assay_metrics_get_tensor_ram_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -166,8 +162,7 @@ assay_metrics_get_weight_store_depth (AssayMetrics *self)
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_weight_store_used (AssayMetrics *self,
-                                     gsize        *n_cores)
+assay_metrics_get_weight_store_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -201,8 +196,7 @@ assay_metrics_get_accum_store_depth (AssayMetrics *self)
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_accum_store_used (AssayMetrics *self,
-                                    gsize        *n_cores)
+assay_metrics_get_accum_store_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -236,8 +230,7 @@ assay_metrics_get_cell_state_depth (AssayMetrics *self)
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_cell_state_used (AssayMetrics *self,
-                                   gsize        *n_cores)
+assay_metrics_get_cell_state_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -271,8 +264,7 @@ assay_metrics_get_tensor_descriptor_count (AssayMetrics *self)
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_tensor_descriptor_used (AssayMetrics *self,
-                                          gsize        *n_cores)
+assay_metrics_get_tensor_descriptor_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -290,8 +282,7 @@ assay_metrics_get_tensor_descriptor_used (AssayMetrics *self,
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint *
-assay_metrics_get_num_instrs (AssayMetrics *self,
-                              gsize        *n_cores)
+assay_metrics_get_num_instrs (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -309,8 +300,7 @@ assay_metrics_get_num_instrs (AssayMetrics *self,
  * Returns: (transfer full) (array length=n_cores): one number for each core
  */
 guint64 *
-assay_metrics_get_num_micro_instrs (AssayMetrics *self,
-                                    gsize        *n_cores)
+assay_metrics_get_num_micro_instrs (AssayMetrics *self, gsize *n_cores)
 {
   guint64 *counts;
 
@@ -335,8 +325,7 @@ assay_metrics_get_num_micro_instrs (AssayMetrics *self,
  * Returns: (transfer full) (array length=n_models): one number for each model
  */
 guint64 *
-assay_metrics_get_input_bytes (AssayMetrics *self,
-                               gsize        *n_models)
+assay_metrics_get_input_bytes (AssayMetrics *self, gsize *n_models)
 {
   *n_models = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
@@ -356,8 +345,7 @@ assay_metrics_get_input_bytes (AssayMetrics *self,
  * Returns: (transfer full) (array length=n_models): one number for each model
  */
 guint64 *
-assay_metrics_get_output_bytes (AssayMetrics *self,
-                                gsize        *n_models)
+assay_metrics_get_output_bytes (AssayMetrics *self, gsize *n_models)
 {
   *n_models = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);

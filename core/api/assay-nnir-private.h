@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-AssayGraph *assay_nnir_get_graph          (AssayNnir *self);
-const int  *assay_nnir_get_streaming_axes (AssayNnir *self,
-                                           guint     *n_axes);
+AssayGraph *assay_nnir_get_graph (AssayNnir *self);
+const int *assay_nnir_get_streaming_axes (AssayNnir *self, guint *n_axes);
 
 G_END_DECLS

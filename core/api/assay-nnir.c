@@ -16,12 +16,12 @@ struct _AssayNnir
 {
   GObject parent_instance;
 
-  char *path;           /* of the file it was read from */
+  char *path; /* of the file it was read from */
   AssayGraph *imported;
   AssayGraph *streamed; /* (nullable): canonical, with the sequence axes below */
   int *input_axes;      /* as given to the transform */
   guint n_input_axes;
-  int *output_axes;     /* one per graph output */
+  int *output_axes; /* one per graph output */
 };
 
 G_DEFINE_FINAL_TYPE (AssayNnir, assay_nnir, G_TYPE_OBJECT)
@@ -51,11 +51,10 @@ assay_nnir_init (AssayNnir *self)
 {
 }
 
-/* A program cannot be made of half a model, so the first thing that is wrong with the file is an error here. */
+/* A program cannot be made of half a model, so the first thing that is wrong with the file is an
+ * error here. */
 static gboolean
-report_findings (const char     *path,
-                 AssayFindings  *findings,
-                 GError        **error)
+report_findings (const char *path, AssayFindings *findings, GError **error)
 {
   guint n_errors = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR);
 
@@ -66,8 +65,9 @@ report_findings (const char     *path,
       if (finding->severity != ASSAY_SEVERITY_ERROR)
         continue;
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%s: %s%s%s%s", path,
-                   finding->graph_path != NULL ? finding->graph_path : "", finding->graph_path != NULL ? ": " : "",
-                   finding->message, n_errors > 1 ? " (and more)" : "");
+                   finding->graph_path != NULL ? finding->graph_path : "",
+                   finding->graph_path != NULL ? ": " : "", finding->message,
+                   n_errors > 1 ? " (and more)" : "");
       return FALSE;
     }
 
@@ -77,19 +77,18 @@ report_findings (const char     *path,
 /**
  * assay_nnir_from_onnx:
  * @path: an ONNX file
- * @override_input_shapes: (nullable) (array zero-terminated=1): one entry per input, extents separated by commas, `?`
- *   or
- *   an empty entry leaves as is; needed where the file leaves extents open
+ * @override_input_shapes: (nullable) (array zero-terminated=1): one entry per input, extents
+ * separated by commas, `?` or an empty entry leaves as is; needed where the file leaves extents
+ * open
  * @error: return location for a #GError
  *
  * Reads a model.
  *
- * Returns: (transfer full): the model, or %NULL with %ASSAY_ERROR_IMPORT, %ASSAY_ERROR_INVALID or %ASSAY_ERROR_IO
+ * Returns: (transfer full): the model, or %NULL with %ASSAY_ERROR_IMPORT, %ASSAY_ERROR_INVALID or
+ * %ASSAY_ERROR_IO
  */
 AssayNnir *
-assay_nnir_from_onnx (const char         *path,
-                      const char *const  *override_input_shapes,
-                      GError            **error)
+assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes, GError **error)
 {
   const AssayImportOptions options = { .override_shapes = override_input_shapes };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -123,24 +122,20 @@ count_inputs (const AssayGraph *graph)
  * @self: a model that has not been transformed yet
  * @axes: (array length=n_axes): the sequence axis of each input, -1 for an input that has none
  * @n_axes: number of entries: one per input
- * @output_axes: (out) (optional) (transfer full) (array length=n_output_axes): the axis of each output that was the
- *   sequence, -1 for none: stack the outputs of single timesteps along it
+ * @output_axes: (out) (optional) (transfer full) (array length=n_output_axes): the axis of each
+ * output that was the sequence, -1 for none: stack the outputs of single timesteps along it
  * @n_output_axes: (out) (optional): number of entries: one per output
  * @error: return location for a #GError
  *
- * Makes a model that takes one timestep at a time and keeps its state between inferences; output i of it equals element
- * i of the output of this one, to the bit.
+ * Makes a model that takes one timestep at a time and keeps its state between inferences; output i
+ * of it equals element i of the output of this one, to the bit.
  *
- * Returns: (transfer full): the model, or %NULL with %ASSAY_ERROR_UNSUPPORTED naming the node that needs
- *   more than the present and the past, or with %ASSAY_ERROR_INVALID for axes that do not exist
+ * Returns: (transfer full): the model, or %NULL with %ASSAY_ERROR_UNSUPPORTED naming the node that
+ * needs more than the present and the past, or with %ASSAY_ERROR_INVALID for axes that do not exist
  */
 AssayNnir *
-assay_nnir_streaming_transform (AssayNnir   *self,
-                                const int   *axes,
-                                gsize        n_axes,
-                                int        **output_axes,
-                                gsize       *n_output_axes,
-                                GError     **error)
+assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, int **output_axes,
+                                gsize *n_output_axes, GError **error)
 {
   g_autoptr (AssayNnir) result = NULL;
   g_autoptr (AssayGraph) graph = NULL;
@@ -158,7 +153,8 @@ assay_nnir_streaming_transform (AssayNnir   *self,
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "%" G_GSIZE_FORMAT " streaming axes for %u inputs; one for each "
-                   "expected, -1 for an input without a sequence", n_axes, count_inputs (self->imported));
+                   "expected, -1 for an input without a sequence",
+                   n_axes, count_inputs (self->imported));
       return NULL;
     }
 
@@ -170,7 +166,8 @@ assay_nnir_streaming_transform (AssayNnir   *self,
     return NULL;
   if (streaming->refusals->len > 0)
     {
-      const AssayStreamingRefusal *refusal = &g_array_index (streaming->refusals, AssayStreamingRefusal, 0);
+      const AssayStreamingRefusal *refusal = &g_array_index (streaming->refusals,
+                                                             AssayStreamingRefusal, 0);
       g_autofree char *node = assay_graph_node_path (graph, refusal->node);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: %s", node, refusal->text);
@@ -202,14 +199,11 @@ assay_nnir_streaming_transform (AssayNnir   *self,
  *
  * Compiles a model.
  *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the hardware is
- *   too small, or %ASSAY_ERROR_UNSUPPORTED
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the
+ * hardware is too small, or %ASSAY_ERROR_UNSUPPORTED
  */
 AssayProgram *
-assay_nnir_to_program (AssayNnir    *self,
-                       AssayConfig  *config,
-                       const char   *name,
-                       GError      **error)
+assay_nnir_to_program (AssayNnir *self, AssayConfig *config, const char *name, GError **error)
 {
   return assay_nnir_to_program_full (self, config, name, NULL, NULL, error);
 }
@@ -225,17 +219,13 @@ assay_nnir_to_program (AssayNnir    *self,
  *
  * Compiles a model with options.
  *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the hardware is
- *   too small, with %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_INVALID for options that name what does not exist, or
- *   %ASSAY_ERROR_CANCELLED
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the
+ * hardware is too small, with %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_INVALID for options that name
+ * what does not exist, or %ASSAY_ERROR_CANCELLED
  */
 AssayProgram *
-assay_nnir_to_program_full (AssayNnir     *self,
-                            AssayConfig   *config,
-                            const char    *name,
-                            AssayOptions  *options,
-                            GCancellable  *cancellable,
-                            GError       **error)
+assay_nnir_to_program_full (AssayNnir *self, AssayConfig *config, const char *name,
+                            AssayOptions *options, GCancellable *cancellable, GError **error)
 {
   g_autoptr (AssayProgramBuilder) builder = NULL;
 
@@ -269,11 +259,11 @@ assay_nnir_get_graph (AssayNnir *self)
  *
  * Gets the axes that are chosen to become time.
  *
- * Returns: (transfer none) (nullable) (array length=n_axes): an axis per input, or %NULL if it does not stream
+ * Returns: (transfer none) (nullable) (array length=n_axes): an axis per input, or %NULL if it does
+ * not stream
  */
 const int *
-assay_nnir_get_streaming_axes (AssayNnir *self,
-                               guint     *n_axes)
+assay_nnir_get_streaming_axes (AssayNnir *self, guint *n_axes)
 {
   *n_axes = self->n_input_axes;
 
@@ -292,10 +282,7 @@ assay_nnir_get_streaming_axes (AssayNnir *self,
  * Returns: (transfer full): the program
  */
 AssayProgram *
-assay_program_compile (AssayNnir    *nnir,
-                       AssayConfig  *config,
-                       const char   *name,
-                       GError      **error)
+assay_program_compile (AssayNnir *nnir, AssayConfig *config, const char *name, GError **error)
 {
   return assay_nnir_to_program (nnir, config, name, error);
 }
@@ -304,24 +291,20 @@ assay_program_compile (AssayNnir    *nnir,
  * assay_nnir_run_on:
  * @self: a model
  * @runner: `reference`, `reference-fp64`, `ort`, `command:PATH` or `files:FOLDER`
- * @inputs: (array length=n_inputs): its inputs, of the types and shapes of the model; of a streaming one the whole
- *   sequence
+ * @inputs: (array length=n_inputs): its inputs, of the types and shapes of the model; of a
+ * streaming one the whole sequence
  * @n_inputs: how many
  * @cancellable: (nullable): stops it from another thread
  * @error: return location for a #GError
  *
  * Runs the model as it is in its file, without compiling it.
  *
- * Returns: (transfer container) (element-type AssayTensor): the outputs, or %NULL with %ASSAY_ERROR_INVALID,
- *   %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_DEVICE or %ASSAY_ERROR_CANCELLED
+ * Returns: (transfer container) (element-type AssayTensor): the outputs, or %NULL with
+ * %ASSAY_ERROR_INVALID, %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_DEVICE or %ASSAY_ERROR_CANCELLED
  */
 GPtrArray *
-assay_nnir_run_on (AssayNnir           *self,
-                   const char          *runner,
-                   AssayTensor *const  *inputs,
-                   gsize                n_inputs,
-                   GCancellable        *cancellable,
-                   GError             **error)
+assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inputs, gsize n_inputs,
+                   GCancellable *cancellable, GError **error)
 {
   g_autoptr (AssayRunSubject) subject = NULL;
 
@@ -330,7 +313,8 @@ assay_nnir_run_on (AssayNnir           *self,
 
   subject = assay_run_subject_new_for_graph (self->path, self->imported, NULL, error);
 
-  return subject == NULL ? NULL : assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
+  return subject == NULL ? NULL
+                         : assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
 }
 
 /**
@@ -338,19 +322,18 @@ assay_nnir_run_on (AssayNnir           *self,
  * @self: a model
  * @error: return location for a #GError
  *
- * Writes the graph as text, large constants as their digest; of a streaming model the canonical graph, whose values
- * still
- * carry the whole sequence.
+ * Writes the graph as text, large constants as their digest; of a streaming model the canonical
+ * graph, whose values still carry the whole sequence.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_nnir_to_text (AssayNnir  *self,
-                    GError    **error)
+assay_nnir_to_text (AssayNnir *self, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
 
-  return assay_graph_to_text (self->streamed != NULL ? self->streamed : self->imported, ASSAY_TEXT_DEFAULT, error);
+  return assay_graph_to_text (self->streamed != NULL ? self->streamed : self->imported,
+                              ASSAY_TEXT_DEFAULT, error);
 }
 
 /**
@@ -386,12 +369,10 @@ assay_nnir_num_outputs (AssayNnir *self)
 }
 
 static gint64 *
-shape_of (const AssayGraph *graph,
-          AssayValueId      id,
-          int               vanishing,
-          gsize            *n_dims)
+shape_of (const AssayGraph *graph, AssayValueId id, int vanishing, gsize *n_dims)
 {
-  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (graph, id)->type;
+  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown
+                                               : assay_graph_value (graph, id)->type;
   int rank = MAX (type->rank, 0);
   gint64 *dims = g_new (gint64, rank + 1);
 
@@ -414,9 +395,7 @@ shape_of (const AssayGraph *graph,
  * Returns: (transfer full) (array length=n_dims): the shape
  */
 gint64 *
-assay_nnir_input_shape (AssayNnir *self,
-                        guint      input_index,
-                        gsize     *n_dims)
+assay_nnir_input_shape (AssayNnir *self, guint input_index, gsize *n_dims)
 {
   const AssayRegion *region;
   guint next = 0;
@@ -431,7 +410,8 @@ assay_nnir_input_shape (AssayNnir *self,
       AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
 
       if (!assay_graph_value (self->imported, id)->is_parameter && next++ == input_index)
-        return shape_of (self->imported, id, self->streamed != NULL ? self->input_axes[input_index] : -1, n_dims);
+        return shape_of (self->imported, id,
+                         self->streamed != NULL ? self->input_axes[input_index] : -1, n_dims);
     }
 
   g_return_val_if_reached (NULL);
@@ -448,9 +428,7 @@ assay_nnir_input_shape (AssayNnir *self,
  * Returns: (transfer full) (array length=n_dims): the shape
  */
 gint64 *
-assay_nnir_output_shape (AssayNnir *self,
-                         guint      output_index,
-                         gsize     *n_dims)
+assay_nnir_output_shape (AssayNnir *self, guint output_index, gsize *n_dims)
 {
   const AssayGraph *graph;
   const AssayRegion *region;

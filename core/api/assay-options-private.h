@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_options_fill (AssayOptions             *self,
-                             const AssayConfigValues  *config,
-                             AssayCompileOptions      *options,
-                             GError                  **error);
+gboolean assay_options_fill (AssayOptions *self, const AssayConfigValues *config,
+                             AssayCompileOptions *options, GError **error);
 
 G_END_DECLS

@@ -51,8 +51,7 @@ assay_options_finalize (GObject *object)
 }
 
 static gboolean *
-flag_of (AssayOptions *self,
-         guint         id)
+flag_of (AssayOptions *self, guint id)
 {
   switch (id)
     {
@@ -70,8 +69,7 @@ flag_of (AssayOptions *self,
 }
 
 static char ***
-list_of (AssayOptions *self,
-         guint         id)
+list_of (AssayOptions *self, guint id)
 {
   switch (id)
     {
@@ -87,10 +85,7 @@ list_of (AssayOptions *self,
 }
 
 static void
-assay_options_get_property (GObject    *object,
-                            guint       id,
-                            GValue     *value,
-                            GParamSpec *pspec)
+assay_options_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   AssayOptions *self = ASSAY_OPTIONS (object);
 
@@ -105,10 +100,7 @@ assay_options_get_property (GObject    *object,
 }
 
 static void
-assay_options_set_property (GObject      *object,
-                            guint         id,
-                            const GValue *value,
-                            GParamSpec   *pspec)
+assay_options_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   AssayOptions *self = ASSAY_OPTIONS (object);
 
@@ -145,7 +137,8 @@ assay_options_class_init (AssayOptionsClass *klass)
   /**
    * AssayOptions:optimize-transforms:
    *
-   * Whether placements are searched; otherwise every layer goes on all cores. All give the same bits.
+   * Whether placements are searched; otherwise every layer goes on all cores. All give the same
+   * bits.
    */
   props[PROP_OPTIMIZE] = g_param_spec_boolean ("optimize-transforms", NULL, NULL, TRUE, flags);
 
@@ -154,7 +147,8 @@ assay_options_class_init (AssayOptionsClass *klass)
    *
    * Whether both sides of a product may be computed at run time.
    */
-  props[PROP_ALLOW_DYNAMIC_WEIGHTS] = g_param_spec_boolean ("allow-dynamic-weights", NULL, NULL, FALSE, flags);
+  props[PROP_ALLOW_DYNAMIC_WEIGHTS] = g_param_spec_boolean ("allow-dynamic-weights", NULL, NULL,
+                                                            FALSE, flags);
 
   /**
    * AssayOptions:fp8-weights:
@@ -232,10 +226,8 @@ assay_options_new (void)
  * Returns: %FALSE with %ASSAY_ERROR_INVALID if the cores are none
  */
 gboolean
-assay_options_fill (AssayOptions             *self,
-                    const AssayConfigValues  *config,
-                    AssayCompileOptions      *options,
-                    GError                  **error)
+assay_options_fill (AssayOptions *self, const AssayConfigValues *config,
+                    AssayCompileOptions *options, GError **error)
 {
   options->disable_optimizations = !self->optimize;
   options->allow_dynamic_weights = self->allow_dynamic_weights;
@@ -245,5 +237,6 @@ assay_options_fill (AssayOptions             *self,
   options->pins = (const char *const *) self->pins;
   options->data_dims = (const char *const *) self->data_dims;
 
-  return self->cores == NULL || assay_choices_parse_cores (self->cores, config->num_cores, &options->cores, error);
+  return self->cores == NULL ||
+         assay_choices_parse_cores (self->cores, config->num_cores, &options->cores, error);
 }

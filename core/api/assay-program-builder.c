@@ -84,15 +84,14 @@ assay_program_builder_new (AssayConfig *config)
  * @self: a builder
  * @nnir: a model, streaming or not, every extent known
  * @name: (nullable): name of the model in the program; %NULL takes that of the graph
- * @options: (nullable): how it is compiled, not to be changed before the program is made; %NULL for the defaults
+ * @options: (nullable): how it is compiled, not to be changed before the program is made; %NULL for
+ * the defaults
  *
  * Adds a model. Whether it fits beside the others shows when the program is made.
  */
 void
-assay_program_builder_add_nnir (AssayProgramBuilder *self,
-                                AssayNnir           *nnir,
-                                const char          *name,
-                                AssayOptions        *options)
+assay_program_builder_add_nnir (AssayProgramBuilder *self, AssayNnir *nnir, const char *name,
+                                AssayOptions *options)
 {
   Model model;
 
@@ -100,7 +99,8 @@ assay_program_builder_add_nnir (AssayProgramBuilder *self,
   g_return_if_fail (ASSAY_IS_NNIR (nnir));
   g_return_if_fail (options == NULL || ASSAY_IS_OPTIONS (options));
 
-  model = (Model) { g_object_ref (nnir), g_strdup (name), options != NULL ? g_object_ref (options) : NULL };
+  model = (Model){ g_object_ref (nnir), g_strdup (name),
+                   options != NULL ? g_object_ref (options) : NULL };
   g_array_append_val (self->models, model);
 }
 
@@ -110,16 +110,16 @@ assay_program_builder_add_nnir (AssayProgramBuilder *self,
  * @cancellable: (nullable): cancels the compilation
  * @error: return location for a #GError
  *
- * Compiles the models into one program. Equal weights are stored once; placements are searched unless one of the models
- * says otherwise.
+ * Compiles the models into one program. Equal weights are stored once; placements are searched
+ * unless one of the models says otherwise.
  *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the hardware is
- *   too small for all of them, with %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_INVALID or %ASSAY_ERROR_CANCELLED
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the
+ * hardware is too small for all of them, with %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_INVALID or
+ * %ASSAY_ERROR_CANCELLED
  */
 AssayProgram *
-assay_program_builder_to_program (AssayProgramBuilder  *self,
-                                  GCancellable         *cancellable,
-                                  GError              **error)
+assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cancellable,
+                                  GError **error)
 {
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   AssayCompileOptions program = { 0 };
@@ -132,7 +132,8 @@ assay_program_builder_to_program (AssayProgramBuilder  *self,
 
   if (self->models->len == 0)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "A program has at least one model; none is added");
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                           "A program has at least one model; none is added");
       return NULL;
     }
   if (!assay_progress_check (&progress, error))
@@ -145,16 +146,19 @@ assay_program_builder_to_program (AssayProgramBuilder  *self,
       const Model *model = &g_array_index (self->models, Model, i);
 
       if (model->options != NULL &&
-          !assay_options_fill (model->options, assay_config_get_values (self->config), &options[i], error))
+          !assay_options_fill (model->options, assay_config_get_values (self->config), &options[i],
+                               error))
         return NULL;
       options[i].model_name = model->name;
-      options[i].streaming_axes = assay_nnir_get_streaming_axes (model->nnir, &options[i].n_streaming_axes);
-      program.disable_optimizations = program.disable_optimizations || options[i].disable_optimizations;
-      models[i] = (AssayCompileModel) { assay_nnir_get_graph (model->nnir), &options[i] };
+      options[i].streaming_axes = assay_nnir_get_streaming_axes (model->nnir,
+                                                                 &options[i].n_streaming_axes);
+      program.disable_optimizations = program.disable_optimizations ||
+                                      options[i].disable_optimizations;
+      models[i] = (AssayCompileModel){ assay_nnir_get_graph (model->nnir), &options[i] };
     }
 
-  code = assay_compile_models (models, self->models->len, assay_config_get_values (self->config), &program, &progress,
-                               error);
+  code = assay_compile_models (models, self->models->len, assay_config_get_values (self->config),
+                               &program, &progress, error);
 
   return code == NULL ? NULL : assay_program_new_for_code (code);
 }

@@ -16,13 +16,11 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (AssayProgramBuilder, assay_program_builder, ASSAY, PROGRAM_BUILDER, GObject)
 
-AssayProgramBuilder *assay_program_builder_new        (AssayConfig          *config) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_program_builder_add_nnir   (AssayProgramBuilder  *self,
-                                                       AssayNnir            *nnir,
-                                                       const char           *name,
-                                                       AssayOptions         *options);
-AssayProgram        *assay_program_builder_to_program (AssayProgramBuilder  *self,
-                                                       GCancellable         *cancellable,
-                                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayProgramBuilder *assay_program_builder_new (AssayConfig *config) G_GNUC_WARN_UNUSED_RESULT;
+void assay_program_builder_add_nnir (AssayProgramBuilder *self, AssayNnir *nnir, const char *name,
+                                     AssayOptions *options);
+AssayProgram *assay_program_builder_to_program (AssayProgramBuilder *self,
+                                                GCancellable *cancellable,
+                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

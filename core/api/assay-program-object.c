@@ -95,26 +95,27 @@ take_code (AssayCode *code)
  * @out_values: size of the only output
  * @error: return location for a #GError
  *
- * Makes a program that receives an input and sends an output without computing, to measure the way in and out.
+ * Makes a program that receives an input and sends an output without computing, to measure the way
+ * in and out.
  *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION or %ASSAY_ERROR_INVALID
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION or
+ * %ASSAY_ERROR_INVALID
  */
 AssayProgram *
-assay_program_io_only_test (AssayConfig  *config,
-                            gsize         in_values,
-                            gsize         out_values,
-                            GError      **error)
+assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_values, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
 
-  return take_code (assay_compile_io_only (assay_config_get_values (config), in_values, out_values, error));
+  return take_code (
+      assay_compile_io_only (assay_config_get_values (config), in_values, out_values, error));
 }
 
 /**
  * assay_program_transform_to_io_only_test:
  * @self: a program
  *
- * Makes a program with the same models, inputs and outputs that computes nothing, to measure the way in and out.
+ * Makes a program with the same models, inputs and outputs that computes nothing, to measure the
+ * way in and out.
  *
  * Returns: (transfer full): the program; @self is not changed
  */
@@ -132,7 +133,8 @@ assay_program_transform_to_io_only_test (AssayProgram *self)
  *
  * Gets the hardware it is compiled for.
  *
- * Returns: (transfer full): the configuration; which of its values are estimates is not part of a program
+ * Returns: (transfer full): the configuration; which of its values are estimates is not part of a
+ * program
  */
 AssayConfig *
 assay_program_hw_config (AssayProgram *self)
@@ -149,12 +151,11 @@ assay_program_hw_config (AssayProgram *self)
  *
  * Loads a program that was saved, and verifies all of it.
  *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD if the file is damaged or from another
- *   version, or %ASSAY_ERROR_IO if it cannot be read
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD if the file is damaged or
+ * from another version, or %ASSAY_ERROR_IO if it cannot be read
  */
 AssayProgram *
-assay_program_load (const char  *path,
-                    GError     **error)
+assay_program_load (const char *path, GError **error)
 {
   g_return_val_if_fail (path != NULL, NULL);
 
@@ -171,8 +172,7 @@ assay_program_load (const char  *path,
  * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD
  */
 AssayProgram *
-assay_program_load_bytes (GBytes  *bytes,
-                          GError **error)
+assay_program_load_bytes (GBytes *bytes, GError **error)
 {
   g_return_val_if_fail (bytes != NULL, NULL);
 
@@ -190,9 +190,7 @@ assay_program_load_bytes (GBytes  *bytes,
  * Returns: whether it is saved; otherwise %ASSAY_ERROR_SAVE
  */
 gboolean
-assay_program_save (AssayProgram  *self,
-                    const char    *path,
-                    GError       **error)
+assay_program_save (AssayProgram *self, const char *path, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
   g_return_val_if_fail (path != NULL, FALSE);
@@ -233,8 +231,7 @@ assay_program_num_models (AssayProgram *self)
 }
 
 static const AssayModelEntry *
-entry_of (AssayProgram *self,
-          guint         model_index)
+entry_of (AssayProgram *self, guint model_index)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
   g_return_val_if_fail (model_index < self->code->models->len, NULL);
@@ -252,8 +249,7 @@ entry_of (AssayProgram *self,
  * Returns: (transfer none): the name
  */
 const char *
-assay_program_model_name (AssayProgram *self,
-                          guint         model_index)
+assay_program_model_name (AssayProgram *self, guint model_index)
 {
   const AssayModelEntry *entry = entry_of (self, model_index);
 
@@ -270,8 +266,7 @@ assay_program_model_name (AssayProgram *self,
  * Returns: how many
  */
 guint
-assay_program_model_num_inputs (AssayProgram *self,
-                                guint         model_index)
+assay_program_model_num_inputs (AssayProgram *self, guint model_index)
 {
   const AssayModelEntry *entry = entry_of (self, model_index);
 
@@ -288,8 +283,7 @@ assay_program_model_num_inputs (AssayProgram *self,
  * Returns: how many
  */
 guint
-assay_program_model_num_outputs (AssayProgram *self,
-                                 guint         model_index)
+assay_program_model_num_outputs (AssayProgram *self, guint model_index)
 {
   const AssayModelEntry *entry = entry_of (self, model_index);
 
@@ -297,9 +291,7 @@ assay_program_model_num_outputs (AssayProgram *self,
 }
 
 static const AssayPort *
-input_of (AssayProgram *self,
-          guint         model_index,
-          guint         input_index)
+input_of (AssayProgram *self, guint model_index, guint input_index)
 {
   const AssayModelEntry *entry = entry_of (self, model_index);
 
@@ -309,9 +301,7 @@ input_of (AssayProgram *self,
 }
 
 static const AssayPort *
-output_of (AssayProgram *self,
-           guint         model_index,
-           guint         output_index)
+output_of (AssayProgram *self, guint model_index, guint output_index)
 {
   const AssayModelEntry *entry = entry_of (self, model_index);
 
@@ -321,8 +311,7 @@ output_of (AssayProgram *self,
 }
 
 static gint64 *
-dup_dims (const AssayPort *port,
-          gsize           *n_dims)
+dup_dims (const AssayPort *port, gsize *n_dims)
 {
   *n_dims = port == NULL ? 0 : port->rank;
 
@@ -341,10 +330,8 @@ dup_dims (const AssayPort *port,
  * Returns: (transfer full) (array length=n_dims): the shape
  */
 gint64 *
-assay_program_model_input_shape (AssayProgram *self,
-                                 guint         model_index,
-                                 guint         input_index,
-                                 gsize        *n_dims)
+assay_program_model_input_shape (AssayProgram *self, guint model_index, guint input_index,
+                                 gsize *n_dims)
 {
   return dup_dims (input_of (self, model_index, input_index), n_dims);
 }
@@ -361,10 +348,8 @@ assay_program_model_input_shape (AssayProgram *self,
  * Returns: (transfer full) (array length=n_dims): the shape
  */
 gint64 *
-assay_program_model_output_shape (AssayProgram *self,
-                                  guint         model_index,
-                                  guint         output_index,
-                                  gsize        *n_dims)
+assay_program_model_output_shape (AssayProgram *self, guint model_index, guint output_index,
+                                  gsize *n_dims)
 {
   return dup_dims (output_of (self, model_index, output_index), n_dims);
 }
@@ -380,9 +365,7 @@ assay_program_model_output_shape (AssayProgram *self,
  * Returns: the axis, or -1 if there is none
  */
 int
-assay_program_model_input_streaming_dim (AssayProgram *self,
-                                         guint         model_index,
-                                         guint         input_index)
+assay_program_model_input_streaming_dim (AssayProgram *self, guint model_index, guint input_index)
 {
   const AssayPort *port = input_of (self, model_index, input_index);
 
@@ -400,9 +383,7 @@ assay_program_model_input_streaming_dim (AssayProgram *self,
  * Returns: the axis, or -1 if there is none
  */
 int
-assay_program_model_output_streaming_dim (AssayProgram *self,
-                                          guint         model_index,
-                                          guint         output_index)
+assay_program_model_output_streaming_dim (AssayProgram *self, guint model_index, guint output_index)
 {
   const AssayPort *port = output_of (self, model_index, output_index);
 
@@ -420,9 +401,7 @@ assay_program_model_output_streaming_dim (AssayProgram *self,
  * Returns: bf16, or fp32 for an input that is kept in fp32
  */
 AssayDType
-assay_program_model_input_number_format (AssayProgram *self,
-                                         guint         model_index,
-                                         guint         input_index)
+assay_program_model_input_number_format (AssayProgram *self, guint model_index, guint input_index)
 {
   const AssayPort *port = input_of (self, model_index, input_index);
 
@@ -440,9 +419,7 @@ assay_program_model_input_number_format (AssayProgram *self,
  * Returns: bf16, or fp32 for an output whose node is kept in fp32
  */
 AssayDType
-assay_program_model_output_number_format (AssayProgram *self,
-                                          guint         model_index,
-                                          guint         output_index)
+assay_program_model_output_number_format (AssayProgram *self, guint model_index, guint output_index)
 {
   const AssayPort *port = output_of (self, model_index, output_index);
 
@@ -459,8 +436,7 @@ assay_program_model_output_number_format (AssayProgram *self,
  * Returns: whether assay_vm_reset() can reset it
  */
 gboolean
-assay_program_model_is_resettable (AssayProgram *self,
-                                   guint         model_index)
+assay_program_model_is_resettable (AssayProgram *self, guint model_index)
 {
   const AssayModelEntry *entry = entry_of (self, model_index);
 
@@ -487,16 +463,15 @@ assay_program_get_clock_mhz (AssayProgram *self)
  * assay_program_cycle_count_per_inference:
  * @self: a program
  * @model_index: which model
- * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at once
+ * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at
+ * once
  *
  * Gets how many cycles an inference takes.
  *
  * Returns: cycles
  */
 guint64
-assay_program_cycle_count_per_inference (AssayProgram *self,
-                                         guint         model_index,
-                                         gboolean      spaced)
+assay_program_cycle_count_per_inference (AssayProgram *self, guint model_index, gboolean spaced)
 {
   if (entry_of (self, model_index) == NULL)
     return 0;
@@ -512,17 +487,17 @@ assay_program_cycle_count_per_inference (AssayProgram *self,
  * @first_output: (out) (optional): when the first word goes out
  * @last_output: (out) (optional): when the last word goes out
  *
- * Gets when words come and go, in cycles from the first word of the input, the accelerator being idle before.
+ * Gets when words come and go, in cycles from the first word of the input, the accelerator being
+ * idle before.
  */
 void
-assay_program_cycle_summary_per_inference (AssayProgram *self,
-                                           guint         model_index,
-                                           guint64      *last_input,
-                                           guint64      *first_output,
-                                           guint64      *last_output)
+assay_program_cycle_summary_per_inference (AssayProgram *self, guint model_index,
+                                           guint64 *last_input, guint64 *first_output,
+                                           guint64 *last_output)
 {
   const AssayCycles none = { 0 };
-  const AssayCycles *cycles = entry_of (self, model_index) == NULL ? &none : &self->cycles[model_index];
+  const AssayCycles *cycles = entry_of (self, model_index) == NULL ? &none
+                                                                   : &self->cycles[model_index];
 
   if (last_input != NULL)
     *last_input = cycles->last_input;
@@ -536,7 +511,8 @@ assay_program_cycle_summary_per_inference (AssayProgram *self,
  * assay_program_compute_duration_per_inference_us:
  * @self: a program
  * @model_index: which model
- * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at once
+ * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at
+ * once
  * @clock_mhz: clock to assume, 0 for that of the program
  *
  * Gets how long an inference takes; the way between host and accelerator is not part of it.
@@ -544,10 +520,8 @@ assay_program_cycle_summary_per_inference (AssayProgram *self,
  * Returns: microseconds
  */
 double
-assay_program_compute_duration_per_inference_us (AssayProgram *self,
-                                                 guint         model_index,
-                                                 gboolean      spaced,
-                                                 guint         clock_mhz)
+assay_program_compute_duration_per_inference_us (AssayProgram *self, guint model_index,
+                                                 gboolean spaced, guint clock_mhz)
 {
   if (entry_of (self, model_index) == NULL)
     return 0;
@@ -568,17 +542,13 @@ assay_program_compute_duration_per_inference_us (AssayProgram *self,
  *
  * Runs a model of the program once, from its initial state.
  *
- * Returns: (transfer container) (element-type AssayTensor): the outputs, or %NULL with %ASSAY_ERROR_INVALID,
- *   %ASSAY_ERROR_DEVICE or %ASSAY_ERROR_CANCELLED
+ * Returns: (transfer container) (element-type AssayTensor): the outputs, or %NULL with
+ * %ASSAY_ERROR_INVALID, %ASSAY_ERROR_DEVICE or %ASSAY_ERROR_CANCELLED
  */
 GPtrArray *
-assay_program_run_on (AssayProgram        *self,
-                      const char          *runner,
-                      guint                model_index,
-                      AssayTensor *const  *inputs,
-                      gsize                n_inputs,
-                      GCancellable        *cancellable,
-                      GError             **error)
+assay_program_run_on (AssayProgram *self, const char *runner, guint model_index,
+                      AssayTensor *const *inputs, gsize n_inputs, GCancellable *cancellable,
+                      GError **error)
 {
   g_autoptr (AssayRunSubject) subject = NULL;
 
@@ -586,7 +556,8 @@ assay_program_run_on (AssayProgram        *self,
   g_return_val_if_fail (runner != NULL, NULL);
   g_return_val_if_fail (model_index < assay_program_num_models (self), NULL);
 
-  subject = assay_run_subject_new_for_program ("the program", assay_program_get_code (self), model_index);
+  subject = assay_run_subject_new_for_program ("the program", assay_program_get_code (self),
+                                               model_index);
 
   return assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
 }
@@ -594,8 +565,10 @@ assay_program_run_on (AssayProgram        *self,
 /**
  * assay_program_to_vm:
  * @self: a program
- * @write_queue_capacity: blocks that a core may have on their way to other cores, published default 1; at least 1
- * @output_buffer_capacity: words that may wait in the output buffer, published default 64; at least 1
+ * @write_queue_capacity: blocks that a core may have on their way to other cores, published default
+ * 1; at least 1
+ * @output_buffer_capacity: words that may wait in the output buffer, published default 64; at least
+ * 1
  * @bf16_precision: whether to compute to the bit as the accelerator does; otherwise in fp32
  * @error: return location for a #GError
  *
@@ -604,11 +577,8 @@ assay_program_run_on (AssayProgram        *self,
  * Returns: (transfer full): the machine, or %NULL with %ASSAY_ERROR_INVALID
  */
 AssayVm *
-assay_program_to_vm (AssayProgram  *self,
-                     guint          write_queue_capacity,
-                     guint          output_buffer_capacity,
-                     gboolean       bf16_precision,
-                     GError       **error)
+assay_program_to_vm (AssayProgram *self, guint write_queue_capacity, guint output_buffer_capacity,
+                     gboolean bf16_precision, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 

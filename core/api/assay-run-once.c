@@ -17,12 +17,8 @@
  * Returns: (transfer full) (nullable) (element-type AssayTensor): the outputs
  */
 GPtrArray *
-assay_run_once (AssayRunSubject     *subject,
-                const char          *runner,
-                AssayTensor *const  *inputs,
-                gsize                n_inputs,
-                GCancellable        *cancellable,
-                GError             **error)
+assay_run_once (AssayRunSubject *subject, const char *runner, AssayTensor *const *inputs,
+                gsize n_inputs, GCancellable *cancellable, GError **error)
 {
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   g_autoptr (AssayRunner) opened = assay_runner_open (runner, subject, NULL, &progress, error);

@@ -10,24 +10,21 @@
 #include "base/assay-error.h"
 
 static char *
-shape_text (guint         rank,
-            const gint64 *dims)
+shape_text (guint rank, const gint64 *dims)
 {
   GString *text = g_string_new ("[");
 
   for (guint i = 0; i < rank; i++)
-    g_string_append_printf (text, dims[i] < 0 ? "%sany" : "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
+    g_string_append_printf (text, dims[i] < 0 ? "%sany" : "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                            dims[i]);
   g_string_append_c (text, ']');
 
   return g_string_free (text, FALSE);
 }
 
 static gboolean
-check_shape (const AssayPort  *port,
-             AssayTensor      *tensor,
-             int               axis,
-             gint64           *n_timesteps,
-             GError          **error)
+check_shape (const AssayPort *port, AssayTensor *tensor, int axis, gint64 *n_timesteps,
+             GError **error)
 {
   const gint64 *dims = assay_tensor_get_dims (tensor);
   guint rank = assay_tensor_get_rank (tensor);
@@ -40,8 +37,8 @@ check_shape (const AssayPort  *port,
   if (axis > (int) port->rank)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "input %s: timesteps along axis %d, the greatest possible is %u",
-                   port->name, axis, port->rank);
+                   "input %s: timesteps along axis %d, the greatest possible is %u", port->name,
+                   axis, port->rank);
       return FALSE;
     }
 
@@ -58,16 +55,13 @@ check_shape (const AssayPort  *port,
 
   found_text = shape_text (rank, dims);
   wanted_text = shape_text (wanted_rank, wanted);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: a tensor of shape %s, expected %s", port->name,
-               found_text,
-               wanted_text);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "input %s: a tensor of shape %s, expected %s", port->name, found_text, wanted_text);
   return FALSE;
 }
 
 static float *
-read_floats (const AssayPort  *port,
-             AssayTensor      *tensor,
-             GError          **error)
+read_floats (const AssayPort *port, AssayTensor *tensor, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   g_autofree float *values = NULL;
@@ -75,7 +69,8 @@ read_floats (const AssayPort  *port,
 
   if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: strings, numbers expected", port->name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: strings, numbers expected",
+                   port->name);
       return NULL;
     }
 
@@ -115,11 +110,9 @@ read_floats (const AssayPort  *port,
  * Returns: (transfer full) (nullable): the values, or %NULL with %ASSAY_ERROR_INVALID
  */
 float *
-assay_vm_port_read (const AssayPort  *port,
-                    AssayTensor      *tensor,
-                    int               axis,
-                    gint64           *n_timesteps,
-                    GError          **error)
+assay_vm_port_read (const AssayPort *port, AssayTensor *tensor, int axis, gint64 *n_timesteps,
+                    GError **error)
 {
-  return check_shape (port, tensor, axis, n_timesteps, error) ? read_floats (port, tensor, error) : NULL;
+  return check_shape (port, tensor, axis, n_timesteps, error) ? read_floats (port, tensor, error)
+                                                              : NULL;
 }

@@ -7,10 +7,7 @@
 
 G_BEGIN_DECLS
 
-float *assay_vm_port_read (const AssayPort  *port,
-                           AssayTensor      *tensor,
-                           int               axis,
-                           gint64           *n_timesteps,
-                           GError          **error);
+float *assay_vm_port_read (const AssayPort *port, AssayTensor *tensor, int axis,
+                           gint64 *n_timesteps, GError **error);
 
 G_END_DECLS

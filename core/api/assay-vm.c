@@ -48,22 +48,22 @@ assay_vm_init (AssayVm *self)
 /**
  * assay_vm_new: (constructor)
  * @program: what to run
- * @write_queue_capacity: blocks that a core may have on their way to other cores, published default 1; at least 1
- * @output_buffer_capacity: words that may wait in the output buffer, published default 64; at least 1
+ * @write_queue_capacity: blocks that a core may have on their way to other cores, published default
+ * 1; at least 1
+ * @output_buffer_capacity: words that may wait in the output buffer, published default 64; at least
+ * 1
  * @bf16_precision: whether to compute to the bit as the accelerator does; otherwise in fp32
  * @error: return location for a #GError
  *
- * Makes a virtual machine, its state that of a program just loaded. Full queues push back on the cores, which changes
- * cycles and no value; the cycles of the program itself are counted with capacities of 32 and 64.
+ * Makes a virtual machine, its state that of a program just loaded. Full queues push back on the
+ * cores, which changes cycles and no value; the cycles of the program itself are counted with
+ * capacities of 32 and 64.
  *
  * Returns: (transfer full): the machine, or %NULL with %ASSAY_ERROR_INVALID
  */
 AssayVm *
-assay_vm_new (AssayProgram  *program,
-              guint          write_queue_capacity,
-              guint          output_buffer_capacity,
-              gboolean       bf16_precision,
-              GError       **error)
+assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_buffer_capacity,
+              gboolean bf16_precision, GError **error)
 {
   const AssayQueues queues = { write_queue_capacity, output_buffer_capacity };
   g_autoptr (AssayVm) self = NULL;
@@ -73,17 +73,18 @@ assay_vm_new (AssayProgram  *program,
 
   if (write_queue_capacity < 1 || output_buffer_capacity < 1)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "write queue capacity %u and output buffer capacity %u; both have to be at least 1",
-                     write_queue_capacity,
-                   output_buffer_capacity);
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+          "write queue capacity %u and output buffer capacity %u; both have to be at least 1",
+          write_queue_capacity, output_buffer_capacity);
       return NULL;
     }
 
   self = g_object_new (ASSAY_TYPE_VM, NULL);
   self->program = g_object_ref (program);
   code = assay_program_get_code (program);
-  self->machine = assay_machine_new (code, bf16_precision ? ASSAY_MACHINE_BF16 : ASSAY_MACHINE_FP32, error);
+  self->machine = assay_machine_new (code, bf16_precision ? ASSAY_MACHINE_BF16 : ASSAY_MACHINE_FP32,
+                                     error);
   if (self->machine == NULL)
     return NULL;
 
@@ -95,27 +96,26 @@ assay_vm_new (AssayProgram  *program,
 }
 
 static const AssayModelEntry *
-find_model (AssayVm  *self,
-            guint     model_index,
-            GError  **error)
+find_model (AssayVm *self, guint model_index, GError **error)
 {
   const AssayCode *code = assay_program_get_code (self->program);
 
   if (model_index < code->models->len)
     return &g_array_index (code->models, AssayModelEntry, model_index);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u", model_index,
-               code->models->len);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u",
+               model_index, code->models->len);
   return NULL;
 }
 
-/* What a machine takes and gives in one inference, beside what the user has: whole tensors with all timesteps. */
+/* What a machine takes and gives in one inference, beside what the user has: whole tensors with all
+ * timesteps. */
 typedef struct
 {
   AssayVm *vm;
   guint model_index;
   const AssayModelEntry *entry;
-  const int *input_axes;  /* (nullable): no timesteps in the tensors */
+  const int *input_axes; /* (nullable): no timesteps in the tensors */
   const int *output_axes;
   gint64 n_timesteps;
   GPtrArray *taken;
@@ -123,12 +123,9 @@ typedef struct
 } Run;
 
 static void
-run_init (Run                   *run,
-          AssayVm               *vm,
-          guint                  model_index,
-          const AssayModelEntry *entry)
+run_init (Run *run, AssayVm *vm, guint model_index, const AssayModelEntry *entry)
 {
-  *run = (Run) { .vm = vm, .model_index = model_index, .entry = entry, .n_timesteps = 1 };
+  *run = (Run){ .vm = vm, .model_index = model_index, .entry = entry, .n_timesteps = 1 };
   run->taken = g_ptr_array_new_with_free_func (g_free);
   run->given = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < entry->n_inputs; i++)
@@ -147,27 +144,22 @@ run_clear (Run *run)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
 
 static gboolean
-run_step (Run                 *run,
-          gint64               step,
-          const float *const  *inputs,
-          float *const        *outputs,
-          GError             **error)
+run_step (Run *run, gint64 step, const float *const *inputs, float *const *outputs, GError **error)
 {
   const AssayModelEntry *entry = run->entry;
   AssayVm *vm = run->vm;
 
   for (guint i = 0; i < entry->n_inputs; i++)
-    assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i], run->n_timesteps, step,
-                     inputs[i],
-                     g_ptr_array_index (run->taken, i));
+    assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i],
+                     run->n_timesteps, step, inputs[i], g_ptr_array_index (run->taken, i));
 
   if (!assay_machine_run (vm->machine, run->model_index, (const float *const *) run->taken->pdata,
                           (float *const *) run->given->pdata, NULL, error))
     return FALSE;
 
   for (guint i = 0; i < entry->n_outputs; i++)
-    assay_port_unpack (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i], run->n_timesteps, step,
-                       g_ptr_array_index (run->given, i), outputs[i]);
+    assay_port_unpack (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i],
+                       run->n_timesteps, step, g_ptr_array_index (run->given, i), outputs[i]);
 
   if (vm->last_model != 0)
     vm->cycles += vm->per_inference[vm->last_model - 1].contiguous;
@@ -177,28 +169,21 @@ run_step (Run                 *run,
 }
 
 static gboolean
-check_count (const char  *what,
-             gsize        given,
-             gsize        expected,
-             GError     **error)
+check_count (const char *what, gsize given, gsize expected, GError **error)
 {
   if (given == expected)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " %s, the model has %" G_GSIZE_FORMAT,
-               given, what,
-               expected);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "%" G_GSIZE_FORMAT " %s, the model has %" G_GSIZE_FORMAT, given, what, expected);
   return FALSE;
 }
 
-/* Reads all inputs, whose sequence axis is inserted where an axis is given; they must agree in the number of
- * timesteps. */
+/* Reads all inputs, whose sequence axis is inserted where an axis is given; they must agree in the
+ * number of timesteps. */
 static GPtrArray *
-read_inputs (const AssayModelEntry *entry,
-             AssayTensor *const    *inputs,
-             const int             *axes,
-             gint64                *n_timesteps,
-             GError               **error)
+read_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const int *axes,
+             gint64 *n_timesteps, GError **error)
 {
   g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
   gint64 steps = -1;
@@ -207,7 +192,8 @@ read_inputs (const AssayModelEntry *entry,
     {
       const AssayPort *port = &entry->inputs[i];
       gint64 own = 1;
-      float *values = assay_vm_port_read (port, inputs[i], axes == NULL ? -1 : axes[i], &own, error);
+      float *values = assay_vm_port_read (port, inputs[i], axes == NULL ? -1 : axes[i], &own,
+                                          error);
 
       if (values == NULL)
         return NULL;
@@ -217,8 +203,9 @@ read_inputs (const AssayModelEntry *entry,
       if (steps >= 0 && own != steps)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "input %s has %" G_GINT64_FORMAT " timesteps, the inputs before it %"
-                       G_GINT64_FORMAT, port->name, own, steps);
+                       "input %s has %" G_GINT64_FORMAT
+                       " timesteps, the inputs before it %" G_GINT64_FORMAT,
+                       port->name, own, steps);
           return NULL;
         }
       steps = own;
@@ -235,11 +222,7 @@ read_inputs (const AssayModelEntry *entry,
 }
 
 static AssayTensor *
-new_output (const AssayPort  *port,
-            int               axis,
-            gint64            n_timesteps,
-            float           **values,
-            GError          **error)
+new_output (const AssayPort *port, int axis, gint64 n_timesteps, float **values, GError **error)
 {
   gint64 dims[ASSAY_MAX_RANK + 1];
   guint rank = assay_port_dims (port, axis, n_timesteps, dims);
@@ -248,8 +231,8 @@ new_output (const AssayPort  *port,
 
   if (!assay_dims_count (rank, dims, &count) || !g_size_checked_mul (&size, count, sizeof (float)))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: %" G_GINT64_FORMAT " timesteps are too many",
-                   port->name,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "output %s: %" G_GINT64_FORMAT " timesteps are too many", port->name,
                    n_timesteps);
       return NULL;
     }
@@ -262,13 +245,13 @@ new_output (const AssayPort  *port,
 }
 
 static GPtrArray *
-run_tensors (Run                 *run,
-             AssayTensor *const  *inputs,
-             GError             **error)
+run_tensors (Run *run, AssayTensor *const *inputs, GError **error)
 {
   const AssayModelEntry *entry = run->entry;
-  g_autoptr (GPtrArray) buffers = read_inputs (entry, inputs, run->input_axes, &run->n_timesteps, error);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      buffers = read_inputs (entry, inputs, run->input_axes, &run->n_timesteps, error);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autofree float **values = g_new0 (float *, entry->n_outputs + 1);
 
   if (buffers == NULL)
@@ -276,9 +259,9 @@ run_tensors (Run                 *run,
 
   for (guint i = 0; i < entry->n_outputs; i++)
     {
-      AssayTensor *tensor =
-        new_output (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i], run->n_timesteps,
-                                        &values[i], error);
+      AssayTensor *tensor = new_output (&entry->outputs[i],
+                                        run->output_axes == NULL ? -1 : run->output_axes[i],
+                                        run->n_timesteps, &values[i], error);
 
       if (tensor == NULL)
         return NULL;
@@ -296,20 +279,19 @@ run_tensors (Run                 *run,
  * assay_vm_run:
  * @self: a virtual machine
  * @model_index: which model
- * @inputs: (array length=n_inputs): its inputs, of the shapes that the program says and any type of numbers
+ * @inputs: (array length=n_inputs): its inputs, of the shapes that the program says and any type of
+ * numbers
  * @n_inputs: how many
  * @error: return location for a #GError
  *
  * Runs one inference.
  *
- * Returns: (transfer container) (element-type AssayTensor): the outputs in fp32, or %NULL with %ASSAY_ERROR_INVALID
+ * Returns: (transfer container) (element-type AssayTensor): the outputs in fp32, or %NULL with
+ * %ASSAY_ERROR_INVALID
  */
 GPtrArray *
-assay_vm_run (AssayVm             *self,
-              guint                model_index,
-              AssayTensor *const  *inputs,
-              gsize                n_inputs,
-              GError             **error)
+assay_vm_run (AssayVm *self, guint model_index, AssayTensor *const *inputs, gsize n_inputs,
+              GError **error)
 {
   g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
@@ -329,31 +311,26 @@ assay_vm_run (AssayVm             *self,
  * assay_vm_run_timesteps:
  * @self: a virtual machine
  * @model_index: which model
- * @inputs: (array length=n_inputs): its inputs, each the shape that the program says with the timesteps inserted as an
- *   axis
+ * @inputs: (array length=n_inputs): its inputs, each the shape that the program says with the
+ * timesteps inserted as an axis
  * @n_inputs: how many
- * @input_axes: (array length=n_input_axes): where that axis is, for each input; -1 if an input is the same at each
- *   timestep
+ * @input_axes: (array length=n_input_axes): where that axis is, for each input; -1 if an input is
+ * the same at each timestep
  * @n_input_axes: how many
- * @output_axes: (array length=n_output_axes): where to insert the timesteps, for each output; -1 takes the last one
- *   only
+ * @output_axes: (array length=n_output_axes): where to insert the timesteps, for each output; -1
+ * takes the last one only
  * @n_output_axes: how many
  * @error: return location for a #GError
  *
  * Runs one inference for each timestep and stacks the outputs; the state goes on from where it was.
  *
- * Returns: (transfer container) (element-type AssayTensor): the outputs in fp32, or %NULL with %ASSAY_ERROR_INVALID
+ * Returns: (transfer container) (element-type AssayTensor): the outputs in fp32, or %NULL with
+ * %ASSAY_ERROR_INVALID
  */
 GPtrArray *
-assay_vm_run_timesteps (AssayVm             *self,
-                        guint                model_index,
-                        AssayTensor *const  *inputs,
-                        gsize                n_inputs,
-                        const int           *input_axes,
-                        gsize                n_input_axes,
-                        const int           *output_axes,
-                        gsize                n_output_axes,
-                        GError             **error)
+assay_vm_run_timesteps (AssayVm *self, guint model_index, AssayTensor *const *inputs,
+                        gsize n_inputs, const int *input_axes, gsize n_input_axes,
+                        const int *output_axes, gsize n_output_axes, GError **error)
 {
   g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
@@ -370,8 +347,8 @@ assay_vm_run_timesteps (AssayVm             *self,
     {
       if (output_axes[i] <= (int) entry->outputs[i].rank)
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: axis %d of a result of rank %u",
-                   entry->outputs[i].name,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "output %s: axis %d of a result of rank %u", entry->outputs[i].name,
                    output_axes[i], entry->outputs[i].rank + 1);
       return NULL;
     }
@@ -384,8 +361,7 @@ assay_vm_run_timesteps (AssayVm             *self,
 }
 
 static gsize
-count_all (const AssayPort *ports,
-           guint            n)
+count_all (const AssayPort *ports, guint n)
 {
   gsize count = 0;
 
@@ -400,24 +376,20 @@ count_all (const AssayPort *ports,
  * @self: a virtual machine
  * @model_index: which model
  * @n_timesteps: how many inferences
- * @values: (array length=n_values): for each timestep what assay_vm_run_flat() takes, one after another
+ * @values: (array length=n_values): for each timestep what assay_vm_run_flat() takes, one after
+ * another
  * @n_values: how many
  * @n_results: (out): how many values come out
  * @error: return location for a #GError
  *
  * Runs one inference for each timestep; the state goes on from where it was.
  *
- * Returns: (transfer full) (array length=n_results): for each timestep what assay_vm_run_flat() gives, or %NULL
- *   with %ASSAY_ERROR_INVALID
+ * Returns: (transfer full) (array length=n_results): for each timestep what assay_vm_run_flat()
+ * gives, or %NULL with %ASSAY_ERROR_INVALID
  */
 float *
-assay_vm_run_flat_timesteps (AssayVm      *self,
-                             guint         model_index,
-                             guint         n_timesteps,
-                             const float  *values,
-                             gsize         n_values,
-                             gsize        *n_results,
-                             GError      **error)
+assay_vm_run_flat_timesteps (AssayVm *self, guint model_index, guint n_timesteps,
+                             const float *values, gsize n_values, gsize *n_results, GError **error)
 {
   g_autofree float *results = NULL;
   g_autofree const float **in = NULL;
@@ -438,11 +410,13 @@ assay_vm_run_flat_timesteps (AssayVm      *self,
   results_per_step = count_all (entry->outputs, entry->n_outputs);
   if (n_timesteps == 0 || !g_size_checked_mul (&expected, per_step, n_timesteps) ||
       !g_size_checked_mul (&count, results_per_step, n_timesteps) || expected != n_values ||
-        count > G_MAXSSIZE / sizeof (float))
+      count > G_MAXSSIZE / sizeof (float))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%" G_GSIZE_FORMAT " values for %u timesteps; the inputs of model %s take %"
-                   G_GSIZE_FORMAT " for each", n_values, n_timesteps, entry->name, per_step);
+                   "%" G_GSIZE_FORMAT
+                   " values for %u timesteps; the inputs of model %s take %" G_GSIZE_FORMAT
+                   " for each",
+                   n_values, n_timesteps, entry->name, per_step);
       return NULL;
     }
 
@@ -474,23 +448,20 @@ assay_vm_run_flat_timesteps (AssayVm      *self,
  * assay_vm_run_flat:
  * @self: a virtual machine
  * @model_index: which model
- * @values: (array length=n_values): the elements of the first input in row-major order, then those of the next
+ * @values: (array length=n_values): the elements of the first input in row-major order, then those
+ * of the next
  * @n_values: how many
  * @n_results: (out): how many values come out
  * @error: return location for a #GError
  *
  * Runs one inference on plain values.
  *
- * Returns: (transfer full) (array length=n_results): the elements of the first output in row-major order, then those
- *   of the next, or %NULL with %ASSAY_ERROR_INVALID
+ * Returns: (transfer full) (array length=n_results): the elements of the first output in row-major
+ * order, then those of the next, or %NULL with %ASSAY_ERROR_INVALID
  */
 float *
-assay_vm_run_flat (AssayVm      *self,
-                   guint         model_index,
-                   const float  *values,
-                   gsize         n_values,
-                   gsize        *n_results,
-                   GError      **error)
+assay_vm_run_flat (AssayVm *self, guint model_index, const float *values, gsize n_values,
+                   gsize *n_results, GError **error)
 {
   return assay_vm_run_flat_timesteps (self, model_index, 1, values, n_values, n_results, error);
 }
@@ -503,13 +474,11 @@ assay_vm_run_flat (AssayVm      *self,
  *
  * Forgets what a model remembers of earlier inferences; cycles go on being counted.
  *
- * Returns: %FALSE with %ASSAY_ERROR_INVALID if there is no such model, or if it was compiled without
- *   #AssayOptions:generate-state-reset
+ * Returns: %FALSE with %ASSAY_ERROR_INVALID if there is no such model, or if it was compiled
+ * without #AssayOptions:generate-state-reset
  */
 gboolean
-assay_vm_reset (AssayVm  *self,
-                guint     model_index,
-                GError  **error)
+assay_vm_reset (AssayVm *self, guint model_index, GError **error)
 {
   const AssayModelEntry *entry;
 
@@ -521,7 +490,8 @@ assay_vm_reset (AssayVm  *self,
   if (!entry->resettable)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "Model %s was compiled without instructions that reset its state; set generate-state-reset",
+                   "Model %s was compiled without instructions that reset its state; set "
+                   "generate-state-reset",
                    entry->name);
       return FALSE;
     }
@@ -535,8 +505,8 @@ assay_vm_reset (AssayVm  *self,
  * assay_vm_cycle_count:
  * @self: a virtual machine
  *
- * Gets the cycles of all inferences so far, each following the one before at once: from the first word of the first
- * input to the last word of the last output.
+ * Gets the cycles of all inferences so far, each following the one before at once: from the first
+ * word of the first input to the last word of the last output.
  *
  * Returns: cycles
  */
@@ -561,11 +531,10 @@ assay_vm_cycle_count (AssayVm *self)
  * Returns: microseconds
  */
 double
-assay_vm_compute_duration_us (AssayVm *self,
-                              guint    clock_mhz)
+assay_vm_compute_duration_us (AssayVm *self, guint clock_mhz)
 {
   g_return_val_if_fail (ASSAY_IS_VM (self), 0);
 
-  return (double) assay_vm_cycle_count (self) / (clock_mhz != 0 ? clock_mhz
-                                                 : assay_program_get_clock_mhz (self->program));
+  return (double) assay_vm_cycle_count (self) /
+         (clock_mhz != 0 ? clock_mhz : assay_program_get_clock_mhz (self->program));
 }

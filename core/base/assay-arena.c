@@ -15,22 +15,22 @@ typedef struct _Chunk Chunk;
 struct _Chunk
 {
   Chunk *next;
-  gsize  used;
-  gsize  size;
+  gsize used;
+  gsize size;
   guint8 data[] __attribute__ ((aligned (ALIGNMENT)));
 };
 
 typedef struct
 {
   const char *text;
-  gsize       length;
+  gsize length;
 } Interned;
 
 struct _AssayArena
 {
-  Chunk      *chunks;
+  Chunk *chunks;
   GHashTable *strings;
-  gsize       total;
+  gsize total;
 };
 
 static guint
@@ -58,8 +58,7 @@ interned_hash (gconstpointer key)
 }
 
 static gboolean
-interned_equal (gconstpointer a,
-                gconstpointer b)
+interned_equal (gconstpointer a, gconstpointer b)
 {
   const Interned *left = a;
   const Interned *right = b;
@@ -118,8 +117,7 @@ assay_arena_free (AssayArena *self)
  * Returns: (transfer none): the memory; never %NULL
  */
 gpointer
-assay_arena_alloc (AssayArena *self,
-                   gsize       size)
+assay_arena_alloc (AssayArena *self, gsize size)
 {
   Chunk *chunk = self->chunks;
   gsize aligned;
@@ -166,14 +164,13 @@ assay_arena_alloc (AssayArena *self,
  * @n: number of elements
  * @size: bytes of one element
  *
- * Allocates a zeroed array; a product that overflows is a programming error, check counts from files first.
+ * Allocates a zeroed array; a product that overflows is a programming error, check counts from
+ * files first.
  *
  * Returns: (transfer none): the memory
  */
 gpointer
-assay_arena_alloc_n (AssayArena *self,
-                     gsize       n,
-                     gsize       size)
+assay_arena_alloc_n (AssayArena *self, gsize n, gsize size)
 {
   gsize total;
 
@@ -194,9 +191,7 @@ assay_arena_alloc_n (AssayArena *self,
  * Returns: (transfer none): the copy
  */
 gpointer
-assay_arena_memdup (AssayArena    *self,
-                    gconstpointer  data,
-                    gsize          size)
+assay_arena_memdup (AssayArena *self, gconstpointer data, gsize size)
 {
   gpointer copy = assay_arena_alloc (self, size);
 
@@ -216,8 +211,7 @@ assay_arena_memdup (AssayArena    *self,
  * Returns: (transfer none) (nullable): the interned string, %NULL for %NULL
  */
 const char *
-assay_arena_intern (AssayArena *self,
-                    const char *string)
+assay_arena_intern (AssayArena *self, const char *string)
 {
   return string == NULL ? NULL : assay_arena_intern_n (self, string, strlen (string));
 }
@@ -233,9 +227,7 @@ assay_arena_intern (AssayArena *self,
  * Returns: (transfer none): the interned string
  */
 const char *
-assay_arena_intern_n (AssayArena *self,
-                      const char *string,
-                      gsize       length)
+assay_arena_intern_n (AssayArena *self, const char *string, gsize length)
 {
   Interned key = { string, length };
   Interned *found = g_hash_table_lookup (self->strings, &key);

@@ -14,21 +14,13 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayArena AssayArena;
 
-AssayArena *assay_arena_new      (void) G_GNUC_WARN_UNUSED_RESULT;
-void        assay_arena_free     (AssayArena    *self);
-gpointer    assay_arena_alloc    (AssayArena    *self,
-                                  gsize          size);
-gpointer    assay_arena_alloc_n  (AssayArena    *self,
-                                  gsize          n,
-                                  gsize          size);
-gpointer    assay_arena_memdup   (AssayArena    *self,
-                                  gconstpointer  data,
-                                  gsize          size);
-const char *assay_arena_intern   (AssayArena    *self,
-                                  const char    *string);
-const char *assay_arena_intern_n (AssayArena    *self,
-                                  const char    *string,
-                                  gsize          length);
+AssayArena *assay_arena_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_arena_free (AssayArena *self);
+gpointer assay_arena_alloc (AssayArena *self, gsize size);
+gpointer assay_arena_alloc_n (AssayArena *self, gsize n, gsize size);
+gpointer assay_arena_memdup (AssayArena *self, gconstpointer data, gsize size);
+const char *assay_arena_intern (AssayArena *self, const char *string);
+const char *assay_arena_intern_n (AssayArena *self, const char *string, gsize length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayArena, assay_arena_free)
 

@@ -37,7 +37,8 @@ assay_f16_to_f32 (guint16 value)
  * assay_f16_from_f32:
  * @value: a float
  *
- * Narrows a float to binary16, rounding to nearest even, with overflow to infinity and subnormals kept.
+ * Narrows a float to binary16, rounding to nearest even, with overflow to infinity and subnormals
+ * kept.
  *
  * Returns: the binary16 bits
  */

@@ -60,7 +60,7 @@ assay_bf16_truncate_f32 (float value)
   return (guint16) (bits >> 16);
 }
 
-float   assay_f16_to_f32   (guint16 value);
-guint16 assay_f16_from_f32 (float   value);
+float assay_f16_to_f32 (guint16 value);
+guint16 assay_f16_from_f32 (float value);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 typedef struct
 {
   const char *name;
-  guint8      bits;
-  char        kind;
+  guint8 bits;
+  char kind;
 } DTypeRow;
 
 static const DTypeRow rows[] = {
@@ -44,8 +44,7 @@ assay_dtype_name (AssayDType dtype)
  * Returns: whether there is one of that name
  */
 gboolean
-assay_dtype_from_name (const char *name,
-                       AssayDType *dtype)
+assay_dtype_from_name (const char *name, AssayDType *dtype)
 {
   g_return_val_if_fail (name != NULL && dtype != NULL, FALSE);
 
@@ -81,7 +80,8 @@ assay_dtype_bits (AssayDType dtype)
  * assay_dtype_kind:
  * @dtype: an element type
  *
- * Gets the kind: `F` float, `I` signed, `U` unsigned, `B` bool, `C` complex, `S` string, `?` undefined.
+ * Gets the kind: `F` float, `I` signed, `U` unsigned, `B` bool, `C` complex, `S` string, `?`
+ * undefined.
  *
  * Returns: the kind letter
  */
@@ -146,9 +146,7 @@ assay_dtype_is_integer (AssayDType dtype)
  * Returns: %FALSE if the size overflows or the type has no fixed width
  */
 gboolean
-assay_dtype_byte_size (AssayDType dtype,
-                       gsize      n_elements,
-                       gsize     *n_bytes)
+assay_dtype_byte_size (AssayDType dtype, gsize n_elements, gsize *n_bytes)
 {
   guint bits = assay_dtype_bits (dtype);
 

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayDType:
  *
- * The type of one tensor element; the values are those of ONNX, and the rows are in `assay-dtype.def`.
+ * The type of one tensor element; the values are those of ONNX, and the rows are in
+ * `assay-dtype.def`.
  */
 typedef enum
 {
@@ -22,16 +23,13 @@ typedef enum
 #endif
 } AssayDType;
 
-const char *assay_dtype_name       (AssayDType   dtype);
-gboolean    assay_dtype_from_name  (const char  *name,
-                                    AssayDType  *dtype);
-guint       assay_dtype_bits       (AssayDType   dtype);
-char        assay_dtype_kind       (AssayDType   dtype);
-gboolean    assay_dtype_is_known   (int          number);
-gboolean    assay_dtype_is_float   (AssayDType   dtype);
-gboolean    assay_dtype_is_integer (AssayDType   dtype);
-gboolean    assay_dtype_byte_size  (AssayDType   dtype,
-                                    gsize        n_elements,
-                                    gsize       *n_bytes);
+const char *assay_dtype_name (AssayDType dtype);
+gboolean assay_dtype_from_name (const char *name, AssayDType *dtype);
+guint assay_dtype_bits (AssayDType dtype);
+char assay_dtype_kind (AssayDType dtype);
+gboolean assay_dtype_is_known (int number);
+gboolean assay_dtype_is_float (AssayDType dtype);
+gboolean assay_dtype_is_integer (AssayDType dtype);
+gboolean assay_dtype_byte_size (AssayDType dtype, gsize n_elements, gsize *n_bytes);
 
 G_END_DECLS

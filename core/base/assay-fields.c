@@ -12,11 +12,11 @@
  * @text: gets the field
  * @field: a text
  *
- * Writes a field as RFC 4180 wants it: in quotes if it has a comma, a quote or a line end, quotes doubled.
+ * Writes a field as RFC 4180 wants it: in quotes if it has a comma, a quote or a line end, quotes
+ * doubled.
  */
 void
-assay_fields_append_csv (GString    *text,
-                         const char *field)
+assay_fields_append_csv (GString *text, const char *field)
 {
   if (strpbrk (field, ",\"\r\n") == NULL)
     {
@@ -39,12 +39,11 @@ assay_fields_append_csv (GString    *text,
  * @text: gets the field
  * @field: a text
  *
- * Writes a field for the clipboard: spreadsheets take tabs and line ends of pasted text for the next cell, whatever is
- * around them, so they become blanks.
+ * Writes a field for the clipboard: spreadsheets take tabs and line ends of pasted text for the
+ * next cell, whatever is around them, so they become blanks.
  */
 void
-assay_fields_append_tsv (GString    *text,
-                         const char *field)
+assay_fields_append_tsv (GString *text, const char *field)
 {
   for (const char *at = field; *at != '\0'; at++)
     g_string_append_c (text, strchr ("\t\r\n", *at) != NULL ? ' ' : *at);

@@ -7,9 +7,7 @@
 
 G_BEGIN_DECLS
 
-void assay_fields_append_csv (GString    *text,
-                              const char *field);
-void assay_fields_append_tsv (GString    *text,
-                              const char *field);
+void assay_fields_append_csv (GString *text, const char *field);
+void assay_fields_append_tsv (GString *text, const char *field);
 
 G_END_DECLS

@@ -78,15 +78,9 @@ assay_findings_unref (AssayFindings *self)
  * Adds a finding; past ten thousand they are only counted.
  */
 void
-assay_findings_add (AssayFindings *self,
-                    AssaySeverity  severity,
-                    const char    *rule,
-                    const char    *graph_path,
-                    const char    *node,
-                    const char    *attribute,
-                    gint64         offset,
-                    const char    *format,
-                    ...)
+assay_findings_add (AssayFindings *self, AssaySeverity severity, const char *rule,
+                    const char *graph_path, const char *node, const char *attribute, gint64 offset,
+                    const char *format, ...)
 {
   AssayFinding *finding;
   va_list args;
@@ -139,8 +133,7 @@ assay_findings_get_count (AssayFindings *self)
  * Returns: (transfer none): the finding
  */
 const AssayFinding *
-assay_findings_get (AssayFindings *self,
-                    guint          index)
+assay_findings_get (AssayFindings *self, guint index)
 {
   g_return_val_if_fail (index < self->items->len, NULL);
 
@@ -171,8 +164,7 @@ assay_findings_get_dropped (AssayFindings *self)
  * Returns: the number
  */
 guint
-assay_findings_count_at (AssayFindings *self,
-                         AssaySeverity  severity)
+assay_findings_count_at (AssayFindings *self, AssaySeverity severity)
 {
   guint n = 0;
 

@@ -46,32 +46,25 @@ typedef struct
 /**
  * AssayFindings:
  *
- * A list of findings, in the order they were found, bounded so that a hostile file cannot fill the memory.
+ * A list of findings, in the order they were found, bounded so that a hostile file cannot fill the
+ * memory.
  */
 typedef struct _AssayFindings AssayFindings;
 
 #define ASSAY_TYPE_FINDINGS (assay_findings_get_type ())
 
-GType               assay_findings_get_type    (void) G_GNUC_CONST;
-AssayFindings      *assay_findings_new         (void) G_GNUC_WARN_UNUSED_RESULT;
-AssayFindings      *assay_findings_ref         (AssayFindings *self);
-void                assay_findings_unref       (AssayFindings *self);
-void                assay_findings_add         (AssayFindings *self,
-                                                AssaySeverity  severity,
-                                                const char    *rule,
-                                                const char    *graph_path,
-                                                const char    *node,
-                                                const char    *attribute,
-                                                gint64         offset,
-                                                const char    *format,
-                                                ...) G_GNUC_PRINTF (8, 9);
-guint               assay_findings_get_count   (AssayFindings *self);
-const AssayFinding *assay_findings_get         (AssayFindings *self,
-                                                guint          index);
-guint               assay_findings_get_dropped (AssayFindings *self);
-guint               assay_findings_count_at    (AssayFindings *self,
-                                                AssaySeverity  severity);
-const char         *assay_severity_name        (AssaySeverity  severity);
+GType assay_findings_get_type (void) G_GNUC_CONST;
+AssayFindings *assay_findings_new (void) G_GNUC_WARN_UNUSED_RESULT;
+AssayFindings *assay_findings_ref (AssayFindings *self);
+void assay_findings_unref (AssayFindings *self);
+void assay_findings_add (AssayFindings *self, AssaySeverity severity, const char *rule,
+                         const char *graph_path, const char *node, const char *attribute,
+                         gint64 offset, const char *format, ...) G_GNUC_PRINTF (8, 9);
+guint assay_findings_get_count (AssayFindings *self);
+const AssayFinding *assay_findings_get (AssayFindings *self, guint index);
+guint assay_findings_get_dropped (AssayFindings *self);
+guint assay_findings_count_at (AssayFindings *self, AssaySeverity severity);
+const char *assay_severity_name (AssaySeverity severity);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFindings, assay_findings_unref)
 

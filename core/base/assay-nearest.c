@@ -6,8 +6,7 @@
 #include <string.h>
 
 static guint
-edit_distance (const char *a,
-               const char *b)
+edit_distance (const char *a, const char *b)
 {
   gsize n = strlen (b);
   g_autofree guint *row = g_new (guint, n + 1);
@@ -42,8 +41,7 @@ edit_distance (const char *a,
  * Returns: (transfer full): a hint to append to a message, empty if no name is near
  */
 char *
-assay_nearest_hint (const char        *name,
-                    const char *const *candidates)
+assay_nearest_hint (const char *name, const char *const *candidates)
 {
   const char *best = NULL;
   guint best_distance = 0;

@@ -25,9 +25,10 @@ static const struct
   const char *code; /* kind and bytes, without the byte order */
   AssayDType dtype;
 } codes[] = {
-  { "f4", ASSAY_DTYPE_F32 }, { "f8", ASSAY_DTYPE_F64 }, { "f2", ASSAY_DTYPE_F16 }, { "i1", ASSAY_DTYPE_I8 },
-  { "i2", ASSAY_DTYPE_I16 }, { "i4", ASSAY_DTYPE_I32 }, { "i8", ASSAY_DTYPE_I64 }, { "u1", ASSAY_DTYPE_U8 },
-  { "u2", ASSAY_DTYPE_U16 }, { "u4", ASSAY_DTYPE_U32 }, { "u8", ASSAY_DTYPE_U64 }, { "b1", ASSAY_DTYPE_BOOL },
+  { "f4", ASSAY_DTYPE_F32 }, { "f8", ASSAY_DTYPE_F64 }, { "f2", ASSAY_DTYPE_F16 },
+  { "i1", ASSAY_DTYPE_I8 },  { "i2", ASSAY_DTYPE_I16 }, { "i4", ASSAY_DTYPE_I32 },
+  { "i8", ASSAY_DTYPE_I64 }, { "u1", ASSAY_DTYPE_U8 },  { "u2", ASSAY_DTYPE_U16 },
+  { "u4", ASSAY_DTYPE_U32 }, { "u8", ASSAY_DTYPE_U64 }, { "b1", ASSAY_DTYPE_BOOL },
 };
 
 typedef struct
@@ -41,8 +42,7 @@ typedef struct
 } Header;
 
 static gboolean
-refuse (GError     **error,
-        const char  *what)
+refuse (GError **error, const char *what)
 {
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Not a usable .npy file: %s", what);
   return FALSE;
@@ -50,8 +50,7 @@ refuse (GError     **error,
 
 /* The value of a member of the dictionary literal that the header is. */
 static const char *
-find_member (const char *text,
-             const char *name)
+find_member (const char *text, const char *name)
 {
   g_autofree char *quoted = g_strdup_printf ("'%s':", name);
   const char *at = strstr (text, quoted);
@@ -66,9 +65,7 @@ find_member (const char *text,
 }
 
 static gboolean
-parse_descr (const char  *at,
-             Header      *header,
-             GError     **error)
+parse_descr (const char *at, Header *header, GError **error)
 {
   if (at == NULL || at[0] != '\'' || strlen (at) < 5 || at[4] != '\'')
     return refuse (error, "its element type is not a plain number");
@@ -89,9 +86,7 @@ parse_descr (const char  *at,
 }
 
 static gboolean
-parse_shape (const char  *at,
-             Header      *header,
-             GError     **error)
+parse_shape (const char *at, Header *header, GError **error)
 {
   if (at == NULL || *at++ != '(')
     return refuse (error, "it has no shape");
@@ -117,9 +112,7 @@ parse_shape (const char  *at,
 
 /* Puts elements into row-major order and little endian. */
 static GBytes *
-reorder (const Header *header,
-         const guint8 *data,
-         gsize         n_elements)
+reorder (const Header *header, const guint8 *data, gsize n_elements)
 {
   gsize size = header->item_size;
   guint8 *result = g_malloc (MAX (1, n_elements * size));
@@ -159,8 +152,7 @@ reorder (const Header *header,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_npy_from_bytes (GBytes  *bytes,
-                      GError **error)
+assay_npy_from_bytes (GBytes *bytes, GError **error)
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
@@ -195,14 +187,16 @@ assay_npy_from_bytes (GBytes  *bytes,
     return NULL;
 
   if (!assay_dims_count (header.rank, header.dims, &n_elements) ||
-      !g_size_checked_mul (&n_bytes, n_elements, header.item_size) || n_bytes != size - start - length)
+      !g_size_checked_mul (&n_bytes, n_elements, header.item_size) ||
+      n_bytes != size - start - length)
     {
       refuse (error, "its size does not fit its shape");
       return NULL;
     }
 
-  elements = header.columns_first || header.big_endian ? reorder (&header, data + start + length, n_elements)
-                                                       : g_bytes_new_from_bytes (bytes, start + length, n_bytes);
+  elements = header.columns_first || header.big_endian
+                 ? reorder (&header, data + start + length, n_elements)
+                 : g_bytes_new_from_bytes (bytes, start + length, n_bytes);
 
   return assay_tensor_new (header.dtype, header.rank, header.dims, elements, error);
 }
@@ -219,8 +213,7 @@ find_code (AssayDType dtype)
 
 /* Everything before the elements, which begin at a multiple of 64. */
 static GByteArray *
-write_header (AssayTensor *tensor,
-              const char  *code)
+write_header (AssayTensor *tensor, const char *code)
 {
   g_autoptr (GString) header = g_string_new (NULL);
   guint rank = assay_tensor_get_rank (tensor);
@@ -228,7 +221,8 @@ write_header (AssayTensor *tensor,
   GByteArray *file = g_byte_array_new ();
   guint8 length[2];
 
-  g_string_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", code[1] == '1' ? '|' : '<', code);
+  g_string_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                   code[1] == '1' ? '|' : '<', code);
   for (guint i = 0; i < rank; i++)
     g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
   g_string_append (header, rank == 1 ? ",), }" : "), }");
@@ -256,8 +250,7 @@ write_header (AssayTensor *tensor,
  * Returns: (transfer full) (nullable): the file
  */
 GBytes *
-assay_npy_to_bytes (AssayTensor  *tensor,
-                    GError      **error)
+assay_npy_to_bytes (AssayTensor *tensor, GError **error)
 {
   const char *code = find_code (assay_tensor_get_dtype (tensor));
   gsize n_bytes = 0;
@@ -276,8 +269,8 @@ assay_npy_to_bytes (AssayTensor  *tensor,
     return NULL;
   if (n_bytes > G_MAXUINT - 65536)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " bytes are too many for one file",
-                   n_bytes);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%" G_GSIZE_FORMAT " bytes are too many for one file", n_bytes);
       return NULL;
     }
 
@@ -298,8 +291,7 @@ assay_npy_to_bytes (AssayTensor  *tensor,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_npy_load (const char  *path,
-                GError     **error)
+assay_npy_load (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   AssayTensor *tensor;
@@ -318,11 +310,7 @@ assay_npy_load (const char  *path,
 }
 
 static gboolean
-write_all (int            fd,
-           gconstpointer  data,
-           gsize          n,
-           const char    *path,
-           GError       **error)
+write_all (int fd, gconstpointer data, gsize n, const char *path, GError **error)
 {
   const guint8 *at = data;
 
@@ -347,15 +335,11 @@ write_all (int            fd,
   return TRUE;
 }
 
-/* Types that NumPy does not have go out as fp32, which holds each of their values exactly, or as bytes. */
+/* Types that NumPy does not have go out as fp32, which holds each of their values exactly, or as
+ * bytes. */
 static gboolean
-write_elements (AssayTensor          *tensor,
-                gboolean              as_float,
-                gboolean              as_is,
-                int                   fd,
-                const char           *path,
-                const AssayProgress  *progress,
-                GError              **error)
+write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, int fd, const char *path,
+                const AssayProgress *progress, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   guint bits = assay_dtype_bits (assay_tensor_get_dtype (tensor));
@@ -402,16 +386,15 @@ write_elements (AssayTensor          *tensor,
  * @progress: (nullable): told how far it is; can cancel
  * @error: return location for a #GError
  *
- * Writes an array to a file piece by piece, whole or not at all: it is never in memory as a whole unless it is already.
- * Floating point types that NumPy does not have, such as bf16, become fp32, and 4-bit integers become 8-bit ones.
+ * Writes an array to a file piece by piece, whole or not at all: it is never in memory as a whole
+ * unless it is already. Floating point types that NumPy does not have, such as bf16, become fp32,
+ * and 4-bit integers become 8-bit ones.
  *
  * Returns: whether it is written
  */
 gboolean
-assay_npy_write (AssayTensor          *tensor,
-                 const char           *path,
-                 const AssayProgress  *progress,
-                 GError              **error)
+assay_npy_write (AssayTensor *tensor, const char *path, const AssayProgress *progress,
+                 GError **error)
 {
   AssayDType dtype = assay_tensor_get_dtype (tensor);
   const char *code = find_code (dtype);
@@ -428,8 +411,8 @@ assay_npy_write (AssayTensor          *tensor,
     code = assay_dtype_kind (dtype) == 'U' ? "u1" : "i1";
   if (code == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a .npy file cannot hold elements of type %s",
-                   assay_dtype_name (dtype));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "a .npy file cannot hold elements of type %s", assay_dtype_name (dtype));
       return FALSE;
     }
 
@@ -444,18 +427,20 @@ assay_npy_write (AssayTensor          *tensor,
     }
 
   header = write_header (tensor, code);
-  ok = write_all (fd, header->data, header->len, path, error)
-       && write_elements (tensor, as_float, as_is, fd, path, progress, error);
+  ok = write_all (fd, header->data, header->len, path, error) &&
+       write_elements (tensor, as_float, as_is, fd, path, progress, error);
   if (ok && fsync (fd) != 0 && errno != EINVAL)
     {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path, g_strerror (errno));
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path,
+                   g_strerror (errno));
       ok = FALSE;
     }
   if (!g_close (fd, ok ? error : NULL))
     ok = FALSE;
   if (ok && g_rename (temporary, path) != 0)
     {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path, g_strerror (errno));
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path,
+                   g_strerror (errno));
       ok = FALSE;
     }
   if (!ok)
@@ -475,9 +460,7 @@ assay_npy_write (AssayTensor          *tensor,
  * Returns: whether it is written
  */
 gboolean
-assay_npy_save (AssayTensor  *tensor,
-                const char   *path,
-                GError      **error)
+assay_npy_save (AssayTensor *tensor, const char *path, GError **error)
 {
   return assay_npy_write (tensor, path, NULL, error);
 }

@@ -1,8 +1,9 @@
 /* assay-npz.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Archives of arrays as numpy.savez() and numpy.savez_compressed() write them: ZIP files (PKWARE, APPNOTE.TXT 6.3)
- * whose members are `.npy` files, stored or deflated. Sizes are those of the central directory, ZIP64 included.
+ * Archives of arrays as numpy.savez() and numpy.savez_compressed() write them: ZIP files (PKWARE,
+ * APPNOTE.TXT 6.3) whose members are `.npy` files, stored or deflated. Sizes are those of the
+ * central directory, ZIP64 included.
  */
 #include "base/assay-npz.h"
 
@@ -44,16 +45,14 @@ typedef struct
 } Member;
 
 static gboolean
-refuse (GError     **error,
-        const char  *what)
+refuse (GError **error, const char *what)
 {
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Not a usable .npz file: %s", what);
   return FALSE;
 }
 
 static guint64
-read_le (const guint8 *at,
-         guint         n)
+read_le (const guint8 *at, guint n)
 {
   guint64 value = 0;
 
@@ -64,17 +63,14 @@ read_le (const guint8 *at,
 }
 
 static gboolean
-holds (const Archive *archive,
-       guint64        offset,
-       guint64        size)
+holds (const Archive *archive, guint64 offset, guint64 size)
 {
   return offset <= archive->size && size <= archive->size - offset;
 }
 
 /* CRC-32 of IEEE 802.3, which ZIP uses, bit by bit over a nibble table. */
 static guint32
-checksum (const guint8 *data,
-          gsize         n)
+checksum (const guint8 *data, gsize n)
 {
   guint32 table[16];
   guint32 crc = 0xffffffffu;
@@ -96,10 +92,7 @@ checksum (const guint8 *data,
 
 /* The end record stands behind everything but a comment of up to 64 KiB. */
 static gboolean
-find_directory (const Archive  *archive,
-                guint64        *offset,
-                guint64        *n_entries,
-                GError        **error)
+find_directory (const Archive *archive, guint64 *offset, guint64 *n_entries, GError **error)
 {
   gsize lowest = archive->size > END_SIZE + 65535 ? archive->size - END_SIZE - 65535 : 0;
   gsize at = archive->size < END_SIZE ? 0 : archive->size - END_SIZE;
@@ -125,11 +118,10 @@ find_directory (const Archive  *archive,
   return TRUE;
 }
 
-/* Fields that do not fit into 32 bits are in an extra field with tag 1, in this order, as far as they are needed. */
+/* Fields that do not fit into 32 bits are in an extra field with tag 1, in this order, as far as
+ * they are needed. */
 static gboolean
-read_wide_fields (const guint8 *extra,
-                  gsize         length,
-                  Member       *member)
+read_wide_fields (const guint8 *extra, gsize length, Member *member)
 {
   guint64 *fields[] = { &member->unpacked, &member->packed, &member->offset };
 
@@ -159,10 +151,7 @@ read_wide_fields (const guint8 *extra,
 }
 
 static gboolean
-read_entry (const Archive  *archive,
-            guint64        *offset,
-            Member         *member,
-            GError        **error)
+read_entry (const Archive *archive, guint64 *offset, Member *member, GError **error)
 {
   const guint8 *at;
   gsize extra, comment;
@@ -191,12 +180,10 @@ read_entry (const Archive  *archive,
 }
 
 static GBytes *
-inflate_member (const guint8  *data,
-                gsize          n,
-                guint64        expected,
-                GError       **error)
+inflate_member (const guint8 *data, gsize n, guint64 expected, GError **error)
 {
-  g_autoptr (GConverter) inflater = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
+  g_autoptr (GConverter)
+      inflater = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
   g_autoptr (GByteArray) result = g_byte_array_new ();
   guint8 buffer[32768];
   GConverterResult state = G_CONVERTER_CONVERTED;
@@ -205,9 +192,10 @@ inflate_member (const guint8  *data,
     {
       gsize used = 0, made = 0;
 
-      state = g_converter_convert (inflater, data, n, buffer, sizeof buffer, G_CONVERTER_INPUT_AT_END, &used, &made,
-                                   NULL);
-      if (state == G_CONVERTER_ERROR || made > expected - result->len || result->len + made > G_MAXUINT / 2)
+      state = g_converter_convert (inflater, data, n, buffer, sizeof buffer,
+                                   G_CONVERTER_INPUT_AT_END, &used, &made, NULL);
+      if (state == G_CONVERTER_ERROR || made > expected - result->len ||
+          result->len + made > G_MAXUINT / 2)
         {
           refuse (error, "a member does not unpack to its size");
           return NULL;
@@ -221,17 +209,15 @@ inflate_member (const guint8  *data,
 }
 
 static AssayTensor *
-load_member (const Archive  *archive,
-             GBytes         *bytes,
-             const Member   *member,
-             GError        **error)
+load_member (const Archive *archive, GBytes *bytes, const Member *member, GError **error)
 {
   g_autoptr (GBytes) contents = NULL;
   guint64 start;
   gsize size;
   gconstpointer data;
 
-  if (!holds (archive, member->offset, LOCAL_SIZE) || read_le (archive->data + member->offset, 4) != LOCAL_MAGIC)
+  if (!holds (archive, member->offset, LOCAL_SIZE) ||
+      read_le (archive->data + member->offset, 4) != LOCAL_MAGIC)
     {
       refuse (error, "a member is not where the directory says");
       return NULL;
@@ -247,7 +233,8 @@ load_member (const Archive  *archive,
   if (member->method == STORED && member->packed == member->unpacked)
     contents = g_bytes_new_from_bytes (bytes, (gsize) start, (gsize) member->packed);
   else if (member->method == DEFLATED)
-    contents = inflate_member (archive->data + start, (gsize) member->packed, member->unpacked, error);
+    contents = inflate_member (archive->data + start, (gsize) member->packed, member->unpacked,
+                               error);
   else
     refuse (error, "a member is packed in a way other than stored or deflated");
   if (contents == NULL)
@@ -270,16 +257,13 @@ load_member (const Archive  *archive,
  * @tensors: (element-type AssayTensor): gets the arrays
  * @error: return location for a #GError
  *
- * Reads the arrays of an archive; both lists have free functions and stay as they are on failure, as far as what was
- * read before is concerned.
+ * Reads the arrays of an archive; both lists have free functions and stay as they are on failure,
+ * as far as what was read before is concerned.
  *
  * Returns: whether all could be read
  */
 gboolean
-assay_npz_from_bytes (GBytes     *bytes,
-                      GPtrArray  *names,
-                      GPtrArray  *tensors,
-                      GError    **error)
+assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tensors, GError **error)
 {
   Archive archive;
   guint64 offset = 0, n_entries = 0;
@@ -326,10 +310,7 @@ assay_npz_from_bytes (GBytes     *bytes,
  * Returns: whether all could be read
  */
 gboolean
-assay_npz_load (const char  *path,
-                GPtrArray   *names,
-                GPtrArray   *tensors,
-                GError     **error)
+assay_npz_load (const char *path, GPtrArray *names, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, error);
   g_autoptr (GBytes) bytes = NULL;

@@ -7,13 +7,7 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_npz_from_bytes (GBytes       *bytes,
-                               GPtrArray    *names,
-                               GPtrArray    *tensors,
-                               GError      **error);
-gboolean assay_npz_load       (const char   *path,
-                               GPtrArray    *names,
-                               GPtrArray    *tensors,
-                               GError      **error);
+gboolean assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tensors, GError **error);
+gboolean assay_npz_load (const char *path, GPtrArray *names, GPtrArray *tensors, GError **error);
 
 G_END_DECLS

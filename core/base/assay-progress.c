@@ -14,14 +14,13 @@
  * Reports progress within the part of the work that the sink stands for.
  */
 void
-assay_progress_report (const AssayProgress *self,
-                       double               fraction,
-                       const char          *message)
+assay_progress_report (const AssayProgress *self, double fraction, const char *message)
 {
   if (self == NULL || self->func == NULL)
     return;
 
-  self->func (self->begin + (self->end - self->begin) * CLAMP (fraction, 0.0, 1.0), message, self->user_data);
+  self->func (self->begin + (self->end - self->begin) * CLAMP (fraction, 0.0, 1.0), message,
+              self->user_data);
 }
 
 /**
@@ -29,13 +28,13 @@ assay_progress_report (const AssayProgress *self,
  * @self: (nullable): a sink
  * @error: return location for a #GError
  *
- * Fails with %ASSAY_ERROR_CANCELLED if the user has asked to stop; cheap enough for every few thousand items.
+ * Fails with %ASSAY_ERROR_CANCELLED if the user has asked to stop; cheap enough for every few
+ * thousand items.
  *
  * Returns: whether to go on
  */
 gboolean
-assay_progress_check (const AssayProgress  *self,
-                      GError              **error)
+assay_progress_check (const AssayProgress *self, GError **error)
 {
   if (!assay_progress_is_cancelled (self))
     return TRUE;
@@ -69,9 +68,7 @@ assay_progress_is_cancelled (const AssayProgress *self)
  * Returns: the sink for the part
  */
 AssayProgress
-assay_progress_part (const AssayProgress *self,
-                     double               begin,
-                     double               end)
+assay_progress_part (const AssayProgress *self, double begin, double end)
 {
   AssayProgress part = { 0 };
 

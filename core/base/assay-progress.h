@@ -15,14 +15,13 @@ G_BEGIN_DECLS
  *
  * Told about the progress of long work, from the thread that does the work.
  */
-typedef void (*AssayProgressFunc) (double      fraction,
-                                   const char *message,
-                                   gpointer    user_data);
+typedef void (*AssayProgressFunc) (double fraction, const char *message, gpointer user_data);
 
 /**
  * AssayProgress:
  *
- * A progress sink and a cancellable, handed down by value of pointer to everything that may take long.
+ * A progress sink and a cancellable, handed down by value of pointer to everything that may take
+ * long.
  */
 typedef struct
 {
@@ -33,16 +32,14 @@ typedef struct
   double end;
 } AssayProgress;
 
-#define ASSAY_PROGRESS_INIT(func, data, cancellable) { (func), (data), (cancellable), 0.0, 1.0 }
+#define ASSAY_PROGRESS_INIT(func, data, cancellable)                                               \
+  {                                                                                                \
+    (func), (data), (cancellable), 0.0, 1.0                                                        \
+  }
 
-void          assay_progress_report        (const AssayProgress  *self,
-                                            double                fraction,
-                                            const char           *message);
-gboolean      assay_progress_check         (const AssayProgress  *self,
-                                            GError              **error);
-gboolean      assay_progress_is_cancelled  (const AssayProgress  *self);
-AssayProgress assay_progress_part          (const AssayProgress  *self,
-                                            double                begin,
-                                            double                end);
+void assay_progress_report (const AssayProgress *self, double fraction, const char *message);
+gboolean assay_progress_check (const AssayProgress *self, GError **error);
+gboolean assay_progress_is_cancelled (const AssayProgress *self);
+AssayProgress assay_progress_part (const AssayProgress *self, double begin, double end);
 
 G_END_DECLS

@@ -23,7 +23,8 @@ typedef struct
   double max;
 } Format;
 
-/* Formats of the ONNX IR specification (onnx.proto, IR version 12) and its pages on float8 and float4. */
+/* Formats of the ONNX IR specification (onnx.proto, IR version 12) and its pages on float8 and
+ * float4. */
 static const Format formats[ASSAY_N_DTYPES] = {
   [ASSAY_DTYPE_F16] = { 5, 10, 15, SPECIALS_IEEE, 65504.0 },
   [ASSAY_DTYPE_BF16] = { 8, 7, 127, SPECIALS_IEEE, 0x1.fep127 },
@@ -58,8 +59,7 @@ assay_small_float_is (AssayDType dtype)
  * Returns: the number, which is exact
  */
 double
-assay_small_float_decode (AssayDType dtype,
-                          guint      raw)
+assay_small_float_decode (AssayDType dtype, guint raw)
 {
   const Format *format = &formats[dtype];
   guint sign = raw >> (format->exponent_bits + format->mantissa_bits) & 1u;
@@ -73,7 +73,8 @@ assay_small_float_decode (AssayDType dtype,
 
   if (format->specials == SPECIALS_UNIQUE && sign == 1 && exponent == 0 && mantissa == 0)
     return NAN;
-  if (format->specials == SPECIALS_NAN && exponent == top && mantissa == (1u << format->mantissa_bits) - 1u)
+  if (format->specials == SPECIALS_NAN && exponent == top &&
+      mantissa == (1u << format->mantissa_bits) - 1u)
     return NAN;
   if (format->specials == SPECIALS_IEEE && exponent == top)
     return mantissa != 0 ? NAN : (sign != 0 ? -INFINITY : INFINITY);
@@ -97,8 +98,7 @@ assay_small_float_decode (AssayDType dtype,
  * Returns: the code, from bit 0
  */
 guint
-assay_small_float_encode (AssayDType dtype,
-                          double     value)
+assay_small_float_encode (AssayDType dtype, double value)
 {
   const Format *format = &formats[dtype];
   guint sign_shift = (guint) format->exponent_bits + format->mantissa_bits;
@@ -126,8 +126,9 @@ assay_small_float_encode (AssayDType dtype,
         }
     }
   if (isinf (value))
-    return sign | (format->specials == SPECIALS_IEEE ? top << format->mantissa_bits
-                                                     : assay_small_float_encode (dtype, format->max));
+    return sign |
+           (format->specials == SPECIALS_IEEE ? top << format->mantissa_bits
+                                              : assay_small_float_encode (dtype, format->max));
   if (value == 0.0)
     return format->specials == SPECIALS_UNIQUE ? 0 : sign;
 
@@ -136,14 +137,13 @@ assay_small_float_encode (AssayDType dtype,
   if (exponent <= 0)
     return sign | (guint) ldexp (fabs (value), format->bias - 1 + format->mantissa_bits);
 
-  return sign | (guint) exponent << format->mantissa_bits
-         | ((guint) ldexp (fraction, format->mantissa_bits + 1) & ((1u << format->mantissa_bits) - 1u));
+  return sign | (guint) exponent << format->mantissa_bits |
+         ((guint) ldexp (fraction, format->mantissa_bits + 1) &
+          ((1u << format->mantissa_bits) - 1u));
 }
 
 static double
-round_scale (double        value,
-             gboolean      saturate,
-             AssayRounding rounding)
+round_scale (double value, gboolean saturate, AssayRounding rounding)
 {
   int exponent;
   double fraction;
@@ -157,8 +157,10 @@ round_scale (double        value,
 
   fraction = frexp (value, &exponent);
   exponent--;
-  /* The bits behind the leading one decide: any of them rounds up, half of them rounds to the nearest. */
-  if ((rounding == ASSAY_ROUNDING_UP && fraction > 0.5) || (rounding == ASSAY_ROUNDING_NEAREST && fraction >= 0.75))
+  /* The bits behind the leading one decide: any of them rounds up, half of them rounds to the
+   * nearest. */
+  if ((rounding == ASSAY_ROUNDING_UP && fraction > 0.5) ||
+      (rounding == ASSAY_ROUNDING_NEAREST && fraction >= 0.75))
     exponent++;
   if ((exponent > 127 || exponent < -127) && !saturate)
     return NAN;
@@ -170,8 +172,8 @@ round_scale (double        value,
  * assay_small_float_round:
  * @dtype: a floating point type of 16 bits or fewer
  * @value: a number
- * @saturate: whether what is too large becomes the largest number instead of infinity, or NaN where a type has no
- *   infinity; a type without either saturates always
+ * @saturate: whether what is too large becomes the largest number instead of infinity, or NaN where
+ * a type has no infinity; a type without either saturates always
  * @rounding: which way, for f8e8m0; the others round to nearest
  *
  * Brings a number to the nearest one of a type, as Cast of the ONNX specification says.
@@ -179,10 +181,7 @@ round_scale (double        value,
  * Returns: a number of the type
  */
 double
-assay_small_float_round (AssayDType    dtype,
-                         double        value,
-                         gboolean      saturate,
-                         AssayRounding rounding)
+assay_small_float_round (AssayDType dtype, double value, gboolean saturate, AssayRounding rounding)
 {
   const Format *format = &formats[dtype];
   double quantum, rounded;
@@ -209,7 +208,8 @@ assay_small_float_round (AssayDType    dtype,
 
   if (fabs (rounded) > format->max)
     {
-      /* Saturation of f16 and bf16 does not exist: ONNX has it for the types of 8 bits and fewer. */
+      /* Saturation of f16 and bf16 does not exist: ONNX has it for the types of 8 bits and fewer.
+       */
       if (saturate && format->exponent_bits + format->mantissa_bits < 15)
         return copysign (format->max, value);
       return format->specials == SPECIALS_IEEE ? copysign (INFINITY, value) : NAN;

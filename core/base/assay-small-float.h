@@ -22,14 +22,10 @@ typedef enum
   ASSAY_ROUNDING_DOWN,
 } AssayRounding;
 
-gboolean assay_small_float_is     (AssayDType     dtype);
-double   assay_small_float_decode (AssayDType     dtype,
-                                   guint          raw);
-guint    assay_small_float_encode (AssayDType     dtype,
-                                   double         value);
-double   assay_small_float_round  (AssayDType     dtype,
-                                   double         value,
-                                   gboolean       saturate,
-                                   AssayRounding  rounding);
+gboolean assay_small_float_is (AssayDType dtype);
+double assay_small_float_decode (AssayDType dtype, guint raw);
+guint assay_small_float_encode (AssayDType dtype, double value);
+double assay_small_float_round (AssayDType dtype, double value, gboolean saturate,
+                                AssayRounding rounding);
 
 G_END_DECLS

@@ -15,8 +15,7 @@
  * Returns: the statistics
  */
 AssayStatistics
-assay_statistics_of (const double *values,
-                     gsize         n)
+assay_statistics_of (const double *values, gsize n)
 {
   AssayStatistics self = { .n = n, .min = INFINITY, .max = -INFINITY };
   double sum = 0;
@@ -52,12 +51,11 @@ assay_statistics_of (const double *values,
  * @self: statistics of some values
  * @other: statistics of further ones
  *
- * Joins the statistics of two parts of a tensor into those of both; means and deviations as Chan, Golub and LeVeque
- * (1979) have it.
+ * Joins the statistics of two parts of a tensor into those of both; means and deviations as Chan,
+ * Golub and LeVeque (1979) have it.
  */
 void
-assay_statistics_add (AssayStatistics       *self,
-                      const AssayStatistics *other)
+assay_statistics_add (AssayStatistics *self, const AssayStatistics *other)
 {
   double n_self = (double) (self->n - self->n_nan - self->n_inf);
   double n_other = (double) (other->n - other->n_nan - other->n_inf);
@@ -71,8 +69,9 @@ assay_statistics_add (AssayStatistics       *self,
   else if (n_other > 0)
     {
       double delta = other->mean - self->mean;
-      double squares = self->deviation * self->deviation * n_self + other->deviation * other->deviation * n_other
-                       + delta * delta * n_self * n_other / n;
+      double squares = self->deviation * self->deviation * n_self +
+                       other->deviation * other->deviation * n_other +
+                       delta * delta * n_self * n_other / n;
 
       self->mean += delta * n_other / n;
       self->deviation = sqrt (squares / n);

@@ -32,9 +32,7 @@ typedef struct
   double deviation;
 } AssayStatistics;
 
-AssayStatistics assay_statistics_of  (const double          *values,
-                                      gsize                  n);
-void            assay_statistics_add (AssayStatistics       *self,
-                                      const AssayStatistics *other);
+AssayStatistics assay_statistics_of (const double *values, gsize n);
+void assay_statistics_add (AssayStatistics *self, const AssayStatistics *other);
 
 G_END_DECLS

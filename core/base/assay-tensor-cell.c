@@ -14,8 +14,8 @@ static const struct
   AssayDType dtype;
   int digits;
 } precisions[] = {
-  { ASSAY_DTYPE_F64, 17 }, { ASSAY_DTYPE_C128, 17 }, { ASSAY_DTYPE_F32, 9 }, { ASSAY_DTYPE_C64, 9 },
-  { ASSAY_DTYPE_F16, 5 }, { ASSAY_DTYPE_BF16, 4 },
+  { ASSAY_DTYPE_F64, 17 }, { ASSAY_DTYPE_C128, 17 }, { ASSAY_DTYPE_F32, 9 },
+  { ASSAY_DTYPE_C64, 9 },  { ASSAY_DTYPE_F16, 5 },   { ASSAY_DTYPE_BF16, 4 },
 };
 
 /* Enough to tell values apart in a narrow column. */
@@ -33,10 +33,7 @@ static const struct
  * Returns: whether it could be read
  */
 gboolean
-assay_tensor_get_bits (AssayTensor  *self,
-                       gsize         index,
-                       guint64      *bits,
-                       GError      **error)
+assay_tensor_get_bits (AssayTensor *self, gsize index, guint64 *bits, GError **error)
 {
   guint width = assay_dtype_bits (assay_tensor_get_dtype (self));
   const guint8 *data = assay_tensor_get_data (self, NULL, error);
@@ -56,8 +53,7 @@ assay_tensor_get_bits (AssayTensor  *self,
 }
 
 static char *
-dup_string (AssayTensor *self,
-            gsize        index)
+dup_string (AssayTensor *self, gsize index)
 {
   GBytes *bytes = g_ptr_array_index (assay_tensor_get_strings (self), index);
   gsize size;
@@ -77,9 +73,7 @@ dup_string (AssayTensor *self,
  * Returns: (transfer full): the text; "" if the element cannot be read
  */
 char *
-assay_tensor_dup_value (AssayTensor *self,
-                        gsize        index,
-                        gboolean     whole)
+assay_tensor_dup_value (AssayTensor *self, gsize index, gboolean whole)
 {
   AssayDType dtype = assay_tensor_get_dtype (self);
   int digits = FEW_DIGITS;
@@ -88,7 +82,8 @@ assay_tensor_dup_value (AssayTensor *self,
 
   if (dtype == ASSAY_DTYPE_STRING)
     return dup_string (self, index);
-  if (!assay_tensor_get_bits (self, index, &bits, NULL) || !assay_tensor_get_element (self, index, &value, NULL))
+  if (!assay_tensor_get_bits (self, index, &bits, NULL) ||
+      !assay_tensor_get_element (self, index, &value, NULL))
     return g_strdup ("");
   if (dtype == ASSAY_DTYPE_BOOL)
     return g_strdup (bits != 0 ? "true" : "false");
@@ -120,8 +115,7 @@ assay_tensor_dup_value (AssayTensor *self,
  * Returns: (transfer full): such as `0x3f80`; "" for text, or if the element cannot be read
  */
 char *
-assay_tensor_dup_bits (AssayTensor *self,
-                       gsize        index)
+assay_tensor_dup_bits (AssayTensor *self, gsize index)
 {
   guint width = assay_dtype_bits (assay_tensor_get_dtype (self));
   guint64 bits;

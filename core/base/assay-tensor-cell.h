@@ -7,14 +7,9 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_tensor_get_bits  (AssayTensor  *self,
-                                 gsize         index,
-                                 guint64      *bits,
-                                 GError      **error);
-char    *assay_tensor_dup_value (AssayTensor  *self,
-                                 gsize         index,
-                                 gboolean      whole) G_GNUC_WARN_UNUSED_RESULT;
-char    *assay_tensor_dup_bits  (AssayTensor  *self,
-                                 gsize         index) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_tensor_get_bits (AssayTensor *self, gsize index, guint64 *bits, GError **error);
+char *assay_tensor_dup_value (AssayTensor *self, gsize index,
+                              gboolean whole) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_tensor_dup_bits (AssayTensor *self, gsize index) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -9,9 +9,7 @@
 
 /* Places of an index along each axis, and back. */
 static void
-split_index (AssayTensor *tensor,
-             gsize        index,
-             gsize       *places)
+split_index (AssayTensor *tensor, gsize index, gsize *places)
 {
   const gint64 *dims = assay_tensor_get_dims (tensor);
 
@@ -23,8 +21,7 @@ split_index (AssayTensor *tensor,
 }
 
 static gsize
-join_index (AssayTensor *tensor,
-            const gsize *places)
+join_index (AssayTensor *tensor, const gsize *places)
 {
   const gint64 *dims = assay_tensor_get_dims (tensor);
   gsize index = 0;
@@ -59,7 +56,8 @@ update_size (AssayTensorGrid *self)
  * assay_tensor_grid_new:
  * @tensor: a tensor
  *
- * Makes the view of a tensor that begins with its first elements: the last two axes are rows and columns.
+ * Makes the view of a tensor that begins with its first elements: the last two axes are rows and
+ * columns.
  *
  * Returns: (transfer full): the view
  */
@@ -101,9 +99,7 @@ assay_tensor_grid_free (AssayTensorGrid *self)
  * Chooses the two axes that are seen.
  */
 void
-assay_tensor_grid_set_axes (AssayTensorGrid *self,
-                            int              row_axis,
-                            int              column_axis)
+assay_tensor_grid_set_axes (AssayTensorGrid *self, int row_axis, int column_axis)
 {
   int rank = (int) assay_tensor_get_rank (self->tensor);
 
@@ -124,9 +120,7 @@ assay_tensor_grid_set_axes (AssayTensorGrid *self,
  * Chooses which slice is seen.
  */
 void
-assay_tensor_grid_set_fixed (AssayTensorGrid *self,
-                             guint            axis,
-                             gsize            index)
+assay_tensor_grid_set_fixed (AssayTensorGrid *self, guint axis, gsize index)
 {
   gsize size = (gsize) assay_tensor_get_dims (self->tensor)[axis];
 
@@ -144,9 +138,7 @@ assay_tensor_grid_set_fixed (AssayTensorGrid *self,
  * Returns: its flat index, or %ASSAY_GRID_NONE behind the end of a vector
  */
 gsize
-assay_tensor_grid_get_index (const AssayTensorGrid *self,
-                             gsize                  row,
-                             gsize                  column)
+assay_tensor_grid_get_index (const AssayTensorGrid *self, gsize row, gsize column)
 {
   gsize places[ASSAY_MAX_RANK];
   gsize index;
@@ -176,10 +168,7 @@ assay_tensor_grid_get_index (const AssayTensorGrid *self,
  * Chooses the slice that an element is in.
  */
 void
-assay_tensor_grid_go_to (AssayTensorGrid *self,
-                         gsize            index,
-                         gsize           *row,
-                         gsize           *column)
+assay_tensor_grid_go_to (AssayTensorGrid *self, gsize index, gsize *row, gsize *column)
 {
   if (self->row_axis < 0)
     {
@@ -200,15 +189,14 @@ assay_tensor_grid_go_to (AssayTensorGrid *self,
  * @index: (out): the flat index
  * @error: return location for a #GError
  *
- * Reads an index as users write it. Fails with %ASSAY_ERROR_INVALID, and a message that says what there is.
+ * Reads an index as users write it. Fails with %ASSAY_ERROR_INVALID, and a message that says what
+ * there is.
  *
  * Returns: whether there is such an element
  */
 gboolean
-assay_tensor_grid_parse (const AssayTensorGrid  *self,
-                         const char             *text,
-                         gsize                  *index,
-                         GError                **error)
+assay_tensor_grid_parse (const AssayTensorGrid *self, const char *text, gsize *index,
+                         GError **error)
 {
   g_autofree char *plain = g_strdelimit (g_strdup (text), "[]() ", ' ');
   g_auto (GStrv) parts = g_strsplit (g_strstrip (plain), ",", -1);
@@ -219,19 +207,23 @@ assay_tensor_grid_parse (const AssayTensorGrid  *self,
 
   if (n != 1 && n != rank)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Write one number, or %u with commas between", rank);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "Write one number, or %u with commas between", rank);
       return FALSE;
     }
 
   for (guint i = 0; i < n; i++)
     {
-      guint64 most = n == 1 && rank != 1 ? assay_tensor_get_n_elements (self->tensor) : (guint64) dims[i];
+      guint64 most = n == 1 && rank != 1 ? assay_tensor_get_n_elements (self->tensor)
+                                         : (guint64) dims[i];
       guint64 place;
 
-      if (most == 0 || !g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, 0, most - 1, &place, NULL))
+      if (most == 0 ||
+          !g_ascii_string_to_unsigned (g_strstrip (parts[i]), 10, 0, most - 1, &place, NULL))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is no index; there are %" G_GUINT64_FORMAT
-                       " from 0 on", parts[i], most);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "“%s” is no index; there are %" G_GUINT64_FORMAT " from 0 on", parts[i],
+                       most);
           return FALSE;
         }
       places[i] = (gsize) place;
@@ -251,8 +243,7 @@ assay_tensor_grid_parse (const AssayTensorGrid  *self,
  * Returns: (transfer full): such as `[0, 3, 5]`; `[]` for a scalar
  */
 char *
-assay_tensor_grid_dup_place (const AssayTensorGrid *self,
-                             gsize                  index)
+assay_tensor_grid_dup_place (const AssayTensorGrid *self, gsize index)
 {
   GString *text = g_string_new ("[");
   gsize places[ASSAY_MAX_RANK];

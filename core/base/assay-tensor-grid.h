@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @n_rows: rows of the slice
  * @n_columns: columns of the slice
  *
- * Two dimensions of a tensor at a time: rows and columns of a slice. A vector goes on from row to row.
+ * Two dimensions of a tensor at a time: rows and columns of a slice. A vector goes on from row to
+ * row.
  */
 typedef struct
 {
@@ -32,27 +33,16 @@ typedef struct
   gsize n_columns;
 } AssayTensorGrid;
 
-AssayTensorGrid *assay_tensor_grid_new       (AssayTensor           *tensor) G_GNUC_WARN_UNUSED_RESULT;
-void             assay_tensor_grid_free      (AssayTensorGrid       *self);
-void             assay_tensor_grid_set_axes  (AssayTensorGrid       *self,
-                                              int                    row_axis,
-                                              int                    column_axis);
-void             assay_tensor_grid_set_fixed (AssayTensorGrid       *self,
-                                              guint                  axis,
-                                              gsize                  index);
-gsize            assay_tensor_grid_get_index (const AssayTensorGrid *self,
-                                              gsize                  row,
-                                              gsize                  column);
-void             assay_tensor_grid_go_to     (AssayTensorGrid       *self,
-                                              gsize                  index,
-                                              gsize                 *row,
-                                              gsize                 *column);
-gboolean         assay_tensor_grid_parse     (const AssayTensorGrid *self,
-                                              const char            *text,
-                                              gsize                 *index,
-                                              GError               **error);
-char            *assay_tensor_grid_dup_place (const AssayTensorGrid *self,
-                                              gsize                  index) G_GNUC_WARN_UNUSED_RESULT;
+AssayTensorGrid *assay_tensor_grid_new (AssayTensor *tensor) G_GNUC_WARN_UNUSED_RESULT;
+void assay_tensor_grid_free (AssayTensorGrid *self);
+void assay_tensor_grid_set_axes (AssayTensorGrid *self, int row_axis, int column_axis);
+void assay_tensor_grid_set_fixed (AssayTensorGrid *self, guint axis, gsize index);
+gsize assay_tensor_grid_get_index (const AssayTensorGrid *self, gsize row, gsize column);
+void assay_tensor_grid_go_to (AssayTensorGrid *self, gsize index, gsize *row, gsize *column);
+gboolean assay_tensor_grid_parse (const AssayTensorGrid *self, const char *text, gsize *index,
+                                  GError **error);
+char *assay_tensor_grid_dup_place (const AssayTensorGrid *self,
+                                   gsize index) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayTensorGrid, assay_tensor_grid_free)
 

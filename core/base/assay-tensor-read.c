@@ -15,17 +15,13 @@
  * @values: (out caller-allocates) (array length=n): where to put them
  * @error: return location for a #GError
  *
- * Reads a run of elements as doubles, which is exact but for 64-bit integers; of complex elements the real parts are
- * read.
+ * Reads a run of elements as doubles, which is exact but for 64-bit integers; of complex elements
+ * the real parts are read.
  *
  * Returns: whether they could be read
  */
 gboolean
-assay_tensor_read_doubles (AssayTensor  *self,
-                           gsize         first,
-                           gsize         n,
-                           double       *values,
-                           GError      **error)
+assay_tensor_read_doubles (AssayTensor *self, gsize first, gsize n, double *values, GError **error)
 {
   const guint8 *data = assay_tensor_get_data (self, NULL, error);
 

@@ -7,10 +7,7 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_tensor_read_doubles (AssayTensor  *self,
-                                    gsize         first,
-                                    gsize         n,
-                                    double       *values,
-                                    GError      **error);
+gboolean assay_tensor_read_doubles (AssayTensor *self, gsize first, gsize n, double *values,
+                                    GError **error);
 
 G_END_DECLS

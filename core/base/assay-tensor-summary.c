@@ -12,8 +12,7 @@
 #define CHUNK ((gsize) 1 << 16)
 
 static guint
-find_bucket (const AssayStatistics *statistics,
-             double                 value)
+find_bucket (const AssayStatistics *statistics, double value)
 {
   double width = statistics->max - statistics->min;
   double at = width > 0 ? (value - statistics->min) / width * ASSAY_SUMMARY_BUCKETS : 0;
@@ -23,11 +22,8 @@ find_bucket (const AssayStatistics *statistics,
 
 /* Elements that follow each other; @stretch is that of the first one, and then of the next one. */
 static void
-add_values (AssayTensorSummary *self,
-            const double       *values,
-            gsize               first,
-            gsize               count,
-            guint              *stretch)
+add_values (AssayTensorSummary *self, const double *values, gsize first, gsize count,
+            guint *stretch)
 {
   gsize begin = assay_tensor_summary_begin_stretch (self, *stretch);
   gsize end = assay_tensor_summary_begin_stretch (self, *stretch + 1);
@@ -53,24 +49,24 @@ add_values (AssayTensorSummary *self,
  * @summary: (out caller-allocates): where to put it
  * @error: return location for a #GError
  *
- * Reads all elements twice, once for the statistics and once for histogram and strengths, piece by piece.
+ * Reads all elements twice, once for the statistics and once for histogram and strengths, piece by
+ * piece.
  *
  * Returns: whether it could be read to its end
  */
 gboolean
-assay_tensor_summarize (AssayTensor          *tensor,
-                        const AssayProgress  *progress,
-                        AssayTensorSummary   *summary,
-                        GError              **error)
+assay_tensor_summarize (AssayTensor *tensor, const AssayProgress *progress,
+                        AssayTensorSummary *summary, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   g_autofree double *values = g_new (double, CHUNK);
   guint stretch = 0;
 
-  *summary = (AssayTensorSummary) { assay_statistics_of (NULL, 0), { 0 }, { 0 } };
+  *summary = (AssayTensorSummary){ assay_statistics_of (NULL, 0), { 0 }, { 0 } };
   if (assay_dtype_bits (assay_tensor_get_dtype (tensor)) == 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "elements of type %s have no statistics",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "elements of type %s have no statistics",
                    assay_dtype_name (assay_tensor_get_dtype (tensor)));
       return FALSE;
     }
@@ -81,10 +77,11 @@ assay_tensor_summarize (AssayTensor          *tensor,
         gsize count = MIN (n - first, CHUNK);
         AssayStatistics part;
 
-        if (!assay_progress_check (progress, error)
-            || !assay_tensor_read_doubles (tensor, first, count, values, error))
+        if (!assay_progress_check (progress, error) ||
+            !assay_tensor_read_doubles (tensor, first, count, values, error))
           return FALSE;
-        assay_progress_report (progress, ((double) pass + (double) first / (double) n) / 2, "Reading values");
+        assay_progress_report (progress, ((double) pass + (double) first / (double) n) / 2,
+                               "Reading values");
         if (pass == 0)
           {
             part = assay_statistics_of (values, count);
@@ -121,8 +118,7 @@ assay_tensor_summary_count_stretches (const AssayTensorSummary *self)
  * Returns: index of its first element
  */
 gsize
-assay_tensor_summary_begin_stretch (const AssayTensorSummary *self,
-                                    guint                     stretch)
+assay_tensor_summary_begin_stretch (const AssayTensorSummary *self, guint stretch)
 {
   guint n = MAX (assay_tensor_summary_count_stretches (self), 1);
 
@@ -139,10 +135,8 @@ assay_tensor_summary_begin_stretch (const AssayTensorSummary *self,
  * Gets what a bucket stands for.
  */
 void
-assay_tensor_summary_bucket (const AssayTensorSummary *self,
-                             guint                     bucket,
-                             double                   *low,
-                             double                   *high)
+assay_tensor_summary_bucket (const AssayTensorSummary *self, guint bucket, double *low,
+                             double *high)
 {
   double width = (self->statistics.max - self->statistics.min) / ASSAY_SUMMARY_BUCKETS;
 

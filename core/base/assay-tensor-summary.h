@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * AssayTensorSummary:
  * @statistics: of all elements
  * @histogram: finite elements per bucket, all of one width from the least to the greatest
- * @strengths: mean magnitude in each stretch of the elements in their order; what is not finite counts as none
+ * @strengths: mean magnitude in each stretch of the elements in their order; what is not finite
+ * counts as none
  *
  * What a tensor is like as a whole.
  */
@@ -27,18 +28,11 @@ typedef struct
   double strengths[ASSAY_SUMMARY_STRETCHES];
 } AssayTensorSummary;
 
-gboolean assay_tensor_summarize      (AssayTensor               *tensor,
-                                      const AssayProgress       *progress,
-                                      AssayTensorSummary        *summary,
-                                      GError                   **error);
-guint    assay_tensor_summary_count_stretches
-                                     (const AssayTensorSummary  *self);
-gsize    assay_tensor_summary_begin_stretch
-                                     (const AssayTensorSummary  *self,
-                                      guint                      stretch);
-void     assay_tensor_summary_bucket (const AssayTensorSummary  *self,
-                                      guint                      bucket,
-                                      double                    *low,
-                                      double                    *high);
+gboolean assay_tensor_summarize (AssayTensor *tensor, const AssayProgress *progress,
+                                 AssayTensorSummary *summary, GError **error);
+guint assay_tensor_summary_count_stretches (const AssayTensorSummary *self);
+gsize assay_tensor_summary_begin_stretch (const AssayTensorSummary *self, guint stretch);
+void assay_tensor_summary_bucket (const AssayTensorSummary *self, guint bucket, double *low,
+                                  double *high);
 
 G_END_DECLS

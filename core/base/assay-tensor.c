@@ -41,9 +41,7 @@ G_DEFINE_BOXED_TYPE (AssayTensor, assay_tensor, assay_tensor_ref, assay_tensor_u
  * Returns: %FALSE if one is negative or the product overflows
  */
 gboolean
-assay_dims_count (guint         rank,
-                  const gint64 *dims,
-                  gsize        *n_elements)
+assay_dims_count (guint rank, const gint64 *dims, gsize *n_elements)
 {
   gsize count = 1;
   gboolean empty = FALSE;
@@ -66,8 +64,7 @@ assay_dims_count (guint         rank,
 }
 
 static char *
-dims_to_string (guint         rank,
-                const gint64 *dims)
+dims_to_string (guint rank, const gint64 *dims)
 {
   GString *text = g_string_new ("[");
 
@@ -79,10 +76,7 @@ dims_to_string (guint         rank,
 }
 
 static AssayTensor *
-tensor_alloc (AssayDType     dtype,
-              guint          rank,
-              const gint64  *dims,
-              GError       **error)
+tensor_alloc (AssayDType dtype, guint rank, const gint64 *dims, GError **error)
 {
   g_autofree char *text = NULL;
   gsize n_elements = 0;
@@ -91,7 +85,8 @@ tensor_alloc (AssayDType     dtype,
 
   if (rank > ASSAY_MAX_RANK)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "rank %u, at most %d is possible", rank, ASSAY_MAX_RANK);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "rank %u, at most %d is possible", rank,
+                   ASSAY_MAX_RANK);
       return NULL;
     }
 
@@ -129,11 +124,7 @@ tensor_alloc (AssayDType     dtype,
  * Returns: (transfer full) (nullable): the tensor, or %NULL if the size does not fit the shape
  */
 AssayTensor *
-assay_tensor_new (AssayDType     dtype,
-                  guint          rank,
-                  const gint64  *dims,
-                  GBytes        *bytes,
-                  GError       **error)
+assay_tensor_new (AssayDType dtype, guint rank, const gint64 *dims, GBytes *bytes, GError **error)
 {
   g_autoptr (AssayTensor) self = tensor_alloc (dtype, rank, dims, error);
 
@@ -145,7 +136,8 @@ assay_tensor_new (AssayDType     dtype,
       g_autofree char *text = dims_to_string (rank, dims);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%" G_GSIZE_FORMAT " bytes for a tensor of type %s and shape %s, which takes %" G_GSIZE_FORMAT,
+                   "%" G_GSIZE_FORMAT
+                   " bytes for a tensor of type %s and shape %s, which takes %" G_GSIZE_FORMAT,
                    g_bytes_get_size (bytes), assay_dtype_name (dtype), text, self->n_bytes);
       return NULL;
     }
@@ -170,13 +162,8 @@ assay_tensor_new (AssayDType     dtype,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_tensor_new_lazy (AssayDType            dtype,
-                       guint                 rank,
-                       const gint64         *dims,
-                       AssayTensorLoadFunc   load,
-                       gpointer              user_data,
-                       GDestroyNotify        destroy,
-                       GError              **error)
+assay_tensor_new_lazy (AssayDType dtype, guint rank, const gint64 *dims, AssayTensorLoadFunc load,
+                       gpointer user_data, GDestroyNotify destroy, GError **error)
 {
   AssayTensor *self = tensor_alloc (dtype, rank, dims, error);
 
@@ -195,11 +182,10 @@ assay_tensor_new_lazy (AssayDType            dtype,
 }
 
 static GBytes *
-load_absent (AssayTensor  *tensor,
-             gpointer      user_data,
-             GError      **error)
+load_absent (AssayTensor *tensor, gpointer user_data, GError **error)
 {
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "the elements of this tensor were left out of the text (%s)",
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+               "the elements of this tensor were left out of the text (%s)",
                user_data != NULL ? (const char *) user_data : "elided");
   return NULL;
 }
@@ -217,11 +203,8 @@ load_absent (AssayTensor  *tensor,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_tensor_new_absent (AssayDType     dtype,
-                         guint          rank,
-                         const gint64  *dims,
-                         const char    *digest,
-                         GError       **error)
+assay_tensor_new_absent (AssayDType dtype, guint rank, const gint64 *dims, const char *digest,
+                         GError **error)
 {
   AssayTensor *self;
 
@@ -257,14 +240,14 @@ assay_tensor_is_absent (AssayTensor *self)
  * @self: a tensor, not of strings
  * @error: return location for a #GError
  *
- * Gets the SHA-256 of the packed elements as `sha256:` and hexadecimal digits, loading them if need be.
+ * Gets the SHA-256 of the packed elements as `sha256:` and hexadecimal digits, loading them if need
+ * be.
  *
- * Returns: (transfer full) (nullable): the digest; %NULL with an error, or without one for an absent tensor that has
- * none
+ * Returns: (transfer full) (nullable): the digest; %NULL with an error, or without one for an
+ * absent tensor that has none
  */
 char *
-assay_tensor_dup_digest (AssayTensor  *self,
-                         GError      **error)
+assay_tensor_dup_digest (AssayTensor *self, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *sum = NULL;
@@ -293,10 +276,7 @@ assay_tensor_dup_digest (AssayTensor  *self,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_tensor_new_strings (guint          rank,
-                          const gint64  *dims,
-                          GPtrArray     *strings,
-                          GError       **error)
+assay_tensor_new_strings (guint rank, const gint64 *dims, GPtrArray *strings, GError **error)
 {
   g_autoptr (AssayTensor) self = tensor_alloc (ASSAY_DTYPE_STRING, rank, dims, error);
 
@@ -306,7 +286,8 @@ assay_tensor_new_strings (guint          rank,
   if (strings->len != self->n_elements)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%u strings for a tensor of %" G_GSIZE_FORMAT " elements", strings->len, self->n_elements);
+                   "%u strings for a tensor of %" G_GSIZE_FORMAT " elements", strings->len,
+                   self->n_elements);
       return NULL;
     }
 
@@ -316,10 +297,7 @@ assay_tensor_new_strings (guint          rank,
 }
 
 static AssayTensor *
-tensor_new_copy (AssayDType    dtype,
-                 guint         rank,
-                 const gint64 *dims,
-                 gconstpointer values)
+tensor_new_copy (AssayDType dtype, guint rank, const gint64 *dims, gconstpointer values)
 {
   g_autoptr (GError) error = NULL;
   AssayTensor *self = tensor_alloc (dtype, rank, dims, &error);
@@ -343,9 +321,7 @@ tensor_new_copy (AssayDType    dtype,
  * Returns: (transfer full): the tensor
  */
 AssayTensor *
-assay_tensor_new_i64 (guint         rank,
-                      const gint64 *dims,
-                      const gint64 *values)
+assay_tensor_new_i64 (guint rank, const gint64 *dims, const gint64 *values)
 {
   return tensor_new_copy (ASSAY_DTYPE_I64, rank, dims, values);
 }
@@ -361,9 +337,7 @@ assay_tensor_new_i64 (guint         rank,
  * Returns: (transfer full): the tensor
  */
 AssayTensor *
-assay_tensor_new_f32 (guint         rank,
-                      const gint64 *dims,
-                      const float  *values)
+assay_tensor_new_f32 (guint rank, const gint64 *dims, const float *values)
 {
   return tensor_new_copy (ASSAY_DTYPE_F32, rank, dims, values);
 }
@@ -456,8 +430,7 @@ assay_tensor_get_n_elements (AssayTensor *self)
  * Returns: (transfer full) (array length=n_dims): the dimensions
  */
 gint64 *
-assay_tensor_dup_shape (AssayTensor *self,
-                        gsize       *n_dims)
+assay_tensor_dup_shape (AssayTensor *self, gsize *n_dims)
 {
   *n_dims = self->rank;
 
@@ -508,8 +481,7 @@ assay_tensor_is_loaded (AssayTensor *self)
  * Returns: (transfer full) (nullable): the bytes
  */
 GBytes *
-assay_tensor_dup_bytes (AssayTensor  *self,
-                        GError      **error)
+assay_tensor_dup_bytes (AssayTensor *self, GError **error)
 {
   GBytes *bytes = NULL;
 
@@ -543,15 +515,14 @@ assay_tensor_dup_bytes (AssayTensor  *self,
  * @n_bytes: (out) (optional): where to put the size in bytes
  * @error: return location for a #GError
  *
- * Gets a pointer to the packed elements, loading them if nobody has asked before; it lives as long as the tensor.
- * The pointer need not be aligned for the element type: copy elements out, or use assay_tensor_get_element().
+ * Gets a pointer to the packed elements, loading them if nobody has asked before; it lives as long
+ * as the tensor. The pointer need not be aligned for the element type: copy elements out, or use
+ * assay_tensor_get_element().
  *
  * Returns: (transfer none) (nullable): the elements; %NULL without error only for an empty tensor
  */
 gconstpointer
-assay_tensor_get_data (AssayTensor  *self,
-                       gsize        *n_bytes,
-                       GError      **error)
+assay_tensor_get_data (AssayTensor *self, gsize *n_bytes, GError **error)
 {
   /* The tensor keeps its own reference, so the pointer stays good. */
   g_autoptr (GBytes) bytes = assay_tensor_dup_bytes (self, error);
@@ -585,10 +556,7 @@ assay_tensor_get_strings (AssayTensor *self)
  * Returns: whether it could be read
  */
 gboolean
-assay_tensor_get_element (AssayTensor  *self,
-                          gsize         index,
-                          double       *value,
-                          GError      **error)
+assay_tensor_get_element (AssayTensor *self, gsize index, double *value, GError **error)
 {
   const guint8 *data;
   guint64 raw = 0;
@@ -664,10 +632,7 @@ assay_tensor_get_element (AssayTensor  *self,
  * Returns: whether it could be read
  */
 gboolean
-assay_tensor_get_integer (AssayTensor  *self,
-                          gsize         index,
-                          gint64       *value,
-                          GError      **error)
+assay_tensor_get_integer (AssayTensor *self, gsize index, gint64 *value, GError **error)
 {
   double number;
 
@@ -685,7 +650,8 @@ assay_tensor_get_integer (AssayTensor  *self,
         return TRUE;
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "element %" G_GSIZE_FORMAT " is above the range of signed 64-bit integers", index);
+                   "element %" G_GSIZE_FORMAT " is above the range of signed 64-bit integers",
+                   index);
       return FALSE;
     }
 

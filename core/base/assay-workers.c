@@ -33,7 +33,8 @@ work (AssayWorkers *self)
       gsize range = (gsize) g_atomic_pointer_add (&self->next, 1);
       gsize begin;
 
-      if (range >= (self->n + self->grain - 1) / self->grain || g_cancellable_is_cancelled (self->cancellable))
+      if (range >= (self->n + self->grain - 1) / self->grain ||
+          g_cancellable_is_cancelled (self->cancellable))
         return;
 
       begin = range * self->grain;
@@ -142,15 +143,12 @@ assay_workers_get_n_threads (AssayWorkers *self)
  * @data: for @func
  * @cancellable: (nullable): stops between ranges; the caller has to look at it afterwards
  *
- * Runs a loop over ranges of items and returns when all are done. A loop within a loop runs in its own thread alone.
+ * Runs a loop over ranges of items and returns when all are done. A loop within a loop runs in its
+ * own thread alone.
  */
 void
-assay_workers_run (AssayWorkers  *self,
-                   gsize          n,
-                   gsize          grain,
-                   AssayWorkFunc  func,
-                   gpointer       data,
-                   GCancellable  *cancellable)
+assay_workers_run (AssayWorkers *self, gsize n, gsize grain, AssayWorkFunc func, gpointer data,
+                   GCancellable *cancellable)
 {
   g_return_if_fail (grain > 0);
 
@@ -159,7 +157,8 @@ assay_workers_run (AssayWorkers  *self,
 
   if (self->n_threads == 1 || n <= grain || self->running)
     {
-      for (gsize begin = 0; begin < n && !g_cancellable_is_cancelled (cancellable); begin += MIN (grain, n - begin))
+      for (gsize begin = 0; begin < n && !g_cancellable_is_cancelled (cancellable);
+           begin += MIN (grain, n - begin))
         func (data, begin, begin + MIN (grain, n - begin));
       return;
     }

@@ -36,9 +36,7 @@ way_out_clear (gpointer data)
  * Returns: (transfer full): the report
  */
 AssayAllocation *
-assay_allocation_new (const char *store,
-                      guint       core,
-                      guint32     depth)
+assay_allocation_new (const char *store, guint core, guint32 depth)
 {
   AssayAllocation *self = g_new0 (AssayAllocation, 1);
 
@@ -88,13 +86,13 @@ live_copy (const AssayLiveTensor *live)
  * Adds a tensor behind those that are larger.
  */
 void
-assay_allocation_add_live (AssayAllocation       *self,
-                           const AssayLiveTensor *live)
+assay_allocation_add_live (AssayAllocation *self, const AssayLiveTensor *live)
 {
   AssayLiveTensor copy = live_copy (live);
   guint at = 0;
 
-  while (at < self->live->len && g_array_index (self->live, AssayLiveTensor, at).blocks >= live->blocks)
+  while (at < self->live->len &&
+         g_array_index (self->live, AssayLiveTensor, at).blocks >= live->blocks)
     at++;
   g_array_insert_val (self->live, at, copy);
 }
@@ -107,8 +105,7 @@ assay_allocation_add_live (AssayAllocation       *self,
  * Adds a tensor that is gone by the step at which the room ended.
  */
 void
-assay_allocation_add_past (AssayAllocation       *self,
-                           const AssayLiveTensor *past)
+assay_allocation_add_past (AssayAllocation *self, const AssayLiveTensor *past)
 {
   AssayLiveTensor copy = live_copy (past);
 
@@ -128,25 +125,20 @@ assay_allocation_add_past (AssayAllocation       *self,
  * Adds a way out behind those that free more.
  */
 void
-assay_allocation_add_way_out (AssayAllocation *self,
-                              AssayWayKind     kind,
-                              guint32          value,
-                              const char      *name,
-                              char            *action,
-                              char            *option,
-                              guint32          blocks_freed)
+assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 value,
+                              const char *name, char *action, char *option, guint32 blocks_freed)
 {
   AssayWayOut way = { kind, value, g_strdup (name), action, option, blocks_freed };
   guint at = 0;
 
-  while (at < self->ways_out->len && g_array_index (self->ways_out, AssayWayOut, at).blocks_freed >= blocks_freed)
+  while (at < self->ways_out->len &&
+         g_array_index (self->ways_out, AssayWayOut, at).blocks_freed >= blocks_freed)
     at++;
   g_array_insert_val (self->ways_out, at, way);
 }
 
 static int
-compare_groups (gconstpointer a,
-                gconstpointer b)
+compare_groups (gconstpointer a, gconstpointer b)
 {
   const AssayLiveGroup *left = a;
   const AssayLiveGroup *right = b;
@@ -161,7 +153,8 @@ compare_groups (gconstpointer a,
  *
  * Sums up what lies in the store, all vectors of one tensor as one.
  *
- * Returns: (transfer full) (element-type AssayLiveGroup): the groups, most blocks first, good as long as the report
+ * Returns: (transfer full) (element-type AssayLiveGroup): the groups, most blocks first, good as
+ * long as the report
  */
 GArray *
 assay_allocation_group_live (const AssayAllocation *self)
@@ -178,7 +171,8 @@ assay_allocation_group_live (const AssayAllocation *self)
         {
           AssayLiveGroup *other = &g_array_index (groups, AssayLiveGroup, j);
 
-          if (g_str_equal (other->first->name, live->name) && g_str_equal (other->first->node, live->node))
+          if (g_str_equal (other->first->name, live->name) &&
+              g_str_equal (other->first->node, live->node))
             group = other;
         }
       if (group == NULL)
@@ -220,22 +214,26 @@ assay_allocation_shortage (const AssayAllocation *self)
  * Says in one sentence what does not fit, as %ASSAY_ERROR_ALLOCATION.
  */
 void
-assay_allocation_set_error (const AssayAllocation *self,
-                            GError               **error)
+assay_allocation_set_error (const AssayAllocation *self, GError **error)
 {
   if (self->tensor != NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, the largest hole has "
+                 "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, "
+                 "the largest hole has "
                  "%u",
-                 self->store, self->core, self->tensor, self->needed, self->step, self->available, self->depth,
-                 self->largest_hole);
+                 self->store, self->core, self->tensor, self->needed, self->step, self->available,
+                 self->depth, self->largest_hole);
   else if (self->node != NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s is too small: one of %s on core %u reads %u blocks, max_read_size is %u", self->store, self->node,
-                 self->core, self->needed, self->depth);
+                 "%s is too small: one of %s on core %u reads %u blocks, max_read_size is %u",
+                 self->store, self->node, self->core, self->needed, self->depth);
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s of core %u is too small: the program needs %u %s there, it has %u", self->store, self->core,
-                 self->needed, g_str_equal (self->store, "clamp store") ||
-                   g_str_equal (self->store, "tensor descriptors") ? "entries" : "blocks", self->depth);
+                 "%s of core %u is too small: the program needs %u %s there, it has %u",
+                 self->store, self->core, self->needed,
+                 g_str_equal (self->store, "clamp store") ||
+                         g_str_equal (self->store, "tensor descriptors")
+                     ? "entries"
+                     : "blocks",
+                 self->depth);
 }

@@ -75,8 +75,8 @@ typedef enum
  * @name: (nullable): id of the target, or the member of a configuration that is the depth
  * @action: what to do, in words
  * @option: (nullable): the option of the command line that does it
- * @blocks_freed: what was missing, and what is free in the fullest core's store afterwards; of a deeper store, the
- *   blocks that it has more
+ * @blocks_freed: what was missing, and what is free in the fullest core's store afterwards; of a
+ * deeper store, the blocks that it has more
  *
  * A change that was tried, and with which the model fits.
  */
@@ -92,8 +92,8 @@ typedef struct
 
 /**
  * AssayAllocation:
- * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight store,
- *   clamp store, tensor descriptors, operand of an instruction
+ * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight
+ * store, clamp store, tensor descriptors, operand of an instruction
  * @core: the core that has no room
  * @step: at which step; 0 for weights
  * @tensor: what needs room
@@ -103,7 +103,8 @@ typedef struct
  * @largest_hole: the longest run of free blocks
  * @depth: blocks of the store
  * @live: (element-type AssayLiveTensor): what lies there at that step, largest first
- * @past: (element-type AssayLiveTensor): what had its place there before and is gone by that step, in order of birth
+ * @past: (element-type AssayLiveTensor): what had its place there before and is gone by that step,
+ * in order of birth
  * @ways_out: (element-type AssayWayOut): what was tried and works, most blocks freed first
  *
  * Why a program does not fit.
@@ -124,25 +125,17 @@ typedef struct
   GArray *ways_out;
 } AssayAllocation;
 
-AssayAllocation *assay_allocation_new         (const char             *store,
-                                               guint                   core,
-                                               guint32                 depth) G_GNUC_WARN_UNUSED_RESULT;
-void             assay_allocation_free        (AssayAllocation        *self);
-void             assay_allocation_add_live    (AssayAllocation        *self,
-                                               const AssayLiveTensor  *live);
-void             assay_allocation_add_past    (AssayAllocation        *self,
-                                               const AssayLiveTensor  *past);
-void             assay_allocation_add_way_out (AssayAllocation        *self,
-                                               AssayWayKind            kind,
-                                               guint32                 value,
-                                               const char             *name,
-                                               char                   *action,
-                                               char                   *option,
-                                               guint32                 blocks_freed);
-GArray          *assay_allocation_group_live  (const AssayAllocation  *self) G_GNUC_WARN_UNUSED_RESULT;
-guint32          assay_allocation_shortage    (const AssayAllocation  *self);
-void             assay_allocation_set_error   (const AssayAllocation  *self,
-                                               GError                **error);
+AssayAllocation *assay_allocation_new (const char *store, guint core,
+                                       guint32 depth) G_GNUC_WARN_UNUSED_RESULT;
+void assay_allocation_free (AssayAllocation *self);
+void assay_allocation_add_live (AssayAllocation *self, const AssayLiveTensor *live);
+void assay_allocation_add_past (AssayAllocation *self, const AssayLiveTensor *past);
+void assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 value,
+                                   const char *name, char *action, char *option,
+                                   guint32 blocks_freed);
+GArray *assay_allocation_group_live (const AssayAllocation *self) G_GNUC_WARN_UNUSED_RESULT;
+guint32 assay_allocation_shortage (const AssayAllocation *self);
+void assay_allocation_set_error (const AssayAllocation *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayAllocation, assay_allocation_free)
 

@@ -25,16 +25,10 @@ typedef struct
   guint n_wrong;
 } Reader;
 
-static void complain (Reader     *self,
-                      const char *node,
-                      const char *format,
-                      ...) G_GNUC_PRINTF (3, 4);
+static void complain (Reader *self, const char *node, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static void
-complain (Reader     *self,
-          const char *node,
-          const char *format,
-          ...)
+complain (Reader *self, const char *node, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -44,16 +38,15 @@ complain (Reader     *self,
   va_end (args);
 
   if (self->findings != NULL)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "compile.option", NULL, node, NULL, -1, "%s", message);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "compile.option", NULL, node, NULL,
+                        -1, "%s", message);
   if (self->n_wrong++ == 0)
     self->first = g_steal_pointer (&message);
 }
 
 /* Whether a node is meant: by its own name, or by that of an ONNX node it stands for. */
 static gboolean
-is_called (const AssayGraph *graph,
-           const AssayNode  *node,
-           const char       *name)
+is_called (const AssayGraph *graph, const AssayNode *node, const char *name)
 {
   if (g_str_equal (node->name, name))
     return TRUE;
@@ -67,11 +60,10 @@ is_called (const AssayGraph *graph,
   return FALSE;
 }
 
-/* A name that has the text in it, such as `/layers.2/Gemm` for `layers.2`; else the first, to show what names are
- * like. */
+/* A name that has the text in it, such as `/layers.2/Gemm` for `layers.2`; else the first, to show
+ * what names are like. */
 static const char *
-find_part (const GPtrArray *names,
-           const char      *text)
+find_part (const GPtrArray *names, const char *text)
 {
   for (guint i = 0; g_ptr_array_index (names, i) != NULL; i++)
     {
@@ -83,8 +75,7 @@ find_part (const GPtrArray *names,
 }
 
 static char *
-hint_for (const Reader *self,
-          const char   *name)
+hint_for (const Reader *self, const char *name)
 {
   const AssayRegion *main = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -92,12 +83,14 @@ hint_for (const Reader *self,
 
   for (guint i = 0; i < main->nodes->len; i++)
     {
-      const AssayNode *node = assay_graph_node (self->graph, g_array_index (main->nodes, AssayNodeId, i));
+      const AssayNode *node = assay_graph_node (self->graph,
+                                                g_array_index (main->nodes, AssayNodeId, i));
 
       g_ptr_array_add (names, (gpointer) node->name);
       for (guint j = 0; j < node->n_origins; j++)
-        g_ptr_array_add (names,
-                         (gpointer) g_array_index (self->graph->origins, AssayOrigin, node->origins[j]).name);
+        g_ptr_array_add (
+            names,
+            (gpointer) g_array_index (self->graph->origins, AssayOrigin, node->origins[j]).name);
     }
   g_ptr_array_add (names, NULL);
   hint = assay_nearest_hint (name, (const char *const *) names->pdata);
@@ -108,9 +101,7 @@ hint_for (const Reader *self,
 }
 
 static void
-complain_unknown (Reader     *self,
-                  const char *option,
-                  const char *name)
+complain_unknown (Reader *self, const char *option, const char *name)
 {
   g_autofree char *hint = hint_for (self, name);
 
@@ -118,8 +109,7 @@ complain_unknown (Reader     *self,
 }
 
 static AssayValueId
-find_input (const AssayGraph *graph,
-            const char       *name)
+find_input (const AssayGraph *graph, const char *name)
 {
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
 
@@ -135,8 +125,7 @@ find_input (const AssayGraph *graph,
 }
 
 static gboolean
-keep_input (Reader     *self,
-            const char *name)
+keep_input (Reader *self, const char *name)
 {
   AssayValueId id = find_input (self->graph, name);
 
@@ -147,9 +136,7 @@ keep_input (Reader     *self,
 
 /* Sets what is wanted of every node with this name. */
 static gboolean
-choose (Reader     *self,
-        const char *name,
-        guint64     cores)
+choose (Reader *self, const char *name, guint64 cores)
 {
   const AssayRegion *main = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
   gboolean found = FALSE;
@@ -180,14 +167,14 @@ choose (Reader     *self,
  * Returns: whether something is called so
  */
 gboolean
-assay_choices_knows (const AssayGraph *graph,
-                     const char       *name)
+assay_choices_knows (const AssayGraph *graph, const char *name)
 {
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
 
   for (guint i = 0; i < main->nodes->len; i++)
     {
-      if (is_called (graph, assay_graph_node (graph, g_array_index (main->nodes, AssayNodeId, i)), name))
+      if (is_called (graph, assay_graph_node (graph, g_array_index (main->nodes, AssayNodeId, i)),
+                     name))
         return TRUE;
     }
 
@@ -206,10 +193,7 @@ assay_choices_knows (const AssayGraph *graph,
  * Returns: %FALSE with %ASSAY_ERROR_INVALID if it is none
  */
 gboolean
-assay_choices_parse_cores (const char  *text,
-                           guint        num_cores,
-                           guint64     *cores,
-                           GError     **error)
+assay_choices_parse_cores (const char *text, guint num_cores, guint64 *cores, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
 
@@ -220,12 +204,13 @@ assay_choices_parse_cores (const char  *text,
       const char *last = ends[0] != NULL && ends[1] != NULL ? ends[1] : ends[0];
       guint64 from, to;
 
-      if (last == NULL || !g_ascii_string_to_unsigned (ends[0], 10, 0, num_cores - 1, &from, NULL) ||
+      if (last == NULL ||
+          !g_ascii_string_to_unsigned (ends[0], 10, 0, num_cores - 1, &from, NULL) ||
           !g_ascii_string_to_unsigned (last, 10, from, num_cores - 1, &to, NULL))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "`%s` are no cores; expected numbers from 0 to %u, such as 0-%u or 0,%u", text, num_cores - 1,
-                       num_cores - 1, num_cores - 1);
+                       "`%s` are no cores; expected numbers from 0 to %u, such as 0-%u or 0,%u",
+                       text, num_cores - 1, num_cores - 1, num_cores - 1);
           return FALSE;
         }
       for (guint64 core = from; core <= to; core++)
@@ -239,8 +224,7 @@ assay_choices_parse_cores (const char  *text,
 }
 
 static void
-read_pin (Reader     *self,
-          const char *pin)
+read_pin (Reader *self, const char *pin)
 {
   const char *equals = strrchr (pin, '=');
   g_autofree char *name = NULL;
@@ -269,20 +253,21 @@ read_pin (Reader     *self,
  * @findings: (nullable): gets everything that is wrong
  * @error: return location for a #GError
  *
- * Finds the nodes that a user names. A node is known by its name and by those of the ONNX nodes it stands for.
+ * Finds the nodes that a user names. A node is known by its name and by those of the ONNX nodes it
+ * stands for.
  *
- * Returns: (transfer full) (nullable): the choices, or %NULL with %ASSAY_ERROR_INVALID if a name is unknown
+ * Returns: (transfer full) (nullable): the choices, or %NULL with %ASSAY_ERROR_INVALID if a name is
+ * unknown
  */
 AssayChoices *
-assay_choices_new (const AssayGraph         *graph,
-                   const AssayConfigValues  *config,
-                   const char *const        *keep_fp32,
-                   const char *const        *pins,
-                   AssayFindings            *findings,
-                   GError                  **error)
+assay_choices_new (const AssayGraph *graph, const AssayConfigValues *config,
+                   const char *const *keep_fp32, const char *const *pins, AssayFindings *findings,
+                   GError **error)
 {
   g_autoptr (AssayChoices) self = g_new0 (AssayChoices, 1);
-  Reader reader = { .choices = self, .graph = graph, .num_cores = config->num_cores, .findings = findings };
+  Reader reader = {
+    .choices = self, .graph = graph, .num_cores = config->num_cores, .findings = findings
+  };
 
   self->nodes = g_new0 (AssayChoice, assay_graph_n_nodes (graph));
   self->inputs = g_new0 (gboolean, assay_graph_n_values (graph));
@@ -298,7 +283,8 @@ assay_choices_new (const AssayGraph         *graph,
   if (reader.n_wrong == 0)
     return g_steal_pointer (&self);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s%s", reader.first, reader.n_wrong > 1 ? " (and more)" : "");
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s%s", reader.first,
+               reader.n_wrong > 1 ? " (and more)" : "");
   g_free (reader.first);
 
   return NULL;
@@ -325,8 +311,7 @@ assay_choices_free (AssayChoices *self)
  * Returns: (transfer none) (nullable): the choice, or %NULL if there are none
  */
 const AssayChoice *
-assay_choices_get (const AssayChoices *self,
-                   AssayNodeId         node)
+assay_choices_get (const AssayChoices *self, AssayNodeId node)
 {
   return self == NULL ? NULL : &self->nodes[node];
 }
@@ -341,8 +326,7 @@ assay_choices_get (const AssayChoices *self,
  * Returns: whether it does
  */
 gboolean
-assay_choices_keeps_input (const AssayChoices *self,
-                           AssayValueId        input)
+assay_choices_keeps_input (const AssayChoices *self, AssayValueId input)
 {
   return self != NULL && self->inputs[input];
 }

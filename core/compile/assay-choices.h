@@ -29,23 +29,15 @@ typedef struct
  */
 typedef struct _AssayChoices AssayChoices;
 
-AssayChoices      *assay_choices_new         (const AssayGraph         *graph,
-                                              const AssayConfigValues  *config,
-                                              const char *const        *keep_fp32,
-                                              const char *const        *pins,
-                                              AssayFindings            *findings,
-                                              GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
-void               assay_choices_free        (AssayChoices             *self);
-const AssayChoice *assay_choices_get         (const AssayChoices       *self,
-                                              AssayNodeId               node);
-gboolean           assay_choices_keeps_input (const AssayChoices       *self,
-                                              AssayValueId              input);
-gboolean           assay_choices_knows       (const AssayGraph         *graph,
-                                              const char               *name);
-gboolean           assay_choices_parse_cores (const char               *text,
-                                              guint                     num_cores,
-                                              guint64                  *cores,
-                                              GError                  **error);
+AssayChoices *assay_choices_new (const AssayGraph *graph, const AssayConfigValues *config,
+                                 const char *const *keep_fp32, const char *const *pins,
+                                 AssayFindings *findings, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_choices_free (AssayChoices *self);
+const AssayChoice *assay_choices_get (const AssayChoices *self, AssayNodeId node);
+gboolean assay_choices_keeps_input (const AssayChoices *self, AssayValueId input);
+gboolean assay_choices_knows (const AssayGraph *graph, const char *name);
+gboolean assay_choices_parse_cores (const char *text, guint num_cores, guint64 *cores,
+                                    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayChoices, assay_choices_free)
 

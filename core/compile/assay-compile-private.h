@@ -7,17 +7,13 @@
 
 G_BEGIN_DECLS
 
-AssayCode *assay_compile_canonical (const AssayCompileModel    *models,
-                                    guint                       n_models,
-                                    const AssayConfigValues    *config,
-                                    const AssayCompileOptions  *options,
-                                    const AssayProgress        *progress,
-                                    GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
-void       assay_find_ways_out     (const AssayCompileModel    *models,
-                                    guint                       n_models,
-                                    const AssayConfigValues    *config,
-                                    const AssayCompileOptions  *options,
-                                    const AssayProgress        *progress,
-                                    AssayAllocation            *allocation);
+AssayCode *assay_compile_canonical (const AssayCompileModel *models, guint n_models,
+                                    const AssayConfigValues *config,
+                                    const AssayCompileOptions *options,
+                                    const AssayProgress *progress,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_find_ways_out (const AssayCompileModel *models, guint n_models,
+                          const AssayConfigValues *config, const AssayCompileOptions *options,
+                          const AssayProgress *progress, AssayAllocation *allocation);
 
 G_END_DECLS

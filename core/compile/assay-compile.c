@@ -13,9 +13,7 @@
 #include "nnir/assay-streaming.h"
 
 static gboolean
-check_options (const AssayConfigValues    *config,
-               const AssayCompileOptions  *options,
-               GError                    **error)
+check_options (const AssayConfigValues *config, const AssayCompileOptions *options, GError **error)
 {
   if (options->fp8_weights && config->fabric == ASSAY_FABRIC_AGILEX)
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
@@ -24,8 +22,8 @@ check_options (const AssayConfigValues    *config,
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                          "fp8 weights and dynamic weights exclude each other");
   else if (config->num_cores < 64 && options->cores >> config->num_cores != 0)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model may use cores that do not exist; there are %u",
-                 config->num_cores);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "the model may use cores that do not exist; there are %u", config->num_cores);
   else
     return TRUE;
 
@@ -33,10 +31,8 @@ check_options (const AssayConfigValues    *config,
 }
 
 static AssayLir *
-lower_model (AssayGraph                 *graph,
-             const AssayConfigValues    *config,
-             const AssayCompileOptions  *options,
-             GError                    **error)
+lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayCompileOptions *options,
+             GError **error)
 {
   AssayDimensionOptions dimension_options = { 0 };
   g_autoptr (AssayStreaming) streaming = NULL;
@@ -53,18 +49,21 @@ lower_model (AssayGraph                 *graph,
 
   if (!check_options (config, options, error))
     return NULL;
-  choices = assay_choices_new (graph, config, options->keep_fp32, options->pins, options->findings, error);
+  choices = assay_choices_new (graph, config, options->keep_fp32, options->pins, options->findings,
+                               error);
   if (choices == NULL)
     return NULL;
 
   if (options->streaming_axes != NULL)
     {
-      streaming = assay_graph_trace_streaming (graph, options->streaming_axes, options->n_streaming_axes, error);
+      streaming = assay_graph_trace_streaming (graph, options->streaming_axes,
+                                               options->n_streaming_axes, error);
       if (streaming == NULL)
         return NULL;
       if (streaming->refusals->len > 0)
         {
-          const AssayStreamingRefusal *refusal = &g_array_index (streaming->refusals, AssayStreamingRefusal, 0);
+          const AssayStreamingRefusal *refusal = &g_array_index (streaming->refusals,
+                                                                 AssayStreamingRefusal, 0);
 
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: %s",
                        assay_graph_node (graph, refusal->node)->name, refusal->text);
@@ -80,8 +79,9 @@ lower_model (AssayGraph                 *graph,
     return NULL;
   if (dimensions->conflicts->len > 0)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                           g_array_index (dimensions->conflicts, AssayDimensionConflict, 0).message);
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+          g_array_index (dimensions->conflicts, AssayDimensionConflict, 0).message);
       return NULL;
     }
 
@@ -137,12 +137,9 @@ make_names_unique (GPtrArray *lirs)
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_compile_canonical (const AssayCompileModel    *models,
-                         guint                       n_models,
-                         const AssayConfigValues    *config,
-                         const AssayCompileOptions  *options,
-                         const AssayProgress        *progress,
-                         GError                    **error)
+assay_compile_canonical (const AssayCompileModel *models, guint n_models,
+                         const AssayConfigValues *config, const AssayCompileOptions *options,
+                         const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) lirs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_lir_free);
   g_autoptr (AssayAllocation) failure = NULL;
@@ -178,26 +175,26 @@ assay_compile_canonical (const AssayCompileModel    *models,
  * @models: (array length=n_models): the models, in the order of their index in the program
  * @n_models: how many, at least one
  * @config: the hardware
- * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own options
+ * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own
+ * options
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Compiles models into one program: canonical form, streaming, data dimensions, lowering, placement, memory plan,
- * instructions. Equal weights are stored once; one model runs at a time, and each keeps its state.
+ * Compiles models into one program: canonical form, streaming, data dimensions, lowering,
+ * placement, memory plan, instructions. Equal weights are stored once; one model runs at a time,
+ * and each keeps its state.
  *
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_compile_models (const AssayCompileModel    *models,
-                      guint                       n_models,
-                      const AssayConfigValues    *config,
-                      const AssayCompileOptions  *options,
-                      const AssayProgress        *progress,
-                      GError                    **error)
+assay_compile_models (const AssayCompileModel *models, guint n_models,
+                      const AssayConfigValues *config, const AssayCompileOptions *options,
+                      const AssayProgress *progress, GError **error)
 {
   const AssayCompileOptions nothing = { 0 };
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
-  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autoptr (GPtrArray)
+      graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
   g_autofree AssayCompileModel *canonical = g_new (AssayCompileModel, n_models + 1);
   g_autofree AssayCompileOptions *wanted = g_new (AssayCompileOptions, n_models + 1);
   AssayCode *code;
@@ -218,7 +215,7 @@ assay_compile_models (const AssayCompileModel    *models,
       wanted[i] = models[i].options != NULL ? *models[i].options : nothing;
       if (wanted[i].model_name == NULL)
         wanted[i].model_name = models[i].graph->name;
-      canonical[i] = (AssayCompileModel) { graph, &wanted[i] };
+      canonical[i] = (AssayCompileModel){ graph, &wanted[i] };
     }
 
   code = assay_compile_canonical (canonical, n_models, config, options, progress, error);
@@ -241,11 +238,8 @@ assay_compile_models (const AssayCompileModel    *models,
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_compile (AssayGraph                 *imported,
-               const AssayConfigValues    *config,
-               const AssayCompileOptions  *options,
-               const AssayProgress        *progress,
-               GError                    **error)
+assay_compile (AssayGraph *imported, const AssayConfigValues *config,
+               const AssayCompileOptions *options, const AssayProgress *progress, GError **error)
 {
   const AssayCompileModel model = { imported, options };
 

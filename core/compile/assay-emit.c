@@ -1,8 +1,8 @@
 /* assay-emit.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * From a lowered model and a placement to the instructions of every core: who computes which rows, who needs which
- * vector, where everything lies, and in what order it happens.
+ * From a lowered model and a placement to the instructions of every core: who computes which rows,
+ * who needs which vector, where everything lies, and in what order it happens.
  */
 #include "compile/assay-emit.h"
 
@@ -27,8 +27,7 @@ typedef struct
 } Emit;
 
 static const AssayLirOperand *
-source (const AssayLirOp *op,
-        guint             i)
+source (const AssayLirOp *op, guint i)
 {
   const AssayLirOperand *sources[] = { &op->a, &op->b, &op->c, &op->e };
 
@@ -36,15 +35,14 @@ source (const AssayLirOp *op,
 }
 
 static guint
-n_units (const Emit           *self,
-         const AssayLirVector *vector)
+n_units (const Emit *self, const AssayLirVector *vector)
 {
-  return (assay_lir_blocks (self->lir, vector->lanes) + vector->unit_blocks - 1) / vector->unit_blocks;
+  return (assay_lir_blocks (self->lir, vector->lanes) + vector->unit_blocks - 1) /
+         vector->unit_blocks;
 }
 
 static guint64
-mask_of (const guint16 *owners,
-         guint          n)
+mask_of (const guint16 *owners, guint n)
 {
   guint64 mask = 0;
 
@@ -56,8 +54,7 @@ mask_of (const guint16 *owners,
 
 /* Rows that do not divide evenly go one each to the cores from `remainder` on. */
 static guint16 *
-split_units (const AssayLirLayer  *layer,
-             const AssayPlacement *placement)
+split_units (const AssayLirLayer *layer, const AssayPlacement *placement)
 {
   guint16 *owners = g_new (guint16, MAX (layer->n_units, 1));
   guint k = placement->cores;
@@ -79,8 +76,7 @@ split_units (const AssayLirLayer  *layer,
 
 /* A part of a vector has the cores of its blocks. */
 static void
-resolve_alias (Emit       *self,
-               AssayLirId  id)
+resolve_alias (Emit *self, AssayLirId id)
 {
   AssayLirVector *vector = assay_lir_vector (self->lir, id);
   const AssayLirVector *whole = assay_lir_vector (self->lir, vector->alias_of);
@@ -108,7 +104,8 @@ is_row_local (const AssayLirOp *op)
     }
 }
 
-/* An operation on rows is done where the rows are: results inherit the cores of their first divided source. */
+/* An operation on rows is done where the rows are: results inherit the cores of their first divided
+ * source. */
 static void
 find_owners (Emit *self)
 {
@@ -142,9 +139,7 @@ find_owners (Emit *self)
 }
 
 static gboolean
-same_owners (const Emit           *self,
-             const AssayLirVector *a,
-             const AssayLirVector *b)
+same_owners (const Emit *self, const AssayLirVector *a, const AssayLirVector *b)
 {
   if (a->owners == b->owners)
     return TRUE;
@@ -155,15 +150,15 @@ same_owners (const Emit           *self,
 }
 
 static guint64
-cores_of (const Emit       *self,
-          const AssayLirOp *op)
+cores_of (const Emit *self, const AssayLirOp *op)
 {
   const AssayLirVector *d = assay_lir_vector (self->lir, op->d);
 
   return d->owners != NULL ? mask_of (d->owners, n_units (self, d)) : d->needs;
 }
 
-/* Backwards: a vector is needed whole by every core that reads it otherwise than row by row in place. */
+/* Backwards: a vector is needed whole by every core that reads it otherwise than row by row in
+ * place. */
 static void
 find_needs (Emit *self)
 {
@@ -178,7 +173,8 @@ find_needs (Emit *self)
           const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
           AssayLirVector *d = assay_lir_vector (self->lir, op->d);
 
-          /* What is pushed for the next inference is read by operations that stand before the push. */
+          /* What is pushed for the next inference is read by operations that stand before the push.
+           */
           if (pass == 0 && !op->deferred)
             continue;
 
@@ -189,7 +185,9 @@ find_needs (Emit *self)
             {
               const AssayLirOperand *s = source (op, j);
               AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
-              AssayLirVector *whole = vector->alias_of != 0 ? assay_lir_vector (self->lir, vector->alias_of) : vector;
+              AssayLirVector *whole = vector->alias_of != 0
+                                          ? assay_lir_vector (self->lir, vector->alias_of)
+                                          : vector;
 
               if (s->kind != ASSAY_LIR_VECTOR || vector->store != ASSAY_STORE_TENSOR)
                 continue;
@@ -199,8 +197,8 @@ find_needs (Emit *self)
                     whole->needs = (guint64) 1 << whole->home;
                   continue;
                 }
-              if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 && d->owners != NULL &&
-                  same_owners (self, vector, d))
+              if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 &&
+                  d->owners != NULL && same_owners (self, vector, d))
                 continue;
               changed = changed || (cores_of (self, op) & ~whole->needs) != 0;
               whole->needs |= cores_of (self, op);
@@ -248,11 +246,8 @@ find_lives (Emit *self)
 
 /* The first and the number of blocks of a vector that live on a core. */
 static gboolean
-part_on_core (const Emit           *self,
-              const AssayLirVector *vector,
-              guint                 core,
-              guint32              *first,
-              guint32              *n)
+part_on_core (const Emit *self, const AssayLirVector *vector, guint core, guint32 *first,
+              guint32 *n)
 {
   guint units = n_units (self, vector);
   guint begin = 0;
@@ -288,8 +283,7 @@ store_name (AssayStore store)
 }
 
 static guint32
-depth_of (const AssayConfigValues *config,
-          AssayStore                store)
+depth_of (const AssayConfigValues *config, AssayStore store)
 {
   return store == ASSAY_STORE_TENSOR ? config->tensor_ram_depth
          : store == ASSAY_STORE_CELL ? config->cell_state_depth
@@ -303,13 +297,8 @@ typedef struct
 } Part;
 
 static void
-add_interval (Emit       *self,
-              AssayLirId  id,
-              guint64     cores,
-              guint32     first_block,
-              guint32     n_blocks,
-              GArray     *intervals,
-              GArray     *parts)
+add_interval (Emit *self, AssayLirId id, guint64 cores, guint32 first_block, guint32 n_blocks,
+              GArray *intervals, GArray *parts)
 {
   const AssayLirVector *vector = assay_lir_vector (self->lir, id);
   Part part = { id, first_block };
@@ -326,20 +315,18 @@ add_interval (Emit       *self,
   g_array_append_val (parts, part);
 }
 
-/* A vector that some core needs whole has one address wherever it lives; one that stays where its rows are computed
- * takes the room of its rows on each core. */
+/* A vector that some core needs whole has one address wherever it lives; one that stays where its
+ * rows are computed takes the room of its rows on each core. */
 static void
-add_intervals (Emit       *self,
-               AssayLirId  id,
-               GArray     *intervals,
-               GArray     *parts)
+add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
 {
   const AssayLirVector *vector = assay_lir_vector (self->lir, id);
   guint64 owners = vector->owners == NULL ? 0 : mask_of (vector->owners, n_units (self, vector));
 
   if (vector->needs != 0)
     {
-      add_interval (self, id, vector->needs | owners, 0, assay_lir_blocks (self->lir, vector->lanes), intervals, parts);
+      add_interval (self, id, vector->needs | owners, 0,
+                    assay_lir_blocks (self->lir, vector->lanes), intervals, parts);
       return;
     }
 
@@ -353,23 +340,20 @@ add_intervals (Emit       *self,
 }
 
 static const char *
-node_name (const Emit *self,
-           guint32     node)
+node_name (const Emit *self, guint32 node)
 {
   return assay_lir_node_name (self->lir, node);
 }
 
 /* Of all placements that are tried, the one that came closest tells why the model does not fit. */
 static void
-keep_failure (Emit            *self,
-              AssayAllocation *allocation,
-              GError         **error)
+keep_failure (Emit *self, AssayAllocation *allocation, GError **error)
 {
   assay_allocation_set_error (allocation, error);
   if (!self->lir->explains)
     assay_allocation_free (allocation);
   else if (self->lir->failure == NULL ||
-      assay_allocation_shortage (allocation) < assay_allocation_shortage (self->lir->failure))
+           assay_allocation_shortage (allocation) < assay_allocation_shortage (self->lir->failure))
     {
       assay_allocation_free (self->lir->failure);
       self->lir->failure = allocation;
@@ -382,21 +366,18 @@ keep_failure (Emit            *self,
 
 /* What has its place on the core that is too small; names stay with the lowered model. */
 static void
-describe_placed (Emit             *self,
-                 const GArray     *intervals,
-                 const GArray     *parts,
-                 guint             core,
-                 const guint      *indices,
-                 guint             n,
-                 void            (*add) (AssayAllocation *, const AssayLiveTensor *),
-                 AssayAllocation  *allocation)
+describe_placed (Emit *self, const GArray *intervals, const GArray *parts, guint core,
+                 const guint *indices, guint n,
+                 void (*add) (AssayAllocation *, const AssayLiveTensor *),
+                 AssayAllocation *allocation)
 {
   for (guint i = 0; i < n && self->lir->explains; i++)
     {
       const AssayInterval *interval = &g_array_index (intervals, AssayInterval, indices[i]);
       AssayLirId id = g_array_index (parts, Part, indices[i]).id;
       const AssayLirVector *vector = assay_lir_vector (self->lir, id);
-      guint64 owners = vector->owners == NULL ? interval->cores : mask_of (vector->owners, n_units (self, vector));
+      guint64 owners = vector->owners == NULL ? interval->cores
+                                              : mask_of (vector->owners, n_units (self, vector));
       AssayLiveTensor placed = {
         .name = (char *) vector->name,
         .node = (char *) node_name (self, vector->node),
@@ -414,16 +395,12 @@ describe_placed (Emit             *self,
 }
 
 static void
-describe_failure (Emit                    *self,
-                  AssayStore               store,
-                  guint32                  depth,
-                  GArray                  *intervals,
-                  GArray                  *parts,
-                  const AssayPlanFailure  *failure,
-                  GError                 **error)
+describe_failure (Emit *self, AssayStore store, guint32 depth, GArray *intervals, GArray *parts,
+                  const AssayPlanFailure *failure, GError **error)
 {
   const AssayInterval *wanted = &g_array_index (intervals, AssayInterval, failure->interval);
-  const AssayLirVector *vector = assay_lir_vector (self->lir, g_array_index (parts, Part, failure->interval).id);
+  const AssayLirVector *vector = assay_lir_vector (
+      self->lir, g_array_index (parts, Part, failure->interval).id);
   AssayAllocation *allocation = assay_allocation_new (store_name (store), failure->core, depth);
 
   allocation->step = wanted->born;
@@ -435,16 +412,14 @@ describe_failure (Emit                    *self,
 
   describe_placed (self, intervals, parts, failure->core, failure->living, failure->n_living,
                    assay_allocation_add_live, allocation);
-  describe_placed (self, intervals, parts, failure->core, failure->past, failure->n_past, assay_allocation_add_past,
-                   allocation);
+  describe_placed (self, intervals, parts, failure->core, failure->past, failure->n_past,
+                   assay_allocation_add_past, allocation);
 
   keep_failure (self, allocation, error);
 }
 
 static gboolean
-plan_store (Emit        *self,
-            AssayStore   store,
-            GError     **error)
+plan_store (Emit *self, AssayStore store, GError **error)
 {
   g_autoptr (GArray) intervals = g_array_new (FALSE, TRUE, sizeof (AssayInterval));
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
@@ -470,7 +445,8 @@ plan_store (Emit        *self,
       const AssayInterval *interval = &g_array_index (intervals, AssayInterval, i);
       const Part *part = &g_array_index (parts, Part, i);
       const AssayLirVector *vector = assay_lir_vector (self->lir, part->id);
-      guint64 owners = vector->owners == NULL ? interval->cores : mask_of (vector->owners, n_units (self, vector));
+      guint64 owners = vector->owners == NULL ? interval->cores
+                                              : mask_of (vector->owners, n_units (self, vector));
 
       for (guint core = 0; core < self->n_cores; core++)
         {
@@ -499,10 +475,7 @@ plan_store (Emit        *self,
 }
 
 static AssayOperand
-operand (const Emit            *self,
-         const AssayLirOperand *from,
-         guint                  core,
-         guint32                first_block)
+operand (const Emit *self, const AssayLirOperand *from, guint core, guint32 first_block)
 {
   AssayOperand result = { .repeat = from->repeat, .fp32 = from->exact };
   const AssayLirVector *vector;
@@ -524,8 +497,8 @@ operand (const Emit            *self,
       result.ring = (guint16) vector->ring;
       result.age = from->age;
       result.tensor = vector->alias_of != 0 ? vector->alias_of : from->id;
-      result.base = self->bases[result.tensor * self->n_cores + core] + vector->alias_block
-        + from->block + (from->repeat ? 0 : first_block);
+      result.base = self->bases[result.tensor * self->n_cores + core] + vector->alias_block +
+                    from->block + (from->repeat ? 0 : first_block);
       break;
     default:
       break;
@@ -535,19 +508,18 @@ operand (const Emit            *self,
 }
 
 static guint32
-place_matrix (Emit    *self,
-              guint32  matrix,
-              guint    core,
-              guint32  first_row,
-              guint32  n_rows)
+place_matrix (Emit *self, guint32 matrix, guint core, guint32 first_row, guint32 n_rows)
 {
-  AssayPlacedMatrix placed = { .matrix = matrix, .core = (guint16) core, .first_row = first_row, .n_rows = n_rows };
+  AssayPlacedMatrix placed = {
+    .matrix = matrix, .core = (guint16) core, .first_row = first_row, .n_rows = n_rows
+  };
 
   for (guint i = 0; i < self->code->placed->len; i++)
     {
       const AssayPlacedMatrix *other = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
 
-      if (other->matrix == matrix && other->core == core && other->first_row == first_row && other->n_rows == n_rows)
+      if (other->matrix == matrix && other->core == core && other->first_row == first_row &&
+          other->n_rows == n_rows)
         return i;
     }
 
@@ -557,13 +529,8 @@ place_matrix (Emit    *self,
 }
 
 static void
-emit_instruction (Emit             *self,
-                  const AssayLirOp *op,
-                  guint32           step,
-                  guint             core,
-                  guint32           first_block,
-                  guint32           lanes,
-                  guint64           cores)
+emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
+                  guint32 lanes, guint64 cores)
 {
   gboolean whole = !is_row_local (op);
   AssayInstruction instruction = {
@@ -602,23 +569,19 @@ emit_instruction (Emit             *self,
   if (op->opcode == ASSAY_OPCODE_OUTPUT)
     instruction.a.base += first_block;
   if (op->opcode == ASSAY_OPCODE_MATRIX)
-    instruction.weights = place_matrix (self, op->matrix, core, first_block * self->code->config.block_size, lanes);
+    instruction.weights = place_matrix (self, op->matrix, core,
+                                        first_block * self->code->config.block_size, lanes);
 
   g_array_append_val (self->code->instructions, instruction);
 }
 
 /* No operand of an instruction is longer than the configuration allows. */
 static void
-emit_part (Emit             *self,
-           const AssayLirOp *op,
-           guint32           step,
-           guint             core,
-           guint32           first_block,
-           guint32           lanes,
-           guint64           cores)
+emit_part (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
+           guint32 lanes, guint64 cores)
 {
-  gboolean splits = is_row_local (op) || op->opcode == ASSAY_OPCODE_INPUT || op->opcode == ASSAY_OPCODE_OUTPUT ||
-                    op->opcode == ASSAY_OPCODE_MATRIX;
+  gboolean splits = is_row_local (op) || op->opcode == ASSAY_OPCODE_INPUT ||
+                    op->opcode == ASSAY_OPCODE_OUTPUT || op->opcode == ASSAY_OPCODE_MATRIX;
   guint32 most = MAX (self->code->config.max_read_size, 1);
   guint32 step_lanes = most * self->code->config.block_size;
 
@@ -632,11 +595,8 @@ emit_part (Emit             *self,
 
 /* One instruction per core for the rows it owns. */
 static void
-emit_rows (Emit                 *self,
-           const AssayLirOp     *op,
-           guint32               step,
-           const AssayLirVector *rows,
-           guint64               cores)
+emit_rows (Emit *self, const AssayLirOp *op, guint32 step, const AssayLirVector *rows,
+           guint64 cores)
 {
   guint units = n_units (self, rows);
   guint32 unit_lanes = rows->unit_blocks * self->code->config.block_size;
@@ -654,18 +614,17 @@ emit_rows (Emit                 *self,
 }
 
 static guint
-first_core (const Emit           *self,
-            const AssayLirVector *vector)
+first_core (const Emit *self, const AssayLirVector *vector)
 {
-  const AssayLirVector *whole = vector->alias_of != 0 ? assay_lir_vector (self->lir, vector->alias_of) : vector;
+  const AssayLirVector *whole = vector->alias_of != 0
+                                    ? assay_lir_vector (self->lir, vector->alias_of)
+                                    : vector;
 
   return (guint) __builtin_ctzll (whole->needs);
 }
 
 static void
-emit_op (Emit             *self,
-         const AssayLirOp *op,
-         guint32           step)
+emit_op (Emit *self, const AssayLirOp *op, guint32 step)
 {
   const AssayLirVector *d = assay_lir_vector (self->lir, op->d);
 
@@ -700,8 +659,7 @@ emit_op (Emit             *self,
 }
 
 static guint32
-weight_blocks (const Emit              *self,
-               const AssayPlacedMatrix *placed)
+weight_blocks (const Emit *self, const AssayPlacedMatrix *placed)
 {
   const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
 
@@ -709,10 +667,7 @@ weight_blocks (const Emit              *self,
 }
 
 static void
-describe_weights (Emit     *self,
-                  guint     core,
-                  guint32   needed,
-                  GError  **error)
+describe_weights (Emit *self, guint core, guint32 needed, GError **error)
 {
   guint32 depth = self->code->config.weight_store_depth;
   AssayAllocation *allocation = assay_allocation_new ("weight store", core, depth);
@@ -720,7 +675,8 @@ describe_weights (Emit     *self,
 
   for (guint i = 0; i < self->code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
 
       if (instruction->opcode == ASSAY_OPCODE_MATRIX)
         nodes[instruction->weights] = instruction->node;
@@ -733,7 +689,8 @@ describe_weights (Emit     *self,
     {
       const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
       char *name = (char *) node_name (self, nodes[i]);
-      AssayLiveTensor live = { name, name, name, placed->base, weight_blocks (self, placed), 0, G_MAXUINT32, 0 };
+      AssayLiveTensor live = { name, name,        name, placed->base, weight_blocks (self, placed),
+                               0,    G_MAXUINT32, 0 };
 
       if (placed->core == core)
         assay_allocation_add_live (allocation, &live);
@@ -744,8 +701,7 @@ describe_weights (Emit     *self,
 
 /* Weight blocks one behind the other; what does not fit says so with the core and the layer. */
 static gboolean
-plan_weights (Emit    *self,
-              GError **error)
+plan_weights (Emit *self, GError **error)
 {
   guint32 used[ASSAY_MAX_CORES] = { 0 };
   guint fullest = 0;
@@ -774,8 +730,7 @@ plan_weights (Emit    *self,
 
 /* Clamps and descriptors are counted exactly only where there may be too many. */
 static gboolean
-check_entries (Emit    *self,
-               GError **error)
+check_entries (Emit *self, GError **error)
 {
   const AssayConfigValues *config = &self->code->config;
   const struct
@@ -799,7 +754,8 @@ check_entries (Emit    *self,
         fullest = counts[core] > counts[fullest] ? core : fullest;
       if (counts[fullest] > entries[i].depth)
         {
-          AssayAllocation *allocation = assay_allocation_new (entries[i].store, fullest, entries[i].depth);
+          AssayAllocation *allocation = assay_allocation_new (entries[i].store, fullest,
+                                                              entries[i].depth);
 
           allocation->needed = counts[fullest];
           allocation->available = allocation->largest_hole = entries[i].depth;
@@ -813,20 +769,20 @@ check_entries (Emit    *self,
 
 /* A sum over lanes cannot be divided without changing its bits. */
 static gboolean
-check_reads (Emit    *self,
-             GError **error)
+check_reads (Emit *self, GError **error)
 {
   for (guint i = 0; i < self->code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
       guint32 blocks = assay_lir_blocks (self->lir, instruction->lanes);
 
       if (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit == ASSAY_UNIT_LANE &&
           instruction->opcode != ASSAY_OPCODE_SHIFT && instruction->opcode != ASSAY_OPCODE_SPREAD &&
           blocks > self->code->config.max_read_size)
         {
-          AssayAllocation *allocation = assay_allocation_new ("operand of an instruction", instruction->core,
-                                                              self->code->config.max_read_size);
+          AssayAllocation *allocation = assay_allocation_new (
+              "operand of an instruction", instruction->core, self->code->config.max_read_size);
 
           allocation->needed = blocks;
           allocation->available = allocation->largest_hole = self->code->config.max_read_size;
@@ -840,10 +796,7 @@ check_reads (Emit    *self,
 }
 
 static AssayPort *
-copy_ports (Emit         *self,
-            const GArray *from,
-            guint        *first,
-            guint         n)
+copy_ports (Emit *self, const GArray *from, guint *first, guint n)
 {
   AssayPort *ports = assay_arena_alloc_n (self->code->arena, n + 1, sizeof *ports);
 
@@ -851,7 +804,8 @@ copy_ports (Emit         *self,
     {
       ports[i] = g_array_index (from, AssayPort, *first + i);
       ports[i].name = assay_arena_intern (self->code->arena, ports[i].name);
-      ports[i].dims = assay_arena_memdup (self->code->arena, ports[i].dims, ports[i].rank * sizeof (gint64));
+      ports[i].dims = assay_arena_memdup (self->code->arena, ports[i].dims,
+                                          ports[i].rank * sizeof (gint64));
     }
   *first += n;
 
@@ -906,10 +860,10 @@ emit_clear (Emit *self)
 }
 
 static gboolean
-emit_all (Emit        *self,
-          GError     **error)
+emit_all (Emit *self, GError **error)
 {
-  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
+  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                       ASSAY_STORE_CELL };
 
   find_owners (self);
   find_needs (self);
@@ -923,7 +877,8 @@ emit_all (Emit        *self,
 
   for (guint i = 0, model = 0; i <= self->lir->ops->len; i++)
     {
-      while (model < self->lir->models->len && g_array_index (self->lir->models, AssayLirModel, model).first_op == i)
+      while (model < self->lir->models->len &&
+             g_array_index (self->lir->models, AssayLirModel, model).first_op == i)
         self->entries[model++] = self->code->instructions->len;
       if (i < self->lir->ops->len)
         emit_op (self, &g_array_index (self->lir->ops, AssayLirOp, i), i);
@@ -944,9 +899,7 @@ emit_all (Emit        *self,
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_emit (AssayLir              *lir,
-            const AssayPlacement  *placements,
-            GError               **error)
+assay_emit (AssayLir *lir, const AssayPlacement *placements, GError **error)
 {
   g_autoptr (AssayCode) code = assay_code_new (lir->config);
   Emit self = { .lir = lir, .code = code, .n_cores = (guint16) lir->config->num_cores };

@@ -22,8 +22,7 @@ typedef struct
   guint16 remainder;
 } AssayPlacement;
 
-AssayCode *assay_emit (AssayLir              *lir,
-                       const AssayPlacement  *placements,
-                       GError               **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode *assay_emit (AssayLir *lir, const AssayPlacement *placements,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -16,8 +16,7 @@ typedef struct
 } Entry;
 
 static int
-compare_entries (gconstpointer left,
-                 gconstpointer right)
+compare_entries (gconstpointer left, gconstpointer right)
 {
   const Entry *a = left;
   const Entry *b = right;
@@ -30,11 +29,10 @@ compare_entries (gconstpointer left,
   return a->b < b->b ? -1 : a->b > b->b;
 }
 
-/* How many different ones there are on every core; nothing if all of them together are no more than enough. */
+/* How many different ones there are on every core; nothing if all of them together are no more than
+ * enough. */
 static gboolean
-count_different (GArray  *entries,
-                 guint32  enough,
-                 guint32 *counts)
+count_different (GArray *entries, guint32 enough, guint32 *counts)
 {
   if (entries->len <= enough)
     return FALSE;
@@ -60,18 +58,18 @@ count_different (GArray  *entries,
  *
  * Counts the different pairs of bounds on every core.
  *
- * Returns: %FALSE, without counts, if it is clear without counting that no core has more than @enough
+ * Returns: %FALSE, without counts, if it is clear without counting that no core has more than
+ * @enough
  */
 gboolean
-assay_code_count_clamps (const AssayCode *code,
-                         guint32          enough,
-                         guint32         *counts)
+assay_code_count_clamps (const AssayCode *code, guint32 enough, guint32 *counts)
 {
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
 
   for (guint i = 0; i < code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
       Entry entry = { instruction->core, assay_f32_bits (instruction->low.bound),
                       assay_f32_bits (instruction->high.bound) };
 
@@ -88,15 +86,14 @@ assay_code_count_clamps (const AssayCode *code,
  * @enough: a number of entries
  * @counts: (out caller-allocates) (array fixed-size=64): entries per core
  *
- * Counts the tensor descriptors of every core: places in tensor RAM with base and length. Tensors that take the same
- * place one after another share one.
+ * Counts the tensor descriptors of every core: places in tensor RAM with base and length. Tensors
+ * that take the same place one after another share one.
  *
- * Returns: %FALSE, without counts, if it is clear without counting that no core has more than @enough
+ * Returns: %FALSE, without counts, if it is clear without counting that no core has more than
+ * @enough
  */
 gboolean
-assay_code_count_descriptors (const AssayCode *code,
-                              guint32          enough,
-                              guint32         *counts)
+assay_code_count_descriptors (const AssayCode *code, guint32 enough, guint32 *counts)
 {
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
 

@@ -15,17 +15,12 @@ G_BEGIN_DECLS
  *
  * Counts the entries that a program has on every core.
  *
- * Returns: %FALSE, without counts, if it is clear without counting that no core has more than @enough
+ * Returns: %FALSE, without counts, if it is clear without counting that no core has more than
+ * @enough
  */
-typedef gboolean (*AssayEntryFunc) (const AssayCode *code,
-                                    guint32          enough,
-                                    guint32         *counts);
+typedef gboolean (*AssayEntryFunc) (const AssayCode *code, guint32 enough, guint32 *counts);
 
-gboolean assay_code_count_clamps      (const AssayCode *code,
-                                       guint32          enough,
-                                       guint32         *counts);
-gboolean assay_code_count_descriptors (const AssayCode *code,
-                                       guint32          enough,
-                                       guint32         *counts);
+gboolean assay_code_count_clamps (const AssayCode *code, guint32 enough, guint32 *counts);
+gboolean assay_code_count_descriptors (const AssayCode *code, guint32 enough, guint32 *counts);
 
 G_END_DECLS

@@ -13,13 +13,13 @@ is_bf16 (float value)
 
 /* Drains of accumulators and sums of two vectors end in a bound that costs nothing. */
 static gboolean
-can_bound (const AssayLir   *self,
-           const AssayLirOp *op)
+can_bound (const AssayLir *self, const AssayLirOp *op)
 {
   switch (op->opcode)
     {
     case ASSAY_OPCODE_MOVE:
-      return op->a.kind == ASSAY_LIR_VECTOR && assay_lir_vector (self, op->a.id)->store == ASSAY_STORE_ACCUMULATOR;
+      return op->a.kind == ASSAY_LIR_VECTOR &&
+             assay_lir_vector (self, op->a.id)->store == ASSAY_STORE_ACCUMULATOR;
     case ASSAY_OPCODE_ADD:
     case ASSAY_OPCODE_SUB:
     case ASSAY_OPCODE_MUL:
@@ -30,8 +30,7 @@ can_bound (const AssayLir   *self,
 }
 
 static guint8
-drain_round (const AssayLir *self,
-             guint32         drain)
+drain_round (const AssayLir *self, guint32 drain)
 {
   return g_array_index (self->ops, AssayLirOp, drain - 1).round;
 }
@@ -40,9 +39,9 @@ drain_round (const AssayLir *self,
  * assay_lir_fuse_drains:
  * @self: a lowered model
  *
- * Lets a bound take effect while an accumulator is drained or two vectors are added. Rounding keeps the order of
- * numbers and leaves bf16 bounds
- * alone, so bounding first gives the same bits; bounds that are not bf16 stay where they are.
+ * Lets a bound take effect while an accumulator is drained or two vectors are added. Rounding keeps
+ * the order of numbers and leaves bf16 bounds alone, so bounding first gives the same bits; bounds
+ * that are not bf16 stay where they are.
  */
 void
 assay_lir_fuse_drains (AssayLir *self)
@@ -71,9 +70,10 @@ assay_lir_fuse_drains (AssayLir *self)
       AssayLirOp *op = &g_array_index (self->ops, AssayLirOp, i);
       AssayLirOp *drain;
 
-      if (op->opcode != ASSAY_OPCODE_CLAMP || op->a.kind != ASSAY_LIR_VECTOR || drains[op->a.id] == 0 ||
-          readers[op->a.id] != 1 || drain_round (self, drains[op->a.id]) != op->round ||
-          !is_bf16 (op->low.bound) || !is_bf16 (op->high.bound))
+      if (op->opcode != ASSAY_OPCODE_CLAMP || op->a.kind != ASSAY_LIR_VECTOR ||
+          drains[op->a.id] == 0 || readers[op->a.id] != 1 ||
+          drain_round (self, drains[op->a.id]) != op->round || !is_bf16 (op->low.bound) ||
+          !is_bf16 (op->high.bound))
         continue;
 
       drain = &g_array_index (self->ops, AssayLirOp, drains[op->a.id] - 1);

@@ -7,43 +7,47 @@
 #include "base/assay-error.h"
 
 static const AssayPort *
-new_port (AssayCode  *code,
-          const char *name,
-          gsize       values)
+new_port (AssayCode *code, const char *name, gsize values)
 {
   AssayPort *port = assay_arena_alloc (code->arena, sizeof *port);
   gint64 *dims = assay_arena_alloc (code->arena, sizeof *dims);
 
   dims[0] = (gint64) values;
-  *port = (AssayPort) {
-    .name = name, .rank = 1, .dims = dims, .streaming_dim = -1, .data_dim = 0, .lanes = (guint32) values, .n_vectors =
-      1,
+  *port = (AssayPort){
+    .name = name,
+    .rank = 1,
+    .dims = dims,
+    .streaming_dim = -1,
+    .data_dim = 0,
+    .lanes = (guint32) values,
+    .n_vectors = 1,
   };
 
   return port;
 }
 
 static gboolean
-check_values (const char *what,
-              gsize       values,
-              GError    **error)
+check_values (const char *what, gsize values, GError **error)
 {
   if (values >= 1 && values <= G_MAXINT32 / 4)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " %s values; allowed: 1 to %d", values, what,
-               G_MAXINT32 / 4);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "%" G_GSIZE_FORMAT " %s values; allowed: 1 to %d", values, what, G_MAXINT32 / 4);
   return FALSE;
 }
 
-/* Every input comes to the start of the same tensor RAM, so that what took the inputs before takes them now. */
+/* Every input comes to the start of the same tensor RAM, so that what took the inputs before takes
+ * them now. */
 static void
-add_input (AssayCode *code,
-           guint32    lanes)
+add_input (AssayCode *code, guint32 lanes)
 {
   AssayInstruction input = {
-    .opcode = ASSAY_OPCODE_INPUT, .round = ASSAY_ROUND_BF16, .cores = 1, .lanes = lanes, .step =
-      code->instructions->len,
+    .opcode = ASSAY_OPCODE_INPUT,
+    .round = ASSAY_ROUND_BF16,
+    .cores = 1,
+    .lanes = lanes,
+    .step = code->instructions->len,
     .d = { .store = ASSAY_STORE_TENSOR },
   };
 
@@ -52,13 +56,15 @@ add_input (AssayCode *code,
 
 /* One value over and over: of the last block that came in, or zero where nothing comes in. */
 static void
-add_output (AssayCode *code,
-            guint32    lanes,
-            guint32    blocks)
+add_output (AssayCode *code, guint32 lanes, guint32 blocks)
 {
   AssayInstruction output = {
-    .opcode = ASSAY_OPCODE_OUTPUT, .round = ASSAY_ROUND_BF16, .lanes = lanes, .step = code->instructions->len,
-    .a = { .store = blocks > 0 ? ASSAY_STORE_TENSOR : ASSAY_STORE_IMMEDIATE, .repeat = TRUE,
+    .opcode = ASSAY_OPCODE_OUTPUT,
+    .round = ASSAY_ROUND_BF16,
+    .lanes = lanes,
+    .step = code->instructions->len,
+    .a = { .store = blocks > 0 ? ASSAY_STORE_TENSOR : ASSAY_STORE_IMMEDIATE,
+           .repeat = TRUE,
            .base = MAX (blocks, 1) - 1 },
   };
 
@@ -66,20 +72,20 @@ add_output (AssayCode *code,
 }
 
 static guint32
-blocks_of (const AssayCode *code,
-           gsize            lanes)
+blocks_of (const AssayCode *code, gsize lanes)
 {
   return (guint32) ((lanes + code->config.block_size - 1) / code->config.block_size);
 }
 
 static void
-add_plan (AssayCode  *code,
-          const char *name,
-          guint32     blocks,
-          guint32     first)
+add_plan (AssayCode *code, const char *name, guint32 blocks, guint32 first)
 {
   AssayPlanned planned = {
-    .name = name, .store = ASSAY_STORE_TENSOR, .kind = ASSAY_TENSOR_INPUT, .blocks = blocks, .born = first,
+    .name = name,
+    .store = ASSAY_STORE_TENSOR,
+    .kind = ASSAY_TENSOR_INPUT,
+    .blocks = blocks,
+    .born = first,
     .died = code->instructions->len - 1,
   };
 
@@ -88,9 +94,7 @@ add_plan (AssayCode  *code,
 }
 
 static const AssayPort *
-copy_ports (AssayCode       *code,
-            const AssayPort *ports,
-            guint            n)
+copy_ports (AssayCode *code, const AssayPort *ports, guint n)
 {
   AssayPort *copies = assay_arena_alloc_n (code->arena, n, sizeof *copies);
 
@@ -98,18 +102,18 @@ copy_ports (AssayCode       *code,
     {
       copies[i] = ports[i];
       copies[i].name = assay_arena_intern (code->arena, ports[i].name);
-      copies[i].dims = assay_arena_memdup (code->arena, ports[i].dims, ports[i].rank * sizeof *ports[i].dims);
+      copies[i].dims = assay_arena_memdup (code->arena, ports[i].dims,
+                                           ports[i].rank * sizeof *ports[i].dims);
     }
 
   return copies;
 }
 
 static void
-add_model (AssayCode             *code,
-           const AssayCode       *from,
-           const AssayModelEntry *model)
+add_model (AssayCode *code, const AssayCode *from, const AssayModelEntry *model)
 {
-  const AssayInstruction *instructions = &g_array_index (from->instructions, AssayInstruction, model->first);
+  const AssayInstruction *instructions = &g_array_index (from->instructions, AssayInstruction,
+                                                         model->first);
   AssayModelEntry entry = {
     .name = assay_arena_intern (code->arena, model->name),
     .first = code->instructions->len,
@@ -140,8 +144,9 @@ add_model (AssayCode             *code,
  * assay_compile_io_only_like:
  * @code: a program
  *
- * Makes a program with the models of another one, their inputs and outputs, that computes nothing: what it sends is the
- * first value of the last block it received, so that nothing leaves before everything has arrived.
+ * Makes a program with the models of another one, their inputs and outputs, that computes nothing:
+ * what it sends is the first value of the last block it received, so that nothing leaves before
+ * everything has arrived.
  *
  * Returns: (transfer full): the program
  */
@@ -165,17 +170,16 @@ assay_compile_io_only_like (const AssayCode *code)
  * @out_values: size of the only output
  * @error: return location for a #GError
  *
- * Makes a program that receives an input and sends an output without computing, to measure the way in and out. What it
- * sends is the first value of the last block it received, so that nothing leaves before everything has arrived.
+ * Makes a program that receives an input and sends an output without computing, to measure the way
+ * in and out. What it sends is the first value of the last block it received, so that nothing
+ * leaves before everything has arrived.
  *
- * Returns: (transfer full) (nullable): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if tensor RAM cannot hold the
- *   input
+ * Returns: (transfer full) (nullable): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if tensor
+ * RAM cannot hold the input
  */
 AssayCode *
-assay_compile_io_only (const AssayConfigValues  *config,
-                       gsize                     in_values,
-                       gsize                     out_values,
-                       GError                  **error)
+assay_compile_io_only (const AssayConfigValues *config, gsize in_values, gsize out_values,
+                       GError **error)
 {
   g_autoptr (AssayCode) code = NULL;
   AssayModelEntry entry = { .name = "io-only", .n_instructions = 2, .n_inputs = 1, .n_outputs = 1 };
@@ -189,9 +193,11 @@ assay_compile_io_only (const AssayConfigValues  *config,
   if (blocks > config->tensor_ram_depth)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                   "tensor RAM of core 0 is too small: input needs %u blocks at step 0, %u of %u are free, the "
+                   "tensor RAM of core 0 is too small: input needs %u blocks at step 0, %u of %u "
+                   "are free, the "
                    "largest hole has %u",
-                   blocks, config->tensor_ram_depth, config->tensor_ram_depth, config->tensor_ram_depth);
+                   blocks, config->tensor_ram_depth, config->tensor_ram_depth,
+                   config->tensor_ram_depth);
       return NULL;
     }
 

@@ -1,9 +1,9 @@
 /* assay-lir-join.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Several lowered models as one: their operations one behind the other in the one global order of steps, equal
- * matrices once. State lives over all steps, so that the plan keeps it apart; all else of one model may take the room
- * of another, since one of them runs at a time.
+ * Several lowered models as one: their operations one behind the other in the one global order of
+ * steps, equal matrices once. State lives over all steps, so that the plan keeps it apart; all else
+ * of one model may take the room of another, since one of them runs at a time.
  */
 #include "compile/assay-lir.h"
 
@@ -22,8 +22,7 @@ typedef struct
 } Join;
 
 static void
-move_operand (const Join      *self,
-              AssayLirOperand *operand)
+move_operand (const Join *self, AssayLirOperand *operand)
 {
   if (operand->kind == ASSAY_LIR_VECTOR)
     operand->id += self->vectors;
@@ -82,15 +81,14 @@ join_weights (const Join *self)
     {
       AssayTensor *tensor = g_ptr_array_index (self->from->constants, i);
 
-      self->constants[i] = assay_lir_add_constant (self->to, (guint32) assay_tensor_get_n_elements (tensor),
+      self->constants[i] = assay_lir_add_constant (self->to,
+                                                   (guint32) assay_tensor_get_n_elements (tensor),
                                                    assay_tensor_get_data (tensor, NULL, NULL));
     }
 }
 
 static void
-join_ports (const Join   *self,
-            const GArray *from,
-            GArray       *to)
+join_ports (const Join *self, const GArray *from, GArray *to)
 {
   for (guint i = 0; i < from->len; i++)
     {
@@ -103,8 +101,7 @@ join_ports (const Join   *self,
 }
 
 static void
-join_model (AssayLir       *to,
-            const AssayLir *from)
+join_model (AssayLir *to, const AssayLir *from)
 {
   AssayLirModel model = g_array_index (from->models, AssayLirModel, 0);
   g_autofree guint32 *matrices = g_new (guint32, from->matrices->len + 1);
@@ -147,8 +144,8 @@ join_model (AssayLir       *to,
       g_array_append_val (to->rings, ring);
     }
   for (guint i = 0; i < from->node_names->len; i++)
-    g_ptr_array_add (to->node_names,
-                     (gpointer) assay_arena_intern (to->arena, g_ptr_array_index (from->node_names, i)));
+    g_ptr_array_add (to->node_names, (gpointer) assay_arena_intern (
+                                         to->arena, g_ptr_array_index (from->node_names, i)));
   g_array_append_val (to->models, model);
 }
 
@@ -174,8 +171,7 @@ assay_lir_join (GPtrArray *models)
 
 /* The matrices that a layer multiplies with, in the order of its products. */
 static GArray *
-matrices_of (const AssayLir *self,
-             guint32         layer)
+matrices_of (const AssayLir *self, guint32 layer)
 {
   GArray *result = g_array_new (FALSE, FALSE, sizeof (guint32));
 
@@ -197,7 +193,8 @@ matrices_of (const AssayLir *self,
  * assay_lir_find_twins:
  * @self: a lowered program
  *
- * Finds layers with the same matrices, which share the room of their weights if they lie on the same cores.
+ * Finds layers with the same matrices, which share the room of their weights if they lie on the
+ * same cores.
  */
 void
 assay_lir_find_twins (AssayLir *self)
@@ -217,7 +214,8 @@ assay_lir_find_twins (AssayLir *self)
           const GArray *others = g_ptr_array_index (matrices, j);
 
           if (other->n_units == layer->n_units && other->unit_blocks == layer->unit_blocks &&
-              other->allowed == layer->allowed && other->pinned == layer->pinned && others->len == own->len &&
+              other->allowed == layer->allowed && other->pinned == layer->pinned &&
+              others->len == own->len &&
               memcmp (others->data, own->data, own->len * sizeof (guint32)) == 0)
             layer->twin = other->twin;
         }

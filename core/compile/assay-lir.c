@@ -80,12 +80,8 @@ assay_lir_free (AssayLir *self)
  * Returns: the vector
  */
 AssayLirId
-assay_lir_add_vector (AssayLir        *self,
-                      AssayStore       store,
-                      AssayTensorKind  kind,
-                      const char      *name,
-                      guint32          node,
-                      guint32          lanes)
+assay_lir_add_vector (AssayLir *self, AssayStore store, AssayTensorKind kind, const char *name,
+                      guint32 node, guint32 lanes)
 {
   AssayLirVector vector = {
     .name = assay_arena_intern (self->arena, name),
@@ -116,12 +112,8 @@ assay_lir_add_vector (AssayLir        *self,
  * Returns: (transfer none): the operation
  */
 AssayLirOp *
-assay_lir_add_op (AssayLir    *self,
-                  AssayOpcode  opcode,
-                  guint32      node,
-                  AssayLirId   d,
-                  guint32      lanes,
-                  AssayRound   round)
+assay_lir_add_op (AssayLir *self, AssayOpcode opcode, guint32 node, AssayLirId d, guint32 lanes,
+                  AssayRound round)
 {
   AssayLirOp op = {
     .opcode = (guint8) opcode,
@@ -147,9 +139,7 @@ assay_lir_add_op (AssayLir    *self,
  * Returns: its index
  */
 guint32
-assay_lir_add_constant (AssayLir    *self,
-                        guint32      n,
-                        const float *values)
+assay_lir_add_constant (AssayLir *self, guint32 n, const float *values)
 {
   gint64 dim = n;
 
@@ -180,13 +170,11 @@ assay_lir_add_constant (AssayLir    *self,
  * Returns: its index
  */
 guint32
-assay_lir_add_matrix (AssayLir *self,
-                      guint32   n_outputs,
-                      guint32   n_inputs,
-                      float    *values)
+assay_lir_add_matrix (AssayLir *self, guint32 n_outputs, guint32 n_inputs, float *values)
 {
   gint64 dims[] = { n_outputs, n_inputs };
-  g_autoptr (GBytes) bytes = g_bytes_new_take (values, (gsize) n_outputs * n_inputs * sizeof *values);
+  g_autoptr (GBytes)
+      bytes = g_bytes_new_take (values, (gsize) n_outputs * n_inputs * sizeof *values);
   AssayMatrix matrix = { .n_outputs = n_outputs, .n_inputs = n_inputs, .fp8 = self->fp8 };
 
   matrix.tensor = assay_tensor_new (ASSAY_DTYPE_F32, 2, dims, bytes, NULL);
@@ -204,8 +192,7 @@ assay_lir_add_matrix (AssayLir *self,
  * Returns: its index
  */
 guint32
-assay_lir_take_matrix (AssayLir          *self,
-                       const AssayMatrix *matrix)
+assay_lir_take_matrix (AssayLir *self, const AssayMatrix *matrix)
 {
   gsize n_bytes = 0;
   gconstpointer values = assay_tensor_get_data (matrix->tensor, &n_bytes, NULL);
@@ -215,7 +202,8 @@ assay_lir_take_matrix (AssayLir          *self,
       const AssayMatrix *other = &g_array_index (self->matrices, AssayMatrix, i);
 
       if (other->n_outputs == matrix->n_outputs && other->n_inputs == matrix->n_inputs &&
-          other->fp8 == matrix->fp8 && memcmp (assay_tensor_get_data (other->tensor, NULL, NULL), values, n_bytes) == 0)
+          other->fp8 == matrix->fp8 &&
+          memcmp (assay_tensor_get_data (other->tensor, NULL, NULL), values, n_bytes) == 0)
         {
           assay_tensor_unref (matrix->tensor);
           return i;
@@ -239,12 +227,12 @@ assay_lir_take_matrix (AssayLir          *self,
  * Returns: 1 + its index
  */
 guint32
-assay_lir_add_layer (AssayLir *self,
-                     guint32   node,
-                     guint32   n_units,
-                     guint32   unit_blocks)
+assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guint32 unit_blocks)
 {
-  AssayLirLayer layer = { .node = node, .n_units = n_units, .unit_blocks = unit_blocks, .allowed = self->allowed,
+  AssayLirLayer layer = { .node = node,
+                          .n_units = n_units,
+                          .unit_blocks = unit_blocks,
+                          .allowed = self->allowed,
                           .twin = self->layers->len };
 
   g_array_append_val (self->layers, layer);
@@ -263,9 +251,7 @@ assay_lir_add_layer (AssayLir *self,
  * Returns: 1 + its index
  */
 guint32
-assay_lir_add_ring (AssayLir *self,
-                    guint32   slots,
-                    guint32   lanes)
+assay_lir_add_ring (AssayLir *self, guint32 slots, guint32 lanes)
 {
   AssayRing ring = { .slots = slots, .blocks = assay_lir_blocks (self, lanes) };
 

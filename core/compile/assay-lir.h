@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The lowered form between NNIR and instructions: operations on single vectors, cores not yet chosen. Vector 0 does
- * not exist. */
+/* The lowered form between NNIR and instructions: operations on single vectors, cores not yet
+ * chosen. Vector 0 does not exist. */
 
 typedef guint32 AssayLirId;
 
@@ -20,7 +20,8 @@ typedef guint32 AssayLirId;
  * @store: tensor RAM, accumulators or cell state
  * @kind: an #AssayTensorKind
  * @lanes: number of values
- * @unit_blocks: blocks that stay on one core: 1, or 4 for the gates of a recurrent layer; the last may be fewer
+ * @unit_blocks: blocks that stay on one core: 1, or 4 for the gates of a recurrent layer; the last
+ * may be fewer
  * @node: the node it comes from
  * @fp32: whether it is kept in fp32
  * @ring: 1 + its ring, if it is a window of old vectors
@@ -94,7 +95,8 @@ typedef struct
  * @function: an #AssayFunction
  * @deferred: whether it works for the next inference
  * @reset: whether it is run when the state is reset, and not in an inference
- * @whole: whether every core that needs the result computes all of it, rather than each the rows it has
+ * @whole: whether every core that needs the result computes all of it, rather than each the rows it
+ * has
  * @clamps: whether the result is bounded on its way out
  * @node: the node it comes from
  * @layer: 1 + the layer whose rows it computes, for accumulators; else 0
@@ -138,8 +140,8 @@ typedef struct
  * @allowed: the cores it may lie on, a bit each
  * @pinned: whether it lies on all of them, as the user wants
  * @model: which of the models it is part of
- * @twin: index of the first layer with the same matrices, which decides for both where they lie; its own if there is
- *   none
+ * @twin: index of the first layer with the same matrices, which decides for both where they lie;
+ * its own if there is none
  *
  * A matrix product whose rows are placed together: all vectors and taps of one node.
  */
@@ -207,68 +209,47 @@ typedef struct
 {
   const AssayConfigValues *config;
   AssayArena *arena;
-  GPtrArray *node_names; /* const char *: indexed by the node of vectors and operations */
-  GArray *vectors;      /* AssayLirVector, [0] unused */
-  GArray *ops;          /* AssayLirOp, in program order */
-  GArray *layers;       /* AssayLirLayer */
-  GArray *matrices;     /* AssayMatrix */
-  GPtrArray *constants; /* AssayTensor */
-  GArray *rings;        /* AssayRing */
-  GArray *inputs;       /* AssayPort */
-  GArray *outputs;      /* AssayPort */
-  GArray *models;       /* AssayLirModel */
+  GPtrArray *node_names;    /* const char *: indexed by the node of vectors and operations */
+  GArray *vectors;          /* AssayLirVector, [0] unused */
+  GArray *ops;              /* AssayLirOp, in program order */
+  GArray *layers;           /* AssayLirLayer */
+  GArray *matrices;         /* AssayMatrix */
+  GPtrArray *constants;     /* AssayTensor */
+  GArray *rings;            /* AssayRing */
+  GArray *inputs;           /* AssayPort */
+  GArray *outputs;          /* AssayPort */
+  GArray *models;           /* AssayLirModel */
   guint64 allowed;          /* while lowering: the cores that the model may use */
   gboolean fp8;             /* while lowering: whether matrices are stored as fp8 */
   gboolean reads_windows;   /* whether windows are read in an inference before they are pushed */
-  GArray *values;       /* AssayLirValue, in program order; of a single model */
+  GArray *values;           /* AssayLirValue, in program order; of a single model */
   gboolean explains;        /* whether a placement that does not fit is described */
   AssayAllocation *failure; /* the one of them that came closest */
 } AssayLir;
 
-AssayLir *assay_lir_new  (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
-void      assay_lir_free (AssayLir                *self);
-AssayLir *assay_lir_join (GPtrArray               *models) G_GNUC_WARN_UNUSED_RESULT;
+AssayLir *assay_lir_new (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
+void assay_lir_free (AssayLir *self);
+AssayLir *assay_lir_join (GPtrArray *models) G_GNUC_WARN_UNUSED_RESULT;
 
 static inline AssayLirVector *
-assay_lir_vector (const AssayLir *self,
-                  AssayLirId      id)
+assay_lir_vector (const AssayLir *self, AssayLirId id)
 {
   return &g_array_index (self->vectors, AssayLirVector, id);
 }
 
-AssayLirId      assay_lir_add_vector   (AssayLir         *self,
-                                        AssayStore        store,
-                                        AssayTensorKind   kind,
-                                        const char       *name,
-                                        guint32           node,
-                                        guint32           lanes);
-AssayLirOp     *assay_lir_add_op       (AssayLir         *self,
-                                        AssayOpcode       opcode,
-                                        guint32           node,
-                                        AssayLirId        d,
-                                        guint32           lanes,
-                                        AssayRound        round);
-guint32         assay_lir_add_constant (AssayLir         *self,
-                                        guint32           n,
-                                        const float      *values);
-guint32         assay_lir_add_matrix   (AssayLir         *self,
-                                        guint32           n_outputs,
-                                        guint32           n_inputs,
-                                        float            *values);
-guint32         assay_lir_take_matrix  (AssayLir          *self,
-                                        const AssayMatrix *matrix);
-guint32         assay_lir_add_layer    (AssayLir         *self,
-                                        guint32           node,
-                                        guint32           n_units,
-                                        guint32           unit_blocks);
-guint32         assay_lir_add_ring     (AssayLir         *self,
-                                        guint32           slots,
-                                        guint32           lanes);
-void            assay_lir_find_twins   (AssayLir         *self);
+AssayLirId assay_lir_add_vector (AssayLir *self, AssayStore store, AssayTensorKind kind,
+                                 const char *name, guint32 node, guint32 lanes);
+AssayLirOp *assay_lir_add_op (AssayLir *self, AssayOpcode opcode, guint32 node, AssayLirId d,
+                              guint32 lanes, AssayRound round);
+guint32 assay_lir_add_constant (AssayLir *self, guint32 n, const float *values);
+guint32 assay_lir_add_matrix (AssayLir *self, guint32 n_outputs, guint32 n_inputs, float *values);
+guint32 assay_lir_take_matrix (AssayLir *self, const AssayMatrix *matrix);
+guint32 assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guint32 unit_blocks);
+guint32 assay_lir_add_ring (AssayLir *self, guint32 slots, guint32 lanes);
+void assay_lir_find_twins (AssayLir *self);
 
 static inline const char *
-assay_lir_node_name (const AssayLir *self,
-                     guint32         node)
+assay_lir_node_name (const AssayLir *self, guint32 node)
 {
   return g_ptr_array_index (self->node_names, node);
 }
@@ -281,8 +262,7 @@ assay_lir_n_allowed (const AssayLirLayer *layer)
 
 /* The core behind so many others of those that a layer may lie on. */
 static inline guint
-assay_lir_allowed_core (const AssayLirLayer *layer,
-                        guint                index)
+assay_lir_allowed_core (const AssayLirLayer *layer, guint index)
 {
   guint64 rest = layer->allowed;
 
@@ -293,8 +273,7 @@ assay_lir_allowed_core (const AssayLirLayer *layer,
 }
 
 static inline guint32
-assay_lir_blocks (const AssayLir *self,
-                  guint32         lanes)
+assay_lir_blocks (const AssayLir *self, guint32 lanes)
 {
   return (lanes + self->config->block_size - 1) / self->config->block_size;
 }
@@ -302,26 +281,25 @@ assay_lir_blocks (const AssayLir *self,
 static inline AssayLirOperand
 assay_lir_use (AssayLirId id)
 {
-  return (AssayLirOperand) { .kind = ASSAY_LIR_VECTOR, .id = id };
+  return (AssayLirOperand){ .kind = ASSAY_LIR_VECTOR, .id = id };
 }
 
 static inline AssayLirOperand
 assay_lir_use_repeat (AssayLirId id)
 {
-  return (AssayLirOperand) { .kind = ASSAY_LIR_VECTOR, .id = id, .repeat = TRUE };
+  return (AssayLirOperand){ .kind = ASSAY_LIR_VECTOR, .id = id, .repeat = TRUE };
 }
 
 static inline AssayLirOperand
-assay_lir_use_old (AssayLirId id,
-                   guint32    age)
+assay_lir_use_old (AssayLirId id, guint32 age)
 {
-  return (AssayLirOperand) { .kind = ASSAY_LIR_VECTOR, .id = id, .age = age };
+  return (AssayLirOperand){ .kind = ASSAY_LIR_VECTOR, .id = id, .age = age };
 }
 
 static inline AssayLirOperand
 assay_lir_immediate (float value)
 {
-  return (AssayLirOperand) { .kind = ASSAY_LIR_IMMEDIATE, .value = value };
+  return (AssayLirOperand){ .kind = ASSAY_LIR_IMMEDIATE, .value = value };
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLir, assay_lir_free)

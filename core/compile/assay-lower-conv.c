@@ -1,9 +1,9 @@
 /* assay-lower-conv.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Convolutions in one and two dimensions. Each tap is a product with a matrix; a group has matrices of its own, since
- * zeros in their place would turn infinities into NaN. Taps come in row-major order, so that those of a streamed axis
- * go from the oldest to the newest.
+ * Convolutions in one and two dimensions. Each tap is a product with a matrix; a group has matrices
+ * of its own, since zeros in their place would turn infinities into NaN. Taps come in row-major
+ * order, so that those of a streamed axis go from the oldest to the newest.
  */
 #include "compile/assay-lower-private.h"
 
@@ -19,9 +19,7 @@ typedef struct
 } Window;
 
 static void
-read_window (AssayLower   *self,
-             AssayTensor  *weight,
-             Window       *window)
+read_window (AssayLower *self, AssayTensor *weight, Window *window)
 {
   const gint64 *dims = assay_tensor_get_dims (weight);
   AssayLowTensor *x = assay_lower_input (self, 0);
@@ -49,13 +47,14 @@ read_window (AssayLower   *self,
       if (g_str_has_prefix (auto_pad, "SAME_"))
         {
           total = MAX (0, (out->dims[i + 2] - 1) * window->stride[i] +
-                            (window->kernel[i] - 1) * window->dilation[i] + 1 - x->dims[i + 2]);
+                              (window->kernel[i] - 1) * window->dilation[i] + 1 - x->dims[i + 2]);
           window->pad[i] = g_str_equal (auto_pad, "SAME_LOWER") ? total - total / 2 : total / 2;
         }
     }
 }
 
-/* What computes one group of channels. A depthwise convolution has one group of all channels, a product per lane. */
+/* What computes one group of channels. A depthwise convolution has one group of all channels, a
+ * product per lane. */
 typedef struct
 {
   guint32 first_in;
@@ -65,7 +64,8 @@ typedef struct
   guint32 *matrices;
   AssayLirOperand *scales;
   AssayLirOperand bias;
-  AssayLirId *sources; /* per vector of the input: the channels of the group, when first asked for */
+  AssayLirId
+      *sources; /* per vector of the input: the channels of the group, when first asked for */
   AssayLirId *windows; /* the same, old ones */
 } Group;
 
@@ -94,11 +94,7 @@ conv_clear (Conv *conv)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Conv, conv_clear)
 
 static guint32
-tap_matrix (AssayLower  *self,
-            const Conv  *conv,
-            const Group *group,
-            const float *values,
-            gsize        tap)
+tap_matrix (AssayLower *self, const Conv *conv, const Group *group, const float *values, gsize tap)
 {
   float *matrix = g_new (float, (gsize) group->n_out * group->n_in);
 
@@ -112,26 +108,19 @@ tap_matrix (AssayLower  *self,
 }
 
 static AssayLirOperand
-tap_scale (AssayLower  *self,
-           const Conv  *conv,
-           const Group *group,
-           const float *values,
-           gsize        tap)
+tap_scale (AssayLower *self, const Conv *conv, const Group *group, const float *values, gsize tap)
 {
   g_autofree float *lanes = g_new (float, group->n_out);
 
   for (guint32 i = 0; i < group->n_out; i++)
     lanes[i] = values[i * conv->window.n_taps + tap];
 
-  return (AssayLirOperand) { .kind = ASSAY_LIR_CONSTANT, .id =
-                             assay_lir_add_constant (self->lir, group->n_out, lanes) };
+  return (AssayLirOperand){ .kind = ASSAY_LIR_CONSTANT,
+                            .id = assay_lir_add_constant (self->lir, group->n_out, lanes) };
 }
 
 static void
-prepare_groups (AssayLower  *self,
-                const float *values,
-                const float *bias,
-                Conv        *conv)
+prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *conv)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   guint32 n_in = x->lanes;
@@ -165,13 +154,12 @@ prepare_groups (AssayLower  *self,
             group->matrices[tap] = tap_matrix (self, conv, group, own, tap);
         }
     }
-  conv->layer = assay_lir_add_layer (self->lir, self->id, assay_lir_blocks (self->lir, conv->groups[0].n_out), 1);
+  conv->layer = assay_lir_add_layer (self->lir, self->id,
+                                     assay_lir_blocks (self->lir, conv->groups[0].n_out), 1);
 }
 
 static AssayLirId
-group_source (AssayLower *self,
-              Group      *group,
-              guint32     vector)
+group_source (AssayLower *self, Group *group, guint32 vector)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   AssayLirOp *op;
@@ -193,28 +181,23 @@ group_source (AssayLower *self,
 }
 
 static AssayLirId
-group_window (AssayLower *self,
-              const Conv *conv,
-              Group      *group,
-              guint32     vector)
+group_window (AssayLower *self, const Conv *conv, Group *group, guint32 vector)
 {
   guint axis = (guint) conv->time - 2;
   gint64 slots = (conv->window.kernel[axis] - 1) * conv->window.dilation[axis];
 
   if (group->windows[vector] == 0)
-    group->windows[vector] = assay_lower_new_window (self, (guint32) slots, group->n_in, (AssayLirOperand) { 0 });
+    group->windows[vector] = assay_lower_new_window (self, (guint32) slots, group->n_in,
+                                                     (AssayLirOperand){ 0 });
 
   return group->windows[vector];
 }
 
-/* The vector under a tap; FALSE in the padding, which contributes nothing. Along a streamed axis it is always there. */
+/* The vector under a tap; FALSE in the padding, which contributes nothing. Along a streamed axis it
+ * is always there. */
 static gboolean
-find_source (AssayLower   *self,
-             const Conv   *conv,
-             const gint64 *index,
-             gsize         tap,
-             guint32      *vector,
-             guint32      *age)
+find_source (AssayLower *self, const Conv *conv, const gint64 *index, gsize tap, guint32 *vector,
+             guint32 *age)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   const Window *window = &conv->window;
@@ -243,13 +226,8 @@ find_source (AssayLower   *self,
 }
 
 static void
-emit_tap (AssayLower      *self,
-          const Conv      *conv,
-          const Group     *group,
-          gsize            tap,
-          AssayLirId       acc,
-          AssayLirOperand  x,
-          gboolean         deferred)
+emit_tap (AssayLower *self, const Conv *conv, const Group *group, gsize tap, AssayLirId acc,
+          AssayLirOperand x, gboolean deferred)
 {
   AssayLirOp *op;
 
@@ -264,12 +242,10 @@ emit_tap (AssayLower      *self,
   op->deferred = deferred;
 }
 
-/* One output vector of one group. Old taps of a streamed axis were added by the inference before. */
+/* One output vector of one group. Old taps of a streamed axis were added by the inference before.
+ */
 static AssayLirId
-emit_group (AssayLower   *self,
-            const Conv   *conv,
-            Group        *group,
-            const gint64 *index)
+emit_group (AssayLower *self, const Conv *conv, Group *group, const gint64 *index)
 {
   gboolean old = conv->time >= 0 && conv->window.kernel[conv->time - 2] > 1;
   AssayLirId acc = assay_lower_new_accumulator (self, group->n_out, conv->layer, old);
@@ -282,29 +258,29 @@ emit_group (AssayLower   *self,
       if (!find_source (self, conv, index, tap, &vector, &age))
         continue;
       if (age > 0)
-        emit_tap (self, conv, group, tap, acc, assay_lir_use_old (group_window (self, conv, group, vector), age), TRUE);
+        emit_tap (self, conv, group, tap, acc,
+                  assay_lir_use_old (group_window (self, conv, group, vector), age), TRUE);
       else
-        emit_tap (self, conv, group, tap, acc, assay_lir_use (group_source (self, group, vector)), FALSE);
+        emit_tap (self, conv, group, tap, acc, assay_lir_use (group_source (self, group, vector)),
+                  FALSE);
     }
 
   return assay_lower_emit_drain (self, acc, group->n_out);
 }
 
 static void
-push_windows (AssayLower *self,
-              Group      *group)
+push_windows (AssayLower *self, Group *group)
 {
   for (guint32 v = 0; v < assay_lower_input (self, 0)->n_vectors; v++)
     {
       if (group->windows[v] != 0)
         assay_lower_emit (self, ASSAY_OPCODE_MOVE, group->windows[v], ASSAY_ROUND_BF16,
-                          assay_lir_use (group_source (self, group, v)), (AssayLirOperand) { 0 });
+                          assay_lir_use (group_source (self, group, v)), (AssayLirOperand){ 0 });
     }
 }
 
 static void
-emit_conv (AssayLower *self,
-           Conv       *conv)
+emit_conv (AssayLower *self, Conv *conv)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   guint32 each = conv->groups[0].n_out;
@@ -325,7 +301,8 @@ emit_conv (AssayLower *self,
       for (guint g = 0; g < conv->n_groups; g++)
         {
           AssayLirId part = emit_group (self, conv, &conv->groups[g], index);
-          AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, whole, each, ASSAY_ROUND_F32);
+          AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, whole, each,
+                                             ASSAY_ROUND_F32);
 
           op->a = assay_lir_use (part);
           op->high.lane = g * each;
@@ -339,14 +316,14 @@ emit_conv (AssayLower *self,
 }
 
 gboolean
-assay_lower_conv (AssayLower  *self,
-                  GError     **error)
+assay_lower_conv (AssayLower *self, GError **error)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
   AssayTensor *weight = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
   AssayTensor *bias = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
-  g_auto (Conv) conv = { .time = self->vanishing == NULL ? -1 : self->vanishing[self->node->inputs[0]] };
+  g_auto (Conv)
+      conv = { .time = self->vanishing == NULL ? -1 : self->vanishing[self->node->inputs[0]] };
   g_autofree float *values = NULL;
   g_autofree float *biases = NULL;
   gsize n;
@@ -356,7 +333,8 @@ assay_lower_conv (AssayLower  *self,
   if (bias == NULL && assay_node_input (self->node, 2) != ASSAY_NO_VALUE)
     return assay_lower_refuse (self, error, "the bias must be constant");
   if (x->rank != 3 && x->rank != 4)
-    return assay_lower_refuse (self, error, "rank %u, 3 and 4 are possible (1-D and 2-D convolution)", x->rank);
+    return assay_lower_refuse (self, error,
+                               "rank %u, 3 and 4 are possible (1-D and 2-D convolution)", x->rank);
   if (x->data_dim != 1 || out->data_dim != 1)
     return assay_lower_refuse (self, error, "the channels must be the data dimension");
   if (conv.time < 2)
@@ -367,7 +345,8 @@ assay_lower_conv (AssayLower  *self,
 
   read_window (self, weight, &conv.window);
   if (conv.time == 3 && conv.window.kernel[1] > 1 && conv.window.kernel[0] > 1)
-    return assay_lower_refuse (self, error, "of a 2-D convolution only the first spatial axis can be streamed");
+    return assay_lower_refuse (self, error,
+                               "of a 2-D convolution only the first spatial axis can be streamed");
 
   prepare_groups (self, values, biases, &conv);
   emit_conv (self, &conv);

@@ -1,8 +1,8 @@
 /* assay-lower-matrix.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Products with constant matrices. The order of the sum is that of docs/numerics.md: bias, then old state from the
- * oldest tap to the newest, then the present input.
+ * Products with constant matrices. The order of the sum is that of docs/numerics.md: bias, then old
+ * state from the oldest tap to the newest, then the present input.
  */
 #include <string.h>
 
@@ -20,10 +20,7 @@
  * Returns: the vector
  */
 AssayLirId
-assay_lower_new_accumulator (AssayLower *self,
-                             guint32     lanes,
-                             guint32     layer,
-                             gboolean    persistent)
+assay_lower_new_accumulator (AssayLower *self, guint32 lanes, guint32 layer, gboolean persistent)
 {
   AssayLirId id = assay_lower_new_vector (self, ASSAY_TENSOR_SCRATCH, lanes);
   AssayLirVector *vector = assay_lir_vector (self->lir, id);
@@ -46,13 +43,11 @@ assay_lower_new_accumulator (AssayLower *self,
  * Starts a sum.
  */
 void
-assay_lower_emit_start (AssayLower      *self,
-                        AssayLirId       acc,
-                        guint32          layer,
-                        AssayLirOperand  bias,
-                        gboolean         deferred)
+assay_lower_emit_start (AssayLower *self, AssayLirId acc, guint32 layer, AssayLirOperand bias,
+                        gboolean deferred)
 {
-  AssayLirOp *op = assay_lower_emit (self, ASSAY_OPCODE_START, acc, ASSAY_ROUND_F32, (AssayLirOperand) { 0 }, bias);
+  AssayLirOp *op = assay_lower_emit (self, ASSAY_OPCODE_START, acc, ASSAY_ROUND_F32,
+                                     (AssayLirOperand){ 0 }, bias);
 
   op->layer = layer;
   op->deferred = deferred;
@@ -60,14 +55,11 @@ assay_lower_emit_start (AssayLower      *self,
 
 /* A matrix of some columns of another. */
 static guint32
-take_columns (AssayLower *self,
-              guint32     matrix,
-              guint32     first,
-              guint32     n)
+take_columns (AssayLower *self, guint32 matrix, guint32 first, guint32 n)
 {
   const AssayMatrix *whole = &g_array_index (self->lir->matrices, AssayMatrix, matrix);
   const float *from = assay_tensor_get_data (whole->tensor, NULL, NULL);
-  float *values = g_new (float, (gsize) whole->n_outputs * n);
+  float *values = g_new (float, (gsize) whole->n_outputs *n);
 
   for (gsize row = 0; row < whole->n_outputs; row++)
     memcpy (values + row * n, from + row * whole->n_inputs + first, n * sizeof *values);
@@ -87,12 +79,8 @@ take_columns (AssayLower *self,
  * Adds the product of a matrix and a vector to accumulators.
  */
 void
-assay_lower_emit_product (AssayLower      *self,
-                          AssayLirId       acc,
-                          guint32          layer,
-                          guint32          matrix,
-                          AssayLirOperand  x,
-                          gboolean         deferred)
+assay_lower_emit_product (AssayLower *self, AssayLirId acc, guint32 layer, guint32 matrix,
+                          AssayLirOperand x, gboolean deferred)
 {
   const AssayConfigValues *config = self->lir->config;
   guint32 n_inputs = g_array_index (self->lir->matrices, AssayMatrix, matrix).n_inputs;
@@ -102,9 +90,12 @@ assay_lower_emit_product (AssayLower      *self,
   /* Columns one after another are one chain of the same sum. */
   for (guint32 first = 0; first < n_inputs; first += most)
     {
-      guint32 part = n_inputs <= most ? matrix : take_columns (self, matrix, first, MIN (most, n_inputs - first));
+      guint32 part = n_inputs <= most
+                         ? matrix
+                         : take_columns (self, matrix, first, MIN (most, n_inputs - first));
 
-      op = assay_lower_emit (self, ASSAY_OPCODE_MATRIX, acc, ASSAY_ROUND_F32, x, (AssayLirOperand) { 0 });
+      op = assay_lower_emit (self, ASSAY_OPCODE_MATRIX, acc, ASSAY_ROUND_F32, x,
+                             (AssayLirOperand){ 0 });
       op->a.block += first / config->block_size;
       op->layer = layer;
       op->matrix = part;
@@ -123,13 +114,12 @@ assay_lower_emit_product (AssayLower      *self,
  * Returns: the vector
  */
 AssayLirId
-assay_lower_emit_drain (AssayLower *self,
-                        AssayLirId  acc,
-                        guint32     lanes)
+assay_lower_emit_drain (AssayLower *self, AssayLirId acc, guint32 lanes)
 {
   AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
 
-  assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_use (acc), (AssayLirOperand) { 0 });
+  assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_use (acc),
+                    (AssayLirOperand){ 0 });
 
   return d;
 }
@@ -145,10 +135,9 @@ assay_lower_emit_drain (AssayLower *self,
  * Returns: the operand
  */
 AssayLirOperand
-assay_lower_bias (AssayLower  *self,
-                  guint32      n,
-                  const float *values)
+assay_lower_bias (AssayLower *self, guint32 n, const float *values)
 {
-  return (AssayLirOperand) { .kind = ASSAY_LIR_CONSTANT, .exact = TRUE, .id =
-                             assay_lir_add_constant (self->lir, n, values) };
+  return (AssayLirOperand){ .kind = ASSAY_LIR_CONSTANT,
+                            .exact = TRUE,
+                            .id = assay_lir_add_constant (self->lir, n, values) };
 }

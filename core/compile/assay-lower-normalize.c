@@ -1,7 +1,8 @@
 /* assay-lower-normalize.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Normalizations. Statistics and all steps between are fp32; the result is rounded once (docs/numerics.md).
+ * Normalizations. Statistics and all steps between are fp32; the result is rounded once
+ * (docs/numerics.md).
  */
 #include <math.h>
 
@@ -35,21 +36,14 @@ typedef struct
 } Set;
 
 static AssayLirOperand
-apply (AssayLower      *self,
-       AssayOpcode      opcode,
-       guint32          lanes,
-       AssayLirOperand  a,
-       AssayLirOperand  b)
+apply (AssayLower *self, AssayOpcode opcode, guint32 lanes, AssayLirOperand a, AssayLirOperand b)
 {
   return assay_lir_use (assay_lower_scratch (self, opcode, lanes, a, b));
 }
 
 /* The mean of vectors, and what is added to it, from the first to the last. */
 static AssayLirOperand
-mean_of (AssayLower            *self,
-         const Set             *set,
-         const AssayLirOperand *values,
-         float                  offset)
+mean_of (AssayLower *self, const Set *set, const AssayLirOperand *values, float offset)
 {
   AssayLirOperand sum = values[0];
   float inverse = 1.0f / ((float) set->n * (float) (set->over_lanes ? set->lanes : 1));
@@ -57,16 +51,17 @@ mean_of (AssayLower            *self,
   for (guint i = 1; i < set->n; i++)
     sum = apply (self, ASSAY_OPCODE_ADD, set->lanes, sum, values[i]);
   if (set->over_lanes)
-    return assay_lir_use_repeat (assay_lower_over_lanes (self, ASSAY_OPCODE_SUM, sum, set->lanes, inverse, offset));
+    return assay_lir_use_repeat (
+        assay_lower_over_lanes (self, ASSAY_OPCODE_SUM, sum, set->lanes, inverse, offset));
 
   sum = apply (self, ASSAY_OPCODE_MUL, set->lanes, sum, assay_lower_exact (inverse));
 
-  return offset == 0 ? sum : apply (self, ASSAY_OPCODE_ADD, set->lanes, sum, assay_lower_exact (offset));
+  return offset == 0 ? sum
+                     : apply (self, ASSAY_OPCODE_ADD, set->lanes, sum, assay_lower_exact (offset));
 }
 
 static void
-normalize (AssayLower *self,
-           Set        *set)
+normalize (AssayLower *self, Set *set)
 {
   g_autofree AssayLirOperand *squares = g_new (AssayLirOperand, set->n);
   guint32 lanes = set->over_lanes ? 1 : set->lanes;
@@ -84,7 +79,8 @@ normalize (AssayLower *self,
   set->scale = mean_of (self, set, squares, set->epsilon);
   set->scale.repeat = FALSE;
   root = assay_lower_scratch (self, ASSAY_OPCODE_FUNCTION, lanes, set->scale, nothing);
-  g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).function = ASSAY_FUNCTION_RSQRT;
+  g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).function =
+      ASSAY_FUNCTION_RSQRT;
   set->scale = set->over_lanes ? assay_lir_use_repeat (root) : assay_lir_use (root);
 
   for (guint i = 0; i < set->n; i++)
@@ -93,10 +89,7 @@ normalize (AssayLower *self,
 
 /* Rounds what is wanted of the statistics. */
 static void
-put_statistic (AssayLower      *self,
-               guint            output,
-               const gint64    *index,
-               AssayLirOperand  value)
+put_statistic (AssayLower *self, guint output, const gint64 *index, AssayLirOperand value)
 {
   AssayLowTensor *out = assay_lower_output (self, output);
   gint64 target[ASSAY_MAX_RANK];
@@ -109,16 +102,14 @@ put_statistic (AssayLower      *self,
   assay_lower_locate (out, target, &vector, &lane);
   out->vectors[vector] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
   value.repeat = FALSE;
-  assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[vector], ASSAY_ROUND_BF16, value, nothing);
+  assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[vector], ASSAY_ROUND_BF16, value,
+                    nothing);
 }
 
 /* Scales and moves the vectors of a set into the result; the last of the two steps rounds. */
 static void
-put_results (AssayLower      *self,
-             const Set       *set,
-             const guint32   *members,
-             AssayLowTensor  *scale,
-             AssayLowTensor  *bias)
+put_results (AssayLower *self, const Set *set, const guint32 *members, AssayLowTensor *scale,
+             AssayLowTensor *bias)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
 
@@ -134,15 +125,15 @@ put_results (AssayLower      *self,
           factor = assay_lower_operand (self, bias, out, members[i]);
         }
       d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, bias != NULL ? ASSAY_OPCODE_ADD : ASSAY_OPCODE_MUL, d, ASSAY_ROUND_BF16, value, factor);
+      assay_lower_emit (self, bias != NULL ? ASSAY_OPCODE_ADD : ASSAY_OPCODE_MUL, d,
+                        ASSAY_ROUND_BF16, value, factor);
       out->vectors[members[i]] = d;
     }
 }
 
 /* LayerNormalization and RMSNormalization over the last axis. */
 gboolean
-assay_lower_normalize (AssayLower  *self,
-                       GError     **error)
+assay_lower_normalize (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   guint last = in->rank - 1;
@@ -180,7 +171,8 @@ assay_lower_normalize (AssayLower  *self,
         }
 
       normalize (self, &set);
-      put_results (self, &set, members, assay_lower_input (self, 1), set.centred ? assay_lower_input (self, 2) : NULL);
+      put_results (self, &set, members, assay_lower_input (self, 1),
+                   set.centred ? assay_lower_input (self, 2) : NULL);
       if (set.centred)
         {
           put_statistic (self, 1, index, set.mean);
@@ -193,9 +185,7 @@ assay_lower_normalize (AssayLower  *self,
 
 /* A constant with one value per channel (axis 1), as a tensor that broadcasts to the result. */
 static void
-channel_tensor (AssayLower     *self,
-                const float    *values,
-                AssayLowTensor *result)
+channel_tensor (AssayLower *self, const float *values, AssayLowTensor *result)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   guint rank = out->rank > 1 ? out->rank - 1 : 1;
@@ -204,15 +194,13 @@ channel_tensor (AssayLower     *self,
   for (guint i = 0; i < rank; i++)
     dims[i] = 1;
   dims[0] = out->rank > 1 ? out->dims[1] : 1;
-  *result = (AssayLowTensor) { .rank = rank, .dims = dims, .data_dim = -1, .lanes = 1 };
+  *result = (AssayLowTensor){ .rank = rank, .dims = dims, .data_dim = -1, .lanes = 1 };
   result->constant = assay_tensor_new_f32 (rank, dims, values);
 }
 
 /* One value per channel of a constant input; a value per group counts for all its channels. */
 static float *
-channel_values (AssayLower  *self,
-                guint        input,
-                GError     **error)
+channel_values (AssayLower *self, guint input, GError **error)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, input));
   AssayLowTensor *in = assay_lower_input (self, 0);
@@ -230,8 +218,9 @@ channel_values (AssayLower  *self,
     return NULL;
   if (n == 0 || channels % n != 0)
     {
-      assay_lower_refuse (self, error, "input %u has %" G_GSIZE_FORMAT " values for %" G_GSIZE_FORMAT " channels",
-                          input, n, channels);
+      assay_lower_refuse (
+          self, error, "input %u has %" G_GSIZE_FORMAT " values for %" G_GSIZE_FORMAT " channels",
+          input, n, channels);
       return NULL;
     }
 
@@ -242,10 +231,10 @@ channel_values (AssayLower  *self,
   return result;
 }
 
-/* y = x f + (shift - mean f) with f = scale / sqrt (variance + epsilon), both made in double and kept in fp32. */
+/* y = x f + (shift - mean f) with f = scale / sqrt (variance + epsilon), both made in double and
+ * kept in fp32. */
 gboolean
-assay_lower_batch_normalize (AssayLower  *self,
-                             GError     **error)
+assay_lower_batch_normalize (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
@@ -255,7 +244,8 @@ assay_lower_batch_normalize (AssayLower  *self,
   float *values[4] = { NULL };
   gboolean read = TRUE;
 
-  if (assay_node_get_int (self->node, "training_mode", 0) != 0 || assay_lower_output (self, 1) != NULL)
+  if (assay_node_get_int (self->node, "training_mode", 0) != 0 ||
+      assay_lower_output (self, 1) != NULL)
     return assay_lower_refuse (self, error, "statistics are not computed");
 
   for (guint i = 0; i < 4 && read; i++)
@@ -286,11 +276,13 @@ assay_lower_batch_normalize (AssayLower  *self,
       AssayLirOperand b = assay_lower_operand (self, &factor, out, v);
 
       b.exact = TRUE;
-      assay_lower_emit (self, ASSAY_OPCODE_MUL, product, ASSAY_ROUND_F32, assay_lir_use (in->vectors[v]), b);
+      assay_lower_emit (self, ASSAY_OPCODE_MUL, product, ASSAY_ROUND_F32,
+                        assay_lir_use (in->vectors[v]), b);
       b = assay_lower_operand (self, &offset, out, v);
       b.exact = TRUE;
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_ADD, out->vectors[v], ASSAY_ROUND_BF16, assay_lir_use (product), b);
+      assay_lower_emit (self, ASSAY_OPCODE_ADD, out->vectors[v], ASSAY_ROUND_BF16,
+                        assay_lir_use (product), b);
     }
   assay_tensor_unref (factor.constant);
   assay_tensor_unref (offset.constant);
@@ -299,15 +291,11 @@ assay_lower_batch_normalize (AssayLower  *self,
 }
 
 static AssayLirOperand
-shift (AssayLower      *self,
-       AssayLirId       d,
-       AssayLirOperand  source,
-       guint32          from,
-       guint32          to,
-       guint32          lanes,
-       guint32          clears)
+shift (AssayLower *self, AssayLirId d, AssayLirOperand source, guint32 from, guint32 to,
+       guint32 lanes, guint32 clears)
 {
-  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, lanes, ASSAY_ROUND_F32);
+  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, lanes,
+                                     ASSAY_ROUND_F32);
 
   op->a = source;
   op->low.lane = from;
@@ -319,9 +307,7 @@ shift (AssayLower      *self,
 
 /* Groups of lanes: each is taken out, normalized and put back. */
 static void
-normalize_lane_groups (AssayLower *self,
-                       Set        *set,
-                       guint       n_groups)
+normalize_lane_groups (AssayLower *self, Set *set, guint n_groups)
 {
   guint32 each = set->lanes / n_groups;
   g_autofree AssayLirOperand *parts = g_new (AssayLirOperand, set->n);
@@ -338,7 +324,8 @@ normalize_lane_groups (AssayLower *self,
       part.over_lanes = TRUE;
       part.values = parts;
       for (guint i = 0; i < set->n; i++)
-        parts[i] = shift (self, assay_lower_new_scratch (self, each), set->values[i], g * each, 0, each, each);
+        parts[i] = shift (self, assay_lower_new_scratch (self, each), set->values[i], g * each, 0,
+                          each, each);
       normalize (self, &part);
       for (guint i = 0; i < set->n; i++)
         shift (self, results[i], parts[i], 0, g * each, each, g == 0 ? set->lanes : 0);
@@ -355,11 +342,10 @@ typedef struct
   AssayLowTensor bias;
 } Grouping;
 
-/* The set that starts at a vector: all others of its sample and group, unless one of them came before. */
+/* The set that starts at a vector: all others of its sample and group, unless one of them came
+ * before. */
 static void
-normalize_from (AssayLower     *self,
-                const Grouping *grouping,
-                guint32         first)
+normalize_from (AssayLower *self, const Grouping *grouping, guint32 first)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   guint32 each = (guint32) in->dims[1] / grouping->n_groups;
@@ -392,13 +378,13 @@ normalize_from (AssayLower     *self,
     normalize_lane_groups (self, &set, grouping->n_groups);
   else
     normalize (self, &set);
-  put_results (self, &set, members, (AssayLowTensor *) &grouping->scale, (AssayLowTensor *) &grouping->bias);
+  put_results (self, &set, members, (AssayLowTensor *) &grouping->scale,
+               (AssayLowTensor *) &grouping->bias);
 }
 
 /* GroupNormalization, and InstanceNormalization, which has a group per channel. */
 gboolean
-assay_lower_group_normalize (AssayLower  *self,
-                             GError     **error)
+assay_lower_group_normalize (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   gboolean instance = self->node->op == ASSAY_OP_InstanceNormalization;
@@ -411,9 +397,9 @@ assay_lower_group_normalize (AssayLower  *self,
     return assay_lower_refuse (self, error, "rank %u, at least 2 is needed", in->rank);
   groups = instance ? in->dims[1] : assay_node_get_int (self->node, "num_groups", 1);
   if (groups < 1 || in->dims[1] % groups != 0)
-    return assay_lower_refuse (self, error,
-                               "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
-                               in->dims[1], groups);
+    return assay_lower_refuse (
+        self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
+        in->dims[1], groups);
   scale = channel_values (self, 1, error);
   bias = scale == NULL ? NULL : channel_values (self, 2, error);
   if (bias == NULL)

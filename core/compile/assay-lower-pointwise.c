@@ -28,8 +28,7 @@ binary_opcode (AssayOp op)
 }
 
 gboolean
-assay_lower_binary (AssayLower  *self,
-                    GError     **error)
+assay_lower_binary (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
 
@@ -39,7 +38,8 @@ assay_lower_binary (AssayLower  *self,
       AssayLirOperand b = assay_lower_operand (self, assay_lower_input (self, 1), out, v);
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, binary_opcode (self->node->op), out->vectors[v], ASSAY_ROUND_BF16, a, b);
+      assay_lower_emit (self, binary_opcode (self->node->op), out->vectors[v], ASSAY_ROUND_BF16, a,
+                        b);
     }
 
   return TRUE;
@@ -47,8 +47,7 @@ assay_lower_binary (AssayLower  *self,
 
 /* From left to right, in fp32 between the steps; a mean is divided at the end. */
 gboolean
-assay_lower_variadic (AssayLower  *self,
-                      GError     **error)
+assay_lower_variadic (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   gboolean mean = self->node->op == ASSAY_OP_Mean && self->node->n_inputs > 1;
@@ -64,15 +63,16 @@ assay_lower_variadic (AssayLower  *self,
           AssayLirId d = last ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes)
                               : assay_lower_new_scratch (self, out->lanes);
 
-          assay_lower_emit (self, binary_opcode (self->node->op), d, last ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum,
-                            next);
+          assay_lower_emit (self, binary_opcode (self->node->op), d,
+                            last ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum, next);
           sum = assay_lir_use (d);
         }
       if (self->node->n_inputs == 1 || mean)
         {
           AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
 
-          assay_lower_emit (self, mean ? ASSAY_OPCODE_DIV : ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, sum,
+          assay_lower_emit (self, mean ? ASSAY_OPCODE_DIV : ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16,
+                            sum,
                             mean ? assay_lir_immediate ((float) self->node->n_inputs) : nothing);
           sum = assay_lir_use (d);
         }
@@ -83,8 +83,7 @@ assay_lower_variadic (AssayLower  *self,
 }
 
 static gboolean
-find_function (AssayLower    *self,
-               AssayFunction *function)
+find_function (AssayLower *self, AssayFunction *function)
 {
   static const struct
   {
@@ -118,18 +117,18 @@ find_function (AssayLower    *self,
   return FALSE;
 }
 
-/* The step that made a result writes it to a rounded vector instead of an fp32 one; what no step made is copied. */
+/* The step that made a result writes it to a rounded vector instead of an fp32 one; what no step
+ * made is copied. */
 static AssayLirId
-round_last (AssayLower      *self,
-            AssayLirOperand  result,
-            guint32          lanes)
+round_last (AssayLower *self, AssayLirOperand result, guint32 lanes)
 {
-  AssayLirOp *last = self->lir->ops->len == 0 ? NULL
-    : &g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1);
+  AssayLirOp *last = self->lir->ops->len == 0
+                         ? NULL
+                         : &g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1);
   AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
 
-  if (last != NULL && result.kind == ASSAY_LIR_VECTOR && last->d == result.id && last->round == ASSAY_ROUND_F32 &&
-      last->node == self->id)
+  if (last != NULL && result.kind == ASSAY_LIR_VECTOR && last->d == result.id &&
+      last->round == ASSAY_ROUND_F32 && last->node == self->id)
     {
       last->d = d;
       last->round = ASSAY_ROUND_BF16;
@@ -143,14 +142,12 @@ round_last (AssayLower      *self,
 }
 
 static AssayLirOperand
-function_in_fp32 (AssayLower      *self,
-                  AssayFunction    function,
-                  guint32          lanes,
-                  AssayLirOperand  a)
+function_in_fp32 (AssayLower *self, AssayFunction function, guint32 lanes, AssayLirOperand a)
 {
   AssayLirId d = assay_lower_new_scratch (self, lanes);
 
-  assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, d, ASSAY_ROUND_F32, a, nothing)->function = (guint8) function;
+  assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, d, ASSAY_ROUND_F32, a, nothing)->function =
+      (guint8) function;
 
   return assay_lir_use (d);
 }
@@ -160,7 +157,8 @@ static gboolean
 lower_scaled_swish (AssayLower *self)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  AssayLirOperand alpha = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha", 1.0));
+  AssayLirOperand alpha = assay_lir_immediate (
+      (float) assay_node_get_float (self->node, "alpha", 1.0));
 
   alpha.exact = TRUE;
   for (guint32 v = 0; v < out->n_vectors; v++)
@@ -180,8 +178,7 @@ lower_scaled_swish (AssayLower *self)
 
 /* x tanh (softplus (x)), the functions in fp32. */
 gboolean
-assay_lower_mish (AssayLower  *self,
-                  GError     **error)
+assay_lower_mish (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
 
@@ -199,8 +196,7 @@ assay_lower_mish (AssayLower  *self,
 }
 
 gboolean
-assay_lower_function (AssayLower  *self,
-                      GError     **error)
+assay_lower_function (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   AssayFunction function;
@@ -216,7 +212,8 @@ assay_lower_function (AssayLower  *self,
       AssayLirOp *op;
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op = assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, out->vectors[v], ASSAY_ROUND_BF16, a, nothing);
+      op = assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, out->vectors[v], ASSAY_ROUND_BF16, a,
+                             nothing);
       op->function = (guint8) function;
     }
 
@@ -224,8 +221,7 @@ assay_lower_function (AssayLower  *self,
 }
 
 gboolean
-assay_lower_negate (AssayLower  *self,
-                    GError     **error)
+assay_lower_negate (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
 
@@ -234,18 +230,15 @@ assay_lower_negate (AssayLower  *self,
       AssayLirOperand a = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MUL, out->vectors[v], ASSAY_ROUND_BF16, a, assay_lir_immediate (-1));
+      assay_lower_emit (self, ASSAY_OPCODE_MUL, out->vectors[v], ASSAY_ROUND_BF16, a,
+                        assay_lir_immediate (-1));
     }
 
   return TRUE;
 }
 
 static gboolean
-scalar_input (AssayLower  *self,
-              guint        index,
-              float        fallback,
-              float       *value,
-              GError     **error)
+scalar_input (AssayLower *self, guint index, float fallback, float *value, GError **error)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, index));
   double number;
@@ -263,11 +256,7 @@ scalar_input (AssayLower  *self,
 }
 
 static AssayLirId
-emit_clamp (AssayLower      *self,
-            AssayLirId       d,
-            AssayLirOperand  a,
-            float            low,
-            float            high)
+emit_clamp (AssayLower *self, AssayLirId d, AssayLirOperand a, float low, float high)
 {
   AssayLirOp *op = assay_lower_emit (self, ASSAY_OPCODE_CLAMP, d, ASSAY_ROUND_BF16, a, nothing);
 
@@ -278,23 +267,22 @@ emit_clamp (AssayLower      *self,
 }
 
 gboolean
-assay_lower_clip (AssayLower  *self,
-                  GError     **error)
+assay_lower_clip (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   float low = 0;
   float high = INFINITY;
 
-  if (self->node->op == ASSAY_OP_Clip &&
-      (!scalar_input (self, 1, -INFINITY, &low, error) || !scalar_input (self, 2, INFINITY, &high, error)))
+  if (self->node->op == ASSAY_OP_Clip && (!scalar_input (self, 1, -INFINITY, &low, error) ||
+                                          !scalar_input (self, 2, INFINITY, &high, error)))
     return FALSE;
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
       AssayLirOperand a = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
 
-      out->vectors[v] =
-        emit_clamp (self, assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes), a, low, high);
+      out->vectors[v] = emit_clamp (
+          self, assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes), a, low, high);
     }
 
   return TRUE;
@@ -302,11 +290,11 @@ assay_lower_clip (AssayLower  *self,
 
 /* x >= 0 ? x : x slope */
 gboolean
-assay_lower_leaky (AssayLower  *self,
-                   GError     **error)
+assay_lower_leaky (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  AssayLirOperand slope = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha", 0.01));
+  AssayLirOperand slope = assay_lir_immediate (
+      (float) assay_node_get_float (self->node, "alpha", 0.01));
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -318,8 +306,8 @@ assay_lower_leaky (AssayLower  *self,
         slope = assay_lower_operand (self, assay_lower_input (self, 1), out, v);
       assay_lower_emit (self, ASSAY_OPCODE_MUL, scaled, ASSAY_ROUND_F32, a, slope);
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op =
-        assay_lower_emit (self, ASSAY_OPCODE_SELECT_GE, out->vectors[v], ASSAY_ROUND_BF16, a, assay_lir_immediate (0));
+      op = assay_lower_emit (self, ASSAY_OPCODE_SELECT_GE, out->vectors[v], ASSAY_ROUND_BF16, a,
+                             assay_lir_immediate (0));
       op->c = a;
       op->e = assay_lir_use (scaled);
     }
@@ -329,12 +317,13 @@ assay_lower_leaky (AssayLower  *self,
 
 /* x > 0 ? gamma x : gamma alpha (exp (x / scale) - 1), with scale 1 but for Celu. */
 gboolean
-assay_lower_elu (AssayLower  *self,
-                 GError     **error)
+assay_lower_elu (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   float alpha = (float) assay_node_get_float (self->node, "alpha", 1.0);
-  float gamma = self->node->op == ASSAY_OP_Selu ? (float) assay_node_get_float (self->node, "gamma", 1.0) : 1;
+  float gamma = self->node->op == ASSAY_OP_Selu
+                    ? (float) assay_node_get_float (self->node, "gamma", 1.0)
+                    : 1;
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -348,7 +337,8 @@ assay_lower_elu (AssayLower  *self,
         {
           AssayLirId d = assay_lower_new_scratch (self, out->lanes);
 
-          op = assay_lower_emit (self, ASSAY_OPCODE_DIV, d, ASSAY_ROUND_F32, x, assay_lir_immediate (alpha));
+          op = assay_lower_emit (self, ASSAY_OPCODE_DIV, d, ASSAY_ROUND_F32, x,
+                                 assay_lir_immediate (alpha));
           op->b.exact = TRUE;
           at = assay_lir_use (d);
         }
@@ -358,28 +348,30 @@ assay_lower_elu (AssayLower  *self,
       op->function = ASSAY_FUNCTION_EXP;
       at = assay_lir_use (below);
       below = assay_lower_new_scratch (self, out->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_SUB, below, ASSAY_ROUND_F32, at, assay_lir_immediate (1));
+      assay_lower_emit (self, ASSAY_OPCODE_SUB, below, ASSAY_ROUND_F32, at,
+                        assay_lir_immediate (1));
 
       if (gamma * alpha != 1)
         {
           at = assay_lir_use (below);
           below = assay_lower_new_scratch (self, out->lanes);
-          op =
-            assay_lower_emit (self, ASSAY_OPCODE_MUL, below, ASSAY_ROUND_F32, at, assay_lir_immediate (gamma * alpha));
+          op = assay_lower_emit (self, ASSAY_OPCODE_MUL, below, ASSAY_ROUND_F32, at,
+                                 assay_lir_immediate (gamma * alpha));
           op->b.exact = TRUE;
         }
       if (gamma != 1)
         {
           AssayLirId d = assay_lower_new_scratch (self, out->lanes);
 
-          op = assay_lower_emit (self, ASSAY_OPCODE_MUL, d, ASSAY_ROUND_F32, x, assay_lir_immediate (gamma));
+          op = assay_lower_emit (self, ASSAY_OPCODE_MUL, d, ASSAY_ROUND_F32, x,
+                                 assay_lir_immediate (gamma));
           op->b.exact = TRUE;
           positive = assay_lir_use (d);
         }
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op =
-        assay_lower_emit (self, ASSAY_OPCODE_SELECT_GT, out->vectors[v], ASSAY_ROUND_BF16, x, assay_lir_immediate (0));
+      op = assay_lower_emit (self, ASSAY_OPCODE_SELECT_GT, out->vectors[v], ASSAY_ROUND_BF16, x,
+                             assay_lir_immediate (0));
       op->c = positive;
       op->e = assay_lir_use (below);
     }
@@ -389,8 +381,7 @@ assay_lower_elu (AssayLower  *self,
 
 /* HardSigmoid: bounded alpha x + beta; HardSwish: x times that with 1/6 and 1/2. */
 gboolean
-assay_lower_hard (AssayLower  *self,
-                  GError     **error)
+assay_lower_hard (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   gboolean swish = self->node->op == ASSAY_OP_HardSwish;
@@ -405,11 +396,11 @@ assay_lower_hard (AssayLower  *self,
       AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
       AssayLirOp *op;
 
-      op = assay_lower_emit (self, ASSAY_OPCODE_MUL, scaled, ASSAY_ROUND_F32, x, assay_lir_immediate (alpha));
+      op = assay_lower_emit (self, ASSAY_OPCODE_MUL, scaled, ASSAY_ROUND_F32, x,
+                             assay_lir_immediate (alpha));
       op->b.exact = TRUE;
-      op =
-        assay_lower_emit (self, ASSAY_OPCODE_ADD, moved, ASSAY_ROUND_F32, assay_lir_use (scaled),
-                          assay_lir_immediate (beta));
+      op = assay_lower_emit (self, ASSAY_OPCODE_ADD, moved, ASSAY_ROUND_F32, assay_lir_use (scaled),
+                             assay_lir_immediate (beta));
       op->b.exact = TRUE;
 
       if (swish)
@@ -417,7 +408,8 @@ assay_lower_hard (AssayLower  *self,
           AssayLirId gate = assay_lower_new_scratch (self, out->lanes);
 
           emit_clamp (self, gate, assay_lir_use (moved), 0, 1);
-          g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).round = ASSAY_ROUND_F32;
+          g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).round =
+              ASSAY_ROUND_F32;
           assay_lower_emit (self, ASSAY_OPCODE_MUL, d, ASSAY_ROUND_BF16, x, assay_lir_use (gate));
         }
       else
@@ -431,9 +423,7 @@ assay_lower_hard (AssayLower  *self,
 }
 
 static gboolean
-read_exponent (AssayLower  *self,
-               double      *exponent,
-               GError     **error)
+read_exponent (AssayLower *self, double *exponent, GError **error)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
 
@@ -452,16 +442,17 @@ read_exponent (AssayLower  *self,
     }
 
   if (!(fabs (*exponent) <= 8) || *exponent * 2 != trunc (*exponent * 2))
-    return assay_lower_refuse (self, error, "exponent %g, multiples of 0.5 from -8 to 8 are possible", *exponent);
+    return assay_lower_refuse (
+        self, error, "exponent %g, multiples of 0.5 from -8 to 8 are possible", *exponent);
 
   return TRUE;
 }
 
-/* Small constant exponents: the product of as many factors from left to right, the square root for a half, and the
- * reciprocal of that if the exponent is negative. Each step but the last stays fp32. */
+/* Small constant exponents: the product of as many factors from left to right, the square root for
+ * a half, and the reciprocal of that if the exponent is negative. Each step but the last stays
+ * fp32. */
 gboolean
-assay_lower_power (AssayLower  *self,
-                   GError     **error)
+assay_lower_power (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   AssayFunction function = ASSAY_N_FUNCTIONS;
@@ -510,15 +501,13 @@ assay_lower_power (AssayLower  *self,
 
 /* A comparison is done by the Where that reads it. */
 gboolean
-assay_lower_fused (AssayLower  *self,
-                   GError     **error)
+assay_lower_fused (AssayLower *self, GError **error)
 {
   return TRUE;
 }
 
 gboolean
-assay_lower_where (AssayLower  *self,
-                   GError     **error)
+assay_lower_where (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   const AssayValue *condition = assay_graph_value (self->graph, self->node->inputs[0]);
@@ -527,21 +516,22 @@ assay_lower_where (AssayLower  *self,
   gboolean equal = compare->op == ASSAY_OP_GreaterOrEqual || compare->op == ASSAY_OP_LessOrEqual;
 
   if (!less && !equal && compare->op != ASSAY_OP_Greater)
-    return assay_lower_refuse (self, error, "the condition %s must be an inequality", condition->name);
+    return assay_lower_refuse (self, error, "the condition %s must be an inequality",
+                               condition->name);
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
       AssayLirOperand left = assay_lower_operand (self, &self->tensors[compare->inputs[0]], out, v);
-      AssayLirOperand right = assay_lower_operand (self, &self->tensors[compare->inputs[1]], out, v);
+      AssayLirOperand right = assay_lower_operand (self, &self->tensors[compare->inputs[1]], out,
+                                                   v);
       AssayLirOperand yes = assay_lower_operand (self, assay_lower_input (self, 1), out, v);
       AssayLirOperand no = assay_lower_operand (self, assay_lower_input (self, 2), out, v);
       AssayLirOp *op;
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op =
-        assay_lower_emit (self, equal ? ASSAY_OPCODE_SELECT_GE : ASSAY_OPCODE_SELECT_GT, out->vectors[v],
-                          ASSAY_ROUND_BF16,
-                             less ? right : left, less ? left : right);
+      op = assay_lower_emit (self, equal ? ASSAY_OPCODE_SELECT_GE : ASSAY_OPCODE_SELECT_GT,
+                             out->vectors[v], ASSAY_ROUND_BF16, less ? right : left,
+                             less ? left : right);
       op->c = yes;
       op->e = no;
     }

@@ -1,8 +1,9 @@
 /* assay-lower-product.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * MatMul, Gemm and Linear. With a constant side every line of the other is multiplied with a matrix; with two
- * run-time sides one vector after another is scaled by a lane and added. Both sum in the same order.
+ * MatMul, Gemm and Linear. With a constant side every line of the other is multiplied with a
+ * matrix; with two run-time sides one vector after another is scaled by a lane and added. Both sum
+ * in the same order.
  */
 #include <string.h>
 
@@ -23,12 +24,11 @@ typedef struct
   gint64 extent;
   float alpha;
   float beta;
-  guint bias;   /* input, if there is one */
+  guint bias; /* input, if there is one */
 } Product;
 
 static void
-describe (AssayLower *self,
-          Product    *p)
+describe (AssayLower *self, Product *p)
 {
   const AssayNode *node = self->node;
   gboolean gemm = node->op == ASSAY_OP_Gemm;
@@ -65,11 +65,7 @@ describe (AssayLower *self,
 
 /* The index of one side's element that meets an element of the result at step k of the sum. */
 static void
-side_index (const Product *p,
-            guint          which,
-            const gint64  *index,
-            gint64         k,
-            gint64        *at)
+side_index (const Product *p, guint which, const gint64 *index, gint64 k, gint64 *at)
 {
   const Side *side = &p->side[which];
   guint n_kept = (p->side[0].kept >= 0) + (p->side[1].kept >= 0);
@@ -84,8 +80,7 @@ side_index (const Product *p,
 }
 
 static gsize
-flat_of (const AssayLowTensor *tensor,
-         const gint64         *index)
+flat_of (const AssayLowTensor *tensor, const gint64 *index)
 {
   gsize flat = 0;
 
@@ -95,11 +90,10 @@ flat_of (const AssayLowTensor *tensor,
   return flat;
 }
 
-/* Whether a constant differs along the lanes of the result alone, so that sums can start from it. */
+/* Whether a constant differs along the lanes of the result alone, so that sums can start from it.
+ */
 static gboolean
-starts_sums (const Product        *p,
-             const AssayLowTensor *bias,
-             int                   lanes_axis)
+starts_sums (const Product *p, const AssayLowTensor *bias, int lanes_axis)
 {
   if (bias->vectors != NULL)
     return FALSE;
@@ -114,12 +108,8 @@ starts_sums (const Product        *p,
 }
 
 static gboolean
-start_operand (AssayLower       *self,
-               const Product    *p,
-               AssayLowTensor   *bias,
-               guint32           lanes,
-               AssayLirOperand  *operand,
-               GError          **error)
+start_operand (AssayLower *self, const Product *p, AssayLowTensor *bias, guint32 lanes,
+               AssayLirOperand *operand, GError **error)
 {
   g_autofree float *values = NULL;
   g_autofree float *spread = g_new (float, lanes);
@@ -136,12 +126,7 @@ start_operand (AssayLower       *self,
 
 /* Scales and moves a finished sum where the sum could not start from the bias. */
 static AssayLirId
-finish (AssayLower    *self,
-        const Product *p,
-        AssayLirId     acc,
-        guint32        v,
-        float          alpha,
-        gboolean       biased)
+finish (AssayLower *self, const Product *p, AssayLirId acc, guint32 v, float alpha, gboolean biased)
 {
   AssayLowTensor *bias = biased ? assay_lower_input (self, p->bias) : NULL;
   AssayLirOperand sum = assay_lir_use (acc);
@@ -158,8 +143,9 @@ finish (AssayLower    *self,
   if (alpha != 1)
     {
       d = bias == NULL ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes)
-        : assay_lower_new_scratch (self, lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MUL, d, bias == NULL ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum, factor);
+                       : assay_lower_new_scratch (self, lanes);
+      assay_lower_emit (self, ASSAY_OPCODE_MUL, d,
+                        bias == NULL ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum, factor);
       if (bias == NULL)
         return d;
       sum = assay_lir_use (d);
@@ -184,13 +170,10 @@ finish (AssayLower    *self,
 
 /* Puts single results into the lanes of a vector. */
 static void
-put_lane (AssayLower *self,
-          AssayLirId  d,
-          guint32     lane,
-          guint32     lanes,
-          AssayLirId  value)
+put_lane (AssayLower *self, AssayLirId d, guint32 lane, guint32 lanes, AssayLirId value)
 {
-  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, 1, ASSAY_ROUND_F32);
+  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, 1,
+                                     ASSAY_ROUND_F32);
 
   op->a = assay_lir_use (value);
   op->high.lane = lane;
@@ -199,15 +182,11 @@ put_lane (AssayLower *self,
 
 /* The matrix that meets one line of the run-time side; equal ones are stored once. */
 static guint32
-weight_matrix (AssayLower    *self,
-               const Product *p,
-               guint          constant,
-               const float   *values,
-               const gint64  *index,
-               guint32        n_out)
+weight_matrix (AssayLower *self, const Product *p, guint constant, const float *values,
+               const gint64 *index, guint32 n_out)
 {
   const Side *side = &p->side[constant];
-  float *matrix = g_new (float, (gsize) n_out * (gsize) p->extent);
+  float *matrix = g_new (float, (gsize) n_out *(gsize) p->extent);
   gint64 out_index[ASSAY_MAX_RANK] = { 0 };
   gint64 at[ASSAY_MAX_RANK];
 
@@ -219,7 +198,8 @@ weight_matrix (AssayLower    *self,
       for (gint64 k = 0; k < p->extent; k++)
         {
           side_index (p, constant, out_index, k, at);
-          matrix[(gsize) o * (gsize) p->extent + (gsize) k] = p->alpha * values[flat_of (side->tensor, at)];
+          matrix[(gsize) o * (gsize) p->extent + (gsize) k] = p->alpha *
+                                                              values[flat_of (side->tensor, at)];
         }
     }
 
@@ -227,15 +207,9 @@ weight_matrix (AssayLower    *self,
 }
 
 static AssayLirId
-line_product (AssayLower      *self,
-              const Product   *p,
-              guint            constant,
-              const float     *values,
-              const gint64    *index,
-              guint32          n_out,
-              guint32          layer,
-              AssayLirOperand  bias,
-              guint32         *matrix)
+line_product (AssayLower *self, const Product *p, guint constant, const float *values,
+              const gint64 *index, guint32 n_out, guint32 layer, AssayLirOperand bias,
+              guint32 *matrix)
 {
   const AssayLowTensor *x = p->side[1 - constant].tensor;
   AssayLirId acc = assay_lower_new_accumulator (self, n_out, layer, FALSE);
@@ -253,12 +227,10 @@ line_product (AssayLower      *self,
   return acc;
 }
 
-/* Lines of the run-time side along the contracted axis; the result lies along the axis of the constant that stays. */
+/* Lines of the run-time side along the contracted axis; the result lies along the axis of the
+ * constant that stays. */
 static gboolean
-lower_by_matrix (AssayLower  *self,
-                 Product     *p,
-                 guint        constant,
-                 GError     **error)
+lower_by_matrix (AssayLower *self, Product *p, guint constant, GError **error)
 {
   const Side *side = &p->side[constant];
   AssayLowTensor *bias = assay_lower_input (self, p->bias);
@@ -272,9 +244,10 @@ lower_by_matrix (AssayLower  *self,
   gsize n;
 
   if (!direct && n_out != 1)
-    return assay_lower_refuse (self, error,
-                               "the result must lie along the axis that the weights put in place of the contracted "
-                               "one");
+    return assay_lower_refuse (
+        self, error,
+        "the result must lie along the axis that the weights put in place of the contracted "
+        "one");
   if (!assay_lower_floats (side->tensor->constant, &values, &n, error) ||
       (starts && !start_operand (self, p, bias, n_out, &start, error)))
     return FALSE;
@@ -307,13 +280,10 @@ lower_by_matrix (AssayLower  *self,
   return TRUE;
 }
 
-/* The row of a constant side that the lanes of the result meet at step k, scaled as a whole matrix would be. */
+/* The row of a constant side that the lanes of the result meet at step k, scaled as a whole matrix
+ * would be. */
 static AssayLirOperand
-constant_lanes (AssayLower    *self,
-                const Product *p,
-                guint          which,
-                gint64        *index,
-                gint64         k)
+constant_lanes (AssayLower *self, const Product *p, guint which, gint64 *index, gint64 k)
 {
   const AssayLowTensor *tensor = p->side[which].tensor;
   g_autofree float *values = g_new (float, p->out->lanes);
@@ -330,19 +300,16 @@ constant_lanes (AssayLower    *self,
       values[i] = p->alpha * (float) value;
     }
 
-  return (AssayLirOperand) {
+  return (AssayLirOperand){
     .kind = ASSAY_LIR_CONSTANT,
     .id = assay_lir_add_constant (self->lir, p->out->lanes, values),
   };
 }
 
-/* The values that the lanes of the result meet at step k: a vector that exists, or one made of lanes of others. */
+/* The values that the lanes of the result meet at step k: a vector that exists, or one made of
+ * lanes of others. */
 static AssayLirOperand
-lane_values (AssayLower    *self,
-             const Product *p,
-             guint          which,
-             gint64        *index,
-             gint64         k)
+lane_values (AssayLower *self, const Product *p, guint which, gint64 *index, gint64 k)
 {
   const Side *side = &p->side[which];
   const AssayLowTensor *tensor = side->tensor;
@@ -380,11 +347,7 @@ lane_values (AssayLower    *self,
 
 /* One value of the other side, for all lanes. */
 static AssayLirOperand
-scale_value (AssayLower    *self,
-             const Product *p,
-             guint          which,
-             const gint64  *index,
-             gint64         k)
+scale_value (AssayLower *self, const Product *p, guint which, const gint64 *index, gint64 k)
 {
   const AssayLowTensor *tensor = p->side[which].tensor;
   gint64 at[ASSAY_MAX_RANK];
@@ -403,7 +366,8 @@ scale_value (AssayLower    *self,
 
   assay_lower_locate (tensor, at, &vector, &lane);
   d = assay_lower_new_scratch (self, 1);
-  op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SPREAD, self->id, d, tensor->lanes, ASSAY_ROUND_F32);
+  op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SPREAD, self->id, d, tensor->lanes,
+                         ASSAY_ROUND_F32);
   op->a = assay_lir_use (tensor->vectors[vector]);
   op->low.lane = lane;
 
@@ -412,9 +376,7 @@ scale_value (AssayLower    *self,
 
 /* Vector after vector along the contracted axis, each scaled by one value of the other side. */
 static gboolean
-lower_by_vectors (AssayLower  *self,
-                  Product     *p,
-                  GError     **error)
+lower_by_vectors (AssayLower *self, Product *p, GError **error)
 {
   AssayLowTensor *out = p->out;
   AssayLowTensor *bias = assay_lower_input (self, p->bias);
@@ -431,13 +393,14 @@ lower_by_vectors (AssayLower  *self,
       gint64 index[ASSAY_MAX_RANK];
 
       assay_lower_index (out, v, index);
-      assay_lower_emit_start (self, acc, layer, (AssayLirOperand) { 0 }, FALSE);
+      assay_lower_emit_start (self, acc, layer, (AssayLirOperand){ 0 }, FALSE);
       for (gint64 k = 0; k < p->extent; k++)
         {
           AssayLirOperand factor = scale_value (self, p, 1 - by_lanes, index, k);
           AssayLirOperand lanes = lane_values (self, p, by_lanes, index, k);
 
-          assay_lower_emit (self, ASSAY_OPCODE_SCALE_ADD, acc, ASSAY_ROUND_F32, lanes, factor)->layer = layer;
+          assay_lower_emit (self, ASSAY_OPCODE_SCALE_ADD, acc, ASSAY_ROUND_F32, lanes, factor)
+              ->layer = layer;
         }
       out->vectors[v] = finish (self, p, acc, v, is_constant ? 1 : p->alpha, bias != NULL);
     }
@@ -446,8 +409,7 @@ lower_by_vectors (AssayLower  *self,
 }
 
 gboolean
-assay_lower_product (AssayLower  *self,
-                     GError     **error)
+assay_lower_product (AssayLower *self, GError **error)
 {
   Product p = { 0 };
   gboolean run_time;
@@ -458,7 +420,8 @@ assay_lower_product (AssayLower  *self,
   describe (self, &p);
   run_time = p.side[0].tensor->vectors != NULL && p.side[1].tensor->vectors != NULL;
   if (run_time && !self->dynamic_weights)
-    return assay_lower_refuse (self, error, "both sides are computed at run time; allow dynamic weights to compile it");
+    return assay_lower_refuse (
+        self, error, "both sides are computed at run time; allow dynamic weights to compile it");
 
   for (guint constant = 0; constant < 2 && !run_time; constant++)
     {
@@ -468,7 +431,8 @@ assay_lower_product (AssayLower  *self,
         return lower_by_matrix (self, &p, constant, error);
     }
   if (!self->dynamic_weights)
-    return assay_lower_refuse (self, error, "the contracted dimension must be the data dimension of the input");
+    return assay_lower_refuse (self, error,
+                               "the contracted dimension must be the data dimension of the input");
 
   return lower_by_vectors (self, &p, error);
 }

@@ -1,8 +1,9 @@
 /* assay-lower-recurrent.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * LSTM, GRU and RNN. The product of the hidden state comes before that of the input, so that a streamed layer can do
- * it as soon as the inference before has ended; gates and cell state are fp32, the hidden state is rounded.
+ * LSTM, GRU and RNN. The product of the hidden state comes before that of the input, so that a
+ * streamed layer can do it as soon as the inference before has ended; gates and cell state are
+ * fp32, the hidden state is rounded.
  */
 #include <math.h>
 #include <string.h>
@@ -14,12 +15,8 @@
 typedef struct _Recurrent Recurrent;
 
 /* Emits one timestep and gives the hidden state. The old one is absent where it is zero. */
-typedef AssayLirId (*StepFunc) (AssayLower      *self,
-                                const Recurrent *r,
-                                AssayLirOperand  x,
-                                AssayLirOperand  old,
-                                AssayLirId       cell,
-                                gboolean         streamed);
+typedef AssayLirId (*StepFunc) (AssayLower *self, const Recurrent *r, AssayLirOperand x,
+                                AssayLirOperand old, AssayLirId cell, gboolean streamed);
 
 struct _Recurrent
 {
@@ -39,14 +36,11 @@ struct _Recurrent
 
 static const AssayLirOperand nothing = { 0 };
 
-/* Rows of all gates of one hidden block together, without padding between the gates: the order in which cores hold
- * them. Only the last block of hidden units may be shorter, and so only the last block of rows. */
+/* Rows of all gates of one hidden block together, without padding between the gates: the order in
+ * which cores hold them. Only the last block of hidden units may be shorter, and so only the last
+ * block of rows. */
 static float *
-gate_rows (AssayLower  *self,
-           const float *values,
-           guint32      hidden,
-           gsize        columns,
-           guint32     *n_rows)
+gate_rows (AssayLower *self, const float *values, guint32 hidden, gsize columns, guint32 *n_rows)
 {
   gsize block = self->lir->config->block_size;
   float *rows = g_new (float, (gsize) hidden * 4 * columns);
@@ -57,8 +51,8 @@ gate_rows (AssayLower  *self,
       gsize n = MIN (block, hidden - first);
 
       for (gsize gate = 0; gate < 4; gate++)
-        memcpy (rows + (first * 4 + gate * n + h - first) * columns, values + (gate * hidden + h) * columns,
-                columns * sizeof *rows);
+        memcpy (rows + (first * 4 + gate * n + h - first) * columns,
+                values + (gate * hidden + h) * columns, columns * sizeof *rows);
     }
 
   *n_rows = 4 * hidden;
@@ -66,11 +60,7 @@ gate_rows (AssayLower  *self,
 }
 
 static void
-read_lstm (AssayLower  *self,
-           const float *w,
-           const float *u,
-           const float *sum,
-           Recurrent   *r)
+read_lstm (AssayLower *self, const float *w, const float *u, const float *sum, Recurrent *r)
 {
   g_autofree float *biases = NULL;
   float *matrix;
@@ -88,11 +78,7 @@ read_lstm (AssayLower  *self,
 }
 
 static void
-read_gates (AssayLower  *self,
-            const float *w,
-            const float *u,
-            const float *sum,
-            Recurrent   *r)
+read_gates (AssayLower *self, const float *w, const float *u, const float *sum, Recurrent *r)
 {
   gsize in = (gsize) r->hidden * r->n_in;
   gsize own = (gsize) r->hidden * r->hidden;
@@ -110,10 +96,7 @@ read_gates (AssayLower  *self,
 }
 
 static gboolean
-read_weights (AssayLower   *self,
-              guint         direction,
-              Recurrent    *r,
-              GError      **error)
+read_weights (AssayLower *self, guint direction, Recurrent *r, GError **error)
 {
   AssayTensor *w = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
   AssayTensor *u = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
@@ -127,7 +110,8 @@ read_weights (AssayLower   *self,
 
   if (w == NULL || u == NULL || (b == NULL && assay_node_input (self->node, 3) != ASSAY_NO_VALUE))
     return assay_lower_refuse (self, error, "weights and biases must be constant");
-  if (!assay_lower_floats (w, &input, &n, error) || !assay_lower_floats (u, &recurrent, &n, error) ||
+  if (!assay_lower_floats (w, &input, &n, error) ||
+      !assay_lower_floats (u, &recurrent, &n, error) ||
       (b != NULL && !assay_lower_floats (b, &biases, &n, error)))
     return FALSE;
 
@@ -140,7 +124,8 @@ read_weights (AssayLower   *self,
   if (b != NULL)
     {
       const float *own = biases + direction * 2 * rows;
-      /* A new state of GRU that is reset after its product keeps the bias of the hidden state apart. */
+      /* A new state of GRU that is reset after its product keeps the bias of the hidden state
+       * apart. */
       gsize apart = r->linear_before_reset ? rows - r->hidden : rows;
 
       sum = g_new (float, rows);
@@ -158,15 +143,11 @@ read_weights (AssayLower   *self,
   return TRUE;
 }
 
-/* Starts a gate and adds the product of the old state; a streamed layer did both at the end of the inference before. */
+/* Starts a gate and adds the product of the old state; a streamed layer did both at the end of the
+ * inference before. */
 static AssayLirId
-start_gate (AssayLower      *self,
-            const Recurrent *r,
-            AssayLirId       acc,
-            guint            gate,
-            AssayLirOperand  bias,
-            AssayLirOperand  old,
-            gboolean         streamed)
+start_gate (AssayLower *self, const Recurrent *r, AssayLirId acc, guint gate, AssayLirOperand bias,
+            AssayLirOperand old, gboolean streamed)
 {
   assay_lower_emit_start (self, acc, r->layer, bias, streamed);
   if (old.kind == ASSAY_LIR_VECTOR)
@@ -176,11 +157,8 @@ start_gate (AssayLower      *self,
 }
 
 static AssayLirOperand
-scratch (AssayLower      *self,
-         const Recurrent *r,
-         AssayOpcode      opcode,
-         AssayLirOperand  a,
-         AssayLirOperand  b)
+scratch (AssayLower *self, const Recurrent *r, AssayOpcode opcode, AssayLirOperand a,
+         AssayLirOperand b)
 {
   AssayLirId d = assay_lower_new_scratch (self, r->hidden);
 
@@ -190,25 +168,19 @@ scratch (AssayLower      *self,
 }
 
 static AssayLirOperand
-apply (AssayLower      *self,
-       const Recurrent *r,
-       AssayFunction    function,
-       AssayLirOperand  a)
+apply (AssayLower *self, const Recurrent *r, AssayFunction function, AssayLirOperand a)
 {
   AssayLirId d = assay_lower_new_scratch (self, r->hidden);
 
-  assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, d, ASSAY_ROUND_F32, a, nothing)->function = (guint8) function;
+  assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, d, ASSAY_ROUND_F32, a, nothing)->function =
+      (guint8) function;
 
   return assay_lir_use (d);
 }
 
 static AssayLirId
-lstm_step (AssayLower      *self,
-           const Recurrent *r,
-           AssayLirOperand  x,
-           AssayLirOperand  old,
-           AssayLirId       cell,
-           gboolean         streamed)
+lstm_step (AssayLower *self, const Recurrent *r, AssayLirOperand x, AssayLirOperand old,
+           AssayLirId cell, gboolean streamed)
 {
   AssayLirId acc = assay_lower_new_accumulator (self, 4 * r->hidden, r->layer, streamed);
   AssayLirId hidden;
@@ -219,7 +191,8 @@ lstm_step (AssayLower      *self,
   assay_lower_emit_product (self, acc, r->layer, r->input_matrices[0], x, FALSE);
 
   hidden = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
-  op = assay_lower_emit (self, ASSAY_OPCODE_LSTM, hidden, ASSAY_ROUND_BF16, assay_lir_use (acc), nothing);
+  op = assay_lower_emit (self, ASSAY_OPCODE_LSTM, hidden, ASSAY_ROUND_BF16, assay_lir_use (acc),
+                         nothing);
   op->c = assay_lir_use (cell);
   op->layer = r->layer;
   assay_lir_vector (self->lir, hidden)->layer = r->layer;
@@ -227,16 +200,12 @@ lstm_step (AssayLower      *self,
   return hidden;
 }
 
-/* h' = (1 - z) n + z h, with z and r from sums over state and input. Reset before the product, the new state is
- * n = tanh (W x + b + R (r h)), where r h is rounded as every vector that meets a matrix; after it,
- * n = tanh (W x + b + r (R h + c)). */
+/* h' = (1 - z) n + z h, with z and r from sums over state and input. Reset before the product, the
+ * new state is n = tanh (W x + b + R (r h)), where r h is rounded as every vector that meets a
+ * matrix; after it, n = tanh (W x + b + r (R h + c)). */
 static AssayLirId
-gru_step (AssayLower      *self,
-          const Recurrent *r,
-          AssayLirOperand  x,
-          AssayLirOperand  old,
-          AssayLirId       cell,
-          gboolean         streamed)
+gru_step (AssayLower *self, const Recurrent *r, AssayLirOperand x, AssayLirOperand old,
+          AssayLirId cell, gboolean streamed)
 {
   AssayLirOperand gates[2], state, update;
   AssayLirOperand before = old.kind == ASSAY_LIR_VECTOR ? old : assay_lir_immediate (0);
@@ -267,7 +236,8 @@ gru_step (AssayLower      *self,
       AssayLirId reset = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
 
       assay_lower_emit (self, ASSAY_OPCODE_MUL, reset, ASSAY_ROUND_BF16, gates[1], before);
-      assay_lower_emit_product (self, acc, r->layer, r->hidden_matrices[2], assay_lir_use (reset), FALSE);
+      assay_lower_emit_product (self, acc, r->layer, r->hidden_matrices[2], assay_lir_use (reset),
+                                FALSE);
     }
 
   state = apply (self, r, ASSAY_FUNCTION_TANH, state);
@@ -281,12 +251,8 @@ gru_step (AssayLower      *self,
 }
 
 static AssayLirId
-rnn_step (AssayLower      *self,
-          const Recurrent *r,
-          AssayLirOperand  x,
-          AssayLirOperand  old,
-          AssayLirId       cell,
-          gboolean         streamed)
+rnn_step (AssayLower *self, const Recurrent *r, AssayLirOperand x, AssayLirOperand old,
+          AssayLirId cell, gboolean streamed)
 {
   AssayLirId acc = assay_lower_new_accumulator (self, r->hidden, r->layer, streamed);
   AssayLirId hidden;
@@ -295,8 +261,8 @@ rnn_step (AssayLower      *self,
   start_gate (self, r, acc, 0, r->biases[0], old, streamed);
   assay_lower_emit_product (self, acc, r->layer, r->input_matrices[0], x, FALSE);
   hidden = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
-  op = assay_lower_emit (self, r->relu ? ASSAY_OPCODE_CLAMP : ASSAY_OPCODE_FUNCTION, hidden, ASSAY_ROUND_BF16,
-                         assay_lir_use (acc), nothing);
+  op = assay_lower_emit (self, r->relu ? ASSAY_OPCODE_CLAMP : ASSAY_OPCODE_FUNCTION, hidden,
+                         ASSAY_ROUND_BF16, assay_lir_use (acc), nothing);
   if (r->relu)
     op->high.bound = INFINITY;
   else
@@ -306,8 +272,7 @@ rnn_step (AssayLower      *self,
 }
 
 static gboolean
-is_zero_or_absent (AssayLower *self,
-                   guint       index)
+is_zero_or_absent (AssayLower *self, guint index)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, index));
 
@@ -335,12 +300,8 @@ typedef struct
 } Sequence;
 
 static gboolean
-initial_state (AssayLower       *self,
-               const Recurrent  *r,
-               const Sequence   *s,
-               guint             input,
-               AssayLirOperand  *state,
-               GError          **error)
+initial_state (AssayLower *self, const Recurrent *r, const Sequence *s, guint input,
+               AssayLirOperand *state, GError **error)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, input));
   g_autofree float *values = NULL;
@@ -354,15 +315,14 @@ initial_state (AssayLower       *self,
   if (!assay_lower_floats (tensor, &values, &n, error))
     return FALSE;
 
-  *state = assay_lower_bias (self, r->hidden, values + ((gsize) s->direction * (gsize) s->n_batch + (gsize) s->batch) *
-                                                       r->hidden);
+  *state = assay_lower_bias (
+      self, r->hidden,
+      values + ((gsize) s->direction * (gsize) s->n_batch + (gsize) s->batch) * r->hidden);
   return TRUE;
 }
 
 static AssayLirId
-new_cell (AssayLower      *self,
-          const Recurrent *r,
-          gboolean         persistent)
+new_cell (AssayLower *self, const Recurrent *r, gboolean persistent)
 {
   AssayLirId cell = assay_lower_new_vector (self, ASSAY_TENSOR_STATE, r->hidden);
   AssayLirVector *vector = assay_lir_vector (self->lir, cell);
@@ -376,26 +336,21 @@ new_cell (AssayLower      *self,
 
 /* One timestep of a streamed layer: its old state is in a window of one. */
 static AssayLirId
-streamed_step (AssayLower      *self,
-               const Recurrent *r,
-               AssayLirOperand  x,
-               AssayLirOperand  initial,
-               AssayLirId       cell)
+streamed_step (AssayLower *self, const Recurrent *r, AssayLirOperand x, AssayLirOperand initial,
+               AssayLirId cell)
 {
   AssayLirId ring = assay_lower_new_window (self, 1, r->hidden, initial);
   AssayLirId hidden;
 
   hidden = r->step (self, r, x, assay_lir_use_old (ring, 1), cell, TRUE);
-  assay_lower_emit (self, ASSAY_OPCODE_MOVE, ring, ASSAY_ROUND_BF16, assay_lir_use (hidden), nothing);
+  assay_lower_emit (self, ASSAY_OPCODE_MOVE, ring, ASSAY_ROUND_BF16, assay_lir_use (hidden),
+                    nothing);
 
   return hidden;
 }
 
 static gboolean
-lower_sequence (AssayLower       *self,
-                const Recurrent  *r,
-                const Sequence   *s,
-                GError          **error)
+lower_sequence (AssayLower *self, const Recurrent *r, const Sequence *s, GError **error)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   AssayLowTensor *y = assay_lower_output (self, 0);
@@ -453,7 +408,8 @@ lower_sequence (AssayLower       *self,
       if (output == 2 && !s->streamed)
         {
           hidden = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
-          assay_lower_emit (self, ASSAY_OPCODE_MOVE, hidden, ASSAY_ROUND_BF16, assay_lir_use (cell), nothing);
+          assay_lower_emit (self, ASSAY_OPCODE_MOVE, hidden, ASSAY_ROUND_BF16, assay_lir_use (cell),
+                            nothing);
         }
       last->vectors[vector] = hidden;
     }
@@ -463,9 +419,7 @@ lower_sequence (AssayLower       *self,
 
 /* Whether the activations are these in turn, or not written out. */
 static gboolean
-has_activations (AssayLower        *self,
-                 const char *const *wanted,
-                 guint              n)
+has_activations (AssayLower *self, const char *const *wanted, guint n)
 {
   const AssayAttr *given = assay_node_find_attr (self->node, "activations");
 
@@ -482,9 +436,7 @@ has_activations (AssayLower        *self,
 }
 
 static gboolean
-lower_recurrent (AssayLower       *self,
-                 const Recurrent  *kind,
-                 GError          **error)
+lower_recurrent (AssayLower *self, const Recurrent *kind, GError **error)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   const char *direction = assay_node_get_string (self->node, "direction", "forward");
@@ -493,7 +445,8 @@ lower_recurrent (AssayLower       *self,
 
   if (assay_node_get_int (self->node, "layout", 0) != 0)
     return assay_lower_refuse (self, error, "layout is 1, only 0 (time first) is possible");
-  if (assay_node_input (self->node, 4) != ASSAY_NO_VALUE || assay_node_input (self->node, 7) != ASSAY_NO_VALUE)
+  if (assay_node_input (self->node, 4) != ASSAY_NO_VALUE ||
+      assay_node_input (self->node, 7) != ASSAY_NO_VALUE)
     return assay_lower_refuse (self, error, "sequence lengths and peepholes are not possible");
   if (assay_node_find_attr (self->node, "clip") != NULL ||
       (kind->has_cell && assay_node_get_int (self->node, "input_forget", 0) != 0))
@@ -501,7 +454,8 @@ lower_recurrent (AssayLower       *self,
   if (x->data_dim != 2)
     return assay_lower_refuse (self, error, "the features must be the data dimension");
   if (streamed && !g_str_equal (direction, "forward"))
-    return assay_lower_refuse (self, error, "direction is %s, only forward can be streamed", direction);
+    return assay_lower_refuse (self, error, "direction is %s, only forward can be streamed",
+                               direction);
 
   for (guint d = 0; d < n_directions; d++)
     {
@@ -522,21 +476,20 @@ lower_recurrent (AssayLower       *self,
 }
 
 gboolean
-assay_lower_lstm (AssayLower  *self,
-                  GError     **error)
+assay_lower_lstm (AssayLower *self, GError **error)
 {
   static const char *const activations[] = { "Sigmoid", "Tanh", "Tanh" };
   const Recurrent kind = { .step = lstm_step, .n_gates = 4, .has_cell = TRUE };
 
   if (!has_activations (self, activations, G_N_ELEMENTS (activations)))
-    return assay_lower_refuse (self, error, "only the activations Sigmoid, Tanh, Tanh are possible");
+    return assay_lower_refuse (self, error,
+                               "only the activations Sigmoid, Tanh, Tanh are possible");
 
   return lower_recurrent (self, &kind, error);
 }
 
 gboolean
-assay_lower_gru (AssayLower  *self,
-                 GError     **error)
+assay_lower_gru (AssayLower *self, GError **error)
 {
   static const char *const activations[] = { "Sigmoid", "Tanh" };
   const Recurrent kind = {
@@ -552,8 +505,7 @@ assay_lower_gru (AssayLower  *self,
 }
 
 gboolean
-assay_lower_rnn (AssayLower  *self,
-                 GError     **error)
+assay_lower_rnn (AssayLower *self, GError **error)
 {
   static const char *const tanh_names[] = { "Tanh" };
   static const char *const relu_names[] = { "Relu" };
@@ -561,8 +513,8 @@ assay_lower_rnn (AssayLower  *self,
 
   kind.relu = !has_activations (self, tanh_names, 1);
   if (kind.relu && !has_activations (self, relu_names, 1))
-    return assay_lower_refuse (self, error,
-                               "only the activations Tanh or Relu, the same in all directions, are possible");
+    return assay_lower_refuse (
+        self, error, "only the activations Tanh or Relu, the same in all directions, are possible");
 
   return lower_recurrent (self, &kind, error);
 }

@@ -1,8 +1,8 @@
 /* assay-lower-reduce.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Reductions and what is built on them. Sums, means and everything between the steps of a composite stay fp32; the
- * result of the node is rounded once (docs/numerics.md).
+ * Reductions and what is built on them. Sums, means and everything between the steps of a composite
+ * stay fp32; the result of the node is rounded once (docs/numerics.md).
  */
 #include "compile/assay-lower-private.h"
 #include "nnir/assay-axes.h"
@@ -40,11 +40,8 @@ assay_lower_exact (float value)
  * Returns: the result
  */
 AssayLirId
-assay_lower_scratch (AssayLower      *self,
-                     AssayOpcode      opcode,
-                     guint32          lanes,
-                     AssayLirOperand  a,
-                     AssayLirOperand  b)
+assay_lower_scratch (AssayLower *self, AssayOpcode opcode, guint32 lanes, AssayLirOperand a,
+                     AssayLirOperand b)
 {
   AssayLirId d = assay_lower_new_scratch (self, lanes);
 
@@ -68,12 +65,8 @@ assay_lower_scratch (AssayLower      *self,
  * Returns: the result
  */
 AssayLirId
-assay_lower_over_lanes (AssayLower      *self,
-                        AssayOpcode      opcode,
-                        AssayLirOperand  a,
-                        guint32          lanes,
-                        float            factor,
-                        float            offset)
+assay_lower_over_lanes (AssayLower *self, AssayOpcode opcode, AssayLirOperand a, guint32 lanes,
+                        float factor, float offset)
 {
   AssayLirId d = assay_lower_new_scratch (self, 1);
   AssayLirOp *op = assay_lir_add_op (self->lir, opcode, self->id, d, lanes, ASSAY_ROUND_F32);
@@ -97,22 +90,21 @@ static Reduction
 reduction_of (AssayOp op)
 {
   if (op == ASSAY_OP_ReduceMax || op == ASSAY_OP_GlobalMaxPool)
-    return (Reduction) { ASSAY_OPCODE_MAX, ASSAY_OPCODE_LANE_MAX, FALSE, FALSE };
+    return (Reduction){ ASSAY_OPCODE_MAX, ASSAY_OPCODE_LANE_MAX, FALSE, FALSE };
   if (op == ASSAY_OP_ReduceMin)
-    return (Reduction) { ASSAY_OPCODE_MIN, ASSAY_OPCODE_LANE_MIN, FALSE, FALSE };
+    return (Reduction){ ASSAY_OPCODE_MIN, ASSAY_OPCODE_LANE_MIN, FALSE, FALSE };
 
-  return (Reduction) { ASSAY_OPCODE_ADD, ASSAY_OPCODE_SUM,
-                       op == ASSAY_OP_ReduceMean || op == ASSAY_OP_GlobalAveragePool,
-                       op == ASSAY_OP_ReduceL2 };
+  return (Reduction){ ASSAY_OPCODE_ADD, ASSAY_OPCODE_SUM,
+                      op == ASSAY_OP_ReduceMean || op == ASSAY_OP_GlobalAveragePool,
+                      op == ASSAY_OP_ReduceL2 };
 }
 
 static gboolean
-read_axes (AssayLower   *self,
-           gboolean     *reduced,
-           GError      **error)
+read_axes (AssayLower *self, gboolean *reduced, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  gboolean global = self->node->op == ASSAY_OP_GlobalAveragePool || self->node->op == ASSAY_OP_GlobalMaxPool;
+  gboolean global = self->node->op == ASSAY_OP_GlobalAveragePool ||
+                    self->node->op == ASSAY_OP_GlobalMaxPool;
   AssayAxes axes = { TRUE, ~G_GUINT64_CONSTANT (3) };
 
   if (!global)
@@ -127,8 +119,7 @@ read_axes (AssayLower   *self,
 }
 
 gboolean
-assay_lower_reduce (AssayLower  *self,
-                    GError     **error)
+assay_lower_reduce (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
@@ -167,39 +158,42 @@ assay_lower_reduce (AssayLower  *self,
         }
       assay_lower_locate (out, target, &vector, &lane);
       if (reduction.norm)
-        value = assay_lir_use (assay_lower_scratch (self, ASSAY_OPCODE_MUL, in->lanes, value, value));
+        value = assay_lir_use (
+            assay_lower_scratch (self, ASSAY_OPCODE_MUL, in->lanes, value, value));
 
       if (partial[vector].kind == ASSAY_LIR_NONE)
         partial[vector] = value;
       else
-        partial[vector] = assay_lir_use (assay_lower_scratch (self, reduction.across, in->lanes,
-                                                              partial[vector], value));
+        partial[vector] = assay_lir_use (
+            assay_lower_scratch (self, reduction.across, in->lanes, partial[vector], value));
     }
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
       if (over_data)
-        partial[v] = assay_lir_use (assay_lower_over_lanes (self, reduction.lanes, partial[v], in->lanes, 1, 0));
+        partial[v] = assay_lir_use (
+            assay_lower_over_lanes (self, reduction.lanes, partial[v], in->lanes, 1, 0));
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
       if (reduction.mean)
         assay_lower_emit (self, ASSAY_OPCODE_DIV, out->vectors[v], ASSAY_ROUND_BF16, partial[v],
                           assay_lower_exact (count));
       else if (reduction.norm)
-        assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, out->vectors[v], ASSAY_ROUND_BF16, partial[v],
-                          nothing)->function =
-          ASSAY_FUNCTION_SQRT;
+        assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, out->vectors[v], ASSAY_ROUND_BF16,
+                          partial[v], nothing)
+            ->function = ASSAY_FUNCTION_SQRT;
       else
-        assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[v], ASSAY_ROUND_BF16, partial[v], nothing);
+        assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[v], ASSAY_ROUND_BF16, partial[v],
+                          nothing);
     }
 
   return TRUE;
 }
 
-/* MaxPool and AveragePool in one dimension: a window of vectors, summed in fp32 from the first to the last. */
+/* MaxPool and AveragePool in one dimension: a window of vectors, summed in fp32 from the first to
+ * the last. */
 gboolean
-assay_lower_pool (AssayLower  *self,
-                  GError     **error)
+assay_lower_pool (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
@@ -245,13 +239,14 @@ assay_lower_pool (AssayLower  *self,
           assay_lower_locate (in, index, &vector, &lane);
           next = assay_lir_use (in->vectors[vector]);
           value = k == 0 ? next
-                         : assay_lir_use (assay_lower_scratch (self, mean ? ASSAY_OPCODE_ADD : ASSAY_OPCODE_MAX,
-                                                               in->lanes,
-                                                               value, next));
+                         : assay_lir_use (assay_lower_scratch (
+                               self, mean ? ASSAY_OPCODE_ADD : ASSAY_OPCODE_MAX, in->lanes, value,
+                               next));
         }
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, mean ? ASSAY_OPCODE_DIV : ASSAY_OPCODE_MOVE, out->vectors[v], ASSAY_ROUND_BF16, value,
+      assay_lower_emit (self, mean ? ASSAY_OPCODE_DIV : ASSAY_OPCODE_MOVE, out->vectors[v],
+                        ASSAY_ROUND_BF16, value,
                         mean ? assay_lower_exact ((float) kernel[0]) : nothing);
     }
 
@@ -260,8 +255,7 @@ assay_lower_pool (AssayLower  *self,
 
 /* exp (x - max) / sum, over the data dimension or across vectors. */
 gboolean
-assay_lower_softmax (AssayLower  *self,
-                     GError     **error)
+assay_lower_softmax (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
@@ -290,31 +284,35 @@ assay_lower_softmax (AssayLower  *self,
           if (i == 0)
             greatest = assay_lir_use (in->vectors[members[0]]);
           else
-            greatest = assay_lir_use (assay_lower_scratch (self, ASSAY_OPCODE_MAX, in->lanes, greatest,
-                                               assay_lir_use (in->vectors[members[i]])));
+            greatest = assay_lir_use (
+                assay_lower_scratch (self, ASSAY_OPCODE_MAX, in->lanes, greatest,
+                                     assay_lir_use (in->vectors[members[i]])));
         }
       if (over_data)
-        greatest = assay_lir_use_repeat (assay_lower_over_lanes (self, ASSAY_OPCODE_LANE_MAX, greatest, in->lanes,
-                                                                 1, 0));
+        greatest = assay_lir_use_repeat (
+            assay_lower_over_lanes (self, ASSAY_OPCODE_LANE_MAX, greatest, in->lanes, 1, 0));
 
       for (gint64 i = 0; i < extent; i++)
         {
-          AssayLirId shifted = assay_lower_scratch (self, ASSAY_OPCODE_SUB, in->lanes,
-                                                    assay_lir_use (in->vectors[members[i]]), greatest);
+          AssayLirId shifted = assay_lower_scratch (
+              self, ASSAY_OPCODE_SUB, in->lanes, assay_lir_use (in->vectors[members[i]]), greatest);
 
-          exponentials[i] = assay_lower_scratch (self, ASSAY_OPCODE_FUNCTION, in->lanes, assay_lir_use (shifted),
-                                                 nothing);
-          g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).function = ASSAY_FUNCTION_EXP;
+          exponentials[i] = assay_lower_scratch (self, ASSAY_OPCODE_FUNCTION, in->lanes,
+                                                 assay_lir_use (shifted), nothing);
+          g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).function =
+              ASSAY_FUNCTION_EXP;
           sum = i == 0 ? assay_lir_use (exponentials[0])
                        : assay_lir_use (assay_lower_scratch (self, ASSAY_OPCODE_ADD, in->lanes, sum,
                                                              assay_lir_use (exponentials[i])));
         }
       if (over_data)
-        sum = assay_lir_use_repeat (assay_lower_over_lanes (self, ASSAY_OPCODE_SUM, sum, in->lanes, 1, 0));
+        sum = assay_lir_use_repeat (
+            assay_lower_over_lanes (self, ASSAY_OPCODE_SUM, sum, in->lanes, 1, 0));
 
       for (gint64 i = 0; i < extent; i++)
         {
-          out->vectors[members[i]] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
+          out->vectors[members[i]] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION,
+                                                             out->lanes);
           assay_lower_emit (self, ASSAY_OPCODE_DIV, out->vectors[members[i]], ASSAY_ROUND_BF16,
                             assay_lir_use (exponentials[i]), sum);
         }

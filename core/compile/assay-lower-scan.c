@@ -15,25 +15,20 @@ typedef struct
 } Scan;
 
 static AssayValueId
-body_input (const Scan *scan,
-            guint       index)
+body_input (const Scan *scan, guint index)
 {
   return g_array_index (scan->body->inputs, AssayValueId, index);
 }
 
 static AssayValueId
-body_output (const Scan *scan,
-             guint       index)
+body_output (const Scan *scan, guint index)
 {
   return g_array_index (scan->body->outputs, AssayValueId, index);
 }
 
 /* What a vector of a state starts from; nothing if all of it is zero. */
 static AssayLirOperand
-initial_vector (AssayLower     *self,
-                AssayLowTensor *initial,
-                AssayLowTensor *state,
-                guint32         vector)
+initial_vector (AssayLower *self, AssayLowTensor *initial, AssayLowTensor *state, guint32 vector)
 {
   AssayLirOperand operand = assay_lower_operand (self, initial, state, vector);
 
@@ -45,10 +40,7 @@ initial_vector (AssayLower     *self,
 
 /* Gives the body the states that the inference before has left. */
 static gboolean
-read_state (AssayLower  *self,
-            Scan        *scan,
-            guint        index,
-            GError     **error)
+read_state (AssayLower *self, Scan *scan, guint index, GError **error)
 {
   AssayValueId id = body_input (scan, index);
   AssayLowTensor *initial = assay_lower_input (self, index);
@@ -59,30 +51,29 @@ read_state (AssayLower  *self,
   if (!assay_lower_describe (self, id, error))
     return FALSE;
   if (initial->rank != state->rank)
-    return assay_lower_refuse (self, error, "initial state %u has rank %u, in the body it has %u", index, initial->rank,
-                               state->rank);
+    return assay_lower_refuse (self, error, "initial state %u has rank %u, in the body it has %u",
+                               index, initial->rank, state->rank);
 
   state->vectors = assay_arena_alloc_n (self->lir->arena, state->n_vectors, sizeof (AssayLirId));
   scan->windows[index] = g_new (AssayLirId, state->n_vectors);
   for (guint32 v = 0; v < state->n_vectors; v++)
     {
-      AssayLirId window = assay_lower_new_window (self, 1, state->lanes, initial_vector (self, initial, state, v));
+      AssayLirId window = assay_lower_new_window (self, 1, state->lanes,
+                                                  initial_vector (self, initial, state, v));
 
       scan->windows[index][v] = window;
       state->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, state->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MOVE, state->vectors[v], ASSAY_ROUND_BF16, assay_lir_use_old (window, 1),
-                        (AssayLirOperand) { 0 });
+      assay_lower_emit (self, ASSAY_OPCODE_MOVE, state->vectors[v], ASSAY_ROUND_BF16,
+                        assay_lir_use_old (window, 1), (AssayLirOperand){ 0 });
     }
 
   return TRUE;
 }
 
-/* A timestep of a scanned input is the input without the axis that became time, which has one entry. */
+/* A timestep of a scanned input is the input without the axis that became time, which has one
+ * entry. */
 static gboolean
-read_scanned (AssayLower  *self,
-              Scan        *scan,
-              guint        index,
-              GError     **error)
+read_scanned (AssayLower *self, Scan *scan, guint index, GError **error)
 {
   AssayValueId id = body_input (scan, index);
   AssayLowTensor *whole = assay_lower_input (self, index);
@@ -91,7 +82,8 @@ read_scanned (AssayLower  *self,
   if (whole == NULL || !assay_lower_describe (self, id, error))
     return FALSE;
   if (whole->vectors == NULL || part->n_vectors != whole->n_vectors || part->lanes != whole->lanes)
-    return assay_lower_refuse (self, error, "scanned input %u is constant or does not lie as its body needs it", index);
+    return assay_lower_refuse (
+        self, error, "scanned input %u is constant or does not lie as its body needs it", index);
   part->vectors = whole->vectors;
 
   return TRUE;
@@ -99,9 +91,7 @@ read_scanned (AssayLower  *self,
 
 /* The vectors of a result of the body; a constant is computed, so that it lies as what reads it. */
 static AssayLirId *
-result_vectors (AssayLower     *self,
-                AssayLowTensor *result,
-                AssayLowTensor *as)
+result_vectors (AssayLower *self, AssayLowTensor *result, AssayLowTensor *as)
 {
   AssayLirId *vectors;
 
@@ -113,16 +103,14 @@ result_vectors (AssayLower     *self,
     {
       vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, as->lanes);
       assay_lower_emit (self, ASSAY_OPCODE_MOVE, vectors[v], ASSAY_ROUND_BF16,
-                        assay_lower_operand (self, result, as, v), (AssayLirOperand) { 0 });
+                        assay_lower_operand (self, result, as, v), (AssayLirOperand){ 0 });
     }
 
   return vectors;
 }
 
 static gboolean
-write_results (AssayLower  *self,
-               Scan        *scan,
-               GError     **error)
+write_results (AssayLower *self, Scan *scan, GError **error)
 {
   for (guint i = 0; i < scan->body->outputs->len; i++)
     {
@@ -137,8 +125,10 @@ write_results (AssayLower  *self,
       if (!assay_lower_describe_result (self, id, error))
         return FALSE;
 
-      if (result->vectors != NULL && (as->n_vectors != result->n_vectors || as->lanes != result->lanes))
-        return assay_lower_refuse (self, error, "result %u of its body does not lie as it has to", i);
+      if (result->vectors != NULL &&
+          (as->n_vectors != result->n_vectors || as->lanes != result->lanes))
+        return assay_lower_refuse (self, error, "result %u of its body does not lie as it has to",
+                                   i);
       vectors = result_vectors (self, result, as);
       if (i >= scan->n_states)
         {
@@ -146,17 +136,15 @@ write_results (AssayLower  *self,
           continue;
         }
       for (guint32 v = 0; v < as->n_vectors; v++)
-        assay_lower_emit (self, ASSAY_OPCODE_MOVE, scan->windows[i][v], ASSAY_ROUND_BF16, assay_lir_use (vectors[v]),
-                          (AssayLirOperand) { 0 });
+        assay_lower_emit (self, ASSAY_OPCODE_MOVE, scan->windows[i][v], ASSAY_ROUND_BF16,
+                          assay_lir_use (vectors[v]), (AssayLirOperand){ 0 });
     }
 
   return TRUE;
 }
 
 static gboolean
-lower_body (AssayLower  *self,
-            Scan        *scan,
-            GError     **error)
+lower_body (AssayLower *self, Scan *scan, GError **error)
 {
   AssayNodeId id = self->id;
 
@@ -179,8 +167,7 @@ lower_body (AssayLower  *self,
 }
 
 static gboolean
-has_backward (const AssayNode *node,
-              const char      *name)
+has_backward (const AssayNode *node, const char *name)
 {
   guint n;
   const gint64 *directions = assay_node_get_ints (node, name, &n);
@@ -195,8 +182,7 @@ has_backward (const AssayNode *node,
 }
 
 gboolean
-assay_lower_scan (AssayLower  *self,
-                  GError     **error)
+assay_lower_scan (AssayLower *self, GError **error)
 {
   const AssayAttr *attr = assay_node_find_attr (self->node, "body");
   gint64 n_scanned = assay_node_get_int (self->node, "num_scan_inputs", 0);
@@ -207,16 +193,18 @@ assay_lower_scan (AssayLower  *self,
 
   if (attr == NULL || attr->kind != ASSAY_ATTR_GRAPH || n_scanned < 1 || n_states < 0)
     return assay_lower_refuse (self, error, "it has no body, or scans nothing");
-  if (has_backward (self->node, "scan_input_directions") || has_backward (self->node, "scan_output_directions"))
+  if (has_backward (self->node, "scan_input_directions") ||
+      has_backward (self->node, "scan_output_directions"))
     return assay_lower_refuse (self, error, "it scans backwards; a stream goes forward");
   if (self->vanishing == NULL || self->vanishing[self->node->inputs[n_states]] < 0)
-    return assay_lower_refuse (self, error, "it needs the streaming transform along the axis that it scans");
+    return assay_lower_refuse (self, error,
+                               "it needs the streaming transform along the axis that it scans");
 
   scan.body = assay_graph_region (self->graph, attr->u.region);
   scan.n_states = (guint) n_states;
   if (scan.body->inputs->len != self->node->n_inputs || scan.body->outputs->len < scan.n_states)
-    return assay_lower_refuse (self, error, "its body takes %u inputs, it has %u", scan.body->inputs->len,
-                               self->node->n_inputs);
+    return assay_lower_refuse (self, error, "its body takes %u inputs, it has %u",
+                               scan.body->inputs->len, self->node->n_inputs);
 
   self->lir->reads_windows = TRUE;
   scan.windows = windows = g_new0 (AssayLirId *, scan.n_states + 1);

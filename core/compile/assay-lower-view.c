@@ -1,8 +1,8 @@
 /* assay-lower-view.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Operations that only move elements. Each says where an element of its result comes from; whole vectors are then
- * named anew, and runs of lanes that change places are shifted.
+ * Operations that only move elements. Each says where an element of its result comes from; whole
+ * vectors are then named anew, and runs of lanes that change places are shifted.
  */
 #include <string.h>
 
@@ -18,9 +18,7 @@ typedef struct
 } Source;
 
 static void
-flat_to_index (const AssayLowTensor *tensor,
-               gint64                flat,
-               gint64               *index)
+flat_to_index (const AssayLowTensor *tensor, gint64 flat, gint64 *index)
 {
   for (guint i = tensor->rank; i-- > 0;)
     {
@@ -30,8 +28,7 @@ flat_to_index (const AssayLowTensor *tensor,
 }
 
 static gint64
-index_to_flat (const AssayLowTensor *tensor,
-               const gint64         *index)
+index_to_flat (const AssayLowTensor *tensor, const gint64 *index)
 {
   gint64 flat = 0;
 
@@ -43,34 +40,29 @@ index_to_flat (const AssayLowTensor *tensor,
 
 /* A vector of constants that take part in a view, such as the padding of a concatenation. */
 static AssayLirId
-constant_vector (AssayLower           *self,
-                 AssayLowTensor       *tensor,
-                 guint32               vector)
+constant_vector (AssayLower *self, AssayLowTensor *tensor, guint32 vector)
 {
   AssayLowTensor shape = *tensor;
   AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, MAX (tensor->lanes, 1));
 
-  assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lower_operand (self, tensor, &shape, vector),
-                    (AssayLirOperand) { 0 });
+  assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16,
+                    assay_lower_operand (self, tensor, &shape, vector), (AssayLirOperand){ 0 });
 
   return d;
 }
 
 static AssayLirId
-source_vector (AssayLower  *self,
-               const Source *source)
+source_vector (AssayLower *self, const Source *source)
 {
   AssayLowTensor *tensor = assay_lower_input (self, source->input);
 
-  return tensor->vectors == NULL ? constant_vector (self, tensor, source->vector) : tensor->vectors[source->vector];
+  return tensor->vectors == NULL ? constant_vector (self, tensor, source->vector)
+                                 : tensor->vectors[source->vector];
 }
 
 /* Whole blocks can be copied where they are, rows by rows, without going through the lane unit. */
 static gboolean
-is_aligned (AssayLower           *self,
-            const AssayLowTensor *from,
-            const Source         *source,
-            guint32               lanes)
+is_aligned (AssayLower *self, const AssayLowTensor *from, const Source *source, guint32 lanes)
 {
   guint block = self->lir->config->block_size;
 
@@ -78,9 +70,7 @@ is_aligned (AssayLower           *self,
 }
 
 static AssayLirId
-part_of (AssayLower   *self,
-         const Source *source,
-         guint32       lanes)
+part_of (AssayLower *self, const Source *source, guint32 lanes)
 {
   AssayLirId parent = source_vector (self, source);
   AssayLirId id = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
@@ -94,16 +84,14 @@ part_of (AssayLower   *self,
   vector->fp32 = whole->fp32;
 
   copy = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
-  assay_lower_emit (self, ASSAY_OPCODE_MOVE, copy, ASSAY_ROUND_BF16, assay_lir_use (id), (AssayLirOperand) { 0 });
+  assay_lower_emit (self, ASSAY_OPCODE_MOVE, copy, ASSAY_ROUND_BF16, assay_lir_use (id),
+                    (AssayLirOperand){ 0 });
 
   return copy;
 }
 
 static AssayLirId
-assemble_vector (AssayLower    *self,
-                 const Source  *sources,
-                 guint32        lanes,
-                 float          fill)
+assemble_vector (AssayLower *self, const Source *sources, guint32 lanes, float fill)
 {
   AssayLirId d = 0;
   gboolean first = TRUE;
@@ -121,22 +109,24 @@ assemble_vector (AssayLower    *self,
 
       if (length == lanes && !sources[at].zero && from->lanes == lanes)
         return source_vector (self, &sources[at]);
-      if (length == lanes && !sources[at].zero && from->vectors != NULL && is_aligned (self, from, &sources[at], lanes))
+      if (length == lanes && !sources[at].zero && from->vectors != NULL &&
+          is_aligned (self, from, &sources[at], lanes))
         return part_of (self, &sources[at], lanes);
       if (d == 0)
         {
           d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
           first = fill == 0;
           if (!first)
-            assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_immediate (fill),
-                              (AssayLirOperand) { 0 });
+            assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16,
+                              assay_lir_immediate (fill), (AssayLirOperand){ 0 });
         }
       if (sources[at].zero)
         continue;
 
       {
         AssayLirId source = source_vector (self, &sources[at]);
-        AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, length, ASSAY_ROUND_F32);
+        AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, length,
+                                           ASSAY_ROUND_F32);
 
         op->a = assay_lir_use (source);
         op->low.lane = sources[at].lane;
@@ -147,18 +137,15 @@ assemble_vector (AssayLower    *self,
     }
 
   if (first)
-    assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_immediate (0), (AssayLirOperand) { 0 });
+    assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_immediate (0),
+                      (AssayLirOperand){ 0 });
 
   return d;
 }
 
 /* Makes the vectors of a result whose elements are elements of the inputs, or one value. */
 static void
-assemble (AssayLower      *self,
-          AssayLowTensor  *out,
-          AssayViewFunc    find,
-          gpointer         data,
-          float            fill)
+assemble (AssayLower *self, AssayLowTensor *out, AssayViewFunc find, gpointer data, float fill)
 {
   g_autofree Source *sources = g_new0 (Source, MAX (out->lanes, 1));
 
@@ -178,7 +165,8 @@ assemble (AssayLower      *self,
           if (find (self, data, index, &input, from))
             {
               sources[lane].input = input;
-              assay_lower_locate (assay_lower_input (self, input), from, &sources[lane].vector, &sources[lane].lane);
+              assay_lower_locate (assay_lower_input (self, input), from, &sources[lane].vector,
+                                  &sources[lane].lane);
             }
           else
             {
@@ -202,11 +190,8 @@ assemble (AssayLower      *self,
  * Returns: whether it could be done
  */
 gboolean
-assay_lower_view (AssayLower      *self,
-                  AssayLowTensor  *out,
-                  AssayViewFunc    find,
-                  gpointer         data,
-                  GError         **error)
+assay_lower_view (AssayLower *self, AssayLowTensor *out, AssayViewFunc find, gpointer data,
+                  GError **error)
 {
   assemble (self, out, find, data, 0);
 
@@ -214,8 +199,7 @@ assay_lower_view (AssayLower      *self,
 }
 
 gboolean
-assay_lower_identity (AssayLower  *self,
-                      GError     **error)
+assay_lower_identity (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   AssayLowTensor *in = assay_lower_input (self, 0);
@@ -227,8 +211,7 @@ assay_lower_identity (AssayLower  *self,
 
 /* In inference nothing is dropped: the mask is true everywhere. */
 gboolean
-assay_lower_dropout (AssayLower  *self,
-                     GError     **error)
+assay_lower_dropout (AssayLower *self, GError **error)
 {
   AssayTensor *training = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
   AssayLowTensor *mask = assay_lower_output (self, 1);
@@ -241,38 +224,30 @@ assay_lower_dropout (AssayLower  *self,
   for (guint32 v = 0; mask != NULL && v < mask->n_vectors; v++)
     {
       mask->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, mask->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MOVE, mask->vectors[v], ASSAY_ROUND_BF16, assay_lir_immediate (1),
-                        (AssayLirOperand) { 0 });
+      assay_lower_emit (self, ASSAY_OPCODE_MOVE, mask->vectors[v], ASSAY_ROUND_BF16,
+                        assay_lir_immediate (1), (AssayLirOperand){ 0 });
     }
 
   return assay_lower_identity (self, error);
 }
 
 static gboolean
-find_reshaped (AssayLower   *self,
-               gpointer      data,
-               const gint64 *index,
-               guint        *input,
-               gint64       *source)
+find_reshaped (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
-  flat_to_index (assay_lower_input (self, 0), index_to_flat (assay_lower_output (self, 0), index), source);
+  flat_to_index (assay_lower_input (self, 0), index_to_flat (assay_lower_output (self, 0), index),
+                 source);
 
   return TRUE;
 }
 
 gboolean
-assay_lower_reshape (AssayLower  *self,
-                     GError     **error)
+assay_lower_reshape (AssayLower *self, GError **error)
 {
   return assay_lower_view (self, assay_lower_output (self, 0), find_reshaped, NULL, error);
 }
 
 static gboolean
-find_transposed (AssayLower   *self,
-                 gpointer      data,
-                 const gint64 *index,
-                 guint        *input,
-                 gint64       *source)
+find_transposed (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   guint n;
@@ -285,8 +260,7 @@ find_transposed (AssayLower   *self,
 }
 
 gboolean
-assay_lower_transpose (AssayLower  *self,
-                       GError     **error)
+assay_lower_transpose (AssayLower *self, GError **error)
 {
   return assay_lower_view (self, assay_lower_output (self, 0), find_transposed, NULL, error);
 }
@@ -298,11 +272,7 @@ typedef struct
 } Range;
 
 static gboolean
-find_sliced (AssayLower   *self,
-             gpointer      data,
-             const gint64 *index,
-             guint        *input,
-             gint64       *source)
+find_sliced (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
   const Range *range = data;
 
@@ -313,11 +283,7 @@ find_sliced (AssayLower   *self,
 }
 
 static gboolean
-constant_integer (AssayLower   *self,
-                  guint         input,
-                  gsize         at,
-                  gint64       *value,
-                  GError      **error)
+constant_integer (AssayLower *self, guint input, gsize at, gint64 *value, GError **error)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, input));
 
@@ -328,8 +294,7 @@ constant_integer (AssayLower   *self,
 }
 
 gboolean
-assay_lower_slice (AssayLower  *self,
-                   GError     **error)
+assay_lower_slice (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayTensor *starts = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
@@ -349,15 +314,19 @@ assay_lower_slice (AssayLower  *self,
       gint64 axis = (gint64) i, start, step = 1;
 
       if (!constant_integer (self, 1, i, &start, error) ||
-          (assay_node_input (self->node, 3) != ASSAY_NO_VALUE && !constant_integer (self, 3, i, &axis, error)) ||
-          (assay_node_input (self->node, 4) != ASSAY_NO_VALUE && !constant_integer (self, 4, i, &step, error)))
+          (assay_node_input (self->node, 3) != ASSAY_NO_VALUE &&
+           !constant_integer (self, 3, i, &axis, error)) ||
+          (assay_node_input (self->node, 4) != ASSAY_NO_VALUE &&
+           !constant_integer (self, 4, i, &step, error)))
         return FALSE;
 
       axis = axis < 0 ? axis + in->rank : axis;
       if (axis < 0 || axis >= in->rank)
-        return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u", axis, in->rank);
+        return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u",
+                                   axis, in->rank);
       if (step != 1)
-        return assay_lower_refuse (self, error, "the step is %" G_GINT64_FORMAT ", only 1 is possible", step);
+        return assay_lower_refuse (self, error,
+                                   "the step is %" G_GINT64_FORMAT ", only 1 is possible", step);
       start = start < 0 ? start + in->dims[axis] : start;
       range.start[axis] = CLAMP (start, 0, step < 0 ? in->dims[axis] - 1 : in->dims[axis]);
       range.step[axis] = step;
@@ -374,11 +343,7 @@ typedef struct
 } Gather;
 
 static gboolean
-find_gathered (AssayLower   *self,
-               gpointer      data,
-               const gint64 *index,
-               guint        *input,
-               gint64       *source)
+find_gathered (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
   const Gather *gather = data;
   AssayLowTensor *in = assay_lower_input (self, 0);
@@ -392,19 +357,21 @@ find_gathered (AssayLower   *self,
     return FALSE;
 
   for (guint i = 0; i < in->rank; i++)
-    source[i] = i < gather->axis ? index[i] : i > gather->axis ? index[i + gather->index_rank - 1] : 0;
+    source[i] = i < gather->axis   ? index[i]
+                : i > gather->axis ? index[i + gather->index_rank - 1]
+                                   : 0;
   source[gather->axis] = value < 0 ? value + in->dims[gather->axis] : value;
 
   return source[gather->axis] >= 0 && source[gather->axis] < in->dims[gather->axis];
 }
 
 gboolean
-assay_lower_gather (AssayLower  *self,
-                    GError     **error)
+assay_lower_gather (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   gint64 axis = assay_node_get_int (self->node, "axis", 0);
-  Gather gather = { .indices = assay_graph_constant (self->graph, assay_node_input (self->node, 1)) };
+  Gather gather = { .indices = assay_graph_constant (self->graph,
+                                                     assay_node_input (self->node, 1)) };
 
   if (gather.indices == NULL)
     return assay_lower_refuse (self, error, "indices must be constant");
@@ -412,17 +379,15 @@ assay_lower_gather (AssayLower  *self,
   gather.axis = (guint) (axis < 0 ? axis + in->rank : axis);
   gather.index_rank = assay_tensor_get_rank (gather.indices);
   if (gather.index_rank > 1)
-    return assay_lower_refuse (self, error, "the indices have rank %u, 0 and 1 are possible", gather.index_rank);
+    return assay_lower_refuse (self, error, "the indices have rank %u, 0 and 1 are possible",
+                               gather.index_rank);
 
   return assay_lower_view (self, assay_lower_output (self, 0), find_gathered, &gather, error);
 }
 
 static gboolean
-find_concatenated (AssayLower   *self,
-                   gpointer      data,
-                   const gint64 *index,
-                   guint        *input,
-                   gint64       *source)
+find_concatenated (AssayLower *self, gpointer data, const gint64 *index, guint *input,
+                   gint64 *source)
 {
   guint axis = *(guint *) data;
   gint64 at = index[axis];
@@ -436,8 +401,7 @@ find_concatenated (AssayLower   *self,
 }
 
 gboolean
-assay_lower_concat (AssayLower  *self,
-                    GError     **error)
+assay_lower_concat (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   gint64 axis = assay_node_get_int (self->node, "axis", 0);
@@ -453,11 +417,7 @@ typedef struct
 } Part;
 
 static gboolean
-find_part (AssayLower   *self,
-           gpointer      data,
-           const gint64 *index,
-           guint        *input,
-           gint64       *source)
+find_part (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
   const Part *part = data;
 
@@ -468,8 +428,7 @@ find_part (AssayLower   *self,
 }
 
 gboolean
-assay_lower_split (AssayLower  *self,
-                   GError     **error)
+assay_lower_split (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   gint64 axis = assay_node_get_int (self->node, "axis", 0);
@@ -481,7 +440,8 @@ assay_lower_split (AssayLower  *self,
 
       gint64 extent = (in->dims[part.axis] + self->node->n_outputs - 1) / self->node->n_outputs;
 
-      if (assay_node_input (self->node, 1) != ASSAY_NO_VALUE && !constant_integer (self, 1, i, &extent, error))
+      if (assay_node_input (self->node, 1) != ASSAY_NO_VALUE &&
+          !constant_integer (self, 1, i, &extent, error))
         return FALSE;
       if (out != NULL && !assay_lower_view (self, out, find_part, &part, error))
         return FALSE;
@@ -497,11 +457,7 @@ typedef struct
 } Padding;
 
 static gboolean
-find_padded (AssayLower   *self,
-             gpointer      data,
-             const gint64 *index,
-             guint        *input,
-             gint64       *source)
+find_padded (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
   const Padding *padding = data;
   AssayLowTensor *in = assay_lower_input (self, 0);
@@ -516,12 +472,10 @@ find_padded (AssayLower   *self,
   return TRUE;
 }
 
-/* With a constant around it; less than none cuts off. What is put in front of a streamed axis is the start of the
- * window
- * of the convolution behind. */
+/* With a constant around it; less than none cuts off. What is put in front of a streamed axis is
+ * the start of the window of the convolution behind. */
 gboolean
-assay_lower_pad (AssayLower  *self,
-                 GError     **error)
+assay_lower_pad (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   int time = self->vanishing == NULL ? -1 : self->vanishing[self->node->inputs[0]];
@@ -539,7 +493,8 @@ assay_lower_pad (AssayLower  *self,
       n != 2 * (axes != NULL ? n_axes : in->rank))
     return assay_lower_refuse (self, error, "pads and axes must be constant");
   if (assay_node_input (self->node, 2) != ASSAY_NO_VALUE &&
-      (value == NULL || assay_tensor_get_n_elements (value) != 1 || !assay_tensor_get_element (value, 0, &fill, NULL)))
+      (value == NULL || assay_tensor_get_n_elements (value) != 1 ||
+       !assay_tensor_get_element (value, 0, &fill, NULL)))
     return assay_lower_refuse (self, error, "the value must be a constant scalar");
 
   for (gsize i = 0; i < n / 2; i++)
@@ -548,7 +503,8 @@ assay_lower_pad (AssayLower  *self,
 
       axis = axis < 0 ? axis + in->rank : axis;
       if (axis < 0 || axis >= in->rank)
-        return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u", axis, in->rank);
+        return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u",
+                                   axis, in->rank);
       padding.before[axis] = axis == time ? 0 : pads[i];
     }
 
@@ -558,11 +514,7 @@ assay_lower_pad (AssayLower  *self,
 }
 
 static gboolean
-find_expanded (AssayLower   *self,
-               gpointer      data,
-               const gint64 *index,
-               guint        *input,
-               gint64       *source)
+find_expanded (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
@@ -574,8 +526,7 @@ find_expanded (AssayLower   *self,
 }
 
 gboolean
-assay_lower_expand (AssayLower  *self,
-                    GError     **error)
+assay_lower_expand (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
@@ -589,7 +540,8 @@ assay_lower_expand (AssayLower  *self,
       AssayLirOperand a = assay_lower_operand (self, in, out, v);
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[v], ASSAY_ROUND_BF16, a, (AssayLirOperand) { 0 });
+      assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[v], ASSAY_ROUND_BF16, a,
+                        (AssayLirOperand){ 0 });
     }
 
   return TRUE;

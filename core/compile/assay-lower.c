@@ -1,8 +1,9 @@
 /* assay-lower.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * From NNIR to operations on single vectors. A tensor is a list of vectors along its data dimension; what only moves
- * vectors costs nothing, since the list of the result names the same ones.
+ * From NNIR to operations on single vectors. A tensor is a list of vectors along its data
+ * dimension; what only moves vectors costs nothing, since the list of the result names the same
+ * ones.
  */
 #include "compile/assay-lower.h"
 
@@ -35,10 +36,7 @@ static const Rule rules[] = {
  * Returns: %FALSE
  */
 gboolean
-assay_lower_refuse (AssayLower  *self,
-                    GError     **error,
-                    const char  *format,
-                    ...)
+assay_lower_refuse (AssayLower *self, GError **error, const char *format, ...)
 {
   g_autofree char *path = assay_graph_node_path (self->graph, self->id);
   g_autofree char *reason = NULL;
@@ -48,14 +46,14 @@ assay_lower_refuse (AssayLower  *self,
   reason = g_strdup_vprintf (format, args);
   va_end (args);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s %s: %s", self->node->op_type, path, reason);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s %s: %s", self->node->op_type, path,
+               reason);
 
   return FALSE;
 }
 
 static AssayLowTensor *
-tensor_of (AssayLower   *self,
-           AssayValueId  id)
+tensor_of (AssayLower *self, AssayValueId id)
 {
   return id == ASSAY_NO_VALUE ? NULL : &self->tensors[id];
 }
@@ -70,8 +68,7 @@ tensor_of (AssayLower   *self,
  * Returns: (transfer none) (nullable): the tensor, or %NULL if the input is omitted
  */
 AssayLowTensor *
-assay_lower_input (AssayLower *self,
-                   guint       index)
+assay_lower_input (AssayLower *self, guint index)
 {
   return tensor_of (self, assay_node_input (self->node, index));
 }
@@ -86,8 +83,7 @@ assay_lower_input (AssayLower *self,
  * Returns: (transfer none) (nullable): the tensor, or %NULL if nobody wants it
  */
 AssayLowTensor *
-assay_lower_output (AssayLower *self,
-                    guint       index)
+assay_lower_output (AssayLower *self, guint index)
 {
   return tensor_of (self, assay_node_output (self->node, index));
 }
@@ -103,14 +99,12 @@ assay_lower_output (AssayLower *self,
  * Returns: the vector
  */
 AssayLirId
-assay_lower_new_vector (AssayLower      *self,
-                        AssayTensorKind  kind,
-                        guint32          lanes)
+assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes)
 {
   AssayValueId value = assay_node_output (self->node, 0);
 
-  return assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, kind, assay_graph_value (self->graph, value)->name,
-                               self->id, lanes);
+  return assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, kind,
+                               assay_graph_value (self->graph, value)->name, self->id, lanes);
 }
 
 /**
@@ -123,8 +117,7 @@ assay_lower_new_vector (AssayLower      *self,
  * Returns: the vector
  */
 AssayLirId
-assay_lower_new_scratch (AssayLower *self,
-                         guint32     lanes)
+assay_lower_new_scratch (AssayLower *self, guint32 lanes)
 {
   AssayLirId id = assay_lower_new_vector (self, ASSAY_TENSOR_SCRATCH, lanes);
 
@@ -145,10 +138,7 @@ assay_lower_new_scratch (AssayLower *self,
  * Returns: the vector that stands for the window
  */
 AssayLirId
-assay_lower_new_window (AssayLower      *self,
-                        guint32          slots,
-                        guint32          lanes,
-                        AssayLirOperand  initial)
+assay_lower_new_window (AssayLower *self, guint32 slots, guint32 lanes, AssayLirOperand initial)
 {
   AssayLirId id = assay_lower_new_vector (self, ASSAY_TENSOR_STATE, lanes);
   guint32 ring = assay_lir_add_ring (self->lir, slots, lanes);
@@ -156,13 +146,18 @@ assay_lower_new_window (AssayLower      *self,
 
   vector->ring = ring;
   vector->persistent = TRUE;
-  g_array_index (self->lir->rings, AssayRing, ring - 1).initial = initial.kind != ASSAY_LIR_NONE ? 1 : 0;
+  g_array_index (self->lir->rings, AssayRing, ring - 1).initial = initial.kind != ASSAY_LIR_NONE
+                                                                      ? 1
+                                                                      : 0;
 
   if (self->state_reset)
-    assay_lower_emit (self, ASSAY_OPCODE_RESET, id, ASSAY_ROUND_F32, (AssayLirOperand) { 0 },
-                      (AssayLirOperand) { 0 })->reset = TRUE;
+    assay_lower_emit (self, ASSAY_OPCODE_RESET, id, ASSAY_ROUND_F32, (AssayLirOperand){ 0 },
+                      (AssayLirOperand){ 0 })
+        ->reset = TRUE;
   if (initial.kind != ASSAY_LIR_NONE)
-    assay_lower_emit (self, ASSAY_OPCODE_MOVE, id, ASSAY_ROUND_BF16, initial, (AssayLirOperand) { 0 })->reset = TRUE;
+    assay_lower_emit (self, ASSAY_OPCODE_MOVE, id, ASSAY_ROUND_BF16, initial,
+                      (AssayLirOperand){ 0 })
+        ->reset = TRUE;
 
   return id;
 }
@@ -176,9 +171,7 @@ assay_lower_new_window (AssayLower      *self,
  * Finds where a vector stands in its tensor.
  */
 void
-assay_lower_index (const AssayLowTensor *tensor,
-                   guint32               vector,
-                   gint64               *index)
+assay_lower_index (const AssayLowTensor *tensor, guint32 vector, gint64 *index)
 {
   for (guint i = tensor->rank; i-- > 0;)
     {
@@ -200,10 +193,8 @@ assay_lower_index (const AssayLowTensor *tensor,
  * Finds the vector and lane of an element.
  */
 void
-assay_lower_locate (const AssayLowTensor *tensor,
-                    const gint64         *index,
-                    guint32              *vector,
-                    guint32              *lane)
+assay_lower_locate (const AssayLowTensor *tensor, const gint64 *index, guint32 *vector,
+                    guint32 *lane)
 {
   gint64 v = 0;
 
@@ -228,10 +219,7 @@ assay_lower_locate (const AssayLowTensor *tensor,
  * Returns: whether it could be read
  */
 gboolean
-assay_lower_floats (AssayTensor  *tensor,
-                    float       **values,
-                    gsize        *n,
-                    GError      **error)
+assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **error)
 {
   g_autofree float *result = NULL;
   gsize n_bytes = 0;
@@ -266,10 +254,8 @@ assay_lower_floats (AssayTensor  *tensor,
 
 /* The elements of a constant that meet one vector of a result, broadcast. */
 static AssayLirOperand
-constant_operand (AssayLower           *self,
-                  AssayLowTensor       *tensor,
-                  const AssayLowTensor *out,
-                  const gint64         *index)
+constant_operand (AssayLower *self, AssayLowTensor *tensor, const AssayLowTensor *out,
+                  const gint64 *index)
 {
   g_autofree float *lanes = g_new (float, out->lanes);
   gboolean same = TRUE;
@@ -285,7 +271,8 @@ constant_operand (AssayLower           *self,
       if (out->data_dim >= 0)
         at[out->data_dim] = lane;
       for (guint i = 0; i < tensor->rank; i++)
-        flat = flat * (gsize) tensor->dims[i] + (tensor->dims[i] == 1 ? 0 : (gsize) at[i + out->rank - tensor->rank]);
+        flat = flat * (gsize) tensor->dims[i] +
+               (tensor->dims[i] == 1 ? 0 : (gsize) at[i + out->rank - tensor->rank]);
 
       /* Data that cannot be read was refused before any node was lowered. */
       assay_tensor_get_element (tensor->constant, flat, &value, NULL);
@@ -296,7 +283,7 @@ constant_operand (AssayLower           *self,
   if (same)
     return assay_lir_immediate (lanes[0]);
 
-  return (AssayLirOperand) {
+  return (AssayLirOperand){
     .kind = ASSAY_LIR_CONSTANT,
     .id = assay_lir_add_constant (self->lir, out->lanes, lanes),
   };
@@ -314,10 +301,7 @@ constant_operand (AssayLower           *self,
  * Returns: the operand
  */
 AssayLirOperand
-assay_lower_operand (AssayLower     *self,
-                     AssayLowTensor *tensor,
-                     AssayLowTensor *out,
-                     guint32         vector)
+assay_lower_operand (AssayLower *self, AssayLowTensor *tensor, AssayLowTensor *out, guint32 vector)
 {
   gint64 index[ASSAY_MAX_RANK];
   gint64 source[ASSAY_MAX_RANK];
@@ -332,7 +316,7 @@ assay_lower_operand (AssayLower     *self,
   assay_lower_locate (tensor, source, &v, &lane);
 
   return tensor->lanes == 1 && out->lanes > 1 ? assay_lir_use_repeat (tensor->vectors[v])
-    : assay_lir_use (tensor->vectors[v]);
+                                              : assay_lir_use (tensor->vectors[v]);
 }
 
 /**
@@ -349,14 +333,11 @@ assay_lower_operand (AssayLower     *self,
  * Returns: (transfer none): the operation, good until the next one is added
  */
 AssayLirOp *
-assay_lower_emit (AssayLower      *self,
-                  AssayOpcode      opcode,
-                  AssayLirId       d,
-                  AssayRound       round,
-                  AssayLirOperand  a,
-                  AssayLirOperand  b)
+assay_lower_emit (AssayLower *self, AssayOpcode opcode, AssayLirId d, AssayRound round,
+                  AssayLirOperand a, AssayLirOperand b)
 {
-  AssayLirOp *op = assay_lir_add_op (self->lir, opcode, self->id, d, assay_lir_vector (self->lir, d)->lanes, round);
+  AssayLirOp *op = assay_lir_add_op (self->lir, opcode, self->id, d,
+                                     assay_lir_vector (self->lir, d)->lanes, round);
 
   op->a = a;
   op->b = b;
@@ -364,27 +345,29 @@ assay_lower_emit (AssayLower      *self,
   return op;
 }
 
-/* What a tensor that is computed may be: floats, which are all stored alike, and what decides between them. */
+/* What a tensor that is computed may be: floats, which are all stored alike, and what decides
+ * between them. */
 static gboolean
-check_run_time (const AssayValue  *value,
-                gsize              count,
-                GError           **error)
+check_run_time (const AssayValue *value, gsize count, GError **error)
 {
-  static const AssayDType types[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16, ASSAY_DTYPE_BOOL };
+  static const AssayDType types[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16,
+                                      ASSAY_DTYPE_BOOL };
   gboolean found = FALSE;
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     found = found || value->type->dtype == types[i];
   if (!found)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "Value %s has elements of type %s; run-time tensors may be f32, f16, bf16 or bool", value->name,
-                   assay_dtype_name (value->type->dtype));
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+          "Value %s has elements of type %s; run-time tensors may be f32, f16, bf16 or bool",
+          value->name, assay_dtype_name (value->type->dtype));
       return FALSE;
     }
   if (count == 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has no elements", value->name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has no elements",
+                   value->name);
       return FALSE;
     }
 
@@ -402,9 +385,7 @@ check_run_time (const AssayValue  *value,
  * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it cannot
  */
 gboolean
-assay_lower_describe (AssayLower    *self,
-                      AssayValueId   id,
-                      GError       **error)
+assay_lower_describe (AssayLower *self, AssayValueId id, GError **error)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
   AssayLowTensor *tensor = &self->tensors[id];
@@ -416,14 +397,16 @@ assay_lower_describe (AssayLower    *self,
       g_autofree char *text = assay_type_to_string (value->type);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "Value %s has type %s; every extent must be known to compile, bind it", value->name, text);
+                   "Value %s has type %s; every extent must be known to compile, bind it",
+                   value->name, text);
       return FALSE;
     }
 
   tensor->rank = (guint) value->type->rank;
   tensor->dims = dims = assay_arena_alloc_n (self->lir->arena, tensor->rank + 1, sizeof *dims);
   for (guint i = 0; i < tensor->rank; i++)
-    dims[i] = self->vanishing != NULL && self->vanishing[id] == (int) i ? 1 : value->type->dims[i].size;
+    dims[i] = self->vanishing != NULL && self->vanishing[id] == (int) i ? 1
+                                                                        : value->type->dims[i].size;
 
   tensor->constant = value->is_parameter ? value->constant : assay_graph_constant (self->graph, id);
   tensor->data_dim = self->data_dims[id];
@@ -438,7 +421,8 @@ assay_lower_describe (AssayLower    *self,
     return FALSE;
   if (count > G_MAXINT32)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has too many vectors", value->name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has too many vectors",
+                   value->name);
       return FALSE;
     }
   tensor->n_vectors = (guint32) count;
@@ -447,10 +431,7 @@ assay_lower_describe (AssayLower    *self,
 }
 
 static void
-add_port (AssayLower  *self,
-          AssayValueId id,
-          gboolean     fp32,
-          GArray      *ports)
+add_port (AssayLower *self, AssayValueId id, gboolean fp32, GArray *ports)
 {
   const AssayLowTensor *tensor = &self->tensors[id];
   int vanishing = self->vanishing == NULL ? -1 : self->vanishing[id];
@@ -476,8 +457,7 @@ add_port (AssayLower  *self,
 }
 
 static void
-lower_input (AssayLower  *self,
-             AssayValueId id)
+lower_input (AssayLower *self, AssayValueId id)
 {
   AssayLowTensor *tensor = &self->tensors[id];
   const char *name = assay_graph_value (self->graph, id)->name;
@@ -488,8 +468,8 @@ lower_input (AssayLower  *self,
     {
       AssayLirVector *vector;
 
-      tensor->vectors[v] =
-        assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, name, 0, tensor->lanes);
+      tensor->vectors[v] = assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT,
+                                                 name, 0, tensor->lanes);
       vector = assay_lir_vector (self->lir, tensor->vectors[v]);
       vector->fp32 = vector->kept = kept;
       assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes,
@@ -500,9 +480,7 @@ lower_input (AssayLower  *self,
 
 /* A comparison has no vectors of its own: the selection that reads it does both. */
 static gboolean
-check_computed (AssayLower   *self,
-                AssayValueId  id,
-                GError      **error)
+check_computed (AssayLower *self, AssayValueId id, GError **error)
 {
   const AssayLowTensor *tensor = &self->tensors[id];
 
@@ -516,9 +494,7 @@ check_computed (AssayLower   *self,
 }
 
 static gboolean
-lower_output (AssayLower   *self,
-              AssayValueId  id,
-              GError      **error)
+lower_output (AssayLower *self, AssayValueId id, GError **error)
 {
   AssayLowTensor *tensor = &self->tensors[id];
   gboolean fp32 = FALSE;
@@ -527,7 +503,7 @@ lower_output (AssayLower   *self,
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
                    "Output %s is a constant, which no accelerator needs to compute",
-                     assay_graph_value (self->graph, id)->name);
+                   assay_graph_value (self->graph, id)->name);
       return FALSE;
     }
 
@@ -536,7 +512,8 @@ lower_output (AssayLower   *self,
 
   for (guint32 v = 0; v < tensor->n_vectors; v++)
     {
-      AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_OUTPUT, 0, 0, tensor->lanes, ASSAY_ROUND_BF16);
+      AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_OUTPUT, 0, 0, tensor->lanes,
+                                         ASSAY_ROUND_BF16);
 
       op->a = assay_lir_use (tensor->vectors[v]);
       fp32 = fp32 || assay_lir_vector (self->lir, tensor->vectors[v])->kept;
@@ -558,8 +535,8 @@ find_rule (AssayOp op)
   return NULL;
 }
 
-/* The units that compute in fp32 from end to end: pointwise, what moves lanes, and of the functions exp (the forms of
- * https://vollo.myrtle.ai/29.0.0/supported-models.html that may be fp32). */
+/* The units that compute in fp32 from end to end: pointwise, what moves lanes, and of the functions
+ * exp (the forms of https://vollo.myrtle.ai/29.0.0/supported-models.html that may be fp32). */
 static gboolean
 can_be_fp32 (const AssayLirOp *op)
 {
@@ -586,10 +563,7 @@ can_be_fp32 (const AssayLirOp *op)
 
 /* Lets what a rule emitted round nothing. */
 static gboolean
-keep_in_fp32 (AssayLower  *self,
-              guint        first_op,
-              guint        first_vector,
-              GError     **error)
+keep_in_fp32 (AssayLower *self, guint first_op, guint first_vector, GError **error)
 {
   for (guint i = first_op; i < self->lir->ops->len; i++)
     {
@@ -599,11 +573,12 @@ keep_in_fp32 (AssayLower  *self,
       if (!can_be_fp32 (op))
         return assay_lower_refuse (self, error, "it cannot be kept in fp32: %s works in bf16",
                                    op->opcode == ASSAY_OPCODE_FUNCTION
-                                     ? "the function unit, but for exp,"
-                                     : assay_opcode_get_info ((AssayOpcode) op->opcode)->name);
+                                       ? "the function unit, but for exp,"
+                                       : assay_opcode_get_info ((AssayOpcode) op->opcode)->name);
       op->round = ASSAY_ROUND_F32;
       for (guint j = 0; j < G_N_ELEMENTS (sources); j++)
-        sources[j]->exact = sources[j]->kind == ASSAY_LIR_CONSTANT || sources[j]->kind == ASSAY_LIR_IMMEDIATE;
+        sources[j]->exact = sources[j]->kind == ASSAY_LIR_CONSTANT ||
+                            sources[j]->kind == ASSAY_LIR_IMMEDIATE;
     }
 
   for (guint i = first_vector; i < self->lir->vectors->len; i++)
@@ -617,7 +592,8 @@ keep_in_fp32 (AssayLower  *self,
   return TRUE;
 }
 
-/* Views name the vectors that they show; those that are kept in fp32 are read rounded, whatever way a view goes. */
+/* Views name the vectors that they show; those that are kept in fp32 are read rounded, whatever way
+ * a view goes. */
 static void
 round_kept (AssayLower *self)
 {
@@ -635,8 +611,8 @@ round_kept (AssayLower *self)
           if (id != before)
             {
               rounded = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-              assay_lower_emit (self, ASSAY_OPCODE_MOVE, rounded, ASSAY_ROUND_BF16, assay_lir_use (id),
-                                (AssayLirOperand) { 0 });
+              assay_lower_emit (self, ASSAY_OPCODE_MOVE, rounded, ASSAY_ROUND_BF16,
+                                assay_lir_use (id), (AssayLirOperand){ 0 });
             }
           before = id;
           out->vectors[v] = rounded;
@@ -645,9 +621,7 @@ round_kept (AssayLower *self)
 }
 
 static gboolean
-lower_as_chosen (AssayLower      *self,
-                 AssayLowerFunc   rule,
-                 GError         **error)
+lower_as_chosen (AssayLower *self, AssayLowerFunc rule, GError **error)
 {
   const AssayChoice *choice = assay_choices_get (self->choices, self->id);
   guint first_op = self->lir->ops->len;
@@ -667,7 +641,8 @@ lower_as_chosen (AssayLower      *self,
     return TRUE;
 
   if (self->lir->layers->len == first_layer)
-    return assay_lower_refuse (self, error, "it cannot be pinned: it has no rows of weights to divide over cores");
+    return assay_lower_refuse (
+        self, error, "it cannot be pinned: it has no rows of weights to divide over cores");
   for (guint i = first_layer; i < self->lir->layers->len; i++)
     {
       AssayLirLayer *layer = &g_array_index (self->lir->layers, AssayLirLayer, i);
@@ -675,8 +650,9 @@ lower_as_chosen (AssayLower      *self,
       layer->allowed = choice->cores;
       layer->pinned = TRUE;
       if (assay_lir_n_allowed (layer) > layer->n_units)
-        return assay_lower_refuse (self, error, "it cannot be pinned to %u cores: it has %u rows of blocks to divide",
-                                   assay_lir_n_allowed (layer), layer->n_units);
+        return assay_lower_refuse (
+            self, error, "it cannot be pinned to %u cores: it has %u rows of blocks to divide",
+            assay_lir_n_allowed (layer), layer->n_units);
     }
 
   return TRUE;
@@ -687,9 +663,18 @@ static gboolean
 reads_vectors (AssayLowerFunc rule)
 {
   static const AssayLowerFunc rules_on_vectors[] = {
-    assay_lower_softmax, assay_lower_normalize, assay_lower_group_normalize, assay_lower_batch_normalize,
-    assay_lower_reduce, assay_lower_pool, assay_lower_identity, assay_lower_dropout, assay_lower_conv,
-    assay_lower_lstm, assay_lower_gru, assay_lower_rnn,
+    assay_lower_softmax,
+    assay_lower_normalize,
+    assay_lower_group_normalize,
+    assay_lower_batch_normalize,
+    assay_lower_reduce,
+    assay_lower_pool,
+    assay_lower_identity,
+    assay_lower_dropout,
+    assay_lower_conv,
+    assay_lower_lstm,
+    assay_lower_gru,
+    assay_lower_rnn,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rules_on_vectors); i++)
@@ -703,13 +688,13 @@ reads_vectors (AssayLowerFunc rule)
 
 /* Whether a node works on constants where it cannot, or on nothing else. */
 static gboolean
-needs_folding (AssayLower     *self,
-               AssayLowerFunc  rule)
+needs_folding (AssayLower *self, AssayLowerFunc rule)
 {
   gboolean run_time = FALSE;
 
   for (guint i = 0; i < self->node->n_inputs; i++)
-    run_time = run_time || (assay_lower_input (self, i) != NULL && assay_lower_input (self, i)->vectors != NULL);
+    run_time = run_time || (assay_lower_input (self, i) != NULL &&
+                            assay_lower_input (self, i)->vectors != NULL);
 
   return self->node->n_inputs > 0 && assay_lower_input (self, 0) != NULL &&
          (!run_time || (reads_vectors (rule) && assay_lower_input (self, 0)->vectors == NULL));
@@ -726,9 +711,7 @@ needs_folding (AssayLower     *self,
  * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it is neither
  */
 gboolean
-assay_lower_describe_result (AssayLower    *self,
-                             AssayValueId   id,
-                             GError       **error)
+assay_lower_describe_result (AssayLower *self, AssayValueId id, GError **error)
 {
   return assay_lower_describe (self, id, error) && check_computed (self, id, error);
 }
@@ -744,9 +727,7 @@ assay_lower_describe_result (AssayLower    *self,
  * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it cannot
  */
 gboolean
-assay_lower_node (AssayLower    *self,
-                  AssayNodeId    id,
-                  GError       **error)
+assay_lower_node (AssayLower *self, AssayNodeId id, GError **error)
 {
   AssayLowerFunc rule;
   gboolean needed = FALSE;
@@ -756,7 +737,8 @@ assay_lower_node (AssayLower    *self,
 
   for (guint i = 0; i < self->node->n_outputs; i++)
     {
-      if (self->node->outputs[i] != ASSAY_NO_VALUE && !assay_graph_is_constant (self->graph, self->node->outputs[i]))
+      if (self->node->outputs[i] != ASSAY_NO_VALUE &&
+          !assay_graph_is_constant (self->graph, self->node->outputs[i]))
         needed = TRUE;
     }
   if (!needed)
@@ -786,24 +768,26 @@ assay_lower_node (AssayLower    *self,
         continue;
       if (!assay_lower_describe (self, self->node->outputs[i], error))
         return FALSE;
-      tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
+      tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors,
+                                             sizeof (AssayLirId));
     }
 
   if (needs_folding (self, rule))
-    return assay_lower_refuse (self, error, "its operand %s is constant; fold what no input changes before compiling",
-                               assay_graph_value (self->graph, self->node->inputs[0])->name);
+    return assay_lower_refuse (
+        self, error, "its operand %s is constant; fold what no input changes before compiling",
+        assay_graph_value (self->graph, self->node->inputs[0])->name);
 
   return lower_as_chosen (self, rule, error);
 }
 
 /* What became of the values, for who wants to look at them while the program runs. */
 static void
-keep_values (AssayLower        *self,
-             const AssayRegion *main)
+keep_values (AssayLower *self, const AssayRegion *main)
 {
   for (guint i = 0; i < main->nodes->len; i++)
     {
-      const AssayNode *node = assay_graph_node (self->graph, g_array_index (main->nodes, AssayNodeId, i));
+      const AssayNode *node = assay_graph_node (self->graph,
+                                                g_array_index (main->nodes, AssayNodeId, i));
 
       for (guint j = 0; j < node->n_outputs; j++)
         {
@@ -812,7 +796,7 @@ keep_values (AssayLower        *self,
 
           if (tensor == NULL || tensor->vectors == NULL)
             continue;
-          value = (AssayLirValue) {
+          value = (AssayLirValue){
             .id = node->outputs[j],
             .rank = tensor->rank,
             .dims = tensor->dims,
@@ -828,9 +812,7 @@ keep_values (AssayLower        *self,
 }
 
 static void
-name_model (AssayLir                *lir,
-            const AssayGraph        *graph,
-            const AssayLowerOptions *options)
+name_model (AssayLir *lir, const AssayGraph *graph, const AssayLowerOptions *options)
 {
   AssayLirModel model = {
     .name = assay_arena_intern (lir->arena, options->name),
@@ -857,10 +839,8 @@ name_model (AssayLir                *lir,
  * Returns: (transfer full) (nullable): the lowered model
  */
 AssayLir *
-assay_lower (AssayGraph                 *graph,
-             const AssayConfigValues    *config,
-             const AssayLowerOptions    *options,
-             GError                    **error)
+assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowerOptions *options,
+             GError **error)
 {
   g_autoptr (AssayLir) lir = assay_lir_new (config);
   g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));

@@ -33,10 +33,8 @@ typedef struct
   const AssayChoices *choices;
 } AssayLowerOptions;
 
-AssayLir *assay_lower                (AssayGraph                 *graph,
-                                      const AssayConfigValues    *config,
-                                      const AssayLowerOptions    *options,
-                                      GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
-void      assay_lir_round_operands   (AssayLir                   *self);
+AssayLir *assay_lower (AssayGraph *graph, const AssayConfigValues *config,
+                       const AssayLowerOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_lir_round_operands (AssayLir *self);
 
 G_END_DECLS

@@ -12,16 +12,14 @@
 #define LANES_PER_CYCLE 32
 
 static guint32
-blocks_of (const AssayConfigValues *config,
-           guint32                  lanes)
+blocks_of (const AssayConfigValues *config, guint32 lanes)
 {
   return (lanes + config->block_size - 1) / config->block_size;
 }
 
 /* The plan says which blocks live; the highest of them is what the store must have. */
 static void
-count_plan (AssayCodeMetrics *self,
-            const AssayCode  *code)
+count_plan (AssayCodeMetrics *self, const AssayCode *code)
 {
   for (guint i = 0; i < code->plan->len; i++)
     {
@@ -47,28 +45,28 @@ count_plan (AssayCodeMetrics *self,
 }
 
 static void
-count_weights (AssayCodeMetrics *self,
-               const AssayCode  *code)
+count_weights (AssayCodeMetrics *self, const AssayCode *code)
 {
   for (guint i = 0; i < code->placed->len; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
       AssayCoreMetrics *core = &self->cores[placed->core];
 
-      core->weight_store = MAX (core->weight_store, placed->base + assay_code_placed_blocks (code, i));
+      core->weight_store = MAX (core->weight_store,
+                                placed->base + assay_code_placed_blocks (code, i));
     }
 }
 
 static guint64
-work_of (const AssayCode        *code,
-         const AssayInstruction *instruction)
+work_of (const AssayCode *code, const AssayInstruction *instruction)
 {
   guint32 width = MAX (1, code->config.block_size / LANES_PER_CYCLE);
   guint32 blocks = blocks_of (&code->config, instruction->lanes);
 
   if (instruction->opcode == ASSAY_OPCODE_MATRIX)
     {
-      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, instruction->weights);
+      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix,
+                                                        instruction->weights);
       guint32 n_inputs = g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
 
       return (guint64) MAX (blocks, width) * blocks_of (&code->config, n_inputs);
@@ -79,8 +77,7 @@ work_of (const AssayCode        *code,
 
 /* What is read of a vector in a window. */
 static guint32
-ring_read (const AssayCode        *code,
-           const AssayInstruction *instruction)
+ring_read (const AssayCode *code, const AssayInstruction *instruction)
 {
   const AssayPlacedMatrix *placed;
 
@@ -89,37 +86,41 @@ ring_read (const AssayCode        *code,
 
   placed = &g_array_index (code->placed, AssayPlacedMatrix, instruction->weights);
 
-  return blocks_of (&code->config, g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs);
+  return blocks_of (&code->config,
+                    g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs);
 }
 
 static guint32
-longest_operand (const AssayCode        *code,
-                 const AssayInstruction *instruction)
+longest_operand (const AssayCode *code, const AssayInstruction *instruction)
 {
   guint32 longest = 0;
 
   for (const char *letter = "abce"; *letter != 0; letter++)
     {
       const AssayOperand *operand = assay_instruction_operand (instruction, *letter);
-      gboolean moves = instruction->opcode == ASSAY_OPCODE_SHIFT || instruction->opcode == ASSAY_OPCODE_SPREAD;
+      gboolean moves = instruction->opcode == ASSAY_OPCODE_SHIFT ||
+                       instruction->opcode == ASSAY_OPCODE_SPREAD;
       AssayTouch touch;
 
-      /* A window is touched as a whole, but read a vector at a time; of what is shifted, the run is read. */
+      /* A window is touched as a whole, but read a vector at a time; of what is shifted, the run is
+       * read. */
       if (moves && *letter == 'a')
         longest = MAX (longest, blocks_of (&code->config, instruction->lanes));
       else if (operand->ring != 0)
         longest = MAX (longest, ring_read (code, instruction));
       else if (assay_instruction_touch (code, instruction, *letter, &touch))
-        longest = MAX (longest, touch.blocks / (operand->fp32 && touch.store == ASSAY_STORE_TENSOR ? 2
-                                                : instruction->opcode == ASSAY_OPCODE_LSTM && *letter == 'a' ? 4 : 1));
+        longest = MAX (longest,
+                       touch.blocks / (operand->fp32 && touch.store == ASSAY_STORE_TENSOR ? 2
+                                       : instruction->opcode == ASSAY_OPCODE_LSTM && *letter == 'a'
+                                           ? 4
+                                           : 1));
     }
 
   return longest;
 }
 
 static void
-count_instructions (AssayCodeMetrics *self,
-                    const AssayCode  *code)
+count_instructions (AssayCodeMetrics *self, const AssayCode *code)
 {
   guint32 counts[ASSAY_MAX_CORES];
 
@@ -136,7 +137,8 @@ count_instructions (AssayCodeMetrics *self,
 
   for (guint i = 0; i < code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
       AssayCoreMetrics *core = &self->cores[instruction->core];
 
       core->instrs++;
@@ -152,8 +154,7 @@ typedef struct
 } Change;
 
 static int
-compare_changes (gconstpointer left,
-                 gconstpointer right)
+compare_changes (gconstpointer left, gconstpointer right)
 {
   const Change *a = left;
   const Change *b = right;
@@ -166,8 +167,7 @@ compare_changes (gconstpointer left,
 
 /* The most blocks that live on a core at one step: what dies at a step still lives in it. */
 static void
-count_live (AssayCodeMetrics *self,
-            const AssayCode  *code)
+count_live (AssayCodeMetrics *self, const AssayCode *code)
 {
   for (guint core = 0; core < self->n_cores; core++)
     {
@@ -197,16 +197,17 @@ count_live (AssayCodeMetrics *self,
     }
 }
 
-/* Constant vectors that a core reads; each part of one counts once, and one that is repeated takes a block. */
+/* Constant vectors that a core reads; each part of one counts once, and one that is repeated takes
+ * a block. */
 static void
-count_biases (AssayCodeMetrics *self,
-              const AssayCode  *code)
+count_biases (AssayCodeMetrics *self, const AssayCode *code)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
 
       for (const char *letter = "abce"; *letter != 0; letter++)
         {
@@ -214,17 +215,16 @@ count_biases (AssayCodeMetrics *self,
           guint32 blocks = operand->repeat ? 1 : blocks_of (&code->config, instruction->lanes);
 
           if (operand->store == ASSAY_STORE_CONSTANT &&
-              g_hash_table_add (seen, g_strdup_printf ("%u %u %u %u", instruction->core, operand->base,
-                                                       operand->repeat ? 0 : instruction->first_block, blocks)))
+              g_hash_table_add (
+                  seen, g_strdup_printf ("%u %u %u %u", instruction->core, operand->base,
+                                         operand->repeat ? 0 : instruction->first_block, blocks)))
             self->cores[instruction->core].bias_store += blocks;
         }
     }
 }
 
 static guint64
-port_bytes (const AssayConfigValues *config,
-            const AssayPort         *ports,
-            guint                    n)
+port_bytes (const AssayConfigValues *config, const AssayPort *ports, guint n)
 {
   guint64 io_size = MAX (1, config->io_size);
   guint64 bytes = 0;
@@ -240,7 +240,8 @@ port_bytes (const AssayConfigValues *config,
  * assay_code_metrics_new:
  * @code: a program
  *
- * Counts what a program uses of its hardware, from the memory plan, the placed weights and the instructions.
+ * Counts what a program uses of its hardware, from the memory plan, the placed weights and the
+ * instructions.
  *
  * Returns: (transfer full): the metrics
  */

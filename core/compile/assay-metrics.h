@@ -16,13 +16,15 @@ G_BEGIN_DECLS
  * @cell_state: blocks of cell state
  * @tensor_descriptors: places in tensor RAM, base and length, that the core addresses
  * @bias_store: blocks of biases and other constant vectors that its instructions read
- * @tensor_ram_live: the most blocks of tensor RAM that live at one step; what is used beyond it is fragmentation
+ * @tensor_ram_live: the most blocks of tensor RAM that live at one step; what is used beyond it is
+ * fragmentation
  * @longest_read: blocks of the longest operand of an instruction
  * @instrs: instructions
- * @micro_instrs: unit-cycles of work: what the instructions would take one after another without any latency
+ * @micro_instrs: unit-cycles of work: what the instructions would take one after another without
+ * any latency
  *
- * What a program uses of one core. Use of a store is the number of its blocks from address 0 to the highest one that
- * the program touches: the least depth with which this very program runs.
+ * What a program uses of one core. Use of a store is the number of its blocks from address 0 to the
+ * highest one that the program touches: the least depth with which this very program runs.
  */
 typedef struct
 {
@@ -62,8 +64,8 @@ typedef struct
   guint64 *output_bytes;
 } AssayCodeMetrics;
 
-AssayCodeMetrics *assay_code_metrics_new  (const AssayCode  *code) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_code_metrics_free (AssayCodeMetrics *self);
+AssayCodeMetrics *assay_code_metrics_new (const AssayCode *code) G_GNUC_WARN_UNUSED_RESULT;
+void assay_code_metrics_free (AssayCodeMetrics *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCodeMetrics, assay_code_metrics_free)
 

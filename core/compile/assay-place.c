@@ -1,7 +1,8 @@
 /* assay-place.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Chooses for every layer how many cores share its rows and which comes first, by asking the timing model.
+ * Chooses for every layer how many cores share its rows and which comes first, by asking the timing
+ * model.
  */
 #include "compile/assay-place.h"
 
@@ -36,16 +37,14 @@ typedef struct
 } Search;
 
 static gboolean
-evaluate (Search   *self,
-          Cost     *cost,
-          GError  **error)
+evaluate (Search *self, Cost *cost, GError **error)
 {
   g_autoptr (AssayCode) code = assay_emit (self->lir, self->placements, error);
 
   if (code == NULL)
     return FALSE;
 
-  *cost = (Cost) { 0 };
+  *cost = (Cost){ 0 };
   for (guint i = 0; i < code->models->len; i++)
     {
       AssayCycles cycles;
@@ -58,8 +57,8 @@ evaluate (Search   *self,
   return TRUE;
 }
 
-/* Rows that do not divide evenly begin where those of the layer before ended; layers of few rows go to the last cores,
- * which have the most room then. */
+/* Rows that do not divide evenly begin where those of the layer before ended; layers of few rows go
+ * to the last cores, which have the most room then. */
 static void
 rotate (Search *self)
 {
@@ -84,9 +83,7 @@ rotate (Search *self)
 }
 
 static gboolean
-is_better (const Cost           *cost,
-           const AssayPlacement *placement,
-           const Cost           *best,
+is_better (const Cost *cost, const AssayPlacement *placement, const Cost *best,
            const AssayPlacement *best_placement)
 {
   if (cost->spaced + TIE < best->spaced)
@@ -96,12 +93,12 @@ is_better (const Cost           *cost,
   if (placement->cores != best_placement->cores)
     return placement->cores > best_placement->cores;
 
-  return cost->spaced != best->spaced ? cost->spaced < best->spaced : cost->contiguous < best->contiguous;
+  return cost->spaced != best->spaced ? cost->spaced < best->spaced
+                                      : cost->contiguous < best->contiguous;
 }
 
 static guint64
-cores_of (const AssayLirLayer  *layer,
-          const AssayPlacement *placement)
+cores_of (const AssayLirLayer *layer, const AssayPlacement *placement)
 {
   guint64 cores = 0;
 
@@ -113,8 +110,7 @@ cores_of (const AssayLirLayer  *layer,
 
 /* What was tried in an earlier pass was tried beside other placements. */
 static void
-forget_candidates (Search *self,
-                   guint   layer)
+forget_candidates (Search *self, guint layer)
 {
   guint kept = 0;
 
@@ -129,22 +125,19 @@ forget_candidates (Search *self,
 }
 
 static void
-note_candidate (Search               *self,
-                guint                 layer,
-                const AssayPlacement *placement,
-                const Cost           *cost)
+note_candidate (Search *self, guint layer, const AssayPlacement *placement, const Cost *cost)
 {
   const Candidate candidate = {
-    layer, cores_of (&g_array_index (self->lir->layers, AssayLirLayer, layer), placement), *cost,
+    layer,
+    cores_of (&g_array_index (self->lir->layers, AssayLirLayer, layer), placement),
+    *cost,
   };
 
   g_array_append_val (self->candidates, candidate);
 }
 
 static gboolean
-improve_layer (Search *self,
-               guint   layer,
-               Cost   *best)
+improve_layer (Search *self, guint layer, Cost *best)
 {
   AssayPlacement chosen = self->placements[layer];
   AssayPlacement start = chosen;
@@ -190,11 +183,11 @@ improve_layer (Search *self,
   return memcmp (&chosen, &start, sizeof chosen) != 0;
 }
 
-/* Every layer on the same number of cores, if a layer has so many rows. Few cores keep a small model together; many
- * share the work of a large one; a search layer by layer would not find from one to the other. */
+/* Every layer on the same number of cores, if a layer has so many rows. Few cores keep a small
+ * model together; many share the work of a large one; a search layer by layer would not find from
+ * one to the other. */
 static void
-place_evenly (Search *self,
-              guint   cores)
+place_evenly (Search *self, guint cores)
 {
   for (guint i = 0; i < self->lir->layers->len; i++)
     {
@@ -202,7 +195,7 @@ place_evenly (Search *self,
       guint n_allowed = assay_lir_n_allowed (layer);
       guint most = layer->pinned ? n_allowed : MIN (cores, n_allowed);
 
-      self->placements[i] = (AssayPlacement) { 0, (guint16) CLAMP (layer->n_units, 1, most), 0 };
+      self->placements[i] = (AssayPlacement){ 0, (guint16) CLAMP (layer->n_units, 1, most), 0 };
     }
 }
 
@@ -220,7 +213,8 @@ deal_out (Search *self)
     }
 }
 
-/* What a row of each layer takes of the weight store; a matrix that several products use counts once. */
+/* What a row of each layer takes of the weight store; a matrix that several products use counts
+ * once. */
 static guint32 *
 count_weights (const AssayLir *lir)
 {
@@ -236,15 +230,16 @@ count_weights (const AssayLir *lir)
           !g_hash_table_add (seen, GUINT_TO_POINTER (op->matrix + 1)))
         continue;
       matrix = &g_array_index (lir->matrices, AssayMatrix, op->matrix);
-      weights[op->layer - 1] += g_array_index (lir->layers, AssayLirLayer, op->layer - 1).unit_blocks *
-                                assay_lir_blocks (lir, matrix->n_inputs);
+      weights[op->layer - 1] +=
+          g_array_index (lir->layers, AssayLirLayer, op->layer - 1).unit_blocks *
+          assay_lir_blocks (lir, matrix->n_inputs);
     }
 
   return weights;
 }
 
-/* Layer after layer onto the same cores for as long as their weights have room, then onto the next ones: what follows
- * one another seldom has to cross the network. */
+/* Layer after layer onto the same cores for as long as their weights have room, then onto the next
+ * ones: what follows one another seldom has to cross the network. */
 static void
 fill_up (Search *self)
 {
@@ -272,10 +267,7 @@ fill_up (Search *self)
 }
 
 static gboolean
-start_search (Search   *self,
-              gboolean  optimize,
-              Cost     *best,
-              GError  **error)
+start_search (Search *self, gboolean optimize, Cost *best, GError **error)
 {
   gsize size = (self->lir->layers->len + 1) * sizeof *self->placements;
   g_autofree AssayPlacement *chosen = g_malloc0 (size);
@@ -322,12 +314,8 @@ start_search (Search   *self,
 
 /* Chooses the placements of a program of its own. */
 static gboolean
-search (AssayLir             *lir,
-        AssayPlacement       *placements,
-        GArray               *candidates,
-        gboolean              optimize,
-        const AssayProgress  *progress,
-        GError              **error)
+search (AssayLir *lir, AssayPlacement *placements, GArray *candidates, gboolean optimize,
+        const AssayProgress *progress, GError **error)
 {
   Search self = { lir, placements, lir->config->num_cores, candidates };
   gboolean changed = optimize;
@@ -354,12 +342,8 @@ search (AssayLir             *lir,
 
 /* What is best for each model alone is best for all of them, if it fits. */
 static gboolean
-search_apart (GPtrArray            *models,
-              AssayPlacement       *placements,
-              GArray               *candidates,
-              gboolean              optimize,
-              const AssayProgress  *progress,
-              GError              **error)
+search_apart (GPtrArray *models, AssayPlacement *placements, GArray *candidates, gboolean optimize,
+              const AssayProgress *progress, GError **error)
 {
   guint n_layers = 0;
 
@@ -381,10 +365,8 @@ search_apart (GPtrArray            *models,
 
 /* What was tried for each layer, and what the program has: its cycles are those of the program. */
 static void
-keep_candidates (const AssayLir       *lir,
-                 const AssayPlacement *placements,
-                 const GArray         *candidates,
-                 AssayCode            *code)
+keep_candidates (const AssayLir *lir, const AssayPlacement *placements, const GArray *candidates,
+                 AssayCode *code)
 {
   g_autofree AssayCycles *cycles = g_new0 (AssayCycles, code->models->len);
 
@@ -425,7 +407,8 @@ keep_candidates (const AssayLir       *lir,
 static AssayAllocation *
 steal_failure (GPtrArray *models)
 {
-  /* A model that fits may have failed on the way; none behind the one that does not fit was tried. */
+  /* A model that fits may have failed on the way; none behind the one that does not fit was tried.
+   */
   for (guint i = models->len; i-- > 0;)
     {
       AssayLir *lir = g_ptr_array_index (models, i);
@@ -445,17 +428,15 @@ steal_failure (GPtrArray *models)
  * @failure: (out) (nullable): if the program does not fit: why
  * @error: return location for a #GError
  *
- * Places models in one program: spaced latency first, ties within a few cycles to more cores, then contiguous latency.
- * Every placement gives the same bits. Models that do not fit as each would lie alone are placed all over again.
+ * Places models in one program: spaced latency first, ties within a few cycles to more cores, then
+ * contiguous latency. Every placement gives the same bits. Models that do not fit as each would lie
+ * alone are placed all over again.
  *
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_place (GPtrArray            *models,
-             gboolean              optimize,
-             const AssayProgress  *progress,
-             AssayAllocation     **failure,
-             GError              **error)
+assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress,
+             AssayAllocation **failure, GError **error)
 {
   g_autoptr (AssayLir) joined = models->len > 1 ? assay_lir_join (models) : NULL;
   AssayLir *lir = joined != NULL ? joined : g_ptr_array_index (models, 0);
@@ -478,7 +459,8 @@ assay_place (GPtrArray            *models,
     keep_candidates (lir, placements, candidates, code);
 
   if (code == NULL)
-    *failure = joined != NULL && joined->failure != NULL ? g_steal_pointer (&joined->failure) : steal_failure (models);
+    *failure = joined != NULL && joined->failure != NULL ? g_steal_pointer (&joined->failure)
+                                                         : steal_failure (models);
 
   return code;
 }

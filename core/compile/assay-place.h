@@ -8,10 +8,7 @@
 
 G_BEGIN_DECLS
 
-AssayCode *assay_place (GPtrArray            *models,
-                        gboolean              optimize,
-                        const AssayProgress  *progress,
-                        AssayAllocation     **failure,
-                        GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode *assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress,
+                        AssayAllocation **failure, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -13,8 +13,7 @@ typedef struct
 } Order;
 
 static int
-compare_birth (gconstpointer a,
-               gconstpointer b)
+compare_birth (gconstpointer a, gconstpointer b)
 {
   const Order *left = a;
   const Order *right = b;
@@ -30,8 +29,7 @@ compare_birth (gconstpointer a,
 }
 
 static int
-compare_death (gconstpointer a,
-               gconstpointer b)
+compare_death (gconstpointer a, gconstpointer b)
 {
   const Order *left = a;
   const Order *right = b;
@@ -75,8 +73,7 @@ lowest_core (guint64 cores)
 
 /* The first run of a core that ends behind an address. */
 static guint
-find_run (const GArray *runs,
-          guint32       address)
+find_run (const GArray *runs, guint32 address)
 {
   const Run *all = (const Run *) (gpointer) runs->data;
   guint begin = 0;
@@ -97,8 +94,7 @@ find_run (const GArray *runs,
 
 /* What is taken lies in one run, since it was found free. */
 static void
-take (Room                *self,
-      const AssayInterval *interval)
+take (Room *self, const AssayInterval *interval)
 {
   guint32 end = interval->address + interval->size;
 
@@ -137,8 +133,7 @@ take (Room                *self,
 }
 
 static void
-give_back (Room                *self,
-           const AssayInterval *interval)
+give_back (Room *self, const AssayInterval *interval)
 {
   const Run freed = { interval->address, interval->address + interval->size };
 
@@ -149,10 +144,12 @@ give_back (Room                *self,
       guint at;
 
       at = find_run (runs, freed.begin);
-      before = at > 0 && g_array_index (runs, Run, at - 1).end == freed.begin ? &g_array_index (runs, Run, at - 1)
-                                                                             : NULL;
-      after = at < runs->len && g_array_index (runs, Run, at).begin == freed.end ? &g_array_index (runs, Run, at)
-                                                                                : NULL;
+      before = at > 0 && g_array_index (runs, Run, at - 1).end == freed.begin
+                   ? &g_array_index (runs, Run, at - 1)
+                   : NULL;
+      after = at < runs->len && g_array_index (runs, Run, at).begin == freed.end
+                  ? &g_array_index (runs, Run, at)
+                  : NULL;
       if (before != NULL && after != NULL)
         {
           before->end = after->end;
@@ -184,9 +181,7 @@ typedef struct
 } Walk;
 
 static void
-walk_init (Walk       *self,
-           const Room *room,
-           guint64     cores)
+walk_init (Walk *self, const Room *room, guint64 cores)
 {
   self->n = 0;
   self->from = 0;
@@ -203,12 +198,11 @@ walk_init (Walk       *self,
 }
 
 static gboolean
-walk_next (Walk *self,
-           Run  *found)
+walk_next (Walk *self, Run *found)
 {
   guint i = 0;
 
-  *found = (Run) { self->from, self->depth };
+  *found = (Run){ self->from, self->depth };
   while (i < self->n)
     {
       const Run *all = (const Run *) (gpointer) self->runs[i]->data;
@@ -223,7 +217,7 @@ walk_next (Walk *self,
       if (all[at].begin > found->begin)
         {
           /* The cores before have to be asked again from there. */
-          *found = (Run) { all[at].begin, MIN (all[at].end, self->depth) };
+          *found = (Run){ all[at].begin, MIN (all[at].end, self->depth) };
           i = i == 0 ? 1 : 0;
           continue;
         }
@@ -235,12 +229,10 @@ walk_next (Walk *self,
   return found->begin < found->end;
 }
 
-/* Goes over the free runs of a set of cores: the smallest that holds `size`, the lowest among equals. */
+/* Goes over the free runs of a set of cores: the smallest that holds `size`, the lowest among
+ * equals. */
 static gboolean
-find_hole (const Room *self,
-           guint64     cores,
-           guint32     size,
-           guint32    *address)
+find_hole (const Room *self, guint64 cores, guint32 size, guint32 *address)
 {
   guint32 best = G_MAXUINT32;
   Walk walk;
@@ -249,7 +241,8 @@ find_hole (const Room *self,
   walk_init (&walk, self, cores);
   while (walk_next (&walk, &run))
     {
-      /* The room behind everything counts as endless: every depth that holds the plan gets the same one. */
+      /* The room behind everything counts as endless: every depth that holds the plan gets the same
+       * one. */
       guint32 length = run.end == self->depth ? G_MAXUINT32 - 1 : run.end - run.begin;
 
       if (run.end - run.begin >= size && length < best)
@@ -263,9 +256,7 @@ find_hole (const Room *self,
 }
 
 static int
-compare_address (gconstpointer a,
-                 gconstpointer b,
-                 gpointer      intervals)
+compare_address (gconstpointer a, gconstpointer b, gpointer intervals)
 {
   const AssayInterval *l = &((const AssayInterval *) intervals)[*(const guint *) a];
   const AssayInterval *r = &((const AssayInterval *) intervals)[*(const guint *) b];
@@ -275,10 +266,7 @@ compare_address (gconstpointer a,
 
 /* What is free on a core, and the largest run of it. */
 static void
-measure_holes (const Room *self,
-               guint       core,
-               guint32    *available,
-               guint32    *largest)
+measure_holes (const Room *self, guint core, guint32 *available, guint32 *largest)
 {
   Walk walk;
   Run run;
@@ -294,11 +282,8 @@ measure_holes (const Room *self,
 }
 
 static void
-describe_failure (const Room          *room,
-                  const AssayInterval *intervals,
-                  const Order         *births,
-                  guint                position,
-                  AssayPlanFailure    *failure)
+describe_failure (const Room *room, const AssayInterval *intervals, const Order *births,
+                  guint position, AssayPlanFailure *failure)
 {
   guint index = births[position].index;
 
@@ -316,8 +301,8 @@ describe_failure (const Room          *room,
       else
         failure->living[failure->n_living++] = other;
     }
-  g_qsort_with_data (failure->living, (int) failure->n_living, sizeof *failure->living, compare_address,
-                     (gpointer) intervals);
+  g_qsort_with_data (failure->living, (int) failure->n_living, sizeof *failure->living,
+                     compare_address, (gpointer) intervals);
   failure->largest_hole = G_MAXUINT32;
 
   for (guint core = 0; core < MAX_CORES; core++)
@@ -343,17 +328,15 @@ describe_failure (const Room          *room,
  * @depth: blocks of the store of each core
  * @failure: (out) (optional): what found no room
  *
- * Gives every interval an address such that no two that share a core and a step overlap: in the order of birth, each
- * into the smallest hole that is free on all its cores. A pure function of its arguments. What lives on several cores
- * has one address, since the network writes a result to all of them at once.
+ * Gives every interval an address such that no two that share a core and a step overlap: in the
+ * order of birth, each into the smallest hole that is free on all its cores. A pure function of its
+ * arguments. What lives on several cores has one address, since the network writes a result to all
+ * of them at once.
  *
  * Returns: whether all fit
  */
 gboolean
-assay_plan_intervals (AssayInterval    *intervals,
-                      guint             n,
-                      guint32           depth,
-                      AssayPlanFailure *failure)
+assay_plan_intervals (AssayInterval *intervals, guint n, guint32 depth, AssayPlanFailure *failure)
 {
   g_autofree Order *births = g_new (Order, MAX (n, 1));
   g_autofree Order *deaths = g_new (Order, MAX (n, 1));
@@ -361,7 +344,7 @@ assay_plan_intervals (AssayInterval    *intervals,
   guint n_dead = 0;
 
   for (guint i = 0; i < n; i++)
-    births[i] = deaths[i] = (Order) { intervals, i };
+    births[i] = deaths[i] = (Order){ intervals, i };
   qsort (births, n, sizeof *births, compare_birth);
   qsort (deaths, n, sizeof *deaths, compare_death);
 

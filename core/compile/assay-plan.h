@@ -32,9 +32,11 @@ typedef struct
  * @core: the core of it that has the least
  * @available: blocks free there at that step
  * @largest_hole: the largest free run among them
- * @living: (array length=n_living) (transfer full): the intervals that have their place at that step
+ * @living: (array length=n_living) (transfer full): the intervals that have their place at that
+ * step
  * @n_living: how many they are
- * @past: (array length=n_past) (transfer full): the intervals that had a place and are gone, in order of birth
+ * @past: (array length=n_past) (transfer full): the intervals that had a place and are gone, in
+ * order of birth
  * @n_past: how many they are
  */
 typedef struct
@@ -49,9 +51,7 @@ typedef struct
   guint n_past;
 } AssayPlanFailure;
 
-gboolean assay_plan_intervals (AssayInterval    *intervals,
-                               guint             n,
-                               guint32           depth,
+gboolean assay_plan_intervals (AssayInterval *intervals, guint n, guint32 depth,
                                AssayPlanFailure *failure);
 
 G_END_DECLS

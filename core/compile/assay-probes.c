@@ -6,15 +6,14 @@
 #include "base/assay-arena.h"
 
 static void
-copy_vectors (AssayProbes    *self,
-              const AssayLir *lir)
+copy_vectors (AssayProbes *self, const AssayLir *lir)
 {
   g_array_set_size (self->vectors, lir->vectors->len);
   for (AssayLirId id = 1; id < lir->vectors->len; id++)
     {
       const AssayLirVector *vector = assay_lir_vector (lir, id);
 
-      g_array_index (self->vectors, AssayProbeVector, id) = (AssayProbeVector) {
+      g_array_index (self->vectors, AssayProbeVector, id) = (AssayProbeVector){
         .root = vector->alias_of != 0 ? vector->alias_of : id,
         .first_block = vector->alias_block,
         .lanes = vector->lanes,
@@ -26,11 +25,10 @@ copy_vectors (AssayProbes    *self,
     g_array_index (self->written, guint32, i) = g_array_index (lir->ops, AssayLirOp, i).d;
 }
 
-/* Whether something writes into the blocks of every vector, or into those of the vector they are part of. */
+/* Whether something writes into the blocks of every vector, or into those of the vector they are
+ * part of. */
 static gboolean
-is_written (const AssayProbes   *self,
-            const gboolean      *written_roots,
-            const AssayLirValue *value)
+is_written (const AssayProbes *self, const gboolean *written_roots, const AssayLirValue *value)
 {
   for (guint32 i = 0; i < value->n_vectors; i++)
     {
@@ -43,9 +41,7 @@ is_written (const AssayProbes   *self,
 }
 
 static void
-add_value (AssayProbes         *self,
-           const AssayLirValue *value,
-           const AssayGraph    *graph)
+add_value (AssayProbes *self, const AssayLirValue *value, const AssayGraph *graph)
 {
   AssayProbe probe = {
     .value = value->id,
@@ -56,7 +52,8 @@ add_value (AssayProbes         *self,
     .data_dim = value->data_dim,
     .n_vectors = value->n_vectors,
     .lanes = value->lanes,
-    .vectors = assay_arena_memdup (self->arena, value->vectors, value->n_vectors * sizeof *value->vectors),
+    .vectors = assay_arena_memdup (self->arena, value->vectors,
+                                   value->n_vectors * sizeof *value->vectors),
   };
 
   g_array_append_val (self->values, probe);
@@ -73,8 +70,7 @@ add_value (AssayProbes         *self,
  * Returns: (transfer full): the probes
  */
 AssayProbes *
-assay_probes_new (const AssayLir   *lir,
-                  const AssayGraph *graph)
+assay_probes_new (const AssayLir *lir, const AssayGraph *graph)
 {
   AssayProbes *self = g_new0 (AssayProbes, 1);
   g_autofree gboolean *written_roots = g_new0 (gboolean, lir->vectors->len);
@@ -99,7 +95,8 @@ assay_probes_new (const AssayLir   *lir,
     {
       const AssayLirValue *value = &g_array_index (lir->values, AssayLirValue, i);
 
-      if (assay_graph_value (graph, value->id)->kind == ASSAY_VALUE_RESULT && is_written (self, written_roots, value))
+      if (assay_graph_value (graph, value->id)->kind == ASSAY_VALUE_RESULT &&
+          is_written (self, written_roots, value))
         add_value (self, value, graph);
     }
 
@@ -113,11 +110,11 @@ assay_probes_new (const AssayLir   *lir,
  *
  * Looks up where a value is to be found.
  *
- * Returns: (transfer none) (nullable): the probe, or %NULL if the program does not hold the value as such
+ * Returns: (transfer none) (nullable): the probe, or %NULL if the program does not hold the value
+ * as such
  */
 const AssayProbe *
-assay_probes_find (const AssayProbes *self,
-                   AssayValueId       value)
+assay_probes_find (const AssayProbes *self, AssayValueId value)
 {
   guint32 index = value < self->of_value->len ? g_array_index (self->of_value, guint32, value) : 0;
 

@@ -21,7 +21,8 @@ G_BEGIN_DECLS
  * @lanes: extent of the data dimension
  * @vectors: (array length=n_vectors): indices of #AssayProbeVector, the other axes row major
  *
- * A value of the graph that exists as vectors while its program runs. Values inside a fused group have none.
+ * A value of the graph that exists as vectors while its program runs. Values inside a fused group
+ * have none.
  */
 typedef struct
 {
@@ -57,8 +58,8 @@ typedef struct
  * @vectors: (element-type AssayProbeVector): by index, [0] unused
  * @written: (element-type guint32): per step the index of the vector that is written, 0 for none
  *
- * Where the values of a graph are to be found while its program runs: what is needed to look at them, and nothing that
- * changes the program.
+ * Where the values of a graph are to be found while its program runs: what is needed to look at
+ * them, and nothing that changes the program.
  */
 typedef struct
 {
@@ -72,11 +73,10 @@ typedef struct
   GArray *written;
 } AssayProbes;
 
-AssayProbes      *assay_probes_new  (const AssayLir     *lir,
-                                     const AssayGraph   *graph) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_probes_free (AssayProbes        *self);
-const AssayProbe *assay_probes_find (const AssayProbes  *self,
-                                     AssayValueId        value);
+AssayProbes *assay_probes_new (const AssayLir *lir,
+                               const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+void assay_probes_free (AssayProbes *self);
+const AssayProbe *assay_probes_find (const AssayProbes *self, AssayValueId value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayProbes, assay_probes_free)
 

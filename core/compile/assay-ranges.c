@@ -1,10 +1,10 @@
 /* assay-ranges.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What may overflow or vanish: weights are looked at one by one; results are bounded by interval arithmetic over the
- * instructions, given how large inputs are. Intervals are wider than what happens: what is not warned of cannot
- * overflow, what is warned of may not. Where they say nothing (a division by what may be zero, a state that grows), no
- * warning is given.
+ * What may overflow or vanish: weights are looked at one by one; results are bounded by interval
+ * arithmetic over the instructions, given how large inputs are. Intervals are wider than what
+ * happens: what is not warned of cannot overflow, what is warned of may not. Where they say nothing
+ * (a division by what may be zero, a state that grows), no warning is given.
  */
 #include "compile/assay-ranges.h"
 
@@ -18,7 +18,8 @@
 #define BF16_VANISHES 0x1p-134
 #define FP8_LARGEST 448.0
 #define FP8_VANISHES 0x1p-10
-/* Times that a streamed model is followed, so that states reach the size they have, if they have one. */
+/* Times that a streamed model is followed, so that states reach the size they have, if they have
+ * one. */
 #define N_STEPS 4
 
 typedef struct
@@ -55,25 +56,19 @@ is_known (Interval interval)
 }
 
 static Interval
-hull (Interval a,
-      Interval b)
+hull (Interval a, Interval b)
 {
-  return (Interval) { MIN (a.low, b.low), MAX (a.high, b.high), 0 };
+  return (Interval){ MIN (a.low, b.low), MAX (a.high, b.high), 0 };
 }
 
 static Interval
-span (double a,
-      double b)
+span (double a, double b)
 {
-  return isnan (a) || isnan (b) ? unknown : (Interval) { MIN (a, b), MAX (a, b), 0 };
+  return isnan (a) || isnan (b) ? unknown : (Interval){ MIN (a, b), MAX (a, b), 0 };
 }
 
 static void
-warn (Ranges         *self,
-      AssayRangeKind  kind,
-      guint32         node,
-      guint32         count,
-      double          largest)
+warn (Ranges *self, AssayRangeKind kind, guint32 node, guint32 count, double largest)
 {
   const AssayRangeWarning warning = { kind, node, self->model, count, largest };
 
@@ -91,9 +86,7 @@ warn (Ranges         *self,
 }
 
 static void
-check_weights (Ranges  *self,
-               guint32  matrix,
-               guint32  node)
+check_weights (Ranges *self, guint32 matrix, guint32 node)
 {
   const AssayMatrix *m = &g_array_index (self->code->matrices, AssayMatrix, matrix);
   const float *values = assay_tensor_get_data (m->tensor, NULL, NULL);
@@ -119,8 +112,7 @@ check_weights (Ranges  *self,
 }
 
 static const RowSum *
-rows_of (Ranges  *self,
-         guint32  placed)
+rows_of (Ranges *self, guint32 placed)
 {
   const AssayPlacedMatrix *part = &g_array_index (self->code->placed, AssayPlacedMatrix, placed);
   const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, part->matrix);
@@ -158,9 +150,7 @@ read_constant (const AssayTensor *tensor)
 }
 
 static Interval
-read_source (const Ranges           *self,
-             const AssayInstruction *instruction,
-             char                    letter)
+read_source (const Ranges *self, const AssayInstruction *instruction, char letter)
 {
   const AssayOperand *operand = assay_instruction_operand (instruction, letter);
   const Interval *blocks;
@@ -176,7 +166,7 @@ read_source (const Ranges           *self,
       return span ((double) value, (double) value);
     }
   if (!assay_instruction_touch (self->code, instruction, letter, &touch))
-    return (Interval) { 0 };
+    return (Interval){ 0 };
 
   blocks = self->blocks[instruction->core][touch.store];
   result = blocks[touch.base];
@@ -187,8 +177,7 @@ read_source (const Ranges           *self,
 }
 
 static Interval
-apply_function (guint    function,
-                Interval a)
+apply_function (guint function, Interval a)
 {
   switch (function)
     {
@@ -218,8 +207,7 @@ apply_function (guint    function,
 }
 
 static Interval
-multiply (Interval a,
-          Interval b)
+multiply (Interval a, Interval b)
 {
   if (!is_known (a) || !is_known (b))
     return unknown;
@@ -228,10 +216,7 @@ multiply (Interval a,
 }
 
 static Interval
-multiply_matrix (Ranges                 *self,
-                 const AssayInstruction *instruction,
-                 Interval                before,
-                 Interval                x)
+multiply_matrix (Ranges *self, const AssayInstruction *instruction, Interval before, Interval x)
 {
   const RowSum *rows = rows_of (self, instruction->weights);
   Interval result = { INFINITY, -INFINITY, 0 };
@@ -239,29 +224,29 @@ multiply_matrix (Ranges                 *self,
   if (!is_known (x) || !is_known (before))
     return unknown;
   for (guint32 row = 0; row < instruction->lanes; row++)
-    result = hull (result, (Interval) { before.low + rows[row].positive * x.low + rows[row].negative * x.high,
-                                        before.high + rows[row].positive * x.high + rows[row].negative * x.low, 0 });
+    result = hull (
+        result,
+        (Interval){ before.low + rows[row].positive * x.low + rows[row].negative * x.high,
+                    before.high + rows[row].positive * x.high + rows[row].negative * x.low, 0 });
 
   return result;
 }
 
 static Interval
-subtract (const AssayInstruction *instruction,
-          Interval                a,
-          Interval                b)
+subtract (const AssayInstruction *instruction, Interval a, Interval b)
 {
   Interval result = { a.low - b.high, a.high - b.low, 0 };
 
   /* From a vector, its own greatest lane: no result is above zero. */
-  if (b.max_of != 0 && b.max_of == 1 + instruction->a.base && instruction->a.store == ASSAY_STORE_TENSOR)
+  if (b.max_of != 0 && b.max_of == 1 + instruction->a.base &&
+      instruction->a.store == ASSAY_STORE_TENSOR)
     result.high = 0;
 
   return result;
 }
 
 static Interval
-compute (Ranges                 *self,
-         const AssayInstruction *i)
+compute (Ranges *self, const AssayInstruction *i)
 {
   Interval a = read_source (self, i, 'a');
   Interval b = read_source (self, i, 'b');
@@ -278,19 +263,20 @@ compute (Ranges                 *self,
     case ASSAY_OPCODE_SCALE_ADD:
       factor = multiply (a, b);
       b = read_source (self, i, 'd');
-      return (Interval) { b.low + factor.low, b.high + factor.high, 0 };
+      return (Interval){ b.low + factor.low, b.high + factor.high, 0 };
     case ASSAY_OPCODE_ADD:
-      return (Interval) { a.low + b.low, a.high + b.high, 0 };
+      return (Interval){ a.low + b.low, a.high + b.high, 0 };
     case ASSAY_OPCODE_SUB:
       return subtract (i, a, b);
     case ASSAY_OPCODE_MUL:
       return multiply (a, b);
     case ASSAY_OPCODE_DIV:
-      return is_known (b) && (b.low > 0 || b.high < 0) ? multiply (a, span (1 / b.low, 1 / b.high)) : unknown;
+      return is_known (b) && (b.low > 0 || b.high < 0) ? multiply (a, span (1 / b.low, 1 / b.high))
+                                                       : unknown;
     case ASSAY_OPCODE_MIN:
-      return (Interval) { MIN (a.low, b.low), MIN (a.high, b.high), 0 };
+      return (Interval){ MIN (a.low, b.low), MIN (a.high, b.high), 0 };
     case ASSAY_OPCODE_MAX:
-      return (Interval) { MAX (a.low, b.low), MAX (a.high, b.high), 0 };
+      return (Interval){ MAX (a.low, b.low), MAX (a.high, b.high), 0 };
     case ASSAY_OPCODE_SELECT_GT:
     case ASSAY_OPCODE_SELECT_GE:
       return hull (read_source (self, i, 'c'), read_source (self, i, 'e'));
@@ -298,7 +284,7 @@ compute (Ranges                 *self,
       return apply_function (i->function, a);
     case ASSAY_OPCODE_SUM:
       a = multiply (a, span (0, (double) i->low.bound * i->lanes));
-      return (Interval) { a.low + (double) i->high.bound, a.high + (double) i->high.bound, 0 };
+      return (Interval){ a.low + (double) i->high.bound, a.high + (double) i->high.bound, 0 };
     case ASSAY_OPCODE_LANE_MAX:
       a.max_of = i->a.store == ASSAY_STORE_TENSOR ? 1 + i->a.base : 0;
       return a;
@@ -310,12 +296,12 @@ compute (Ranges                 *self,
 }
 
 static void
-write_result (Ranges                 *self,
-              const AssayInstruction *instruction,
-              Interval                result)
+write_result (Ranges *self, const AssayInstruction *instruction, Interval result)
 {
-  /* A window holds what was pushed before too, and of a shifted run the rest of the vector stays. */
-  gboolean joins = instruction->d.ring != 0 || (instruction->opcode == ASSAY_OPCODE_SHIFT && instruction->clears == 0);
+  /* A window holds what was pushed before too, and of a shifted run the rest of the vector stays.
+   */
+  gboolean joins = instruction->d.ring != 0 ||
+                   (instruction->opcode == ASSAY_OPCODE_SHIFT && instruction->clears == 0);
   AssayTouch touch;
 
   if (instruction->opcode == ASSAY_OPCODE_SHIFT)
@@ -337,15 +323,16 @@ write_result (Ranges                 *self,
 }
 
 static void
-follow (Ranges                 *self,
-        const AssayInstruction *instruction)
+follow (Ranges *self, const AssayInstruction *instruction)
 {
   Interval result = compute (self, instruction);
   double size;
 
   if (instruction->clamps || instruction->opcode == ASSAY_OPCODE_CLAMP)
-    result = (Interval) { CLAMP (result.low, (double) instruction->low.bound, (double) instruction->high.bound),
-                          CLAMP (result.high, (double) instruction->low.bound, (double) instruction->high.bound), 0 };
+    result = (Interval){
+      CLAMP (result.low, (double) instruction->low.bound, (double) instruction->high.bound),
+      CLAMP (result.high, (double) instruction->low.bound, (double) instruction->high.bound), 0
+    };
   if (isnan (result.low) || isnan (result.high))
     result = unknown;
 
@@ -360,14 +347,17 @@ follow (Ranges                 *self,
     }
   /* What is lost here is not found again behind it. */
   write_result (self, instruction,
-                size > (instruction->round == ASSAY_ROUND_BF16 ? BF16_LARGEST : 0x1p+1000) ? unknown : result);
+                size > (instruction->round == ASSAY_ROUND_BF16 ? BF16_LARGEST : 0x1p+1000)
+                    ? unknown
+                    : result);
 }
 
 static void
 follow_model (Ranges *self)
 {
   const AssayModelEntry *entry = &g_array_index (self->code->models, AssayModelEntry, self->model);
-  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction, entry->first);
+  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction,
+                                                  entry->first);
 
   for (guint step = 0; step < N_STEPS; step++)
     {
@@ -385,8 +375,9 @@ follow_model (Ranges *self)
   for (guint32 i = 0; i < entry->n_instructions; i++)
     {
       if (first[i].opcode == ASSAY_OPCODE_MATRIX)
-        check_weights (self, g_array_index (self->code->placed, AssayPlacedMatrix, first[i].weights).matrix,
-                       first[i].node);
+        check_weights (
+            self, g_array_index (self->code->placed, AssayPlacedMatrix, first[i].weights).matrix,
+            first[i].node);
     }
 }
 
@@ -416,16 +407,17 @@ assay_range_kind_name (AssayRangeKind kind)
  * @code: a program that has been verified
  * @largest_input: the largest magnitude of the values that come in
  *
- * Finds weights that the weight store cannot hold or that become zero, exactly, and results that may be too large or
- * too small for bf16, by interval analysis.
+ * Finds weights that the weight store cannot hold or that become zero, exactly, and results that
+ * may be too large or too small for bf16, by interval analysis.
  *
- * Returns: (transfer full) (element-type AssayRangeWarning): what may be lost, in the order of the program
+ * Returns: (transfer full) (element-type AssayRangeWarning): what may be lost, in the order of the
+ * program
  */
 GArray *
-assay_code_find_ranges (const AssayCode *code,
-                        double           largest_input)
+assay_code_find_ranges (const AssayCode *code, double largest_input)
 {
-  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
+  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                       ASSAY_STORE_CELL };
   const guint depths[] = { code->config.tensor_ram_depth, code->config.accum_store_depth,
                            code->config.cell_state_depth };
   g_autofree Ranges *self = g_new0 (Ranges, 1);

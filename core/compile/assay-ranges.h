@@ -43,8 +43,8 @@ typedef struct
   double largest;
 } AssayRangeWarning;
 
-const char *assay_range_kind_name (AssayRangeKind   kind);
-GArray     *assay_code_find_ranges (const AssayCode *code,
-                                    double           largest_input) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_range_kind_name (AssayRangeKind kind);
+GArray *assay_code_find_ranges (const AssayCode *code,
+                                double largest_input) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -3,12 +3,10 @@
  */
 #include "compile/assay-lower.h"
 
-/* What a unit takes in bf16 only: matrix and lane unit everything, the function unit the operand of a node that is not
- * kept in fp32 itself. The pointwise unit reads either. */
+/* What a unit takes in bf16 only: matrix and lane unit everything, the function unit the operand of
+ * a node that is not kept in fp32 itself. The pointwise unit reads either. */
 static gboolean
-reads_bf16 (const AssayLir        *self,
-            const AssayLirOp      *op,
-            const AssayLirOperand *source)
+reads_bf16 (const AssayLir *self, const AssayLirOp *op, const AssayLirOperand *source)
 {
   if (source->kind != ASSAY_LIR_VECTOR || !assay_lir_vector (self, source->id)->kept)
     return FALSE;
@@ -32,11 +30,7 @@ reads_bf16 (const AssayLir        *self,
 
 /* The bf16 twin of a vector, which is made before its first reader. */
 static AssayLirId
-rounded (AssayLir         *self,
-         GArray           *ops,
-         guint32          *twins,
-         const AssayLirOp *reader,
-         AssayLirId        id)
+rounded (AssayLir *self, GArray *ops, guint32 *twins, const AssayLirOp *reader, AssayLirId id)
 {
   const AssayLirVector *vector = assay_lir_vector (self, id);
   AssayLirOp move = {
@@ -49,8 +43,8 @@ rounded (AssayLir         *self,
 
   if (twins[id] == 0)
     {
-      move.d = twins[id] = assay_lir_add_vector (self, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION, vector->name,
-                                                 vector->node, vector->lanes);
+      move.d = twins[id] = assay_lir_add_vector (self, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION,
+                                                 vector->name, vector->node, vector->lanes);
       g_array_append_val (ops, move);
     }
 

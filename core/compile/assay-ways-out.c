@@ -1,7 +1,8 @@
 /* assay-ways-out.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What helps when a program does not fit. Nothing is guessed: every way is compiled before it is named.
+ * What helps when a program does not fit. Nothing is guessed: every way is compiled before it is
+ * named.
  */
 #include <string.h>
 
@@ -30,15 +31,18 @@ static const struct
 } stores[] = {
   { "tensor RAM", "tensor_ram_depth", G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram) },
-  { "accumulator store", "accum_store_depth", G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth),
+  { "accumulator store", "accum_store_depth",
+    G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, accum_store) },
   { "cell state store", "cell_state_depth", G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, cell_state) },
   { "clamp store", "clamp_store_depth", G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store) },
-  { "tensor descriptors", "tensor_descriptor_count", G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count),
+  { "tensor descriptors", "tensor_descriptor_count",
+    G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count),
     G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors) },
-  { "operand of an instruction", "max_read_size", G_STRUCT_OFFSET (AssayConfigValues, max_read_size),
+  { "operand of an instruction", "max_read_size",
+    G_STRUCT_OFFSET (AssayConfigValues, max_read_size),
     G_STRUCT_OFFSET (AssayCoreMetrics, longest_read) },
   { "weight store", "weight_store_depth", G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, weight_store) },
@@ -57,12 +61,8 @@ find_store (const AssayAllocation *allocation)
 
 /* Compiles with something changed; what is used on the fullest core says how much is free then. */
 static gboolean
-fits (const Search            *self,
-      const AssayConfigValues *config,
-      const int               *axes,
-      guint                    n_axes,
-      gboolean                 search,
-      guint32                 *used)
+fits (const Search *self, const AssayConfigValues *config, const int *axes, guint n_axes,
+      gboolean search, guint32 *used)
 {
   AssayCompileOptions options = *self->options;
   AssayCompileOptions streamed = *self->models[0].options;
@@ -80,23 +80,23 @@ fits (const Search            *self,
       streamed.n_streaming_axes = n_axes;
     }
 
-  code = assay_compile_canonical (axes != NULL ? &model : self->models, axes != NULL ? 1 : self->n_models, config,
-                                  &options, self->progress, NULL);
+  code = assay_compile_canonical (axes != NULL ? &model : self->models,
+                                  axes != NULL ? 1 : self->n_models, config, &options,
+                                  self->progress, NULL);
   if (code == NULL)
     return FALSE;
 
   metrics = assay_code_metrics_new (code);
   *used = 0;
   for (guint core = 0; core < metrics->n_cores; core++)
-    *used = MAX (*used, G_STRUCT_MEMBER (guint32, &metrics->cores[core], stores[find_store (self->allocation)].used));
+    *used = MAX (*used, G_STRUCT_MEMBER (guint32, &metrics->cores[core],
+                                         stores[find_store (self->allocation)].used));
 
   return TRUE;
 }
 
 static guint32
-freed (const Search            *self,
-       const AssayConfigValues *config,
-       guint32                  used)
+freed (const Search *self, const AssayConfigValues *config, guint32 used)
 {
   guint32 depth = G_STRUCT_MEMBER (guint, config, stores[find_store (self->allocation)].depth);
 
@@ -109,8 +109,8 @@ try_search (const Search *self)
   guint32 used;
 
   if (self->options->disable_optimizations && fits (self, self->config, NULL, 0, TRUE, &used))
-    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL, g_strdup ("search for a placement"),
-                                  NULL,
+    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL,
+                                  g_strdup ("search for a placement"), NULL,
                                   freed (self, self->config, used));
 }
 
@@ -127,7 +127,8 @@ try_streaming (const Search *self)
 
   for (guint i = 0; i < main->inputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (graph, g_array_index (main->inputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (main->inputs, AssayValueId, i));
 
       if (value->is_parameter)
         continue;
@@ -142,15 +143,15 @@ try_streaming (const Search *self)
       guint32 used;
 
       if (first->dims[axis].size > 1 && fits (self, self->config, &axis, 1, FALSE, &used))
-        assay_allocation_add_way_out (self->allocation, ASSAY_WAY_STREAM, (guint32) axis, NULL,
-                                      g_strdup_printf ("stream over axis %d of the input, one timestep at a time",
-                                                       axis),
-                                      g_strdup_printf ("--streaming-transform %d", axis),
-                                      freed (self, self->config, used));
+        assay_allocation_add_way_out (
+            self->allocation, ASSAY_WAY_STREAM, (guint32) axis, NULL,
+            g_strdup_printf ("stream over axis %d of the input, one timestep at a time", axis),
+            g_strdup_printf ("--streaming-transform %d", axis), freed (self, self->config, used));
     }
 }
 
-/* The least depth with which the program fits, found by giving it room and looking what it takes. */
+/* The least depth with which the program fits, found by giving it room and looking what it takes.
+ */
 static void
 try_depth (const Search *self)
 {
@@ -168,8 +169,8 @@ try_depth (const Search *self)
       *depth = used;
       if (used > self->allocation->depth && fits (self, &config, NULL, 0, FALSE, &again))
         assay_allocation_add_way_out (self->allocation, ASSAY_WAY_DEPTH, used, stores[store].field,
-                                      g_strdup_printf ("a target with %s of %u instead of %u", stores[store].field,
-                                                       used,
+                                      g_strdup_printf ("a target with %s of %u instead of %u",
+                                                       stores[store].field, used,
                                                        self->allocation->depth),
                                       NULL, used - self->allocation->depth);
       return;
@@ -198,9 +199,10 @@ try_presets (const Search *self)
         continue;
 
       assay_allocation_add_way_out (self->allocation, ASSAY_WAY_TARGET, 0, ids[i],
-                                    g_strdup_printf ("target %s, with %u cores of block size %u", ids[i],
-                                                     values->num_cores, values->block_size),
-                                    g_strdup_printf ("--target %s", ids[i]), freed (self, values, used));
+                                    g_strdup_printf ("target %s, with %u cores of block size %u",
+                                                     ids[i], values->num_cores, values->block_size),
+                                    g_strdup_printf ("--target %s", ids[i]),
+                                    freed (self, values, used));
     }
 }
 
@@ -213,16 +215,13 @@ try_presets (const Search *self)
  * @progress: (nullable): cancel
  * @allocation: why it does not fit; gets the ways out
  *
- * Tries what a user can change, and notes what makes the model fit: another placement, streaming, a deeper store,
- * another target that ships.
+ * Tries what a user can change, and notes what makes the model fit: another placement, streaming, a
+ * deeper store, another target that ships.
  */
 void
-assay_find_ways_out (const AssayCompileModel    *models,
-                     guint                       n_models,
-                     const AssayConfigValues    *config,
-                     const AssayCompileOptions  *options,
-                     const AssayProgress        *progress,
-                     AssayAllocation            *allocation)
+assay_find_ways_out (const AssayCompileModel *models, guint n_models,
+                     const AssayConfigValues *config, const AssayCompileOptions *options,
+                     const AssayProgress *progress, AssayAllocation *allocation)
 {
   Search self = { models, n_models, config, options, progress, allocation };
 

@@ -25,7 +25,7 @@ typedef struct
 } MixRow;
 
 static const ThemeRow theme_rows[ASSAY_N_THEME_ROLES] = {
-#define THEME(id, name, light, light_percent, dark, dark_percent) \
+#define THEME(id, name, light, light_percent, dark, dark_percent)                                  \
   { name, { light, dark }, { light_percent, dark_percent } },
 #define MIX(...)
 #define MIX_EACH(...)
@@ -37,9 +37,9 @@ static const ThemeRow theme_rows[ASSAY_N_THEME_ROLES] = {
 
 static const MixRow mix_rows[ASSAY_N_ROLES - ASSAY_N_THEME_ROLES] = {
 #define THEME(...)
-#define MIX(id, source, percent, background, high_percent) \
+#define MIX(id, source, percent, background, high_percent)                                         \
   { ASSAY_ROLE_##source, { percent, percent }, ASSAY_ROLE_##background, high_percent },
-#define MIX_EACH(id, source, light, dark, background, high_percent) \
+#define MIX_EACH(id, source, light, dark, background, high_percent)                                \
   { ASSAY_ROLE_##source, { light, dark }, ASSAY_ROLE_##background, high_percent },
 #include "draw/roles.def"
 #undef THEME
@@ -57,8 +57,7 @@ static const MixRow mix_rows[ASSAY_N_ROLES - ASSAY_N_THEME_ROLES] = {
  * Returns: what is seen, opaque
  */
 AssayColor
-assay_color_over (AssayColor above,
-                  AssayColor below)
+assay_color_over (AssayColor above, AssayColor below)
 {
   AssayColor result = {
     .red = above.red * above.alpha + below.red * (1.0f - above.alpha),
@@ -79,9 +78,7 @@ assay_color_over (AssayColor above,
  * Fills in the colours of the default theme; for pictures that no theme can be asked for.
  */
 void
-assay_colors_init (AssayColors *self,
-                   gboolean     dark,
-                   gboolean     high_contrast)
+assay_colors_init (AssayColors *self, gboolean dark, gboolean high_contrast)
 {
   memset (self, 0, sizeof *self);
   self->dark = dark;
@@ -114,8 +111,9 @@ assay_colors_mix (AssayColors *self)
       const MixRow *row = &mix_rows[i];
       AssayColor color = self->color[row->source];
 
-      color.alpha *= (float) (self->high_contrast ? row->high_percent : row->percent[self->dark != FALSE])
-                     / 100.0f;
+      color.alpha *= (float) (self->high_contrast ? row->high_percent
+                                                  : row->percent[self->dark != FALSE]) /
+                     100.0f;
       if (row->background != ASSAY_ROLE_KEEP)
         color = assay_color_over (color, self->color[row->background]);
 
@@ -134,9 +132,7 @@ assay_colors_mix (AssayColors *self)
  * Returns: (transfer none): the name, in @buffer
  */
 const char *
-assay_role_theme_name (AssayRole role,
-                       gboolean  dark,
-                       char      buffer[32])
+assay_role_theme_name (AssayRole role, gboolean dark, char buffer[32])
 {
   const char *name;
   const char *bar;
@@ -186,8 +182,7 @@ assay_color_luminance (AssayColor color)
  * Returns: 1 to 21
  */
 double
-assay_color_contrast (AssayColor a,
-                      AssayColor b)
+assay_color_contrast (AssayColor a, AssayColor b)
 {
   double la = assay_color_luminance (a);
   double lb = assay_color_luminance (b);

@@ -62,17 +62,11 @@ typedef struct
   gboolean high_contrast;
 } AssayColors;
 
-void        assay_colors_init       (AssayColors      *self,
-                                     gboolean          dark,
-                                     gboolean          high_contrast);
-void        assay_colors_mix        (AssayColors      *self);
-const char *assay_role_theme_name   (AssayRole         role,
-                                     gboolean          dark,
-                                     char              buffer[32]);
-double      assay_color_luminance   (AssayColor        color);
-double      assay_color_contrast    (AssayColor        a,
-                                     AssayColor        b);
-AssayColor  assay_color_over        (AssayColor        above,
-                                     AssayColor        below);
+void assay_colors_init (AssayColors *self, gboolean dark, gboolean high_contrast);
+void assay_colors_mix (AssayColors *self);
+const char *assay_role_theme_name (AssayRole role, gboolean dark, char buffer[32]);
+double assay_color_luminance (AssayColor color);
+double assay_color_contrast (AssayColor a, AssayColor b);
+AssayColor assay_color_over (AssayColor above, AssayColor below);
 
 G_END_DECLS

@@ -22,8 +22,7 @@ level (double error)
 }
 
 static double
-find_top (const AssayErrorPoint *points,
-          guint                  n_points)
+find_top (const AssayErrorPoint *points, guint n_points)
 {
   double top = 5;
 
@@ -44,9 +43,7 @@ find_top (const AssayErrorPoint *points,
  * Returns: its index, %G_MAXUINT in a margin
  */
 guint
-assay_comparison_scene_find_point (guint  n_points,
-                                   double width,
-                                   double x)
+assay_comparison_scene_find_point (guint n_points, double width, double x)
 {
   double share = (x - AXIS) / MAX (1, width - AXIS - MARGIN);
 
@@ -54,37 +51,33 @@ assay_comparison_scene_find_point (guint  n_points,
 }
 
 static void
-draw_axis (double            top,
-           double            width,
-           double            height,
-           AssayDisplayList *list)
+draw_axis (double top, double width, double height, AssayDisplayList *list)
 {
   double bottom = height - RULER;
   double every = top > 16 ? 4 : top > 8 ? 2 : 1;
 
-  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, FLAG, width - AXIS - MARGIN, bottom - FLAG);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, FLAG, width - AXIS - MARGIN,
+                                bottom - FLAG);
   for (double at = 0; at <= top; at += every)
     {
       double y = floor (bottom - at * (bottom - FLAG) / top);
-      g_autofree char *text = at == 0 ? g_strdup ("0 ULP") : g_strdup_printf ("%.0f", exp2 (at - 1));
+      g_autofree char *text = at == 0 ? g_strdup ("0 ULP")
+                                      : g_strdup_printf ("%.0f", exp2 (at - 1));
 
-      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, y, width - AXIS - MARGIN, 1);
+      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, y, width - AXIS - MARGIN,
+                                    1);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
                                CLAMP (y - 8, FLAG - 4, bottom - 12), AXIS - 6, 16, text);
     }
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS, bottom + 1,
-                           width - AXIS - MARGIN, 16, "program order: bars own, line inherited, dashes limit");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS,
+                           bottom + 1, width - AXIS - MARGIN, 16,
+                           "program order: bars own, line inherited, dashes limit");
 }
 
 /* A line of steps; where it stays on one height it is one segment. */
 static void
-draw_steps (const AssayErrorPoint *points,
-            guint                  n_points,
-            gboolean               limits,
-            double                 top,
-            double                 width,
-            double                 height,
-            AssayDisplayList      *list)
+draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, double top,
+            double width, double height, AssayDisplayList *list)
 {
   double bottom = height - RULER;
   double pitch = (width - AXIS - MARGIN) / MAX (n_points, 1);
@@ -93,7 +86,9 @@ draw_steps (const AssayErrorPoint *points,
 
   for (guint i = 0; i <= n_points; i++)
     {
-      double value = i == n_points ? -2 : limits ? level (points[i].limit) : level (points[i].inherited);
+      double value = i == n_points ? -2
+                     : limits      ? level (points[i].limit)
+                                   : level (points[i].inherited);
       double x = AXIS + i * pitch;
 
       if (value == before)
@@ -103,7 +98,8 @@ draw_steps (const AssayErrorPoint *points,
           double y = bottom - MIN (before, top) * (bottom - FLAG) / top;
 
           if (limits)
-            assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from, y, x, y);
+            assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from, y, x,
+                                     y);
           else
             assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1.5, from, y, x, y);
         }
@@ -121,16 +117,12 @@ draw_steps (const AssayErrorPoint *points,
  * @height: height of the picture
  * @list: gets the picture
  *
- * Draws errors along the program on a scale of powers of two: own errors as bars, inherited ones as a line, limits
- * dashed, a flag at the first operation that is outside.
+ * Draws errors along the program on a scale of powers of two: own errors as bars, inherited ones as
+ * a line, limits dashed, a flag at the first operation that is outside.
  */
 void
-assay_comparison_scene_draw_errors (const AssayErrorPoint *points,
-                                    guint                  n_points,
-                                    guint                  selected,
-                                    double                 width,
-                                    double                 height,
-                                    AssayDisplayList      *list)
+assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_points, guint selected,
+                                    double width, double height, AssayDisplayList *list)
 {
   double top = find_top (points, n_points);
   double bottom = height - RULER;
@@ -145,15 +137,18 @@ assay_comparison_scene_draw_errors (const AssayErrorPoint *points,
       double length = level (points[i].error) * (bottom - FLAG) / top;
 
       if (i == selected)
-        assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS + i * pitch, FLAG, MAX (pitch, 2),
-                                      bottom - FLAG);
+        assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS + i * pitch, FLAG,
+                                      MAX (pitch, 2), bottom - FLAG);
       if (points[i].outside && flag < 0)
         flag = x;
       if (length <= 0)
         continue;
-      assay_display_list_rectangle (list, points[i].outside ? ASSAY_ROLE_ERROR
-                                          : i == selected ? ASSAY_ROLE_ACCENT : ASSAY_ROLE_EDGE,
-                                    floor (x - bar / 2), floor (bottom - length), bar, ceil (length));
+      assay_display_list_rectangle (list,
+                                    points[i].outside ? ASSAY_ROLE_ERROR
+                                    : i == selected   ? ASSAY_ROLE_ACCENT
+                                                      : ASSAY_ROLE_EDGE,
+                                    floor (x - bar / 2), floor (bottom - length), bar,
+                                    ceil (length));
     }
   draw_steps (points, n_points, FALSE, top, width, height, list);
   draw_steps (points, n_points, TRUE, top, width, height, list);
@@ -163,9 +158,10 @@ assay_comparison_scene_draw_errors (const AssayErrorPoint *points,
     {
       double left = CLAMP (flag - 54, AXIS, MAX (AXIS, width - MARGIN - 108));
 
-      assay_display_list_box (list, ASSAY_ROLE_ERROR_BG, ASSAY_ROLE_ERROR_BG, ASSAY_LINE_SOLID, 0, 3, left, 1, 108, 17);
-      assay_display_list_text (list, ASSAY_ROLE_ERROR_FG, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left, 1, 108, 17,
-                               "first divergence");
+      assay_display_list_box (list, ASSAY_ROLE_ERROR_BG, ASSAY_ROLE_ERROR_BG, ASSAY_LINE_SOLID, 0,
+                              3, left, 1, 108, 17);
+      assay_display_list_text (list, ASSAY_ROLE_ERROR_FG, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER,
+                               left, 1, 108, 17, "first divergence");
     }
 }
 
@@ -183,8 +179,8 @@ assay_comparison_bucket_name (guint bucket)
   if (bucket < 3)
     return g_strdup_printf ("%u", bucket);
 
-  return g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, ((guint64) 1 << (bucket - 2)) + 1,
-                          (guint64) 1 << (bucket - 1));
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT,
+                          ((guint64) 1 << (bucket - 2)) + 1, (guint64) 1 << (bucket - 1));
 }
 
 /**
@@ -194,16 +190,15 @@ assay_comparison_bucket_name (guint bucket)
  * @height: height of the picture
  * @list: gets the picture
  *
- * Draws how many elements are how far apart. Counts are on a scale of powers of ten, as equal elements are far more
- * than the others; their share stands in words.
+ * Draws how many elements are how far apart. Counts are on a scale of powers of ten, as equal
+ * elements are far more than the others; their share stands in words.
  */
 void
-assay_comparison_scene_draw_histogram (const AssayCompareStats *stats,
-                                       double                   width,
-                                       double                   height,
-                                       AssayDisplayList        *list)
+assay_comparison_scene_draw_histogram (const AssayCompareStats *stats, double width, double height,
+                                       AssayDisplayList *list)
 {
-  const gsize *buckets = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16 : stats->histogram_f32;
+  const gsize *buckets = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16
+                                                                : stats->histogram_f32;
   double bottom = height - RULER;
   guint n = 1;
   gsize most = 1;
@@ -234,10 +229,11 @@ assay_comparison_scene_draw_histogram (const AssayCompareStats *stats,
                                  : assay_comparison_bucket_name (i);
       text = g_strdup_printf ("%" G_GSIZE_FORMAT, count);
       length = count > 0 ? (log10 ((double) count) + 1) * scale : 0;
-      assay_display_list_rectangle (list, i == 0 ? ASSAY_ROLE_SHARE_QUIET : ASSAY_ROLE_EDGE, floor (x),
-                                    floor (bottom - length), MAX (1, pitch - MARGIN), ceil (length));
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, x - 4, bottom + 1,
-                               pitch, 16, name);
+      assay_display_list_rectangle (list, i == 0 ? ASSAY_ROLE_SHARE_QUIET : ASSAY_ROLE_EDGE,
+                                    floor (x), floor (bottom - length), MAX (1, pitch - MARGIN),
+                                    ceil (length));
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER,
+                               x - 4, bottom + 1, pitch, 16, name);
       if (count > 0)
         assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, x - 4,
                                  bottom - length - 17, pitch, 16, text);

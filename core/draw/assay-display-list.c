@@ -51,13 +51,8 @@ assay_display_list_clear (AssayDisplayList *self)
 }
 
 static AssayDrawItem *
-add_item (AssayDisplayList *self,
-          AssayDrawKind     kind,
-          guint             role,
-          double            x,
-          double            y,
-          double            width,
-          double            height)
+add_item (AssayDisplayList *self, AssayDrawKind kind, guint role, double x, double y, double width,
+          double height)
 {
   AssayDrawItem *item;
 
@@ -86,12 +81,8 @@ add_item (AssayDisplayList *self,
  * Adds a filled rectangle.
  */
 void
-assay_display_list_rectangle (AssayDisplayList *self,
-                              AssayRole         role,
-                              double            x,
-                              double            y,
-                              double            width,
-                              double            height)
+assay_display_list_rectangle (AssayDisplayList *self, AssayRole role, double x, double y,
+                              double width, double height)
 {
   add_item (self, ASSAY_DRAW_RECTANGLE, role, x, y, width, height);
 }
@@ -112,18 +103,12 @@ assay_display_list_rectangle (AssayDisplayList *self,
  * Adds a rectangle with a frame.
  */
 void
-assay_display_list_box (AssayDisplayList *self,
-                        int               fill_role,
-                        AssayRole         border_role,
-                        AssayLineStyle    style,
-                        double            weight,
-                        double            radius,
-                        double            x,
-                        double            y,
-                        double            width,
-                        double            height)
+assay_display_list_box (AssayDisplayList *self, int fill_role, AssayRole border_role,
+                        AssayLineStyle style, double weight, double radius, double x, double y,
+                        double width, double height)
 {
-  AssayDrawItem *item = add_item (self, ASSAY_DRAW_BOX, fill_role < 0 ? 0 : (guint) fill_role, x, y, width, height);
+  AssayDrawItem *item = add_item (self, ASSAY_DRAW_BOX, fill_role < 0 ? 0 : (guint) fill_role, x, y,
+                                  width, height);
 
   item->flags = fill_role >= 0;
   item->border_role = (guint8) border_role;
@@ -146,14 +131,8 @@ assay_display_list_box (AssayDisplayList *self,
  * Adds a straight line.
  */
 void
-assay_display_list_line (AssayDisplayList *self,
-                         AssayRole         role,
-                         AssayLineStyle    style,
-                         double            weight,
-                         double            x1,
-                         double            y1,
-                         double            x2,
-                         double            y2)
+assay_display_list_line (AssayDisplayList *self, AssayRole role, AssayLineStyle style,
+                         double weight, double x1, double y1, double x2, double y2)
 {
   const AssayPoint points[] = { { x1, y1 }, { x2, y2 } };
 
@@ -172,12 +151,8 @@ assay_display_list_line (AssayDisplayList *self,
  * Adds a line through points; where it runs along an axis it is drawn fast.
  */
 void
-assay_display_list_polyline (AssayDisplayList *self,
-                             AssayRole         role,
-                             AssayLineStyle    style,
-                             double            weight,
-                             guint             n_points,
-                             const AssayPoint *points)
+assay_display_list_polyline (AssayDisplayList *self, AssayRole role, AssayLineStyle style,
+                             double weight, guint n_points, const AssayPoint *points)
 {
   double x1, y1, x2, y2;
   AssayDrawItem *item;
@@ -217,15 +192,9 @@ assay_display_list_polyline (AssayDisplayList *self,
  * Adds a line of text.
  */
 void
-assay_display_list_text (AssayDisplayList *self,
-                         AssayRole         role,
-                         AssayFont         font,
-                         AssayLabelFlags    flags,
-                         double            x,
-                         double            y,
-                         double            width,
-                         double            height,
-                         const char       *text)
+assay_display_list_text (AssayDisplayList *self, AssayRole role, AssayFont font,
+                         AssayLabelFlags flags, double x, double y, double width, double height,
+                         const char *text)
 {
   AssayDrawItem *item;
 
@@ -248,9 +217,7 @@ assay_display_list_text (AssayDisplayList *self,
  * Marks a part of the last text: it is bold and underlined.
  */
 void
-assay_display_list_mark (AssayDisplayList *self,
-                         guint             first,
-                         guint             end)
+assay_display_list_mark (AssayDisplayList *self, guint first, guint end)
 {
   AssayDrawItem *item;
 
@@ -273,12 +240,8 @@ assay_display_list_mark (AssayDisplayList *self,
  * Adds a glyph.
  */
 void
-assay_display_list_glyph (AssayDisplayList *self,
-                          AssayRole         role,
-                          AssayGlyph        glyph,
-                          double            x,
-                          double            y,
-                          double            size)
+assay_display_list_glyph (AssayDisplayList *self, AssayRole role, AssayGlyph glyph, double x,
+                          double y, double size)
 {
   add_item (self, ASSAY_DRAW_GLYPH, role, x, y, size, size)->style = (guint8) glyph;
 }
@@ -296,13 +259,8 @@ assay_display_list_glyph (AssayDisplayList *self,
  * Adds a rectangle filled with a pattern.
  */
 void
-assay_display_list_hatch (AssayDisplayList *self,
-                          AssayRole         role,
-                          AssayHatch        hatch,
-                          double            x,
-                          double            y,
-                          double            width,
-                          double            height)
+assay_display_list_hatch (AssayDisplayList *self, AssayRole role, AssayHatch hatch, double x,
+                          double y, double width, double height)
 {
   add_item (self, ASSAY_DRAW_HATCH, role, x, y, width, height)->style = (guint8) hatch;
 }
@@ -318,11 +276,7 @@ assay_display_list_hatch (AssayDisplayList *self,
  * Draws what follows only inside a rectangle, until assay_display_list_end().
  */
 void
-assay_display_list_clip (AssayDisplayList *self,
-                         double            x,
-                         double            y,
-                         double            width,
-                         double            height)
+assay_display_list_clip (AssayDisplayList *self, double x, double y, double width, double height)
 {
   add_item (self, ASSAY_DRAW_CLIP, 0, x, y, width, height);
 }
@@ -335,8 +289,7 @@ assay_display_list_clip (AssayDisplayList *self,
  * Says what the following items belong to, until assay_display_list_end().
  */
 void
-assay_display_list_group (AssayDisplayList *self,
-                          guint32           id)
+assay_display_list_group (AssayDisplayList *self, guint32 id)
 {
   add_item (self, ASSAY_DRAW_GROUP, 0, 0, 0, 0, 0)->data = id;
 }
@@ -363,8 +316,7 @@ assay_display_list_end (AssayDisplayList *self)
  * Returns: (transfer none) (array length=n) (nullable): lengths, %NULL for solid lines
  */
 const double *
-assay_line_style_dashes (AssayLineStyle  style,
-                         guint          *n)
+assay_line_style_dashes (AssayLineStyle style, guint *n)
 {
   static const double dashes[ASSAY_N_LINE_STYLES][2] = { { 0, 0 }, { 8, 4 }, { 4, 3 }, { 1.5, 3 } };
 
@@ -379,15 +331,13 @@ assay_line_style_dashes (AssayLineStyle  style,
  * @n: (out): how many lines
  * @weight: (out): their weight
  *
- * Gets what a tile of a pattern is made of: lines, some of them twice so that they go on in the next tile; a dot is a
- * short line.
+ * Gets what a tile of a pattern is made of: lines, some of them twice so that they go on in the
+ * next tile; a dot is a short line.
  *
  * Returns: (transfer none) (array length=n): the lines
  */
 const AssayHatchLine *
-assay_hatch_get_lines (AssayHatch  hatch,
-                       guint      *n,
-                       double     *weight)
+assay_hatch_get_lines (AssayHatch hatch, guint *n, double *weight)
 {
   static const struct
   {
@@ -413,12 +363,9 @@ static const struct
   double size;
   int weight;
 } fonts[ASSAY_N_FONTS] = {
-  [ASSAY_FONT_TITLE] = { 13.333, 600 },
-  [ASSAY_FONT_TITLE_BOLD] = { 13.333, 700 },
-  [ASSAY_FONT_SMALL] = { 11.333, 400 },
-  [ASSAY_FONT_SMALL_BOLD] = { 11.333, 700 },
-  [ASSAY_FONT_TINY] = { 7.556, 400 },
-  [ASSAY_FONT_LARGE] = { 16, 600 },
+  [ASSAY_FONT_TITLE] = { 13.333, 600 },  [ASSAY_FONT_TITLE_BOLD] = { 13.333, 700 },
+  [ASSAY_FONT_SMALL] = { 11.333, 400 },  [ASSAY_FONT_SMALL_BOLD] = { 11.333, 700 },
+  [ASSAY_FONT_TINY] = { 7.556, 400 },    [ASSAY_FONT_LARGE] = { 16, 600 },
   [ASSAY_FONT_LARGE_BOLD] = { 16, 700 },
 };
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * @ASSAY_DRAW_GLYPH: a glyph filling its rectangle
  * @ASSAY_DRAW_HATCH: a rectangle filled with a pattern
  * @ASSAY_DRAW_CLIP: draw only inside the rectangle, until the matching end
- * @ASSAY_DRAW_GROUP: what follows belongs to @id, until the matching end; an element with an id in SVG
+ * @ASSAY_DRAW_GROUP: what follows belongs to @id, until the matching end; an element with an id in
+ * SVG
  * @ASSAY_DRAW_END: ends a clip or a group
  */
 typedef enum
@@ -36,8 +37,8 @@ typedef enum
 /**
  * AssayLineStyle:
  *
- * How a line or frame is drawn: solid, dashes of 8 and gaps of 4, dashes of 4 and gaps of 3, dots of 1.5 and gaps of
- * 3 units.
+ * How a line or frame is drawn: solid, dashes of 8 and gaps of 4, dashes of 4 and gaps of 3, dots
+ * of 1.5 and gaps of 3 units.
  */
 typedef enum
 {
@@ -51,8 +52,9 @@ typedef enum
 /**
  * AssayFont:
  *
- * The fonts of pictures: title 10 pt semibold, the same bold, small 8.5 pt, the same bold, tiny, which has the size
- * of small where pictures are drawn at 150 %; large, 12 pt semibold, and the same bold are for titles in small ones.
+ * The fonts of pictures: title 10 pt semibold, the same bold, small 8.5 pt, the same bold, tiny,
+ * which has the size of small where pictures are drawn at 150 %; large, 12 pt semibold, and the
+ * same bold are for titles in small ones.
  */
 typedef enum
 {
@@ -127,10 +129,11 @@ typedef struct
  * @width: width
  * @height: height
  * @data: first point, or offset of the text, or id of a group
- * @n: number of points; of a text the first byte of its marked part, and in the upper half one past its last one
+ * @n: number of points; of a text the first byte of its marked part, and in the upper half one past
+ * its last one
  *
- * One item of a display list. Coordinates are doubles in units; a player subtracts the origin of its viewport before
- * anything becomes a float.
+ * One item of a display list. Coordinates are doubles in units; a player subtracts the origin of
+ * its viewport before anything becomes a float.
  */
 typedef struct
 {
@@ -175,80 +178,34 @@ typedef struct
   GString *text;
 } AssayDisplayList;
 
-AssayDisplayList *assay_display_list_new       (void) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_display_list_free      (AssayDisplayList *self);
-void              assay_display_list_clear     (AssayDisplayList *self);
-void              assay_display_list_rectangle (AssayDisplayList *self,
-                                                AssayRole         role,
-                                                double            x,
-                                                double            y,
-                                                double            width,
-                                                double            height);
-void              assay_display_list_box       (AssayDisplayList *self,
-                                                int               fill_role,
-                                                AssayRole         border_role,
-                                                AssayLineStyle    style,
-                                                double            weight,
-                                                double            radius,
-                                                double            x,
-                                                double            y,
-                                                double            width,
-                                                double            height);
-void              assay_display_list_line      (AssayDisplayList *self,
-                                                AssayRole         role,
-                                                AssayLineStyle    style,
-                                                double            weight,
-                                                double            x1,
-                                                double            y1,
-                                                double            x2,
-                                                double            y2);
-void              assay_display_list_polyline  (AssayDisplayList *self,
-                                                AssayRole         role,
-                                                AssayLineStyle    style,
-                                                double            weight,
-                                                guint             n_points,
-                                                const AssayPoint *points);
-void              assay_display_list_text      (AssayDisplayList *self,
-                                                AssayRole         role,
-                                                AssayFont         font,
-                                                AssayLabelFlags    flags,
-                                                double            x,
-                                                double            y,
-                                                double            width,
-                                                double            height,
-                                                const char       *text);
-void              assay_display_list_mark      (AssayDisplayList *self,
-                                                guint             first,
-                                                guint             end);
-void              assay_display_list_glyph     (AssayDisplayList *self,
-                                                AssayRole         role,
-                                                AssayGlyph        glyph,
-                                                double            x,
-                                                double            y,
-                                                double            size);
-void              assay_display_list_hatch     (AssayDisplayList *self,
-                                                AssayRole         role,
-                                                AssayHatch        hatch,
-                                                double            x,
-                                                double            y,
-                                                double            width,
-                                                double            height);
-void              assay_display_list_clip      (AssayDisplayList *self,
-                                                double            x,
-                                                double            y,
-                                                double            width,
-                                                double            height);
-void              assay_display_list_group     (AssayDisplayList *self,
-                                                guint32           id);
-void              assay_display_list_end       (AssayDisplayList *self);
-const double     *assay_line_style_dashes      (AssayLineStyle    style,
-                                                guint            *n);
-const AssayHatchLine *
-                  assay_hatch_get_lines        (AssayHatch        hatch,
-                                                guint            *n,
-                                                double           *weight);
-double            assay_font_get_size          (AssayFont         font);
-int               assay_font_get_weight        (AssayFont         font);
+AssayDisplayList *assay_display_list_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_display_list_free (AssayDisplayList *self);
+void assay_display_list_clear (AssayDisplayList *self);
+void assay_display_list_rectangle (AssayDisplayList *self, AssayRole role, double x, double y,
+                                   double width, double height);
+void assay_display_list_box (AssayDisplayList *self, int fill_role, AssayRole border_role,
+                             AssayLineStyle style, double weight, double radius, double x, double y,
+                             double width, double height);
+void assay_display_list_line (AssayDisplayList *self, AssayRole role, AssayLineStyle style,
+                              double weight, double x1, double y1, double x2, double y2);
+void assay_display_list_polyline (AssayDisplayList *self, AssayRole role, AssayLineStyle style,
+                                  double weight, guint n_points, const AssayPoint *points);
+void assay_display_list_text (AssayDisplayList *self, AssayRole role, AssayFont font,
+                              AssayLabelFlags flags, double x, double y, double width,
+                              double height, const char *text);
+void assay_display_list_mark (AssayDisplayList *self, guint first, guint end);
+void assay_display_list_glyph (AssayDisplayList *self, AssayRole role, AssayGlyph glyph, double x,
+                               double y, double size);
+void assay_display_list_hatch (AssayDisplayList *self, AssayRole role, AssayHatch hatch, double x,
+                               double y, double width, double height);
+void assay_display_list_clip (AssayDisplayList *self, double x, double y, double width,
+                              double height);
+void assay_display_list_group (AssayDisplayList *self, guint32 id);
+void assay_display_list_end (AssayDisplayList *self);
+const double *assay_line_style_dashes (AssayLineStyle style, guint *n);
+const AssayHatchLine *assay_hatch_get_lines (AssayHatch hatch, guint *n, double *weight);
+double assay_font_get_size (AssayFont font);
+int assay_font_get_weight (AssayFont font);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDisplayList, assay_display_list_free)
 

@@ -5,7 +5,7 @@
 
 #include "draw/assay-display-list.h"
 
-#define NUMBERS(...) ((const double[]) { __VA_ARGS__ })
+#define NUMBERS(...) ((const double[]){ __VA_ARGS__ })
 #define N_NUMBERS(...) (sizeof (NUMBERS (__VA_ARGS__)) / sizeof (double))
 #define ROW(kind, width, ...) { kind, width, N_NUMBERS (__VA_ARGS__), NUMBERS (__VA_ARGS__) },
 
@@ -39,17 +39,18 @@ static const char *const names[ASSAY_N_GLYPHS] = {
 };
 
 static const AssayVerdictLook looks[ASSAY_N_VERDICTS] = {
-#define LOOK(id, tab, border, style, weight) \
-  [ASSAY_VERDICT_##id] = \
-    { ASSAY_GLYPH_##id, ASSAY_ROLE_GLYPH_##id, ASSAY_ROLE_##tab, ASSAY_ROLE_##border, style, weight },
+#define LOOK(id, tab, border, style, weight)                                                       \
+  [ASSAY_VERDICT_##id] = {                                                                         \
+    ASSAY_GLYPH_##id, ASSAY_ROLE_GLYPH_##id, ASSAY_ROLE_##tab, ASSAY_ROLE_##border, style, weight  \
+  },
 #define ASSAY_ROLE_GLYPH_TRANSFORMED ASSAY_ROLE_GLYPH_SUPPORTED
   LOOK (REJECTED, TAB_REJECTED, BORDER_REJECTED, ASSAY_LINE_SOLID, 3)
-  LOOK (HOST, TAB_HOST, BORDER_HOST, ASSAY_LINE_DASHED, 2)
-  LOOK (UNDECIDED, TAB_UNDECIDED, BORDER_UNDECIDED, ASSAY_LINE_DOTTED, 2)
-  LOOK (FUSED, TAB_FUSED, BOX_BORDER, ASSAY_LINE_SOLID, 1)
-  LOOK (TRANSFORMED, TAB_SUPPORTED, BOX_BORDER, ASSAY_LINE_SOLID, 1)
-  LOOK (REMOVED, VIEW_BG, BORDER_REMOVED, ASSAY_LINE_SHORT_DASHED, 1)
-  LOOK (SUPPORTED, TAB_SUPPORTED, BOX_BORDER, ASSAY_LINE_SOLID, 1)
+      LOOK (HOST, TAB_HOST, BORDER_HOST, ASSAY_LINE_DASHED, 2)
+          LOOK (UNDECIDED, TAB_UNDECIDED, BORDER_UNDECIDED, ASSAY_LINE_DOTTED, 2)
+              LOOK (FUSED, TAB_FUSED, BOX_BORDER, ASSAY_LINE_SOLID, 1)
+                  LOOK (TRANSFORMED, TAB_SUPPORTED, BOX_BORDER, ASSAY_LINE_SOLID, 1)
+                      LOOK (REMOVED, VIEW_BG, BORDER_REMOVED, ASSAY_LINE_SHORT_DASHED, 1)
+                          LOOK (SUPPORTED, TAB_SUPPORTED, BOX_BORDER, ASSAY_LINE_SOLID, 1)
 #undef ASSAY_ROLE_GLYPH_TRANSFORMED
 #undef LOOK
 };
@@ -64,8 +65,7 @@ static const AssayVerdictLook looks[ASSAY_N_VERDICTS] = {
  * Returns: (transfer none) (array length=n): the strokes
  */
 const AssayStroke *
-assay_glyph_get_strokes (AssayGlyph  glyph,
-                         guint      *n)
+assay_glyph_get_strokes (AssayGlyph glyph, guint *n)
 {
   guint i = 0;
   guint begin;

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 /**
  * AssayGlyph:
  *
- * Small pictures that stand for something, the same on screen, on paper and in reports; the rows are in `glyphs.def`.
+ * Small pictures that stand for something, the same on screen, on paper and in reports; the rows
+ * are in `glyphs.def`.
  */
 typedef enum
 {
@@ -66,9 +67,8 @@ typedef struct
   const double *v;
 } AssayStroke;
 
-const AssayStroke *assay_glyph_get_strokes (AssayGlyph        glyph,
-                                            guint            *n);
-const char        *assay_glyph_get_name    (AssayGlyph        glyph);
+const AssayStroke *assay_glyph_get_strokes (AssayGlyph glyph, guint *n);
+const char *assay_glyph_get_name (AssayGlyph glyph);
 
 /**
  * AssayVerdictLook:
@@ -79,7 +79,8 @@ const char        *assay_glyph_get_name    (AssayGlyph        glyph);
  * @style: an #AssayLineStyle for the frame
  * @weight: weight of the frame in units
  *
- * How a verdict is drawn. Each one differs in glyph, frame style or frame weight, so that it works in grey.
+ * How a verdict is drawn. Each one differs in glyph, frame style or frame weight, so that it works
+ * in grey.
  */
 typedef struct
 {

@@ -1,8 +1,8 @@
 /* assay-graph-scene-frames.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames around open scopes. They are drawn anew for every frame of the screen, since their headers stand where the
- * view begins; there are few of them in sight.
+ * Frames around open scopes. They are drawn anew for every frame of the screen, since their headers
+ * stand where the view begins; there are few of them in sight.
  */
 #include "draw/assay-graph-scene-private.h"
 
@@ -29,26 +29,19 @@
 #define BEYOND 40.0
 
 static gboolean
-is_in_sight (const AssayViewFrame *frame,
-             const AssaySceneLook *look,
-             double                x1,
-             double                y1,
-             double                x2,
-             double                y2)
+is_in_sight (const AssayViewFrame *frame, const AssaySceneLook *look, double x1, double y1,
+             double x2, double y2)
 {
-  return frame->x < x2 && frame->x + frame->width > x1 && frame->y < y2 && frame->y + frame->height > y1
-         && frame->width * look->scale >= LEAST_PX && frame->height * look->scale >= LEAST_PX;
+  return frame->x < x2 && frame->x + frame->width > x1 && frame->y < y2 &&
+         frame->y + frame->height > y1 && frame->width * look->scale >= LEAST_PX &&
+         frame->height * look->scale >= LEAST_PX;
 }
 
-/* Draws the number of refusals at the right of a header: clear of what floats, as long as the frame has room for it
- * beside a name, else where the frame ends, but never half below what floats. Returns where it begins. */
+/* Draws the number of refusals at the right of a header: clear of what floats, as long as the frame
+ * has room for it beside a name, else where the frame ends, but never half below what floats.
+ * Returns where it begins. */
 static double
-draw_count (const Scene *scene,
-            guint        count,
-            double       x,
-            double       y,
-            double       own,
-            double       clear)
+draw_count (const Scene *scene, guint count, double x, double y, double own, double clear)
 {
   double width = assay_scene_badge_width (scene, count);
   gboolean halved = own > clear && own - width < clear + 8;
@@ -61,44 +54,46 @@ draw_count (const Scene *scene,
   return end - assay_scene_draw_badge (scene, end, y, count);
 }
 
-/* An opaque band, so that lines go below it, round at the upper end of its frame; its name, and what it holds as far
- * as there is room for that, dimmed if the file has no such scope; both stay in sight of a frame that is wider. */
+/* An opaque band, so that lines go below it, round at the upper end of its frame; its name, and
+ * what it holds as far as there is room for that, dimmed if the file has no such scope; both stay
+ * in sight of a frame that is wider. */
 static void
-draw_header (const Scene          *scene,
-             const AssayViewFrame *frame,
-             double                y,
-             double                sight)
+draw_header (const Scene *scene, const AssayViewFrame *frame, double y, double sight)
 {
   const AssayScope *scope = assay_scope_tree_get (scene->view->tree, frame->scope);
   double x = MAX (frame->x, scene->x1);
   double own = MIN (frame->x + frame->width, scene->x2) - 8;
   double end = MIN (own, sight - 8);
   guint rejected = frame->counts[ASSAY_VERDICT_REJECTED];
-  g_autofree char *nodes = g_strdup_printf (frame->n_nodes == 1 ? "%u node" : "%u nodes", frame->n_nodes);
+  g_autofree char *nodes = g_strdup_printf (frame->n_nodes == 1 ? "%u node" : "%u nodes",
+                                            frame->n_nodes);
   double width = 6.5 * (double) strlen (nodes) + 8;
   double left = MAX (frame->x, scene->x1 - BEYOND);
   double right = MIN (frame->x + frame->width, scene->x2 + BEYOND);
   double round = scene->look->detail == ASSAY_DETAIL_FULL && y == frame->y ? RADIUS : 0;
 
-  assay_display_list_box (scene->list, ASSAY_ROLE_FRAME_HEADER, ASSAY_ROLE_FRAME_BORDER, ASSAY_LINE_SOLID, scene->hair,
-                          round, left, y, right - left, ASSAY_FRAME_HEADER);
-  assay_display_list_rectangle (scene->list, ASSAY_ROLE_FRAME_HEADER, left + scene->hair, y + RADIUS,
-                                right - left - 2 * scene->hair, ASSAY_FRAME_HEADER - RADIUS - scene->hair);
+  assay_display_list_box (scene->list, ASSAY_ROLE_FRAME_HEADER, ASSAY_ROLE_FRAME_BORDER,
+                          ASSAY_LINE_SOLID, scene->hair, round, left, y, right - left,
+                          ASSAY_FRAME_HEADER);
+  assay_display_list_rectangle (scene->list, ASSAY_ROLE_FRAME_HEADER, left + scene->hair,
+                                y + RADIUS, right - left - 2 * scene->hair,
+                                ASSAY_FRAME_HEADER - RADIUS - scene->hair);
   assay_display_list_rectangle (scene->list, ASSAY_ROLE_FRAME_BORDER, left + scene->hair,
-                                y + ASSAY_FRAME_HEADER - scene->hair, right - left - 2 * scene->hair, scene->hair);
+                                y + ASSAY_FRAME_HEADER - scene->hair,
+                                right - left - 2 * scene->hair, scene->hair);
   assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_OPENED, x + 6, y + 6, 16);
   if (rejected > 0)
     end = MIN (end, draw_count (scene, rejected, x, y + 5, own, end) - 6);
   if (scene->look->detail == ASSAY_DETAIL_FULL && end - x > SIGN_WIDTH + 60 + width)
     {
-      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, end - width,
-                               y + 6, width, 16, nodes);
+      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
+                               ASSAY_LABEL_RIGHT, end - width, y + 6, width, 16, nodes);
       end -= width + 6;
     }
   if (end - x > SIGN_WIDTH + 12)
     assay_display_list_text (scene->list, scope->is_made ? ASSAY_ROLE_TEXT_DIM : ASSAY_ROLE_TEXT,
-                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + SIGN_WIDTH, y + 4,
-                             end - x - SIGN_WIDTH, 20, scope->name);
+                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + SIGN_WIDTH,
+                             y + 4, end - x - SIGN_WIDTH, 20, scope->name);
 }
 
 /**
@@ -114,15 +109,12 @@ draw_header (const Scene          *scene,
  * Draws the frames of open scopes as they lie below everything else.
  */
 void
-assay_scene_draw_frames (const AssayView      *view,
-                         const AssaySceneLook *look,
-                         double                x1,
-                         double                y1,
-                         double                x2,
-                         double                y2,
-                         AssayDisplayList     *list)
+assay_scene_draw_frames (const AssayView *view, const AssaySceneLook *look, double x1, double y1,
+                         double x2, double y2, AssayDisplayList *list)
 {
-  Scene scene = { .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2 };
+  Scene scene = {
+    .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2
+  };
   double beyond = MAX (BEYOND, BEYOND / look->scale);
   guint drawn = 0;
 
@@ -137,8 +129,9 @@ assay_scene_draw_frames (const AssayView      *view,
       if (!is_in_sight (frame, look, x1, y1, x2, y2))
         continue;
 
-      assay_display_list_box (list, ASSAY_ROLE_FRAME, ASSAY_ROLE_FRAME_BORDER, ASSAY_LINE_SOLID, scene.hair,
-                              look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, left, top, right - left, bottom - top);
+      assay_display_list_box (list, ASSAY_ROLE_FRAME, ASSAY_ROLE_FRAME_BORDER, ASSAY_LINE_SOLID,
+                              scene.hair, look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, left, top,
+                              right - left, bottom - top);
       drawn++;
     }
 }
@@ -153,19 +146,16 @@ assay_scene_draw_frames (const AssayView      *view,
  * @y2: bottom
  * @list: picture that is added to
  *
- * Draws the headers of frames over everything else: at their upper ends, or at the top of what is in sight for those
- * that begin above it.
+ * Draws the headers of frames over everything else: at their upper ends, or at the top of what is
+ * in sight for those that begin above it.
  */
 void
-assay_scene_draw_headers (const AssayView      *view,
-                          const AssaySceneLook *look,
-                          double                x1,
-                          double                y1,
-                          double                x2,
-                          double                y2,
-                          AssayDisplayList     *list)
+assay_scene_draw_headers (const AssayView *view, const AssaySceneLook *look, double x1, double y1,
+                          double x2, double y2, AssayDisplayList *list)
 {
-  Scene scene = { .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2 };
+  Scene scene = {
+    .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2
+  };
   guint drawn = 0;
 
   if (look->detail > ASSAY_DETAIL_TITLE)
@@ -182,7 +172,8 @@ assay_scene_draw_headers (const AssayView      *view,
         continue;
 
       y = assay_view_frame_header (view, f, y1);
-      below = y + TEXT_BOTTOM > y1 + FLOATING_FROM_PX / look->scale && y < y1 + FLOATING_PX / look->scale;
+      below = y + TEXT_BOTTOM > y1 + FLOATING_FROM_PX / look->scale &&
+              y < y1 + FLOATING_PX / look->scale;
       draw_header (&scene, frame, y, below ? x2 - look->covered : x2);
       drawn++;
     }

@@ -13,8 +13,7 @@
 
 /* The node that stands for the operation a node becomes a part of. */
 static AssayNodeId
-host_of (const AssayScene   *scene,
-         const AssayViewBox *box)
+host_of (const AssayScene *scene, const AssayViewBox *box)
 {
   const GArray *verdicts = scene->view->verdicts->verdicts;
   const AssayVerdict *verdict;
@@ -24,7 +23,8 @@ host_of (const AssayScene   *scene,
 
   verdict = &g_array_index (verdicts, AssayVerdict, box->node);
 
-  return verdict->kind == ASSAY_VERDICT_FUSED && verdict->into != ASSAY_NO_NODE ? verdict->into : box->node;
+  return verdict->kind == ASSAY_VERDICT_FUSED && verdict->into != ASSAY_NO_NODE ? verdict->into
+                                                                                : box->node;
 }
 
 typedef struct
@@ -34,10 +34,7 @@ typedef struct
 } Members;
 
 static void
-add_member (const AssayScene *scene,
-            Members          *members,
-            guint32           index,
-            AssayNodeId       host)
+add_member (const AssayScene *scene, Members *members, guint32 index, AssayNodeId host)
 {
   if (members->n == MAX_MEMBERS || host_of (scene, assay_view_box (scene->view, index)) != host)
     return;
@@ -49,9 +46,7 @@ add_member (const AssayScene *scene,
 
 /* Along the edges from a member to its neighbours, as long as they belong to the same operation. */
 static void
-find_members (const AssayScene *scene,
-              guint32           index,
-              Members          *members)
+find_members (const AssayScene *scene, guint32 index, Members *members)
 {
   AssayNodeId host = host_of (scene, assay_view_box (scene->view, index));
 
@@ -65,8 +60,9 @@ find_members (const AssayScene *scene,
         {
           guint32 edge = g_array_index (scene->view->in_edges, guint32, k);
 
-          add_member (scene, members, assay_view_net (scene->view, assay_view_edge (scene->view, edge)->net)->source,
-                      host);
+          add_member (
+              scene, members,
+              assay_view_net (scene->view, assay_view_edge (scene->view, edge)->net)->source, host);
         }
       for (guint32 n = box->first_net; n < box->first_net + box->n_nets; n++)
         {
@@ -79,8 +75,7 @@ find_members (const AssayScene *scene,
 }
 
 static gboolean
-is_member (const Members *members,
-           guint32        index)
+is_member (const Members *members, guint32 index)
 {
   for (guint i = 0; i < members->n; i++)
     if (members->boxes[i] == index)
@@ -89,12 +84,11 @@ is_member (const Members *members,
   return FALSE;
 }
 
-/* Finds the outline of a fused operation whose uppermost box this is. There is none where it would go around a foreign
- * box: the weld at the edge of the fused node says enough then. */
+/* Finds the outline of a fused operation whose uppermost box this is. There is none where it would
+ * go around a foreign box: the weld at the edge of the fused node says enough then. */
 gboolean
-assay_scene_find_fused_group (const AssayScene   *scene,
-                              const AssayViewBox *box,
-                              AssaySceneOutline  *outline)
+assay_scene_find_fused_group (const AssayScene *scene, const AssayViewBox *box,
+                              AssaySceneOutline *outline)
 {
   guint32 index = (guint32) (box - assay_view_box (scene->view, 0));
   double x1 = box->x, y1 = box->y, x2 = box->x + box->width, y2 = box->y + box->height;
@@ -136,19 +130,18 @@ assay_scene_find_fused_group (const AssayScene   *scene,
         }
     }
 
-  *outline = (AssaySceneOutline) { x1 - AROUND, y1 - AROUND, x2 + AROUND, y2 + AROUND };
+  *outline = (AssaySceneOutline){ x1 - AROUND, y1 - AROUND, x2 + AROUND, y2 + AROUND };
   return TRUE;
 }
 
 /* Draws the outline of a fused operation with the uppermost of its boxes. */
 void
-assay_scene_draw_fused_group (const AssayScene   *scene,
-                              const AssayViewBox *box)
+assay_scene_draw_fused_group (const AssayScene *scene, const AssayViewBox *box)
 {
   AssaySceneOutline outline;
 
   if (assay_scene_find_fused_group (scene, box, &outline))
     assay_display_list_box (scene->list, -1, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID, scene->hair,
-                            scene->look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, outline.x1, outline.y1,
-                            outline.x2 - outline.x1, outline.y2 - outline.y1);
+                            scene->look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, outline.x1,
+                            outline.y1, outline.x2 - outline.x1, outline.y2 - outline.y1);
 }

@@ -35,16 +35,14 @@ typedef struct
 static const char *
 symbol_of (const AssayDim *dim)
 {
-  return dim->symbol != NULL && dim->symbol[0] != 0 && strlen (dim->symbol) <= MAX_SYMBOL ? dim->symbol : "?";
+  return dim->symbol != NULL && dim->symbol[0] != 0 && strlen (dim->symbol) <= MAX_SYMBOL
+             ? dim->symbol
+             : "?";
 }
 
 /* The type as people write it: "f32 8×64×128"; the marked dimension is told by its bytes. */
 static char *
-format_type (const AssayType *type,
-             int              marked,
-             gboolean         with_dtype,
-             guint           *first,
-             guint           *end)
+format_type (const AssayType *type, int marked, gboolean with_dtype, guint *first, guint *end)
 {
   GString *text = g_string_new (NULL);
 
@@ -73,21 +71,19 @@ format_type (const AssayType *type,
 }
 
 static const AssayType *
-type_of_net (const AssayScene   *scene,
-             const AssayViewNet *net)
+type_of_net (const AssayScene *scene, const AssayViewNet *net)
 {
   const AssayType *type = assay_graph_value (scene->view->verdicts->graph, net->value)->type;
 
-  if ((net->flags & (ASSAY_NET_MERGED | ASSAY_NET_REVERSED)) != 0 || type == NULL
-      || type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
+  if ((net->flags & (ASSAY_NET_MERGED | ASSAY_NET_REVERSED)) != 0 || type == NULL ||
+      type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
     return NULL;
 
   return type;
 }
 
 static int
-data_dim_of (const AssayScene   *scene,
-             const AssayViewNet *net)
+data_dim_of (const AssayScene *scene, const AssayViewNet *net)
 {
   const AssayVerdicts *verdicts = scene->view->verdicts;
 
@@ -96,11 +92,8 @@ data_dim_of (const AssayScene   *scene,
 
 /* Beside the longest upright piece of a net in the channel under its source. */
 static gboolean
-find_place (const AssayScene    *scene,
-            const AssayViewRank *rank,
-            guint32              index,
-            double               bottom,
-            Label               *label)
+find_place (const AssayScene *scene, const AssayViewRank *rank, guint32 index, double bottom,
+            Label *label)
 {
   double longest = 0;
 
@@ -125,15 +118,14 @@ find_place (const AssayScene    *scene,
 
 /* Whether lines of the channel run through a place. Boxes do not stand in channels. */
 static gboolean
-is_free (const GArray *near,
-         const Label  *label)
+is_free (const GArray *near, const Label *label)
 {
   for (guint i = 0; i < near->len; i++)
     {
       const AssayViewSegment *segment = &g_array_index (near, AssayViewSegment, i);
 
-      if (segment->x2 >= label->x - 1 && segment->x1 <= label->x + label->width && segment->y2 >= label->y
-          && segment->y1 <= label->y + LABEL_HEIGHT)
+      if (segment->x2 >= label->x - 1 && segment->x1 <= label->x + label->width &&
+          segment->y2 >= label->y && segment->y1 <= label->y + LABEL_HEIGHT)
         return FALSE;
     }
 
@@ -141,11 +133,7 @@ is_free (const GArray *near,
 }
 
 static void
-add_obstacle (GArray *near,
-              double  x1,
-              double  y1,
-              double  x2,
-              double  y2)
+add_obstacle (GArray *near, double x1, double y1, double x2, double y2)
 {
   AssayViewSegment segment = { x1, y1, x2, y2, G_MAXUINT32 };
 
@@ -154,9 +142,7 @@ add_obstacle (GArray *near,
 
 /* Sides, lower ends and headers of frames around a channel. */
 static void
-add_frames (const AssayScene *scene,
-            guint32           rank,
-            GArray           *near)
+add_frames (const AssayScene *scene, guint32 rank, GArray *near)
 {
   for (guint32 f = 0; f < scene->view->frames->len; f++)
     {
@@ -177,9 +163,7 @@ add_frames (const AssayScene *scene,
 
 /* Outlines of what is fused that reach into a channel, from above it or from below. */
 static void
-add_outlines (const AssayScene *scene,
-              guint32           rank,
-              GArray           *near)
+add_outlines (const AssayScene *scene, guint32 rank, GArray *near)
 {
   guint32 first = rank > ASSAY_SCENE_OUTLINE_RANKS ? rank - ASSAY_SCENE_OUTLINE_RANKS : 0;
 
@@ -196,8 +180,9 @@ add_outlines (const AssayScene *scene,
           const AssayViewBox *box = assay_view_box (scene->view, index);
           AssaySceneOutline line;
 
-          if (box->x < scene->x1 - 2 * ASSAY_SCENE_REACH_X || box->x > scene->x2 + 2 * ASSAY_SCENE_REACH_X
-              || !assay_scene_find_fused_group (scene, box, &line))
+          if (box->x < scene->x1 - 2 * ASSAY_SCENE_REACH_X ||
+              box->x > scene->x2 + 2 * ASSAY_SCENE_REACH_X ||
+              !assay_scene_find_fused_group (scene, box, &line))
             continue;
           add_obstacle (near, line.x1, line.y1, line.x1, line.y2);
           add_obstacle (near, line.x2, line.y1, line.x2, line.y2);
@@ -209,8 +194,7 @@ add_outlines (const AssayScene *scene,
 
 /* The segments of a channel that labels of a tile or of its neighbours can meet. */
 static GArray *
-list_near (const AssayScene    *scene,
-           const AssayViewRank *rank)
+list_near (const AssayScene *scene, const AssayViewRank *rank)
 {
   GArray *near = g_array_new (FALSE, FALSE, sizeof (AssayViewSegment));
 
@@ -218,7 +202,8 @@ list_near (const AssayScene    *scene,
     {
       const AssayViewSegment *segment = &g_array_index (scene->view->segments, AssayViewSegment, i);
 
-      if (segment->x2 >= scene->x1 - 2 * ASSAY_SCENE_REACH_X && segment->x1 <= scene->x2 + 2 * ASSAY_SCENE_REACH_X)
+      if (segment->x2 >= scene->x1 - 2 * ASSAY_SCENE_REACH_X &&
+          segment->x1 <= scene->x2 + 2 * ASSAY_SCENE_REACH_X)
         g_array_append_vals (near, segment, 1);
     }
 
@@ -226,16 +211,16 @@ list_near (const AssayScene    *scene,
 }
 
 static gboolean
-overlap (const Label *a,
-         const Label *b)
+overlap (const Label *a, const Label *b)
 {
-  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + LABEL_HEIGHT && b->y < a->y + LABEL_HEIGHT;
+  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + LABEL_HEIGHT &&
+         b->y < a->y + LABEL_HEIGHT;
 }
 
-/* Puts a label where nothing is in the way: at the right or at the left of its line, at its lower end or above that. */
+/* Puts a label where nothing is in the way: at the right or at the left of its line, at its lower
+ * end or above that. */
 static gboolean
-place (const GArray *near,
-       Label        *label)
+place (const GArray *near, Label *label)
 {
   double right = label->x;
   double left = right - 2 * LABEL_GAP - label->width;
@@ -256,10 +241,7 @@ place (const GArray *near,
 }
 
 static GArray *
-list_labels (const AssayScene    *scene,
-             guint32              index,
-             const AssayViewRank *rank,
-             double               bottom)
+list_labels (const AssayScene *scene, guint32 index, const AssayViewRank *rank, double bottom)
 {
   GArray *labels = g_array_new (FALSE, FALSE, sizeof (Label));
   g_autoptr (GArray) near = list_near (scene, rank);
@@ -281,8 +263,9 @@ list_labels (const AssayScene    *scene,
       if (label.net == last)
         continue;
       last = label.net;
-      if (assay_view_rank (scene->view, source->rank) != rank
-          || net->port_x < scene->x1 - ASSAY_SCENE_REACH_X || net->port_x > scene->x2 + ASSAY_SCENE_REACH_X)
+      if (assay_view_rank (scene->view, source->rank) != rank ||
+          net->port_x < scene->x1 - ASSAY_SCENE_REACH_X ||
+          net->port_x > scene->x2 + ASSAY_SCENE_REACH_X)
         continue;
       type = type_of_net (scene, net);
       if (type == NULL || !find_place (scene, rank, i, bottom, &label))
@@ -299,8 +282,7 @@ list_labels (const AssayScene    *scene,
 
 /* Writes the shapes of values beside the lines that leave a rank, where nothing is in the way. */
 void
-assay_scene_draw_labels (const AssayScene *scene,
-                         guint32           index)
+assay_scene_draw_labels (const AssayScene *scene, guint32 index)
 {
   const AssayViewRank *rank = assay_view_rank (scene->view, index);
   g_autoptr (GArray) labels = NULL;
@@ -328,17 +310,16 @@ assay_scene_draw_labels (const AssayScene *scene,
         continue;
 
       text = format_type (type_of_net (scene, net), data_dim_of (scene, net), TRUE, &first, &end);
-      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_SMALL, ASSAY_LABEL_WHOLE, label->x,
-                               label->y, label->width, LABEL_HEIGHT, text);
+      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_SMALL,
+                               ASSAY_LABEL_WHOLE, label->x, label->y, label->width, LABEL_HEIGHT,
+                               text);
       if (end > first)
         assay_display_list_mark (scene->list, first, end);
     }
 }
 
 static const AssayValue *
-constant_operand (const AssayScene *scene,
-                  const AssayNode  *node,
-                  guint             index)
+constant_operand (const AssayScene *scene, const AssayNode *node, guint index)
 {
   const AssayValue *value;
 
@@ -346,13 +327,14 @@ constant_operand (const AssayScene *scene,
     return NULL;
   value = assay_graph_value (scene->view->verdicts->graph, node->inputs[index]);
 
-  return value->constant != NULL || value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter ? value : NULL;
+  return value->constant != NULL || value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter
+             ? value
+             : NULL;
 }
 
 /* Whether a box has constants to tell of. */
 gboolean
-assay_scene_has_chips (const AssayScene   *scene,
-                       const AssayViewBox *box)
+assay_scene_has_chips (const AssayScene *scene, const AssayViewBox *box)
 {
   const AssayNode *node;
 
@@ -369,10 +351,7 @@ assay_scene_has_chips (const AssayScene   *scene,
 
 /* Draws a chip for each constant of a node, as many as fit; the last one counts the rest. */
 void
-assay_scene_draw_chips (const AssayScene   *scene,
-                        const AssayViewBox *box,
-                        double              x,
-                        double              y)
+assay_scene_draw_chips (const AssayScene *scene, const AssayViewBox *box, double x, double y)
 {
   const AssayNode *node = assay_graph_node (scene->view->verdicts->graph, box->node);
   double right = box->x + box->width - 6;
@@ -400,10 +379,10 @@ assay_scene_draw_chips (const AssayScene   *scene,
           width = 16;
           left = 1;
         }
-      assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 0.5,
-                              CHIP_HEIGHT / 2, x, y, width, CHIP_HEIGHT);
-      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_TINY, ASSAY_LABEL_CENTER, x + 2, y,
-                               width - 4, CHIP_HEIGHT, text);
+      assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID,
+                              0.5, CHIP_HEIGHT / 2, x, y, width, CHIP_HEIGHT);
+      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_TINY,
+                               ASSAY_LABEL_CENTER, x + 2, y, width - 4, CHIP_HEIGHT, text);
       x += width + 3;
       left--;
     }

@@ -32,30 +32,15 @@ typedef struct
 /* How many ranks an outline reaches down at most. */
 #define ASSAY_SCENE_OUTLINE_RANKS 8
 
-AssayFont assay_scene_title_font (const AssayScene  *scene);
-double   assay_scene_badge_width (const AssayScene   *scene,
-                                  guint               count);
-double   assay_scene_draw_badge  (const AssayScene   *scene,
-                                  double              end,
-                                  double              y,
-                                  guint               count);
-gboolean assay_scene_find_fused_group
-                                 (const AssayScene   *scene,
-                                  const AssayViewBox *box,
-                                  AssaySceneOutline  *outline);
-void     assay_scene_draw_fused_group
-                                 (const AssayScene   *scene,
-                                  const AssayViewBox *box);
-void     assay_scene_draw_labels (const AssayScene   *scene,
-                                  guint32             rank);
-void     assay_scene_draw_chips  (const AssayScene   *scene,
-                                  const AssayViewBox *box,
-                                  double              x,
-                                  double              y);
-void     assay_scene_draw_summary
-                                 (const AssayScene   *scene,
-                                  const AssayViewBox *box);
-gboolean assay_scene_has_chips   (const AssayScene   *scene,
-                                  const AssayViewBox *box);
+AssayFont assay_scene_title_font (const AssayScene *scene);
+double assay_scene_badge_width (const AssayScene *scene, guint count);
+double assay_scene_draw_badge (const AssayScene *scene, double end, double y, guint count);
+gboolean assay_scene_find_fused_group (const AssayScene *scene, const AssayViewBox *box,
+                                       AssaySceneOutline *outline);
+void assay_scene_draw_fused_group (const AssayScene *scene, const AssayViewBox *box);
+void assay_scene_draw_labels (const AssayScene *scene, guint32 rank);
+void assay_scene_draw_chips (const AssayScene *scene, const AssayViewBox *box, double x, double y);
+void assay_scene_draw_summary (const AssayScene *scene, const AssayViewBox *box);
+gboolean assay_scene_has_chips (const AssayScene *scene, const AssayViewBox *box);
 
 G_END_DECLS

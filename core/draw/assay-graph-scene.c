@@ -28,9 +28,7 @@ static const double legible[ASSAY_N_DETAILS] = { LEGIBLE / SMALL_SIZE, LEGIBLE /
 #define MAX_SEGMENTS 9000
 
 static guint32
-count_segments (const AssayView *view,
-                double           y1,
-                double           y2)
+count_segments (const AssayView *view, double y1, double y2)
 {
   guint32 first, end;
   const AssayViewRank *last;
@@ -52,31 +50,27 @@ count_segments (const AssayView *view,
  * @y2: bottom
  * @scale: pixels per unit
  *
- * Chooses the most detail whose text can be read and whose number of things can be drawn in a frame.
+ * Chooses the most detail whose text can be read and whose number of things can be drawn in a
+ * frame.
  *
  * Returns: the detail
  */
 AssayDetail
-assay_scene_choose_detail (const AssayView *view,
-                           double           x1,
-                           double           y1,
-                           double           x2,
-                           double           y2,
-                           double           scale)
+assay_scene_choose_detail (const AssayView *view, double x1, double y1, double x2, double y2,
+                           double scale)
 {
   guint boxes = assay_view_count (view, x1, y1, x2, y2);
 
   for (guint detail = 0; detail < ASSAY_DETAIL_BANDS; detail++)
-    if (scale >= legible[detail] && boxes <= budgets[detail]
-        && (detail < ASSAY_DETAIL_GLYPH || count_segments (view, y1, y2) <= MAX_SEGMENTS))
+    if (scale >= legible[detail] && boxes <= budgets[detail] &&
+        (detail < ASSAY_DETAIL_GLYPH || count_segments (view, y1, y2) <= MAX_SEGMENTS))
       return detail;
 
   return ASSAY_DETAIL_BANDS;
 }
 
 static gboolean
-is_faded (const Scene        *scene,
-          const AssayViewBox *box)
+is_faded (const Scene *scene, const AssayViewBox *box)
 {
   guint filter = scene->look->filter;
 
@@ -100,38 +94,38 @@ assay_scene_title_font (const AssayScene *scene)
 }
 
 static void
-draw_faded (const Scene        *scene,
-            const AssayViewBox *box)
+draw_faded (const Scene *scene, const AssayViewBox *box)
 {
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
   double radius = !full ? 0 : box->kind >= ASSAY_BOX_INPUT ? box->height / 2 : RADIUS;
 
-  assay_display_list_box (scene->list, -1, ASSAY_ROLE_BORDER_REMOVED, ASSAY_LINE_SOLID, scene->hair, radius,
-                          box->x, box->y, box->width, box->height);
+  assay_display_list_box (scene->list, -1, ASSAY_ROLE_BORDER_REMOVED, ASSAY_LINE_SOLID, scene->hair,
+                          radius, box->x, box->y, box->width, box->height);
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, assay_scene_title_font (scene), ASSAY_LABEL_PLAIN,
-                             box->x + TITLE_X, box->y + 4, box->width - TITLE_X - 8, 20, box->title);
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, assay_scene_title_font (scene),
+                             ASSAY_LABEL_PLAIN, box->x + TITLE_X, box->y + 4,
+                             box->width - TITLE_X - 8, 20, box->title);
 }
 
 /* The box of the node that a fused one went into, if it is in sight of the view. */
 static const AssayViewBox *
-fused_into (const Scene        *scene,
-            const AssayViewBox *box)
+fused_into (const Scene *scene, const AssayViewBox *box)
 {
   const AssayVerdicts *verdicts = scene->view->verdicts;
   guint32 other;
 
-  if (box->verdict != ASSAY_VERDICT_FUSED || verdicts->verdicts == NULL || box->node >= verdicts->verdicts->len)
+  if (box->verdict != ASSAY_VERDICT_FUSED || verdicts->verdicts == NULL ||
+      box->node >= verdicts->verdicts->len)
     return NULL;
 
-  other = assay_view_find_node (scene->view, g_array_index (verdicts->verdicts, AssayVerdict, box->node).into);
+  other = assay_view_find_node (scene->view,
+                                g_array_index (verdicts->verdicts, AssayVerdict, box->node).into);
 
   return other == ASSAY_NO_BOX ? NULL : assay_view_box (scene->view, other);
 }
 
 static void
-draw_weld (const Scene        *scene,
-           const AssayViewBox *box)
+draw_weld (const Scene *scene, const AssayViewBox *box)
 {
   const AssayViewBox *other = fused_into (scene, box);
   gboolean above = other != NULL && other->y < box->y;
@@ -140,51 +134,49 @@ draw_weld (const Scene        *scene,
     return;
 
   assay_display_list_rectangle (scene->list, ASSAY_ROLE_GLYPH_FUSED, box->x + RADIUS,
-                                above ? box->y : box->y + box->height - 4, box->width - 2 * RADIUS, 4);
+                                above ? box->y : box->y + box->height - 4, box->width - 2 * RADIUS,
+                                4);
 }
 
 static void
-draw_tab (const Scene            *scene,
-          const AssayViewBox     *box,
-          const AssayVerdictLook *look,
-          gboolean                rounded)
+draw_tab (const Scene *scene, const AssayViewBox *box, const AssayVerdictLook *look,
+          gboolean rounded)
 {
   if (look->tab_role == ASSAY_ROLE_VIEW_BG)
     return;
 
   if (rounded)
-    assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0, RADIUS,
-                            box->x, box->y, TAB, box->height);
-  assay_display_list_rectangle (scene->list, look->tab_role, rounded ? box->x + RADIUS : box->x, box->y,
-                                rounded ? TAB - RADIUS : TAB, box->height);
+    assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0,
+                            RADIUS, box->x, box->y, TAB, box->height);
+  assay_display_list_rectangle (scene->list, look->tab_role, rounded ? box->x + RADIUS : box->x,
+                                box->y, rounded ? TAB - RADIUS : TAB, box->height);
 }
 
 /* The step of an overlay that a node has, plus one; 0 for none. */
 static guint
-overlay_step (const Scene        *scene,
-              const AssayViewBox *box)
+overlay_step (const Scene *scene, const AssayViewBox *box)
 {
-  return scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE ? scene->look->overlay->step_of_node[box->node]
-                                                                    : 0;
+  return scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE
+             ? scene->look->overlay->step_of_node[box->node]
+             : 0;
 }
 
 static AssayRole
-body_role (const Scene        *scene,
-           const AssayViewBox *box)
+body_role (const Scene *scene, const AssayViewBox *box)
 {
   guint step = overlay_step (scene, box);
 
   return step > 0 ? assay_overlay_get_role (scene->look->overlay, step - 1) : ASSAY_ROLE_BOX;
 }
 
-/* The number or letter of an overlay, at the right end of the first line; returns the room it takes. */
+/* The number or letter of an overlay, at the right end of the first line; returns the room it
+ * takes. */
 static double
-draw_overlay_text (const Scene        *scene,
-                   const AssayViewBox *box,
-                   double              y)
+draw_overlay_text (const Scene *scene, const AssayViewBox *box, double y)
 {
   const char *text = scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE
-                       ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node) : NULL;
+                         ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node)
+                         : NULL;
   double end = box->x + box->width - (box->has_regions ? 26 : 8);
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
   double width;
@@ -194,32 +186,29 @@ draw_overlay_text (const Scene        *scene,
 
   width = (full ? 6.5 : 9.5) * (double) g_utf8_strlen (text, -1) + 4;
   assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, full ? ASSAY_FONT_SMALL : ASSAY_FONT_LARGE,
-                           ASSAY_LABEL_RIGHT, end - width, full ? y + 2 : y, width, full ? 16 : 20, text);
+                           ASSAY_LABEL_RIGHT, end - width, full ? y + 2 : y, width, full ? 16 : 20,
+                           text);
   return width;
 }
 
 static void
-draw_title (const Scene        *scene,
-            const AssayViewBox *box,
-            double              y,
-            double              height)
+draw_title (const Scene *scene, const AssayViewBox *box, double y, double height)
 {
   gboolean rejected = box->verdict == ASSAY_VERDICT_REJECTED;
   gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
   double right = (box->has_regions ? 26 : 8) + draw_overlay_text (scene, box, y);
 
-  assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
-                           rejected ? assay_scene_title_font (scene) + 1 : assay_scene_title_font (scene),
-                           ASSAY_LABEL_PLAIN,
-                           box->x + TITLE_X, y, box->width - TITLE_X - right, height, box->title);
+  assay_display_list_text (
+      scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
+      rejected ? assay_scene_title_font (scene) + 1 : assay_scene_title_font (scene),
+      ASSAY_LABEL_PLAIN, box->x + TITLE_X, y, box->width - TITLE_X - right, height, box->title);
   if (box->has_regions)
-    assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED, box->x + box->width - 22, y + 3,
-                              14);
+    assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED,
+                              box->x + box->width - 22, y + 3, 14);
 }
 
 static void
-draw_node_full (const Scene        *scene,
-                const AssayViewBox *box)
+draw_node_full (const Scene *scene, const AssayViewBox *box)
 {
   const AssayVerdictLook *look = assay_verdict_get_look (box->verdict);
   gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
@@ -227,36 +216,41 @@ draw_node_full (const Scene        *scene,
   AssayRole body = body_role (scene, box);
 
   if (!removed)
-    assay_display_list_box (scene->list, (int) body, body, ASSAY_LINE_SOLID, 0, RADIUS, box->x, box->y, box->width,
-                            box->height);
+    assay_display_list_box (scene->list, (int) body, body, ASSAY_LINE_SOLID, 0, RADIUS, box->x,
+                            box->y, box->width, box->height);
   draw_tab (scene, box, look, TRUE);
   assay_display_list_box (scene->list, -1, look->border_role, look->style, look->weight, RADIUS,
                           box->x, box->y, box->width, box->height);
   draw_weld (scene, box);
-  assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6, box->y + box->height / 2 - 8, 16);
+  assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6,
+                            box->y + box->height / 2 - 8, 16);
   draw_title (scene, box, box->y + (chips ? 0 : 4), 20);
-  assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : body != ASSAY_ROLE_BOX ? ASSAY_ROLE_TEXT
-                                        : ASSAY_ROLE_TEXT_DIM,
-                           ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X, box->y + (chips ? 16 : 23),
-                           box->width - TITLE_X - 8, 16, box->name);
+  assay_display_list_text (scene->list,
+                           removed                  ? ASSAY_ROLE_TEXT_REMOVED
+                           : body != ASSAY_ROLE_BOX ? ASSAY_ROLE_TEXT
+                                                    : ASSAY_ROLE_TEXT_DIM,
+                           ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X,
+                           box->y + (chips ? 16 : 23), box->width - TITLE_X - 8, 16, box->name);
   if (chips)
     assay_scene_draw_chips (scene, box, box->x + TITLE_X, box->y + 31);
 }
 
 static void
-draw_node_square (const Scene        *scene,
-                  const AssayViewBox *box)
+draw_node_square (const Scene *scene, const AssayViewBox *box)
 {
   const AssayVerdictLook *look = assay_verdict_get_look (box->verdict);
   double weight = MAX (look->weight, scene->hair * look->weight);
   gboolean glyph = ASSAY_GLYPH_SIZE * scene->look->scale >= GLYPH_PX;
 
-  /* A solid frame is a rectangle behind the box: plain rectangles are what the renderer draws fastest. */
+  /* A solid frame is a rectangle behind the box: plain rectangles are what the renderer draws
+   * fastest. */
   if (look->style == ASSAY_LINE_SOLID)
     {
-      assay_display_list_rectangle (scene->list, look->border_role, box->x, box->y, box->width, box->height);
-      assay_display_list_rectangle (scene->list, body_role (scene, box), box->x + weight, box->y + weight,
-                                    box->width - 2 * weight, box->height - 2 * weight);
+      assay_display_list_rectangle (scene->list, look->border_role, box->x, box->y, box->width,
+                                    box->height);
+      assay_display_list_rectangle (scene->list, body_role (scene, box), box->x + weight,
+                                    box->y + weight, box->width - 2 * weight,
+                                    box->height - 2 * weight);
       if (look->tab_role != ASSAY_ROLE_VIEW_BG)
         assay_display_list_rectangle (scene->list, look->tab_role, box->x + weight, box->y + weight,
                                       TAB - weight, box->height - 2 * weight);
@@ -264,16 +258,17 @@ draw_node_square (const Scene        *scene,
   else
     {
       if (box->verdict != ASSAY_VERDICT_REMOVED)
-        assay_display_list_rectangle (scene->list, body_role (scene, box), box->x, box->y, box->width, box->height);
+        assay_display_list_rectangle (scene->list, body_role (scene, box), box->x, box->y,
+                                      box->width, box->height);
       draw_tab (scene, box, look, FALSE);
-      assay_display_list_box (scene->list, -1, look->border_role, look->style, weight, 0,
-                              box->x, box->y, box->width, box->height);
+      assay_display_list_box (scene->list, -1, look->border_role, look->style, weight, 0, box->x,
+                              box->y, box->width, box->height);
     }
 
   draw_weld (scene, box);
   if (glyph)
-    assay_display_list_glyph (scene->list, look->glyph_role, look->glyph,
-                              box->x + 6, box->y + box->height / 2 - 8, 16);
+    assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6,
+                              box->y + box->height / 2 - 8, 16);
   if (scene->look->detail == ASSAY_DETAIL_TITLE)
     draw_title (scene, box, box->y + 12, 20);
 }
@@ -296,8 +291,7 @@ share_role (AssayVerdictKind verdict)
 }
 
 static void
-draw_shares (const Scene        *scene,
-             const AssayViewBox *box)
+draw_shares (const Scene *scene, const AssayViewBox *box)
 {
   double x = box->x + 8;
   double width = box->width - 16;
@@ -308,15 +302,15 @@ draw_shares (const Scene        *scene,
 
       if (box->counts[i] == 0)
         continue;
-      assay_display_list_rectangle (scene->list, share_role (i), x, box->y + box->height - 9, share, 5);
+      assay_display_list_rectangle (scene->list, share_role (i), x, box->y + box->height - 9, share,
+                                    5);
       x += share;
     }
 }
 
 /* How wide the number of refusals is. */
 double
-assay_scene_badge_width (const AssayScene *scene,
-                         guint             count)
+assay_scene_badge_width (const AssayScene *scene, guint count)
 {
   double digit = scene->look->detail == ASSAY_DETAIL_FULL ? 7.0 : 10.0;
   double width = 20 + digit;
@@ -329,10 +323,7 @@ assay_scene_badge_width (const AssayScene *scene,
 
 /* The number of refusals, at the right end of something; returns how wide it is. */
 double
-assay_scene_draw_badge (const AssayScene *scene,
-                        double            end,
-                        double            y,
-                        guint             count)
+assay_scene_draw_badge (const AssayScene *scene, double end, double y, guint count)
 {
   const AssayVerdictLook *look = assay_verdict_get_look (ASSAY_VERDICT_REJECTED);
   g_autofree char *text = g_strdup_printf ("%u", count);
@@ -342,16 +333,16 @@ assay_scene_draw_badge (const AssayScene *scene,
   assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0,
                           full ? RADIUS / 1.5 : 0, end - width, y, width, 18);
   assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, end - width + 3, y + 3, 12);
-  assay_display_list_text (scene->list, look->glyph_role, full ? ASSAY_FONT_SMALL_BOLD : ASSAY_FONT_LARGE_BOLD,
-                           ASSAY_LABEL_RIGHT, end - width + 12, y, width - 16, 18, text);
+  assay_display_list_text (scene->list, look->glyph_role,
+                           full ? ASSAY_FONT_SMALL_BOLD : ASSAY_FONT_LARGE_BOLD, ASSAY_LABEL_RIGHT,
+                           end - width + 12, y, width - 16, 18, text);
 
   return width;
 }
 
 /* What lies behind a group that we made has dashed lines: the file has no such scope. */
 static void
-draw_scope (const Scene        *scene,
-            const AssayViewBox *box)
+draw_scope (const Scene *scene, const AssayViewBox *box)
 {
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
   gboolean made = assay_scope_tree_get (scene->view->tree, box->scope)->is_made;
@@ -361,47 +352,49 @@ draw_scope (const Scene        *scene,
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
     for (guint i = 2; i > 0; i--)
       assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_SCOPE_BEHIND,
-                              made ? ASSAY_LINE_SHORT_DASHED : ASSAY_LINE_SOLID, scene->hair, radius, box->x + 3 * i,
-                              box->y + 3 * i, box->width, box->height);
-  assay_display_list_box (scene->list, ASSAY_ROLE_SCOPE,
-                          box->counts[ASSAY_VERDICT_REJECTED] > 0 ? ASSAY_ROLE_BORDER_REJECTED : ASSAY_ROLE_BOX_BORDER,
-                          ASSAY_LINE_SOLID, scene->hair, radius, box->x, box->y, box->width, box->height);
+                              made ? ASSAY_LINE_SHORT_DASHED : ASSAY_LINE_SOLID, scene->hair,
+                              radius, box->x + 3 * i, box->y + 3 * i, box->width, box->height);
+  assay_display_list_box (
+      scene->list, ASSAY_ROLE_SCOPE,
+      box->counts[ASSAY_VERDICT_REJECTED] > 0 ? ASSAY_ROLE_BORDER_REJECTED : ASSAY_ROLE_BOX_BORDER,
+      ASSAY_LINE_SOLID, scene->hair, radius, box->x, box->y, box->width, box->height);
   draw_shares (scene, box);
   if (scene->look->detail > ASSAY_DETAIL_TITLE)
     return;
 
   if (box->counts[ASSAY_VERDICT_REJECTED] > 0)
-    right += assay_scene_draw_badge (scene, box->x + box->width - 6, box->y + 5, box->counts[ASSAY_VERDICT_REJECTED]);
+    right += assay_scene_draw_badge (scene, box->x + box->width - 6, box->y + 5,
+                                     box->counts[ASSAY_VERDICT_REJECTED]);
 
-  assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_CLOSED, box->x + 5, box->y + 6, 16);
-  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene), ASSAY_LABEL_PLAIN,
-                           box->x + 24, box->y + 4, box->width - 24 - right, 20, box->title);
+  assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_CLOSED, box->x + 5,
+                            box->y + 6, 16);
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene),
+                           ASSAY_LABEL_PLAIN, box->x + 24, box->y + 4, box->width - 24 - right, 20,
+                           box->title);
   if (full)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, box->x + 24,
-                             box->y + 24, box->width - 32, 16, box->name);
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN,
+                             box->x + 24, box->y + 24, box->width - 32, 16, box->name);
   if (full && scene->look->summary != NULL)
     assay_scene_draw_summary (scene, box);
 }
 
 static void
-draw_port (const Scene        *scene,
-           const AssayViewBox *box)
+draw_port (const Scene *scene, const AssayViewBox *box)
 {
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
   double pad = full ? 12 : 4;
 
-  assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,
-                          full ? box->height / 2 : 0, box->x, box->y, box->width, box->height);
+  assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID,
+                          scene->hair, full ? box->height / 2 : 0, box->x, box->y, box->width,
+                          box->height);
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
     assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene),
-                             ASSAY_LABEL_CENTER | ASSAY_LABEL_ELLIPSIZE_START,
-                             box->x + pad, box->y, box->width - 2 * pad, box->height, box->title);
+                             ASSAY_LABEL_CENTER | ASSAY_LABEL_ELLIPSIZE_START, box->x + pad, box->y,
+                             box->width - 2 * pad, box->height, box->title);
 }
 
 static void
-draw_stub (const Scene         *scene,
-           const AssayViewBox  *box,
-           const AssayViewStub *stub)
+draw_stub (const Scene *scene, const AssayViewBox *box, const AssayViewStub *stub)
 {
   const char *value = assay_graph_value (scene->view->verdicts->graph, stub->value)->name;
   gboolean leaving = stub->count > 0;
@@ -415,59 +408,64 @@ draw_stub (const Scene         *scene,
     text = g_strdup_printf ("◂ %s%s", value, more);
 
   assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE,
-                                leaving ? box->x + box->width : stub->x + ASSAY_STUB_WIDTH, floor (middle), 12,
-                                scene->hair);
+                                leaving ? box->x + box->width : stub->x + ASSAY_STUB_WIDTH,
+                                floor (middle), 12, scene->hair);
   if (!leaving && scene->look->scale >= ARROWS_FROM)
-    assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_RIGHT, box->x - 16, middle - 8, 16);
+    assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_RIGHT, box->x - 16,
+                              middle - 8, 16);
   /* A pill that cannot say what it stands for is only a mark at the end of its line. */
   if (scene->look->detail != ASSAY_DETAIL_FULL)
     {
       assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE,
-                                    leaving ? stub->x : stub->x + ASSAY_STUB_WIDTH - 8, middle - 4, 8, 8);
+                                    leaving ? stub->x : stub->x + ASSAY_STUB_WIDTH - 8, middle - 4,
+                                    8, 8);
       return;
     }
 
-  assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,
-                          ASSAY_STUB_HEIGHT / 2, stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT);
+  assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID,
+                          scene->hair, ASSAY_STUB_HEIGHT / 2, stub->x, stub->y, ASSAY_STUB_WIDTH,
+                          ASSAY_STUB_HEIGHT);
   assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
                            ASSAY_LABEL_CENTER | (leaving ? ASSAY_LABEL_ELLIPSIZE_START : 0),
                            stub->x + 6, stub->y, ASSAY_STUB_WIDTH - 12, ASSAY_STUB_HEIGHT, text);
 }
 
 static void
-draw_arrows (const Scene        *scene,
-             const AssayViewBox *box)
+draw_arrows (const Scene *scene, const AssayViewBox *box)
 {
   for (guint32 k = box->first_in; k < box->first_in + box->n_in; k++)
     {
-      const AssayViewEdge *edge = assay_view_edge (scene->view, g_array_index (scene->view->in_edges, guint32, k));
+      const AssayViewEdge *edge = assay_view_edge (
+          scene->view, g_array_index (scene->view->in_edges, guint32, k));
       const AssayViewNet *net = assay_view_net (scene->view, edge->net);
 
       if ((net->flags & ASSAY_NET_REVERSED) == 0)
-        assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_DOWN, edge->port_x - 7.5,
-                                  box->y - 16, 16);
+        assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_DOWN,
+                                  edge->port_x - 7.5, box->y - 16, 16);
     }
   for (guint32 k = box->first_net; k < box->first_net + box->n_nets; k++)
     {
       const AssayViewNet *net = assay_view_net (scene->view, k);
 
       if ((net->flags & ASSAY_NET_REVERSED) != 0 && net->n_edges > 0)
-        assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_UP, net->port_x - 7.5,
-                                  box->y + box->height, 16);
+        assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_UP,
+                                  net->port_x - 7.5, box->y + box->height, 16);
     }
 }
 
-/* What a node keeps for later timesteps: a dashed line from its lower end back to its upper end, with the sign of a
- * delay. */
+/* What a node keeps for later timesteps: a dashed line from its lower end back to its upper end,
+ * with the sign of a delay. */
 static void
-draw_state (const Scene        *scene,
-            const AssayViewBox *box)
+draw_state (const Scene *scene, const AssayViewBox *box)
 {
-  guint32 steps = scene->look->states != NULL && box->kind == ASSAY_BOX_NODE ? scene->look->states[box->node] : 0;
+  guint32 steps = scene->look->states != NULL && box->kind == ASSAY_BOX_NODE
+                      ? scene->look->states[box->node]
+                      : 0;
   double right = box->x + box->width;
   double bottom = box->y + box->height;
-  const AssayPoint points[] = { { right - 18, bottom }, { right - 18, bottom + 5 }, { right + 7, bottom + 5 },
-                                { right + 7, box->y - 5 }, { right - 18, box->y - 5 }, { right - 18, box->y } };
+  const AssayPoint points[] = { { right - 18, bottom },     { right - 18, bottom + 5 },
+                                { right + 7, bottom + 5 },  { right + 7, box->y - 5 },
+                                { right - 18, box->y - 5 }, { right - 18, box->y } };
   g_autofree char *text = NULL;
 
   if (steps == 0 || scene->look->detail > ASSAY_DETAIL_TITLE)
@@ -480,16 +478,16 @@ draw_state (const Scene        *scene,
     {
       double width = 8 + 5.0 * (double) g_utf8_strlen (text, -1);
 
-      assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 0.5, 6,
-                              right + 10 - width, bottom - 6, width, 12);
+      assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID,
+                              0.5, 6, right + 10 - width, bottom - 6, width, 12);
       assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_TINY,
-                               ASSAY_LABEL_CENTER | ASSAY_LABEL_WHOLE, right + 10 - width, bottom - 6, width, 12, text);
+                               ASSAY_LABEL_CENTER | ASSAY_LABEL_WHOLE, right + 10 - width,
+                               bottom - 6, width, 12, text);
     }
 }
 
 static void
-draw_box (const Scene        *scene,
-          const AssayViewBox *box)
+draw_box (const Scene *scene, const AssayViewBox *box)
 {
   if (scene->look->groups)
     assay_display_list_group (scene->list, (guint32) (box - assay_view_box (scene->view, 0)));
@@ -515,8 +513,7 @@ draw_box (const Scene        *scene,
 }
 
 static void
-draw_segments (const Scene         *scene,
-               const AssayViewRank *rank)
+draw_segments (const Scene *scene, const AssayViewRank *rank)
 {
   for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
     {
@@ -534,21 +531,22 @@ draw_segments (const Scene         *scene,
         continue;
 
       if ((net->flags & ASSAY_NET_CAPTURE) != 0 && scene->look->detail <= ASSAY_DETAIL_TITLE)
-        assay_display_list_line (scene->list, ASSAY_ROLE_EDGE, ASSAY_LINE_DOTTED, scene->hair, x1 + 0.5,
-                                 segment->y1 + 0.5, x2 + 0.5, segment->y2 + 0.5);
+        assay_display_list_line (scene->list, ASSAY_ROLE_EDGE, ASSAY_LINE_DOTTED, scene->hair,
+                                 x1 + 0.5, segment->y1 + 0.5, x2 + 0.5, segment->y2 + 0.5);
       else if (segment->x1 == segment->x2)
         assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE, x1, segment->y1, scene->hair,
                                       segment->y2 - segment->y1);
       else
         assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE, x1, segment->y1,
-                                      x2 - x1 + (segment->x2 <= scene->x2 ? scene->hair : 0), scene->hair);
+                                      x2 - x1 + (segment->x2 <= scene->x2 ? scene->hair : 0),
+                                      scene->hair);
     }
 }
 
-/* The colour that a box has where boxes are not drawn any more: verdicts that need no look are one quiet colour. */
+/* The colour that a box has where boxes are not drawn any more: verdicts that need no look are one
+ * quiet colour. */
 static AssayRole
-band_role (const Scene        *scene,
-           const AssayViewBox *box)
+band_role (const Scene *scene, const AssayViewBox *box)
 {
   if (box->verdict <= ASSAY_VERDICT_UNDECIDED && !is_faded (scene, box))
     return share_role (box->verdict);
@@ -557,44 +555,49 @@ band_role (const Scene        *scene,
 }
 
 static void
-draw_band (const Scene         *scene,
-           const AssayViewRank *rank)
+draw_band (const Scene *scene, const AssayViewRank *rank)
 {
   double scale = scene->look->scale;
   double least = MARK_PX / scale;
   double from = 0;
   double to = -INFINITY;
 
-  /* Quiet boxes first, those next to each other as one; then marks that are never too small to be seen. */
+  /* Quiet boxes first, those next to each other as one; then marks that are never too small to be
+   * seen. */
   for (guint32 i = 0; i < rank->n; i++)
     {
-      const AssayViewBox *box =
-        assay_view_box (scene->view, g_array_index (scene->view->rank_order, guint32, rank->first + i));
+      const AssayViewBox *box = assay_view_box (
+          scene->view, g_array_index (scene->view->rank_order, guint32, rank->first + i));
 
-      if (box->x < scene->x1 || box->x >= scene->x2 || band_role (scene, box) != ASSAY_ROLE_BAND_QUIET)
+      if (box->x < scene->x1 || box->x >= scene->x2 ||
+          band_role (scene, box) != ASSAY_ROLE_BAND_QUIET)
         continue;
       if (box->x - to > BAND_GAP_PX / scale && box->x - to > ASSAY_STUB_HEIGHT)
         {
           if (to > from)
-            assay_display_list_rectangle (scene->list, ASSAY_ROLE_BAND_QUIET, from, rank->y, to - from, rank->height);
+            assay_display_list_rectangle (scene->list, ASSAY_ROLE_BAND_QUIET, from, rank->y,
+                                          to - from, rank->height);
           from = box->x;
         }
       to = box->x + box->width;
     }
   if (to > from)
-    assay_display_list_rectangle (scene->list, ASSAY_ROLE_BAND_QUIET, from, rank->y, to - from, rank->height);
+    assay_display_list_rectangle (scene->list, ASSAY_ROLE_BAND_QUIET, from, rank->y, to - from,
+                                  rank->height);
 
   for (guint kind = ASSAY_N_VERDICTS; kind-- > 0;)
     for (guint32 i = 0; kind <= ASSAY_VERDICT_UNDECIDED && i < rank->n; i++)
       {
-        const AssayViewBox *box =
-          assay_view_box (scene->view, g_array_index (scene->view->rank_order, guint32, rank->first + i));
+        const AssayViewBox *box = assay_view_box (
+            scene->view, g_array_index (scene->view->rank_order, guint32, rank->first + i));
         double width = MAX (box->width, least);
         double height = MAX (box->height, least);
 
-        if (box->x < scene->x1 || box->x >= scene->x2 || box->verdict != kind || is_faded (scene, box))
+        if (box->x < scene->x1 || box->x >= scene->x2 || box->verdict != kind ||
+            is_faded (scene, box))
           continue;
-        assay_display_list_rectangle (scene->list, share_role (kind), box->x + (box->width - width) / 2,
+        assay_display_list_rectangle (scene->list, share_role (kind),
+                                      box->x + (box->width - width) / 2,
                                       box->y + (box->height - height) / 2, width, height);
       }
 }
@@ -609,19 +612,16 @@ draw_band (const Scene         *scene,
  * @y2: bottom of the tile
  * @list: picture that is added to
  *
- * Draws what begins in a tile, so that tiles side by side draw everything once. Boxes and channels may reach out of it
- * by %ASSAY_SCENE_REACH_X and %ASSAY_SCENE_REACH_Y.
+ * Draws what begins in a tile, so that tiles side by side draw everything once. Boxes and channels
+ * may reach out of it by %ASSAY_SCENE_REACH_X and %ASSAY_SCENE_REACH_Y.
  */
 void
-assay_scene_draw (const AssayView      *view,
-                  const AssaySceneLook *look,
-                  double                x1,
-                  double                y1,
-                  double                x2,
-                  double                y2,
-                  AssayDisplayList     *list)
+assay_scene_draw (const AssayView *view, const AssaySceneLook *look, double x1, double y1,
+                  double x2, double y2, AssayDisplayList *list)
 {
-  Scene scene = { .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2 };
+  Scene scene = {
+    .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2
+  };
   guint32 first, end;
 
   assay_view_ranks_in (view, y1, y2, &first, &end);
@@ -645,7 +645,8 @@ assay_scene_draw (const AssayView      *view,
 
       for (guint32 i = 0; i < rank->n; i++)
         {
-          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i));
+          const AssayViewBox *box = assay_view_box (
+              view, g_array_index (view->rank_order, guint32, rank->first + i));
 
           if (box->x >= x1 && box->x < x2)
             draw_box (&scene, box);

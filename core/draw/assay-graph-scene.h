@@ -35,7 +35,8 @@ typedef enum
  * @filter: a bit per verdict that stays strong, 0 for all
  * @labels: whether lines have the shapes of their values beside them
  * @chips: whether boxes have chips for constants
- * @covered: units at the upper right of what is in sight that something floats over; headers keep clear of it
+ * @covered: units at the upper right of what is in sight that something floats over; headers keep
+ * clear of it
  * @overlay: (nullable): what bodies of nodes are coloured by
  * @summary: (nullable): what is written beside folded scopes where there is room
  * @states: (nullable): per node how many timesteps of a stream it looks back
@@ -68,51 +69,20 @@ typedef struct
 #define ASSAY_SCENE_REACH_X 400.0
 #define ASSAY_SCENE_REACH_Y 512.0
 
-AssayDetail assay_scene_choose_detail (const AssayView      *view,
-                                       double                x1,
-                                       double                y1,
-                                       double                x2,
-                                       double                y2,
-                                       double                scale);
-void        assay_scene_draw          (const AssayView      *view,
-                                       const AssaySceneLook *look,
-                                       double                x1,
-                                       double                y1,
-                                       double                x2,
-                                       double                y2,
-                                       AssayDisplayList     *list);
+AssayDetail assay_scene_choose_detail (const AssayView *view, double x1, double y1, double x2,
+                                       double y2, double scale);
+void assay_scene_draw (const AssayView *view, const AssaySceneLook *look, double x1, double y1,
+                       double x2, double y2, AssayDisplayList *list);
 
-void        assay_scene_draw_frames   (const AssayView      *view,
-                                       const AssaySceneLook *look,
-                                       double                x1,
-                                       double                y1,
-                                       double                x2,
-                                       double                y2,
-                                       AssayDisplayList     *list);
-void        assay_scene_draw_headers  (const AssayView      *view,
-                                       const AssaySceneLook *look,
-                                       double                x1,
-                                       double                y1,
-                                       double                x2,
-                                       double                y2,
-                                       AssayDisplayList     *list);
-void        assay_scene_draw_marks    (const AssayView      *view,
-                                       const GByteArray     *marks,
-                                       double                scale,
-                                       double                x1,
-                                       double                y1,
-                                       double                x2,
-                                       double                y2,
-                                       AssayDisplayList     *list);
-char       *assay_scene_describe_box  (const AssayView      *view,
-                                       guint32               index) G_GNUC_WARN_UNUSED_RESULT;
-char       *assay_scene_describe_frame (const AssayView     *view,
-                                       guint32               index) G_GNUC_WARN_UNUSED_RESULT;
-double      assay_scene_draw_legend   (const AssayView      *view,
-                                       const AssayOverlay   *overlay,
-                                       double                x,
-                                       double                y,
-                                       double                width,
-                                       AssayDisplayList     *list);
+void assay_scene_draw_frames (const AssayView *view, const AssaySceneLook *look, double x1,
+                              double y1, double x2, double y2, AssayDisplayList *list);
+void assay_scene_draw_headers (const AssayView *view, const AssaySceneLook *look, double x1,
+                               double y1, double x2, double y2, AssayDisplayList *list);
+void assay_scene_draw_marks (const AssayView *view, const GByteArray *marks, double scale,
+                             double x1, double y1, double x2, double y2, AssayDisplayList *list);
+char *assay_scene_describe_box (const AssayView *view, guint32 index) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_scene_describe_frame (const AssayView *view, guint32 index) G_GNUC_WARN_UNUSED_RESULT;
+double assay_scene_draw_legend (const AssayView *view, const AssayOverlay *overlay, double x,
+                                double y, double width, AssayDisplayList *list);
 
 G_END_DECLS

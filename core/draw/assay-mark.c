@@ -35,11 +35,7 @@ static const struct
  * Draws a round badge for each mark, from right to left.
  */
 void
-assay_mark_draw (guint8            marks,
-                 double            x,
-                 double            y,
-                 double            size,
-                 AssayDisplayList *list)
+assay_mark_draw (guint8 marks, double x, double y, double size, AssayDisplayList *list)
 {
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
     {
@@ -47,9 +43,10 @@ assay_mark_draw (guint8            marks,
         continue;
 
       x -= size;
-      assay_display_list_box (list, ASSAY_ROLE_POPOVER_BG, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, size / 12, size / 2,
-                              x, y, size, size);
-      assay_display_list_glyph (list, ASSAY_ROLE_ACCENT, looks[i].glyph, x + size / 6, y + size / 6, size * 2 / 3);
+      assay_display_list_box (list, ASSAY_ROLE_POPOVER_BG, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID,
+                              size / 12, size / 2, x, y, size, size);
+      assay_display_list_glyph (list, ASSAY_ROLE_ACCENT, looks[i].glyph, x + size / 6, y + size / 6,
+                                size * 2 / 3);
       x -= size * BADGE_GAP / BADGE;
     }
 }
@@ -65,17 +62,12 @@ assay_mark_draw (guint8            marks,
  * @y2: bottom
  * @list: picture that is added to
  *
- * Draws the marks of nodes on the upper edge of the boxes that show them; a folded scope has those of all nodes in it.
+ * Draws the marks of nodes on the upper edge of the boxes that show them; a folded scope has those
+ * of all nodes in it.
  */
 void
-assay_scene_draw_marks (const AssayView  *view,
-                        const GByteArray *marks,
-                        double            scale,
-                        double            x1,
-                        double            y1,
-                        double            x2,
-                        double            y2,
-                        AssayDisplayList *list)
+assay_scene_draw_marks (const AssayView *view, const GByteArray *marks, double scale, double x1,
+                        double y1, double x2, double y2, AssayDisplayList *list)
 {
   g_autoptr (GHashTable) of_box = g_hash_table_new (NULL, NULL);
   double size = MAX (BADGE, BADGE_PX / scale);
@@ -90,7 +82,8 @@ assay_scene_draw_marks (const AssayView  *view,
       if (index == ASSAY_NO_BOX)
         continue;
       box = assay_view_box (view, index);
-      if (box->x > x2 || box->x + box->width < x1 || box->y - size > y2 || box->y + box->height < y1)
+      if (box->x > x2 || box->x + box->width < x1 || box->y - size > y2 ||
+          box->y + box->height < y1)
         continue;
 
       value = g_hash_table_lookup (of_box, GUINT_TO_POINTER (index));
@@ -103,6 +96,7 @@ assay_scene_draw_marks (const AssayView  *view,
     {
       const AssayViewBox *box = assay_view_box (view, GPOINTER_TO_UINT (key));
 
-      assay_mark_draw ((guint8) GPOINTER_TO_UINT (value), box->x + box->width - 4, box->y - size / 2, size, list);
+      assay_mark_draw ((guint8) GPOINTER_TO_UINT (value), box->x + box->width - 4,
+                       box->y - size / 2, size, list);
     }
 }

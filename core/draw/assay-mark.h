@@ -24,10 +24,6 @@ typedef enum
   ASSAY_MARK_PINNED = 1 << 3,
 } AssayMark;
 
-void assay_mark_draw (guint8            marks,
-                      double            x,
-                      double            y,
-                      double            size,
-                      AssayDisplayList *list);
+void assay_mark_draw (guint8 marks, double x, double y, double size, AssayDisplayList *list);
 
 G_END_DECLS

@@ -31,40 +31,35 @@ is_weights (const AssayAllocation *allocation)
 
 /* Weights have no step: their map is the section. */
 static void
-lay_out (Picture               *self,
-         const AssayAllocation *allocation,
-         double                 width,
-         double                 height)
+lay_out (Picture *self, const AssayAllocation *allocation, double width, double height)
 {
   double map_height = MAX (1, height - MEMORY_FLAG - MEMORY_RULER);
   double bars = 2 * (BAR + MEMORY_GAP) + MEMORY_GAP;
   double section = is_weights (allocation) ? MAX (1, width - MEMORY_AXIS - bars) : MEMORY_SECTION;
-  double map_width = is_weights (allocation) ? 0 : MAX (1, width - MEMORY_AXIS - MEMORY_GAP - section - bars);
+  double map_width = is_weights (allocation)
+                         ? 0
+                         : MAX (1, width - MEMORY_AXIS - MEMORY_GAP - section - bars);
   double x = MEMORY_AXIS;
 
   self->allocation = allocation;
   self->end_step = allocation->step + 1.0;
   self->end_block = MAX (MAX (allocation->depth, allocation->needed), 1);
-  self->map = (AssayArea) { x, MEMORY_FLAG, map_width, map_height };
+  self->map = (AssayArea){ x, MEMORY_FLAG, map_width, map_height };
   x += map_width + (map_width > 0 ? MEMORY_GAP : 0);
-  self->section = (AssayArea) { x, MEMORY_FLAG, section, map_height };
+  self->section = (AssayArea){ x, MEMORY_FLAG, section, map_height };
   x += section + 2 * MEMORY_GAP;
-  self->request = (AssayArea) { x, MEMORY_FLAG, BAR, map_height };
-  self->hole = (AssayArea) { x + BAR + MEMORY_GAP, MEMORY_FLAG, BAR, map_height };
+  self->request = (AssayArea){ x, MEMORY_FLAG, BAR, map_height };
+  self->hole = (AssayArea){ x + BAR + MEMORY_GAP, MEMORY_FLAG, BAR, map_height };
 }
 
 static double
-get_y (const Picture *self,
-       double         block)
+get_y (const Picture *self, double block)
 {
   return floor (self->map.y + self->map.height - block * self->map.height / self->end_block);
 }
 
 static AssayArea
-span (const Picture   *self,
-      const AssayArea *column,
-      double           base,
-      double           blocks)
+span (const Picture *self, const AssayArea *column, double base, double blocks)
 {
   double top = get_y (self, base + blocks);
   AssayArea area = { column->x, top, column->width, MAX (1, get_y (self, base) - top) };
@@ -73,8 +68,7 @@ span (const Picture   *self,
 }
 
 static AssayArea
-lifetime (const Picture         *self,
-          const AssayLiveTensor *tensor)
+lifetime (const Picture *self, const AssayLiveTensor *tensor)
 {
   AssayArea area = span (self, &self->map, tensor->base, tensor->blocks);
   double end = MIN ((double) tensor->died + 1, self->end_step);
@@ -87,24 +81,21 @@ lifetime (const Picture         *self,
 }
 
 static void
-draw_weight (const AssayArea       *area,
-             const AssayLiveTensor *tensor,
-             AssayDisplayList      *list)
+draw_weight (const AssayArea *area, const AssayLiveTensor *tensor, AssayDisplayList *list)
 {
-  assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_WEIGHTS, area->x, area->y, area->width, area->height);
+  assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_WEIGHTS, area->x, area->y, area->width,
+                                area->height);
   if (area->height >= 4)
-    assay_display_list_box (list, -1, ASSAY_ROLE_BROWN, ASSAY_LINE_SOLID, 1, 0, area->x, area->y, area->width,
-                            area->height);
+    assay_display_list_box (list, -1, ASSAY_ROLE_BROWN, ASSAY_LINE_SOLID, 1, 0, area->x, area->y,
+                            area->width, area->height);
   if (area->height >= MEMORY_MIN_LABEL_HEIGHT)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, area->x + 6,
-                             area->y + area->height / 2 - 8, area->width - 12, 16, tensor->name);
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
+                             area->x + 6, area->y + area->height / 2 - 8, area->width - 12, 16,
+                             tensor->name);
 }
 
 static void
-draw_tensors (const Picture    *self,
-              GArray           *tensors,
-              gboolean          living,
-              AssayDisplayList *list)
+draw_tensors (const Picture *self, GArray *tensors, gboolean living, AssayDisplayList *list)
 {
   for (guint i = 0; i < tensors->len; i++)
     {
@@ -131,16 +122,14 @@ draw_tensors (const Picture    *self,
 }
 
 static void
-draw_frame (const AssayArea  *area,
-            AssayDisplayList *list)
+draw_frame (const AssayArea *area, AssayDisplayList *list)
 {
-  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area->x - 1, area->y - 1, area->width + 2,
-                          area->height + 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area->x - 1,
+                          area->y - 1, area->width + 2, area->height + 2);
 }
 
 static void
-draw_axes (const Picture    *self,
-           AssayDisplayList *list)
+draw_axes (const Picture *self, AssayDisplayList *list)
 {
   double interval = _assay_memory_choose_interval (self->end_step, self->map.width, 64);
   double bottom = self->map.y + self->map.height;
@@ -151,9 +140,11 @@ draw_axes (const Picture    *self,
       double y = get_y (self, self->allocation->depth * i / 4.0);
       g_autofree char *text = g_strdup_printf ("%u", self->allocation->depth * i / 4);
 
-      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, self->map.x, y, right - self->map.x, 1);
+      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, self->map.x, y,
+                                    right - self->map.x, 1);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                               CLAMP (y - 8, self->map.y - 4, bottom - 14), MEMORY_AXIS - 6, 16, text);
+                               CLAMP (y - 8, self->map.y - 4, bottom - 14), MEMORY_AXIS - 6, 16,
+                               text);
     }
 
   for (double step = 0; step < self->end_step && self->map.width > 1; step += interval)
@@ -163,15 +154,13 @@ draw_axes (const Picture    *self,
 
       if (x + 60 > self->map.x + self->map.width && step > 0)
         break;
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x, bottom + 1, 60, 16,
-                               text);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
+                               bottom + 1, 60, 16, text);
     }
 }
 
 static void
-draw_caption (const AssayArea  *area,
-              const char       *text,
-              AssayDisplayList *list)
+draw_caption (const AssayArea *area, const char *text, AssayDisplayList *list)
 {
   assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, area->x - 4,
                            area->y + area->height + 1, area->width + 8, 16, text);
@@ -179,8 +168,7 @@ draw_caption (const AssayArea  *area,
 
 /* Both stand on the bottom line, so that their heights can be compared. */
 static void
-draw_comparison (const Picture    *self,
-                 AssayDisplayList *list)
+draw_comparison (const Picture *self, AssayDisplayList *list)
 {
   const AssayAllocation *allocation = self->allocation;
   AssayArea request = span (self, &self->request, 0, allocation->needed);
@@ -189,25 +177,25 @@ draw_comparison (const Picture    *self,
   g_autofree char *has = g_strdup_printf (is_weights (allocation) ? "has %u" : "largest hole %u",
                                           allocation->largest_hole);
 
-  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, request.x, request.y, request.width, request.height);
-  assay_display_list_hatch (list, ASSAY_ROLE_ERROR, ASSAY_HATCH_BACK_DIAGONAL, request.x, request.y, request.width,
-                            request.height);
-  assay_display_list_box (list, -1, ASSAY_ROLE_ERROR, ASSAY_LINE_SOLID, 3, 0, request.x, request.y, request.width,
-                          request.height);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, request.x, request.y, request.width,
+                                request.height);
+  assay_display_list_hatch (list, ASSAY_ROLE_ERROR, ASSAY_HATCH_BACK_DIAGONAL, request.x, request.y,
+                            request.width, request.height);
+  assay_display_list_box (list, -1, ASSAY_ROLE_ERROR, ASSAY_LINE_SOLID, 3, 0, request.x, request.y,
+                          request.width, request.height);
   draw_caption (&self->request, needs, list);
 
   if (allocation->largest_hole > 0)
-    assay_display_list_box (list, ASSAY_ROLE_VIEW_BG, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1.5, 0, hole.x, hole.y,
-                            hole.width, hole.height);
+    assay_display_list_box (list, ASSAY_ROLE_VIEW_BG, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1.5,
+                            0, hole.x, hole.y, hole.width, hole.height);
   draw_caption (&self->hole, has, list);
   /* What is missing, from the top of the hole to that of the request. */
-  assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1.5, request.x, request.y,
-                           self->hole.x + self->hole.width, request.y);
+  assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1.5, request.x,
+                           request.y, self->hole.x + self->hole.width, request.y);
 }
 
 static int
-compare_base (gconstpointer a,
-              gconstpointer b)
+compare_base (gconstpointer a, gconstpointer b)
 {
   const AssayHole *left = a;
   const AssayHole *right = b;
@@ -267,11 +255,8 @@ assay_memory_failure_list_holes (const AssayAllocation *allocation)
  * Returns: (transfer none) (nullable): the tensor
  */
 const AssayLiveTensor *
-assay_memory_failure_find (const AssayAllocation *allocation,
-                           double                 width,
-                           double                 height,
-                           double                 x,
-                           double                 y)
+assay_memory_failure_find (const AssayAllocation *allocation, double width, double height, double x,
+                           double y)
 {
   GArray *lists[] = { allocation->live, allocation->past };
   Picture picture;
@@ -284,8 +269,8 @@ assay_memory_failure_find (const AssayAllocation *allocation,
         AssayArea section = span (&picture, &picture.section, tensor->base, tensor->blocks);
         AssayArea area = lifetime (&picture, tensor);
 
-        if ((k == 0 && _assay_area_contains (&section, x, y))
-            || (!is_weights (allocation) && _assay_area_contains (&area, x, y)))
+        if ((k == 0 && _assay_area_contains (&section, x, y)) ||
+            (!is_weights (allocation) && _assay_area_contains (&area, x, y)))
           return tensor;
       }
 
@@ -299,19 +284,18 @@ assay_memory_failure_find (const AssayAllocation *allocation,
  * @height: height of the picture
  * @list: gets the picture
  *
- * Draws the plan up to the step at which it has no room, and to the same scale what is asked for beside the largest
- * hole.
+ * Draws the plan up to the step at which it has no room, and to the same scale what is asked for
+ * beside the largest hole.
  */
 void
-assay_memory_failure_draw (const AssayAllocation *allocation,
-                           double                 width,
-                           double                 height,
-                           AssayDisplayList      *list)
+assay_memory_failure_draw (const AssayAllocation *allocation, double width, double height,
+                           AssayDisplayList *list)
 {
   g_autoptr (GArray) holes = assay_memory_failure_list_holes (allocation);
   g_autofree char *flag = is_weights (allocation)
-                            ? g_strdup_printf ("core %u has %u", allocation->core, allocation->depth)
-                            : g_strdup_printf ("no room at step %u", allocation->step);
+                              ? g_strdup_printf ("core %u has %u", allocation->core,
+                                                 allocation->depth)
+                              : g_strdup_printf ("no room at step %u", allocation->step);
   Picture self;
   double limit;
 
@@ -320,7 +304,8 @@ assay_memory_failure_draw (const AssayAllocation *allocation,
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, self.map.x, self.map.y,
                                 self.section.x + self.section.width - self.map.x, self.map.height);
   draw_axes (&self, list);
-  assay_display_list_clip (list, self.map.x - 1, self.map.y - 1, self.section.x + self.section.width - self.map.x + 2,
+  assay_display_list_clip (list, self.map.x - 1, self.map.y - 1,
+                           self.section.x + self.section.width - self.map.x + 2,
                            self.map.height + 2);
   draw_tensors (&self, allocation->past, FALSE, list);
   draw_tensors (&self, allocation->live, TRUE, list);
@@ -348,7 +333,8 @@ assay_memory_failure_draw (const AssayAllocation *allocation,
   if (limit > self.map.y)
     assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_DASHED, 2, self.map.x, limit,
                              self.hole.x + self.hole.width, limit);
-  _assay_memory_draw_flag (self.map.width > 1 ? &self.map : &self.section, self.map.x + self.map.width, flag,
-                           ASSAY_ROLE_ERROR_BG, ASSAY_ROLE_ERROR_FG, list);
+  _assay_memory_draw_flag (self.map.width > 1 ? &self.map : &self.section,
+                           self.map.x + self.map.width, flag, ASSAY_ROLE_ERROR_BG,
+                           ASSAY_ROLE_ERROR_FG, list);
   draw_comparison (&self, list);
 }

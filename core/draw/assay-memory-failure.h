@@ -21,15 +21,11 @@ typedef struct
   guint32 blocks;
 } AssayHole;
 
-GArray                *assay_memory_failure_list_holes (const AssayAllocation *allocation) G_GNUC_WARN_UNUSED_RESULT;
-const AssayLiveTensor *assay_memory_failure_find       (const AssayAllocation *allocation,
-                                                        double                 width,
-                                                        double                 height,
-                                                        double                 x,
-                                                        double                 y);
-void                   assay_memory_failure_draw       (const AssayAllocation *allocation,
-                                                        double                 width,
-                                                        double                 height,
-                                                        AssayDisplayList      *list);
+GArray *
+assay_memory_failure_list_holes (const AssayAllocation *allocation) G_GNUC_WARN_UNUSED_RESULT;
+const AssayLiveTensor *assay_memory_failure_find (const AssayAllocation *allocation, double width,
+                                                  double height, double x, double y);
+void assay_memory_failure_draw (const AssayAllocation *allocation, double width, double height,
+                                AssayDisplayList *list);
 
 G_END_DECLS

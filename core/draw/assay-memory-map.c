@@ -9,11 +9,11 @@
 #include "machine/assay-timing.h"
 
 /* The stores whose contents come and go; weights and constants stay. */
-static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
+static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                     ASSAY_STORE_CELL };
 
 static guint32
-depth_of (const AssayConfigValues *config,
-          AssayStore               store)
+depth_of (const AssayConfigValues *config, AssayStore store)
 {
   return store == ASSAY_STORE_TENSOR ? config->tensor_ram_depth
          : store == ASSAY_STORE_CELL ? config->cell_state_depth
@@ -40,9 +40,7 @@ count_steps (const AssayCode *code)
 }
 
 static int
-compare_birth (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_birth (gconstpointer a, gconstpointer b, gpointer data)
 {
   const AssayMemoryMap *self = data;
   guint32 left = *(const guint32 *) a;
@@ -60,8 +58,7 @@ compare_birth (gconstpointer a,
 
 /* Births and deaths as differences, then one sum over the steps. */
 static void
-sum_use (AssayMemoryMap *self,
-         AssayMemoryUse *use)
+sum_use (AssayMemoryMap *self, AssayMemoryUse *use)
 {
   guint32 sum = 0;
 
@@ -71,7 +68,8 @@ sum_use (AssayMemoryMap *self,
   use->used = g_new0 (guint32, self->n_steps + 1);
   for (guint i = 0; i < use->tensors->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (self, g_array_index (use->tensors, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (
+          self, g_array_index (use->tensors, guint32, i));
 
       use->used[planned->born] += planned->blocks;
       use->used[assay_memory_map_get_last_step (self, planned) + 1] -= planned->blocks;
@@ -89,7 +87,8 @@ sum_use (AssayMemoryMap *self,
     }
 }
 
-/* Cores drift, so a later step may begin earlier on another core; on an axis time must not run backwards. */
+/* Cores drift, so a later step may begin earlier on another core; on an axis time must not run
+ * backwards. */
 static void
 find_cycles (AssayMemoryMap *self)
 {
@@ -105,7 +104,8 @@ find_cycles (AssayMemoryMap *self)
       for (guint i = 0; i < events->len; i++)
         {
           const AssayEvent *event = &g_array_index (events, AssayEvent, i);
-          guint32 step = g_array_index (self->code->instructions, AssayInstruction, event->instruction).step;
+          guint32 step =
+              g_array_index (self->code->instructions, AssayInstruction, event->instruction).step;
 
           if (!known[step] || begin + event->start < self->cycles[step])
             self->cycles[step] = begin + event->start;
@@ -152,7 +152,8 @@ assay_memory_map_new (AssayCode *code)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self, i);
 
-      if (self->uses[planned->store] != NULL && planned->core < self->n_cores && planned->blocks > 0)
+      if (self->uses[planned->store] != NULL && planned->core < self->n_cores &&
+          planned->blocks > 0)
         g_array_append_val (self->uses[planned->store][planned->core].tensors, i);
     }
 
@@ -163,7 +164,8 @@ assay_memory_map_new (AssayCode *code)
 
         g_array_sort_with_data (use->tensors, compare_birth, self);
         sum_use (self, use);
-        if (stores[i] == ASSAY_STORE_TENSOR && use->peak > self->uses[stores[i]][self->peak_core].peak)
+        if (stores[i] == ASSAY_STORE_TENSOR &&
+            use->peak > self->uses[stores[i]][self->peak_core].peak)
           self->peak_core = core;
       }
 
@@ -232,9 +234,7 @@ assay_memory_map_unref (AssayMemoryMap *self)
  * Returns: (transfer none): its use
  */
 const AssayMemoryUse *
-assay_memory_map_get_use (const AssayMemoryMap *self,
-                          guint                 core,
-                          AssayStore            store)
+assay_memory_map_get_use (const AssayMemoryMap *self, guint core, AssayStore store)
 {
   g_return_val_if_fail (core < self->n_cores, NULL);
   g_return_val_if_fail (self->uses[store] != NULL, NULL);
@@ -252,8 +252,7 @@ assay_memory_map_get_use (const AssayMemoryMap *self,
  * Returns: (transfer none): the row
  */
 const AssayPlanned *
-assay_memory_map_get_tensor (const AssayMemoryMap *self,
-                             guint32               tensor)
+assay_memory_map_get_tensor (const AssayMemoryMap *self, guint32 tensor)
 {
   return &g_array_index (self->code->plan, AssayPlanned, tensor);
 }
@@ -268,8 +267,7 @@ assay_memory_map_get_tensor (const AssayMemoryMap *self,
  * Returns: the step
  */
 guint32
-assay_memory_map_get_last_step (const AssayMemoryMap *self,
-                                const AssayPlanned   *tensor)
+assay_memory_map_get_last_step (const AssayMemoryMap *self, const AssayPlanned *tensor)
 {
   return MIN (tensor->died, self->n_steps - 1);
 }
@@ -280,15 +278,13 @@ assay_memory_map_get_last_step (const AssayMemoryMap *self,
  * @tensor: row of the plan
  * @owners: (out) (optional): the cores that make it, a bit each
  *
- * Finds the cores that hold a copy of a tensor. What lives on several cores has one address and one life on all of
- * them.
+ * Finds the cores that hold a copy of a tensor. What lives on several cores has one address and one
+ * life on all of them.
  *
  * Returns: a bit for each core with a copy
  */
 guint64
-assay_memory_map_find_copies (const AssayMemoryMap *self,
-                              guint32               tensor,
-                              guint64              *owners)
+assay_memory_map_find_copies (const AssayMemoryMap *self, guint32 tensor, guint64 *owners)
 {
   const AssayPlanned *wanted = assay_memory_map_get_tensor (self, tensor);
   guint64 copies = 0, makers = 0;
@@ -299,12 +295,13 @@ assay_memory_map_find_copies (const AssayMemoryMap *self,
 
       for (guint i = 0; i < use->tensors->len; i++)
         {
-          const AssayPlanned *other = assay_memory_map_get_tensor (self, g_array_index (use->tensors, guint32, i));
+          const AssayPlanned *other = assay_memory_map_get_tensor (
+              self, g_array_index (use->tensors, guint32, i));
 
           if (other->born > wanted->born)
             break;
-          if (other->born != wanted->born || other->base != wanted->base || other->node != wanted->node
-              || !g_str_equal (other->name, wanted->name))
+          if (other->born != wanted->born || other->base != wanted->base ||
+              other->node != wanted->node || !g_str_equal (other->name, wanted->name))
             continue;
           if (other->kind == ASSAY_TENSOR_COPY)
             copies |= (guint64) 1 << core;
@@ -328,8 +325,7 @@ assay_memory_map_find_copies (const AssayMemoryMap *self,
  * Returns: the blocks
  */
 guint32
-assay_memory_map_get_weight_blocks (const AssayMemoryMap    *self,
-                                    const AssayPlacedMatrix *placed)
+assay_memory_map_get_weight_blocks (const AssayMemoryMap *self, const AssayPlacedMatrix *placed)
 {
   guint block = self->code->config.block_size;
   const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
@@ -349,10 +345,7 @@ assay_memory_map_get_weight_blocks (const AssayMemoryMap    *self,
  * Returns: (transfer full) (element-type guint32): rows of the plan, in the order of birth
  */
 GArray *
-assay_memory_map_list_live (const AssayMemoryMap *self,
-                            guint                 core,
-                            AssayStore            store,
-                            guint32               step)
+assay_memory_map_list_live (const AssayMemoryMap *self, guint core, AssayStore store, guint32 step)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (self, core, store);
   GArray *live = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -384,11 +377,8 @@ assay_memory_map_list_live (const AssayMemoryMap *self,
  * Returns: the sum
  */
 guint32
-assay_memory_map_compose (const AssayMemoryMap *self,
-                          guint                 core,
-                          AssayStore            store,
-                          guint32               step,
-                          guint32               blocks[ASSAY_N_TENSOR_KINDS])
+assay_memory_map_compose (const AssayMemoryMap *self, guint core, AssayStore store, guint32 step,
+                          guint32 blocks[ASSAY_N_TENSOR_KINDS])
 {
   g_autoptr (GArray) live = assay_memory_map_list_live (self, core, store, step);
   guint32 sum = 0;
@@ -397,7 +387,8 @@ assay_memory_map_compose (const AssayMemoryMap *self,
     blocks[kind] = 0;
   for (guint i = 0; i < live->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (self, g_array_index (live, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self,
+                                                                 g_array_index (live, guint32, i));
 
       blocks[planned->kind] += planned->blocks;
       sum += planned->blocks;
@@ -419,15 +410,13 @@ assay_memory_map_compose (const AssayMemoryMap *self,
  * Returns: the step, or @step if there is none
  */
 guint32
-assay_memory_map_find_peak (const AssayMemoryMap *self,
-                            guint                 core,
-                            AssayStore            store,
-                            guint32               step,
-                            int                   direction)
+assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, AssayStore store, guint32 step,
+                            int direction)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (self, core, store);
 
-  for (gint64 at = (gint64) step + direction; use->used != NULL && at >= 0 && at < self->n_steps; at += direction)
+  for (gint64 at = (gint64) step + direction; use->used != NULL && at >= 0 && at < self->n_steps;
+       at += direction)
     {
       guint32 before = at > 0 ? use->used[at - 1] : 0;
       guint32 after = at + 1 < self->n_steps ? use->used[at + 1] : 0;
@@ -445,15 +434,14 @@ assay_memory_map_find_peak (const AssayMemoryMap *self,
  * @core: a core
  * @verdicts: the checked graph that the program was made from
  *
- * Tells how full the tensor RAM of a core is while each node runs, be it on that core or another one.
+ * Tells how full the tensor RAM of a core is while each node runs, be it on that core or another
+ * one.
  *
- * Returns: (transfer full) (array): per node of the graph the largest share of the depth in parts of 254 plus one, 0 if
- *   the program does nothing for the node
+ * Returns: (transfer full) (array): per node of the graph the largest share of the depth in parts
+ * of 254 plus one, 0 if the program does nothing for the node
  */
 guint8 *
-assay_memory_map_dup_fill (const AssayMemoryMap *self,
-                           guint                 core,
-                           const AssayVerdicts  *verdicts)
+assay_memory_map_dup_fill (const AssayMemoryMap *self, guint core, const AssayVerdicts *verdicts)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (self, core, ASSAY_STORE_TENSOR);
   g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, self->code);
@@ -461,9 +449,12 @@ assay_memory_map_dup_fill (const AssayMemoryMap *self,
 
   for (guint i = 0; i < self->code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
       guint32 node = instruction->node < self->code->node_names->len ? nodes[instruction->node] : 0;
-      guint64 used = use->used != NULL && instruction->step < self->n_steps ? use->used[instruction->step] : 0;
+      guint64 used = use->used != NULL && instruction->step < self->n_steps
+                         ? use->used[instruction->step]
+                         : 0;
 
       guint8 share = (guint8) (1 + MIN (used * 254 / MAX (use->depth, 1), 254));
 

@@ -22,12 +22,18 @@ static const struct
   int hatch;
   double border;
 } kinds[ASSAY_N_TENSOR_KINDS] = {
-  [ASSAY_TENSOR_INPUT] = { "input", ASSAY_ROLE_MEMORY_PORT, ASSAY_ROLE_GREEN, ASSAY_HATCH_VERTICAL, 1 },
-  [ASSAY_TENSOR_OUTPUT] = { "output", ASSAY_ROLE_MEMORY_PORT, ASSAY_ROLE_GREEN, ASSAY_HATCH_VERTICAL, 1 },
-  [ASSAY_TENSOR_ACTIVATION] = { "activation", ASSAY_ROLE_MEMORY_ACTIVATION, ASSAY_ROLE_BLUE, -1, 1 },
-  [ASSAY_TENSOR_STATE] = { "streaming state", ASSAY_ROLE_MEMORY_STATE, ASSAY_ROLE_PURPLE, ASSAY_HATCH_DIAGONAL, 1 },
-  [ASSAY_TENSOR_COPY] = { "copy from another core", ASSAY_ROLE_MEMORY_COPY, ASSAY_ROLE_BLUE, -1, 2 },
-  [ASSAY_TENSOR_SCRATCH] = { "scratch", ASSAY_ROLE_MEMORY_SCRATCH, ASSAY_ROLE_ORANGE_LINE, ASSAY_HATCH_DOTS, 1 },
+  [ASSAY_TENSOR_INPUT] = { "input", ASSAY_ROLE_MEMORY_PORT, ASSAY_ROLE_GREEN, ASSAY_HATCH_VERTICAL,
+                           1 },
+  [ASSAY_TENSOR_OUTPUT] = { "output", ASSAY_ROLE_MEMORY_PORT, ASSAY_ROLE_GREEN,
+                            ASSAY_HATCH_VERTICAL, 1 },
+  [ASSAY_TENSOR_ACTIVATION] = { "activation", ASSAY_ROLE_MEMORY_ACTIVATION, ASSAY_ROLE_BLUE, -1,
+                                1 },
+  [ASSAY_TENSOR_STATE] = { "streaming state", ASSAY_ROLE_MEMORY_STATE, ASSAY_ROLE_PURPLE,
+                           ASSAY_HATCH_DIAGONAL, 1 },
+  [ASSAY_TENSOR_COPY] = { "copy from another core", ASSAY_ROLE_MEMORY_COPY, ASSAY_ROLE_BLUE, -1,
+                          2 },
+  [ASSAY_TENSOR_SCRATCH] = { "scratch", ASSAY_ROLE_MEMORY_SCRATCH, ASSAY_ROLE_ORANGE_LINE,
+                             ASSAY_HATCH_DOTS, 1 },
 };
 
 /* In a low picture the map needs the room more. */
@@ -40,8 +46,10 @@ total_height (const AssayMemoryLook *look)
 static AssayArea
 map_area (const AssayMemoryLook *look)
 {
-  AssayArea area = { MEMORY_AXIS, MEMORY_FLAG, look->width - MEMORY_AXIS - MEMORY_SECTION - 2 * MEMORY_GAP,
-                     look->height - MEMORY_FLAG - MEMORY_RULERS - total_height (look) - MEMORY_GAP };
+  AssayArea area = { MEMORY_AXIS, MEMORY_FLAG,
+                     look->width - MEMORY_AXIS - MEMORY_SECTION - 2 * MEMORY_GAP,
+                     look->height - MEMORY_FLAG - MEMORY_RULERS - total_height (look) -
+                         MEMORY_GAP };
 
   area.width = MAX (area.width, 1);
   area.height = MAX (area.height, 1);
@@ -81,14 +89,14 @@ assay_memory_kind_name (AssayTensorKind kind)
 }
 
 static guint32
-find_top (const AssayMemoryMap *map,
-          const AssayMemoryUse *use)
+find_top (const AssayMemoryMap *map, const AssayMemoryUse *use)
 {
   guint32 top = 0;
 
   for (guint i = 0; i < use->tensors->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (use->tensors, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (
+          map, g_array_index (use->tensors, guint32, i));
 
       top = MAX (top, planned->base + planned->blocks);
     }
@@ -101,12 +109,11 @@ find_top (const AssayMemoryMap *map,
  * @look: a look with core and store
  * @map: a map
  *
- * Shows the whole program, and of the addresses the smallest half, quarter, eighth and so on of the store that holds
- * all that is used: a store that is nearly empty would be a line at the bottom.
+ * Shows the whole program, and of the addresses the smallest half, quarter, eighth and so on of the
+ * store that holds all that is used: a store that is nearly empty would be a line at the bottom.
  */
 void
-assay_memory_look_fit (AssayMemoryLook      *look,
-                       const AssayMemoryMap *map)
+assay_memory_look_fit (AssayMemoryLook *look, const AssayMemoryMap *map)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   guint32 top = find_top (map, use);
@@ -131,12 +138,12 @@ assay_memory_look_fit (AssayMemoryLook      *look,
  * Returns: its x
  */
 double
-assay_memory_look_get_x (const AssayMemoryLook *look,
-                         double                 step)
+assay_memory_look_get_x (const AssayMemoryLook *look, double step)
 {
   AssayArea area = map_area (look);
 
-  return area.x + (step - look->first_step) * area.width / MAX (look->end_step - look->first_step, 1e-6);
+  return area.x +
+         (step - look->first_step) * area.width / MAX (look->end_step - look->first_step, 1e-6);
 }
 
 /**
@@ -149,13 +156,13 @@ assay_memory_look_get_x (const AssayMemoryLook *look,
  * Returns: its y
  */
 double
-assay_memory_look_get_y (const AssayMemoryLook *look,
-                         double                 block)
+assay_memory_look_get_y (const AssayMemoryLook *look, double block)
 {
   AssayArea area = map_area (look);
 
-  return area.y
-    + area.height - (block - look->first_block) * area.height / MAX (look->end_block - look->first_block, 1e-6);
+  return area.y + area.height -
+         (block - look->first_block) * area.height /
+             MAX (look->end_block - look->first_block, 1e-6);
 }
 
 /**
@@ -172,19 +179,16 @@ assay_memory_look_get_y (const AssayMemoryLook *look,
  * Returns: the part of the picture
  */
 AssayMemoryPart
-assay_memory_look_locate (const AssayMemoryLook *look,
-                          const AssayMemoryMap  *map,
-                          double                 x,
-                          double                 y,
-                          guint32               *step,
-                          guint32               *block)
+assay_memory_look_locate (const AssayMemoryLook *look, const AssayMemoryMap *map, double x,
+                          double y, guint32 *step, guint32 *block)
 {
   AssayArea area = map_area (look);
   AssayArea section = section_area (look);
   AssayArea total = total_area (look);
-  double at_step = look->first_step + (x - area.x) / area.width * (look->end_step - look->first_step);
-  double at_block = look->first_block
-    + (area.y + area.height - y) / area.height * (look->end_block - look->first_block);
+  double at_step = look->first_step +
+                   (x - area.x) / area.width * (look->end_step - look->first_step);
+  double at_block = look->first_block + (area.y + area.height - y) / area.height *
+                                            (look->end_block - look->first_block);
 
   *step = (guint32) CLAMP (at_step, 0, map->n_steps - 1);
   *block = (guint32) CLAMP (at_block, 0, look->end_block);
@@ -211,10 +215,8 @@ assay_memory_look_locate (const AssayMemoryLook *look,
  * Returns: row of the plan, or %ASSAY_NO_TENSOR
  */
 guint32
-assay_memory_scene_find (const AssayMemoryMap  *map,
-                         const AssayMemoryLook *look,
-                         guint32                step,
-                         guint32                block)
+assay_memory_scene_find (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 step,
+                         guint32 block)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
 
@@ -225,7 +227,8 @@ assay_memory_scene_find (const AssayMemoryMap  *map,
 
       if (planned->born > step)
         break;
-      if (planned->died >= step && block >= planned->base && block - planned->base < planned->blocks)
+      if (planned->died >= step && block >= planned->base &&
+          block - planned->base < planned->blocks)
         return tensor;
     }
 
@@ -234,45 +237,42 @@ assay_memory_scene_find (const AssayMemoryMap  *map,
 
 /* A tensor in the map, at least one unit each way so that nothing that takes room is invisible. */
 static AssayArea
-tensor_area (const AssayMemoryMap  *map,
-             const AssayMemoryLook *look,
-             const AssayPlanned    *planned)
+tensor_area (const AssayMemoryMap *map, const AssayMemoryLook *look, const AssayPlanned *planned)
 {
   double x1 = assay_memory_look_get_x (look, planned->born);
   double x2 = assay_memory_look_get_x (look, assay_memory_map_get_last_step (map, planned) + 1.0);
   double y1 = assay_memory_look_get_y (look, (double) planned->base + planned->blocks);
   double y2 = assay_memory_look_get_y (look, planned->base);
-  AssayArea area = { floor (x1), floor (y1), MAX (1, floor (x2) - floor (x1)), MAX (1, floor (y2) - floor (y1)) };
+  AssayArea area = { floor (x1), floor (y1), MAX (1, floor (x2) - floor (x1)),
+                     MAX (1, floor (y2) - floor (y1)) };
 
   return area;
 }
 
 void
-_assay_memory_draw_filled (const AssayArea  *area,
-                           guint             kind,
-                           gboolean          rich,
-                           AssayDisplayList *list)
+_assay_memory_draw_filled (const AssayArea *area, guint kind, gboolean rich, AssayDisplayList *list)
 {
   if (!rich || area->width < 4 || area->height < 4)
     {
-      assay_display_list_rectangle (list, area->width < 4 && area->height < 4 ? kinds[kind].line : kinds[kind].fill,
-                                    area->x, area->y, area->width, area->height);
+      assay_display_list_rectangle (
+          list, area->width < 4 && area->height < 4 ? kinds[kind].line : kinds[kind].fill, area->x,
+          area->y, area->width, area->height);
       return;
     }
 
-  assay_display_list_rectangle (list, kinds[kind].fill, area->x, area->y, area->width, area->height);
+  assay_display_list_rectangle (list, kinds[kind].fill, area->x, area->y, area->width,
+                                area->height);
   if (kinds[kind].hatch >= 0 && area->width >= MIN_HATCH && area->height >= MIN_HATCH)
-    assay_display_list_hatch (list, kinds[kind].line, (AssayHatch) kinds[kind].hatch, area->x, area->y, area->width,
-                              area->height);
-  assay_display_list_box (list, -1, kinds[kind].line, ASSAY_LINE_SOLID, kinds[kind].border, 0, area->x, area->y,
-                          area->width, area->height);
+    assay_display_list_hatch (list, kinds[kind].line, (AssayHatch) kinds[kind].hatch, area->x,
+                              area->y, area->width, area->height);
+  assay_display_list_box (list, -1, kinds[kind].line, ASSAY_LINE_SOLID, kinds[kind].border, 0,
+                          area->x, area->y, area->width, area->height);
 }
 
-/* Text stands on a plate of the fill: over a pattern, and over the playhead, it could not be read otherwise. */
+/* Text stands on a plate of the fill: over a pattern, and over the playhead, it could not be read
+ * otherwise. */
 void
-_assay_memory_draw_label (const AssayArea  *area,
-                          guint             kind,
-                          const char       *name,
+_assay_memory_draw_label (const AssayArea *area, guint kind, const char *name,
                           AssayDisplayList *list)
 {
   g_autofree char *shorter = NULL;
@@ -285,17 +285,15 @@ _assay_memory_draw_label (const AssayArea  *area,
   if (7.0 * (double) g_utf8_strlen (name, -1) > area->width && g_str_has_suffix (name, "_output_0"))
     name = shorter = g_strndup (name, strlen (name) - strlen ("_output_0"));
   width = MIN (area->width - 10, 7.0 * (double) g_utf8_strlen (name, -1) + 6);
-  assay_display_list_rectangle (list, kinds[kind].fill, area->x + 5, area->y + area->height / 2 - 8, width, 16);
-  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, area->x + 7,
-                           area->y + area->height / 2 - 8, area->width - 12, 16, name);
+  assay_display_list_rectangle (list, kinds[kind].fill, area->x + 5, area->y + area->height / 2 - 8,
+                                width, 16);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
+                           area->x + 7, area->y + area->height / 2 - 8, area->width - 12, 16, name);
 }
 
 static void
-draw_tensor (const AssayMemoryMap  *map,
-             const AssayMemoryLook *look,
-             const AssayPlanned    *planned,
-             gboolean               rich,
-             AssayDisplayList      *list)
+draw_tensor (const AssayMemoryMap *map, const AssayMemoryLook *look, const AssayPlanned *planned,
+             gboolean rich, AssayDisplayList *list)
 {
   AssayArea area = tensor_area (map, look, planned);
 
@@ -308,10 +306,8 @@ draw_tensor (const AssayMemoryMap  *map,
 
 /* The corner of a copy says where it comes from. */
 static void
-draw_source (const AssayMemoryMap *map,
-             guint32               tensor,
-             const AssayArea      *area,
-             AssayDisplayList     *list)
+draw_source (const AssayMemoryMap *map, guint32 tensor, const AssayArea *area,
+             AssayDisplayList *list)
 {
   guint64 owners;
   g_autofree char *text = NULL;
@@ -323,24 +319,22 @@ draw_source (const AssayMemoryMap *map,
   if (owners == 0)
     return;
   text = g_strdup_printf ("c%d", __builtin_ctzll (owners));
-  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, area->x + area->width - 30,
-                           area->y + 1, 26, 16, text);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT,
+                           area->x + area->width - 30, area->y + 1, 26, 16, text);
 }
 
 static gboolean
-is_in_sight (const AssayMemoryMap  *map,
-             const AssayMemoryLook *look,
-             const AssayPlanned    *planned)
+is_in_sight (const AssayMemoryMap *map, const AssayMemoryLook *look, const AssayPlanned *planned)
 {
-  return planned->born < look->end_step && assay_memory_map_get_last_step (map, planned) + 1.0 > look->first_step
-         && planned->base < look->end_block && (double) planned->base + planned->blocks > look->first_block;
+  return planned->born < look->end_step &&
+         assay_memory_map_get_last_step (map, planned) + 1.0 > look->first_step &&
+         planned->base < look->end_block &&
+         (double) planned->base + planned->blocks > look->first_block;
 }
 
 /* A round number that leaves at least `least` units between marks. */
 double
-_assay_memory_choose_interval (double range,
-                               double length,
-                               double least)
+_assay_memory_choose_interval (double range, double length, double least)
 {
   static const double factors[] = { 1, 2, 5 };
   double decade = 1;
@@ -359,9 +353,7 @@ _assay_memory_choose_interval (double range,
 }
 
 static void
-draw_axes (const AssayMemoryMap  *map,
-           const AssayMemoryLook *look,
-           AssayDisplayList      *list)
+draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
 {
   AssayArea area = map_area (look);
   double range = look->end_step - look->first_step;
@@ -381,16 +373,18 @@ draw_axes (const AssayMemoryMap  *map,
       if (area.height < 4 * 14 && i % 4 != 0)
         continue;
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                               CLAMP (y - 8, area.y - 4, area.y + area.height - 14), MEMORY_AXIS - 6, 16, text);
+                               CLAMP (y - 8, area.y - 4, area.y + area.height - 14),
+                               MEMORY_AXIS - 6, 16, text);
     }
 
-  for (double step = ceil (look->first_step / interval) * interval; step < look->end_step; step += interval)
+  for (double step = ceil (look->first_step / interval) * interval; step < look->end_step;
+       step += interval)
     {
       double x = floor (assay_memory_look_get_x (look, step));
       g_autofree char *text = step == 0 ? g_strdup ("step 0") : g_strdup_printf ("%.0f", step);
 
-      g_autofree char *cycles = g_strdup_printf (step == 0 ? "cycle %u" : "%u",
-                                                 map->cycles[(guint32) MIN (step, map->n_steps - 1)]);
+      g_autofree char *cycles = g_strdup_printf (
+          step == 0 ? "cycle %u" : "%u", map->cycles[(guint32) MIN (step, map->n_steps - 1)]);
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, area.y, 1, area.height);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
@@ -402,13 +396,8 @@ draw_axes (const AssayMemoryMap  *map,
 
 /* The largest use under each unit of width, equal neighbours as one rectangle. */
 static void
-draw_area (const AssayMemoryUse *use,
-           guint32               n_steps,
-           const AssayArea           *area,
-           double                first_step,
-           double                end_step,
-           double                end_block,
-           AssayDisplayList     *list)
+draw_area (const AssayMemoryUse *use, guint32 n_steps, const AssayArea *area, double first_step,
+           double end_step, double end_block, AssayDisplayList *list)
 {
   double from = area->x;
   double before = -1;
@@ -424,7 +413,8 @@ draw_area (const AssayMemoryUse *use,
       guint32 most = 0;
       double height;
 
-      for (guint32 step = (guint32) CLAMP (a, 0, n_steps - 1); column < columns && step < n_steps; step++)
+      for (guint32 step = (guint32) CLAMP (a, 0, n_steps - 1); column < columns && step < n_steps;
+           step++)
         {
           most = MAX (most, use->used[step]);
           if (step + 1.0 >= b)
@@ -436,17 +426,16 @@ draw_area (const AssayMemoryUse *use,
       if (height == before)
         continue;
       if (before > 0)
-        assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_TOTAL, from, area->y + area->height - before,
-                                      area->x + column - from, before);
+        assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_TOTAL, from,
+                                      area->y + area->height - before, area->x + column - from,
+                                      before);
       from = area->x + column;
       before = height;
     }
 }
 
 static void
-draw_total (const AssayMemoryMap  *map,
-            const AssayMemoryLook *look,
-            AssayDisplayList      *list)
+draw_total (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   AssayArea area = total_area (look);
@@ -454,34 +443,29 @@ draw_total (const AssayMemoryMap  *map,
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
   draw_area (use, map->n_steps, &area, look->first_step, look->end_step, look->end_block, list);
   if (look->end_block >= use->depth)
-    assay_display_list_line (list, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_SHORT_DASHED, 1, area.x, area.y + 0.5,
-                             area.x + area.width, area.y + 0.5);
+    assay_display_list_line (list, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_SHORT_DASHED, 1, area.x,
+                             area.y + 0.5, area.x + area.width, area.y + 0.5);
   assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, area.x, area.y + area.height, area.width, 1);
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, area.y + 8,
-                           MEMORY_AXIS - 6, 16, "total");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                           area.y + 8, MEMORY_AXIS - 6, 16, "total");
 }
 
 /* A flag over an area, with its middle over x where there is room. */
 void
-_assay_memory_draw_flag (const AssayArea  *area,
-                         double            x,
-                         const char       *text,
-                         AssayRole         fill,
-                         AssayRole         ink,
-                         AssayDisplayList *list)
+_assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
+                         AssayRole ink, AssayDisplayList *list)
 {
   double width = 7.0 * (double) strlen (text) + 8;
   double left = MAX (MIN (x - width / 2, area->x + area->width - width), area->x);
 
-  assay_display_list_box (list, fill, fill, ASSAY_LINE_SOLID, 0, 3, left, area->y - MEMORY_FLAG + 1, width, 17);
-  assay_display_list_text (list, ink, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left, area->y - MEMORY_FLAG + 1, width, 17,
-                           text);
+  assay_display_list_box (list, fill, fill, ASSAY_LINE_SOLID, 0, 3, left, area->y - MEMORY_FLAG + 1,
+                          width, 17);
+  assay_display_list_text (list, ink, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left,
+                           area->y - MEMORY_FLAG + 1, width, 17, text);
 }
 
 static void
-draw_peak (const AssayMemoryMap  *map,
-           const AssayMemoryLook *look,
-           AssayDisplayList      *list)
+draw_peak (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   AssayArea area = map_area (look);
@@ -492,7 +476,8 @@ draw_peak (const AssayMemoryMap  *map,
   if (use->peak == 0 || x < area.x || x > area.x + area.width)
     return;
 
-  assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_DOTTED, 1.5, x, area.y - 2, x, total.y + total.height);
+  assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_DOTTED, 1.5, x, area.y - 2, x,
+                           total.y + total.height);
   _assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_TEXT, ASSAY_ROLE_VIEW_BG, list);
 }
 
@@ -502,12 +487,12 @@ draw_peak (const AssayMemoryMap  *map,
  * @look: which part and how large
  * @list: gets the picture
  *
- * Draws steps by addresses, and the blocks in use below: all that does not depend on playhead and selection.
+ * Draws steps by addresses, and the blocks in use below: all that does not depend on playhead and
+ * selection.
  */
 void
-assay_memory_scene_draw (const AssayMemoryMap  *map,
-                         const AssayMemoryLook *look,
-                         AssayDisplayList      *list)
+assay_memory_scene_draw (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                         AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   AssayArea area = map_area (look);
@@ -515,7 +500,8 @@ assay_memory_scene_draw (const AssayMemoryMap  *map,
 
   draw_axes (map, look, list);
   for (guint i = 0; i < use->tensors->len; i++)
-    in_sight += is_in_sight (map, look, assay_memory_map_get_tensor (map, g_array_index (use->tensors, guint32, i)));
+    in_sight += is_in_sight (
+        map, look, assay_memory_map_get_tensor (map, g_array_index (use->tensors, guint32, i)));
 
   assay_display_list_clip (list, area.x, area.y, area.width, area.height);
   for (guint i = 0; i < use->tensors->len; i++)
@@ -531,15 +517,14 @@ assay_memory_scene_draw (const AssayMemoryMap  *map,
     }
   assay_display_list_end (list);
 
-  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
-                          area.height + 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1,
+                          area.width + 2, area.height + 2);
   draw_total (map, look, list);
   draw_peak (map, look, list);
 }
 
 static void
-cut (AssayArea       *area,
-     const AssayArea *to)
+cut (AssayArea *area, const AssayArea *to)
 {
   double right = MIN (area->x + area->width, to->x + to->width);
   double bottom = MIN (area->y + area->height, to->y + to->height);
@@ -556,12 +541,12 @@ cut (AssayArea       *area,
  * @look: which part and how large
  * @list: gets the picture
  *
- * Draws the names of the tensors, to be laid over the marks: a playhead must not cross out what it points at.
+ * Draws the names of the tensors, to be laid over the marks: a playhead must not cross out what it
+ * points at.
  */
 void
-assay_memory_scene_draw_names (const AssayMemoryMap  *map,
-                               const AssayMemoryLook *look,
-                               AssayDisplayList      *list)
+assay_memory_scene_draw_names (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                               AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   AssayArea area = map_area (look);
@@ -586,26 +571,22 @@ assay_memory_scene_draw_names (const AssayMemoryMap  *map,
 
 /* Free room: a dotted outline, with words if they fit. */
 void
-_assay_memory_draw_hole (const AssayArea  *area,
-                         const char       *text,
-                         AssayDisplayList *list)
+_assay_memory_draw_hole (const AssayArea *area, const char *text, AssayDisplayList *list)
 {
   if (area->height < 4)
     return;
 
-  assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, 0, area->x + 2, area->y + 1,
-                          area->width - 4, area->height - 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, 0, area->x + 2,
+                          area->y + 1, area->width - 4, area->height - 2);
   if (text != NULL && area->height >= 18)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, area->x + 3,
-                             area->y + area->height / 2 - 8, area->width - 6, 16, text);
+    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER,
+                             area->x + 3, area->y + area->height / 2 - 8, area->width - 6, 16,
+                             text);
 }
 
 static void
-draw_hole (const AssayMemoryLook *look,
-           double                 from,
-           double                 to,
-           gboolean               largest,
-           AssayDisplayList      *list)
+draw_hole (const AssayMemoryLook *look, double from, double to, gboolean largest,
+           AssayDisplayList *list)
 {
   AssayArea area = section_area (look);
   g_autofree char *text = g_strdup_printf ("%.0f free", to - from);
@@ -616,9 +597,7 @@ draw_hole (const AssayMemoryLook *look,
 }
 
 static int
-compare_base (gconstpointer a,
-              gconstpointer b,
-              gpointer      data)
+compare_base (gconstpointer a, gconstpointer b, gpointer data)
 {
   const AssayPlanned *l = assay_memory_map_get_tensor (data, *(const guint32 *) a);
   const AssayPlanned *r = assay_memory_map_get_tensor (data, *(const guint32 *) b);
@@ -627,26 +606,23 @@ compare_base (gconstpointer a,
 }
 
 static gboolean
-lives_at (const AssayPlanned *planned,
-          guint32             step)
+lives_at (const AssayPlanned *planned, guint32 step)
 {
   return step != ASSAY_NO_STEP && planned->born <= step && planned->died >= step;
 }
 
 /* What lay there at the pinned step and is gone at the playhead. */
 static void
-draw_gone (const AssayMemoryMap  *map,
-           const AssayMemoryLook *look,
-           guint32                playhead,
-           guint32                pinned,
-           AssayDisplayList      *list)
+draw_gone (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 playhead, guint32 pinned,
+           AssayDisplayList *list)
 {
   g_autoptr (GArray) before = assay_memory_map_list_live (map, look->core, look->store, pinned);
   AssayArea section = section_area (look);
 
   for (guint i = 0; i < before->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (before, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (
+          map, g_array_index (before, guint32, i));
       AssayArea area = tensor_area (map, look, planned);
       g_autofree char *text = g_strdup_printf ("− %s", planned->name);
 
@@ -654,21 +630,19 @@ draw_gone (const AssayMemoryMap  *map,
         continue;
       area.x = section.x;
       area.width = section.width;
-      assay_display_list_box (list, -1, ASSAY_ROLE_TEXT, ASSAY_LINE_SHORT_DASHED, 1, 0, area.x + 4, area.y + 1,
-                              area.width - 8, area.height - 2);
+      assay_display_list_box (list, -1, ASSAY_ROLE_TEXT, ASSAY_LINE_SHORT_DASHED, 1, 0, area.x + 4,
+                              area.y + 1, area.width - 8, area.height - 2);
       if (area.height >= MEMORY_MIN_LABEL_HEIGHT)
-        assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, area.x + 7,
-                                 area.y + area.height / 2 - 8, area.width - 12, 16, text);
+        assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN,
+                                 area.x + 7, area.y + area.height / 2 - 8, area.width - 12, 16,
+                                 text);
     }
 }
 
 /* What lies where at the playhead, and the holes between. */
 static void
-draw_section (const AssayMemoryMap  *map,
-              const AssayMemoryLook *look,
-              guint32                playhead,
-              guint32                pinned,
-              AssayDisplayList      *list)
+draw_section (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 playhead,
+              guint32 pinned, AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   g_autoptr (GArray) live = assay_memory_map_list_live (map, look->core, look->store, playhead);
@@ -682,8 +656,9 @@ draw_section (const AssayMemoryMap  *map,
       end = 0;
       for (guint i = 0; i <= live->len; i++)
         {
-          const AssayPlanned *planned =
-            i < live->len ? assay_memory_map_get_tensor (map, g_array_index (live, guint32, i)) : NULL;
+          const AssayPlanned *planned = i < live->len ? assay_memory_map_get_tensor (
+                                                            map, g_array_index (live, guint32, i))
+                                                      : NULL;
           guint32 limit = planned != NULL ? planned->base : use->depth;
 
           if (limit > end && pass == 0 && limit - end > largest)
@@ -700,7 +675,8 @@ draw_section (const AssayMemoryMap  *map,
 
   for (guint i = 0; i < live->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (live, guint32, i));
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map,
+                                                                 g_array_index (live, guint32, i));
       AssayArea tensor = tensor_area (map, look, planned);
 
       if (!is_in_sight (map, look, planned) && planned->base >= look->end_block)
@@ -721,14 +697,12 @@ draw_section (const AssayMemoryMap  *map,
     }
   if (pinned != ASSAY_NO_STEP)
     draw_gone (map, look, playhead, pinned, list);
-  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
-                          area.height + 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1,
+                          area.width + 2, area.height + 2);
 }
 
 static void
-draw_pin (const AssayMemoryLook *look,
-          guint32                pinned,
-          AssayDisplayList      *list)
+draw_pin (const AssayMemoryLook *look, guint32 pinned, AssayDisplayList *list)
 {
   AssayArea area = map_area (look);
   AssayArea total = total_area (look);
@@ -738,32 +712,31 @@ draw_pin (const AssayMemoryLook *look,
   if (x < area.x || x > area.x + area.width)
     return;
 
-  assay_display_list_line (list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SHORT_DASHED, 2, x, area.y, x, total.y + total.height);
+  assay_display_list_line (list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SHORT_DASHED, 2, x, area.y, x,
+                           total.y + total.height);
   _assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_ACCENT_BG, ASSAY_ROLE_ERROR_FG, list);
 }
 
 static void
-draw_outline (const AssayMemoryMap  *map,
-              const AssayMemoryLook *look,
-              guint32                tensor,
-              guint32                playhead,
-              AssayDisplayList      *list)
+draw_outline (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 tensor,
+              guint32 playhead, AssayDisplayList *list)
 {
   const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
   AssayArea section = section_area (look);
   AssayArea area;
 
-  if (planned->core != look->core || planned->store != look->store || !is_in_sight (map, look, planned))
+  if (planned->core != look->core || planned->store != look->store ||
+      !is_in_sight (map, look, planned))
     return;
 
   area = tensor_area (map, look, planned);
-  assay_display_list_box (list, -1, ASSAY_ROLE_VIEW_BG, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
-                          area.height + 2);
-  assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 3, 0, area.x - 4, area.y - 4, area.width + 8,
-                          area.height + 8);
+  assay_display_list_box (list, -1, ASSAY_ROLE_VIEW_BG, ASSAY_LINE_SOLID, 1, 0, area.x - 1,
+                          area.y - 1, area.width + 2, area.height + 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 3, 0, area.x - 4,
+                          area.y - 4, area.width + 8, area.height + 8);
   if (planned->born <= playhead && planned->died >= playhead)
-    assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 3, 0, section.x - 2, area.y - 2,
-                            section.width + 4, area.height + 4);
+    assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 3, 0, section.x - 2,
+                            area.y - 2, section.width + 4, area.height + 4);
 }
 
 /**
@@ -778,12 +751,9 @@ draw_outline (const AssayMemoryMap  *map,
  * Draws what changes with playhead and selection: the cross-section, outlines, and the playhead.
  */
 void
-assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
-                               const AssayMemoryLook *look,
-                               guint32                playhead,
-                               guint32                pinned,
-                               GArray                *selected,
-                               AssayDisplayList      *list)
+assay_memory_scene_draw_marks (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                               guint32 playhead, guint32 pinned, GArray *selected,
+                               AssayDisplayList *list)
 {
   AssayArea area = map_area (look);
   AssayArea total = total_area (look);
@@ -808,12 +778,8 @@ assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
 
 /* A line as long as the selected tensor lives, in the strip of every core that holds it. */
 static void
-draw_in_strip (const AssayMemoryMap *map,
-               guint                 core,
-               AssayStore            store,
-               guint32               marked,
-               const AssayArea      *area,
-               AssayDisplayList     *list)
+draw_in_strip (const AssayMemoryMap *map, guint core, AssayStore store, guint32 marked,
+               const AssayArea *area, AssayDisplayList *list)
 {
   const AssayPlanned *planned;
   guint64 owners = 0, cores;
@@ -830,8 +796,10 @@ draw_in_strip (const AssayMemoryMap *map,
     return;
 
   x1 = floor (area->x + planned->born * area->width / map->n_steps);
-  x2 = floor (area->x + (assay_memory_map_get_last_step (map, planned) + 1.0) * area->width / map->n_steps);
-  assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, area->y + area->height - 3, MAX (3, x2 - x1), 3);
+  x2 = floor (area->x +
+              (assay_memory_map_get_last_step (map, planned) + 1.0) * area->width / map->n_steps);
+  assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, area->y + area->height - 3,
+                                MAX (3, x2 - x1), 3);
 }
 
 /**
@@ -847,13 +815,8 @@ draw_in_strip (const AssayMemoryMap *map,
  * Draws the use of a store over the steps, as small as in the button of a core.
  */
 void
-assay_memory_scene_draw_strip (const AssayMemoryMap *map,
-                               guint                 core,
-                               AssayStore            store,
-                               guint32               marked,
-                               double                width,
-                               double                height,
-                               AssayDisplayList     *list)
+assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, AssayStore store,
+                               guint32 marked, double width, double height, AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, core, store);
   AssayArea area = { 0, 0, width, height };
@@ -864,15 +827,15 @@ assay_memory_scene_draw_strip (const AssayMemoryMap *map,
 }
 
 static const char *
-find_matrix_name (const AssayCode *code,
-                  guint            placed)
+find_matrix_name (const AssayCode *code, guint placed)
 {
   for (guint i = 0; i < code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
 
-      if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == placed
-          && instruction->node < code->node_names->len)
+      if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == placed &&
+          instruction->node < code->node_names->len)
         return g_ptr_array_index (code->node_names, instruction->node);
     }
 
@@ -880,11 +843,8 @@ find_matrix_name (const AssayCode *code,
 }
 
 static void
-draw_placed (const AssayMemoryMap    *map,
-             const AssayPlacedMatrix *placed,
-             const char              *name,
-             const AssayArea              *row,
-             AssayDisplayList        *list)
+draw_placed (const AssayMemoryMap *map, const AssayPlacedMatrix *placed, const char *name,
+             const AssayArea *row, AssayDisplayList *list)
 {
   const AssayMatrix *matrix = &g_array_index (map->code->matrices, AssayMatrix, placed->matrix);
   guint32 blocks = assay_memory_map_get_weight_blocks (map, placed);
@@ -898,13 +858,14 @@ draw_placed (const AssayMemoryMap    *map,
 
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_WEIGHTS, x1, row->y, width, row->height);
   if (share >= 2)
-    assay_display_list_hatch (list, ASSAY_ROLE_BROWN, ASSAY_HATCH_BACK_DIAGONAL, x1 + width - share, row->y, share,
-                              row->height);
+    assay_display_list_hatch (list, ASSAY_ROLE_BROWN, ASSAY_HATCH_BACK_DIAGONAL, x1 + width - share,
+                              row->y, share, row->height);
   if (width >= 4)
-    assay_display_list_box (list, -1, ASSAY_ROLE_BROWN, ASSAY_LINE_SOLID, 1, 0, x1, row->y, width, row->height);
+    assay_display_list_box (list, -1, ASSAY_ROLE_BROWN, ASSAY_LINE_SOLID, 1, 0, x1, row->y, width,
+                            row->height);
   if (width >= MEMORY_MIN_LABEL_WIDTH && row->height >= MEMORY_MIN_LABEL_HEIGHT)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, x1 + 6,
-                             row->y + row->height / 2 - 8, width - 10, 16, name);
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
+                             x1 + 6, row->y + row->height / 2 - 8, width - 10, 16, name);
 }
 
 /**
@@ -914,13 +875,12 @@ draw_placed (const AssayMemoryMap    *map,
  * @height: height of the picture
  * @list: gets the picture
  *
- * Draws the weight store of every core as a bar over its addresses, the padded share of each matrix hatched.
+ * Draws the weight store of every core as a bar over its addresses, the padded share of each matrix
+ * hatched.
  */
 void
-assay_memory_scene_draw_weights (const AssayMemoryMap *map,
-                                 double                width,
-                                 double                height,
-                                 AssayDisplayList     *list)
+assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double height,
+                                 AssayDisplayList *list)
 {
   guint depth = map->code->config.weight_store_depth;
   double pitch = CLAMP ((height - MEMORY_GAP) / MAX (map->n_cores, 1), 6, 72);
@@ -928,27 +888,28 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map,
 
   for (guint core = 0; core < map->n_cores; core++)
     {
-      AssayArea row = { MEMORY_AXIS + 8, MEMORY_GAP + core * pitch, MAX (1, width - MEMORY_AXIS - 8 - right),
-                        MAX (4, pitch - 8) };
+      AssayArea row = { MEMORY_AXIS + 8, MEMORY_GAP + core * pitch,
+                        MAX (1, width - MEMORY_AXIS - 8 - right), MAX (4, pitch - 8) };
       g_autofree char *name = g_strdup_printf ("core %u", core);
       g_autofree char *fill = g_strdup_printf ("%u / %u blocks", map->weights[core], depth);
 
       assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, row.x, row.y, row.width, row.height);
-      assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1, row.y - 1, row.width + 2,
-                              row.height + 2);
+      assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1,
+                              row.y - 1, row.width + 2, row.height + 2);
       for (guint i = 0; i < map->code->placed->len; i++)
         {
-          const AssayPlacedMatrix *placed = &g_array_index (map->code->placed, AssayPlacedMatrix, i);
+          const AssayPlacedMatrix *placed = &g_array_index (map->code->placed, AssayPlacedMatrix,
+                                                            i);
 
           if (placed->core == core)
             draw_placed (map, placed, find_matrix_name (map->code, i), &row, list);
         }
       if (pitch < 16)
         continue;
-      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, row.y
-                               + row.height / 2 - 8,
-                               MEMORY_AXIS, 16, name);
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, row.x + row.width + 8,
-                               row.y + row.height / 2 - 8, right - 12, 16, fill);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                               row.y + row.height / 2 - 8, MEMORY_AXIS, 16, name);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN,
+                               row.x + row.width + 8, row.y + row.height / 2 - 8, right - 12, 16,
+                               fill);
     }
 }

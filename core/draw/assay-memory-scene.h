@@ -55,45 +55,25 @@ typedef enum
   ASSAY_MEMORY_PART_TOTAL,
 } AssayMemoryPart;
 
-const char     *assay_memory_kind_name         (AssayTensorKind        kind);
-void            assay_memory_look_fit          (AssayMemoryLook       *look,
-                                                const AssayMemoryMap  *map);
-double          assay_memory_look_get_x        (const AssayMemoryLook *look,
-                                                double                 step);
-double          assay_memory_look_get_y        (const AssayMemoryLook *look,
-                                                double                 block);
-AssayMemoryPart assay_memory_look_locate       (const AssayMemoryLook *look,
-                                                const AssayMemoryMap  *map,
-                                                double                 x,
-                                                double                 y,
-                                                guint32               *step,
-                                                guint32               *block);
-guint32         assay_memory_scene_find        (const AssayMemoryMap  *map,
-                                                const AssayMemoryLook *look,
-                                                guint32                step,
-                                                guint32                block);
-void            assay_memory_scene_draw        (const AssayMemoryMap  *map,
-                                                const AssayMemoryLook *look,
-                                                AssayDisplayList      *list);
-void            assay_memory_scene_draw_names  (const AssayMemoryMap  *map,
-                                                const AssayMemoryLook *look,
-                                                AssayDisplayList      *list);
-void            assay_memory_scene_draw_marks  (const AssayMemoryMap  *map,
-                                                const AssayMemoryLook *look,
-                                                guint32                playhead,
-                                                guint32                pinned,
-                                                GArray                *selected,
-                                                AssayDisplayList      *list);
-void            assay_memory_scene_draw_strip  (const AssayMemoryMap  *map,
-                                                guint                  core,
-                                                AssayStore             store,
-                                                guint32                marked,
-                                                double                 width,
-                                                double                 height,
-                                                AssayDisplayList      *list);
-void            assay_memory_scene_draw_weights (const AssayMemoryMap *map,
-                                                 double                width,
-                                                 double                height,
-                                                 AssayDisplayList     *list);
+const char *assay_memory_kind_name (AssayTensorKind kind);
+void assay_memory_look_fit (AssayMemoryLook *look, const AssayMemoryMap *map);
+double assay_memory_look_get_x (const AssayMemoryLook *look, double step);
+double assay_memory_look_get_y (const AssayMemoryLook *look, double block);
+AssayMemoryPart assay_memory_look_locate (const AssayMemoryLook *look, const AssayMemoryMap *map,
+                                          double x, double y, guint32 *step, guint32 *block);
+guint32 assay_memory_scene_find (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                                 guint32 step, guint32 block);
+void assay_memory_scene_draw (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                              AssayDisplayList *list);
+void assay_memory_scene_draw_names (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                                    AssayDisplayList *list);
+void assay_memory_scene_draw_marks (const AssayMemoryMap *map, const AssayMemoryLook *look,
+                                    guint32 playhead, guint32 pinned, GArray *selected,
+                                    AssayDisplayList *list);
+void assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, AssayStore store,
+                                    guint32 marked, double width, double height,
+                                    AssayDisplayList *list);
+void assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double height,
+                                      AssayDisplayList *list);
 
 G_END_DECLS

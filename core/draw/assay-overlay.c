@@ -26,7 +26,8 @@ static const struct
 };
 
 static const AssayRole scale_roles[ASSAY_OVERLAY_STEPS] = {
-  ASSAY_ROLE_SCALE_1, ASSAY_ROLE_SCALE_2, ASSAY_ROLE_SCALE_3, ASSAY_ROLE_SCALE_4, ASSAY_ROLE_SCALE_5,
+  ASSAY_ROLE_SCALE_1, ASSAY_ROLE_SCALE_2, ASSAY_ROLE_SCALE_3,
+  ASSAY_ROLE_SCALE_4, ASSAY_ROLE_SCALE_5,
 };
 
 static const AssayRole group_roles[ASSAY_OVERLAY_GROUPS] = {
@@ -66,7 +67,8 @@ assay_overlay_kind_word (AssayOverlayKind kind)
  * assay_overlay_kind_title:
  * @kind: a kind
  *
- * Gets what stands over the legend of a kind: it says of numbers that come from a model that they are predicted.
+ * Gets what stands over the legend of a kind: it says of numbers that come from a model that they
+ * are predicted.
  *
  * Returns: (transfer none): such as `Predicted cycles`
  */
@@ -77,10 +79,7 @@ assay_overlay_kind_title (AssayOverlayKind kind)
 }
 
 static AssayOverlay *
-overlay_alloc (AssayOverlayKind  kind,
-               const char       *title,
-               const char       *unit,
-               guint32           n)
+overlay_alloc (AssayOverlayKind kind, const char *title, const char *unit, guint32 n)
 {
   AssayOverlay *self = g_new0 (AssayOverlay, 1);
 
@@ -98,8 +97,7 @@ overlay_alloc (AssayOverlayKind  kind,
 
 /* For the legend, with the unit. */
 static char *
-format_size (const AssayOverlay *self,
-             double              value)
+format_size (const AssayOverlay *self, double value)
 {
   if (self->kind == ASSAY_OVERLAY_BYTES)
     return g_format_size_full ((guint64) value, G_FORMAT_SIZE_IEC_UNITS);
@@ -111,8 +109,7 @@ format_size (const AssayOverlay *self,
 
 /* Short, for a box; the legend has the unit. */
 static char *
-format_short (const AssayOverlay *self,
-              double              value)
+format_short (const AssayOverlay *self, double value)
 {
   static const char units[] = { 'K', 'M', 'G', 'T' };
   double base = self->kind == ASSAY_OVERLAY_BYTES ? 1024 : 1000;
@@ -124,16 +121,15 @@ format_short (const AssayOverlay *self,
   for (; value >= 10000 && unit + 1 < (int) G_N_ELEMENTS (units); unit++)
     value /= base;
 
-  return unit < 0 ? g_strdup_printf ("%.0f", value) : g_strdup_printf ("%.0f%c", value, units[unit]);
+  return unit < 0 ? g_strdup_printf ("%.0f", value)
+                  : g_strdup_printf ("%.0f%c", value, units[unit]);
 }
 
-/* Where each of the five steps begins: of equal ratio where sizes differ by much and none is below 0, else of equal
- * width. Whole numbers begin at whole numbers. */
+/* Where each of the five steps begins: of equal ratio where sizes differ by much and none is below
+ * 0, else of equal width. Whole numbers begin at whole numbers. */
 static gboolean
-find_limits (const AssayOverlay *self,
-             const double       *values,
-             guint32             n,
-             double              limits[ASSAY_OVERLAY_STEPS])
+find_limits (const AssayOverlay *self, const double *values, guint32 n,
+             double limits[ASSAY_OVERLAY_STEPS])
 {
   double least = INFINITY;
   double most = -INFINITY;
@@ -142,7 +138,8 @@ find_limits (const AssayOverlay *self,
   for (guint32 i = 1; i < n; i++)
     if (isfinite (values[i]))
       {
-        /* What is exact, or takes nothing, has no place on a scale of ratios; it is told by its number. */
+        /* What is exact, or takes nothing, has no place on a scale of ratios; it is told by its
+         * number. */
         if (values[i] != 0)
           least = MIN (least, values[i]);
         most = MAX (most, values[i]);
@@ -162,10 +159,10 @@ find_limits (const AssayOverlay *self,
   return TRUE;
 }
 
-/* Labels the steps; those that would read the same are one. Returns how many are left, their limits first. */
+/* Labels the steps; those that would read the same are one. Returns how many are left, their limits
+ * first. */
 static guint
-add_rows (AssayOverlay *self,
-          double        limits[ASSAY_OVERLAY_STEPS])
+add_rows (AssayOverlay *self, double limits[ASSAY_OVERLAY_STEPS])
 {
   for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
     {
@@ -183,9 +180,7 @@ add_rows (AssayOverlay *self,
 }
 
 static void
-make_scale (AssayOverlay *self,
-            const double *values,
-            guint32       n)
+make_scale (AssayOverlay *self, const double *values, guint32 n)
 {
   double limits[ASSAY_OVERLAY_STEPS];
   guint n_rows;
@@ -219,8 +214,7 @@ typedef struct
 } Group;
 
 static int
-compare_groups (gconstpointer a,
-                gconstpointer b)
+compare_groups (gconstpointer a, gconstpointer b)
 {
   const Group *ga = a;
   const Group *gb = b;
@@ -233,9 +227,7 @@ compare_groups (gconstpointer a,
 
 /* The largest groups have a colour and a letter each, the rest share one. */
 static void
-make_groups (AssayOverlay      *self,
-             const char *const *names,
-             guint32            n)
+make_groups (AssayOverlay *self, const char *const *names, guint32 n)
 {
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (Group));
   g_autoptr (GHashTable) index = g_hash_table_new (g_str_hash, g_str_equal);
@@ -262,12 +254,14 @@ make_groups (AssayOverlay      *self,
     {
       guint step = MIN (g, ASSAY_OVERLAY_GROUPS - 1);
 
-      g_hash_table_insert (index, (gpointer) g_array_index (groups, Group, g).name, GUINT_TO_POINTER (step + 1));
+      g_hash_table_insert (index, (gpointer) g_array_index (groups, Group, g).name,
+                           GUINT_TO_POINTER (step + 1));
       if (g < ASSAY_OVERLAY_GROUPS - 1 || groups->len == ASSAY_OVERLAY_GROUPS)
         g_ptr_array_add (self->labels, g_strdup_printf ("%c  %s", 'A' + (int) step,
                                                         g_array_index (groups, Group, g).name));
       else if (g == ASSAY_OVERLAY_GROUPS - 1)
-        g_ptr_array_add (self->labels, g_strdup_printf ("%c  %u others", 'A' + (int) step, groups->len - g));
+        g_ptr_array_add (self->labels,
+                         g_strdup_printf ("%c  %u others", 'A' + (int) step, groups->len - g));
     }
   for (guint32 i = 1; i < n; i++)
     if (names[i] != NULL)
@@ -280,8 +274,7 @@ make_groups (AssayOverlay      *self,
 }
 
 static void
-find_engines (const AssayVerdicts *verdicts,
-              const char         **names)
+find_engines (const AssayVerdicts *verdicts, const char **names)
 {
   for (guint32 i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     names[i] = g_array_index (verdicts->verdicts, AssayVerdict, i).engine;
@@ -289,9 +282,7 @@ find_engines (const AssayVerdicts *verdicts,
 
 /* The outermost part of a path by which nodes differ; what all share says nothing. */
 static void
-find_scopes (const AssayVerdicts *verdicts,
-             GStringChunk        *strings,
-             const char         **names)
+find_scopes (const AssayVerdicts *verdicts, GStringChunk *strings, const char **names)
 {
   const AssayGraph *graph = verdicts->graph;
   guint32 n = assay_graph_n_nodes (graph);
@@ -300,7 +291,8 @@ find_scopes (const AssayVerdicts *verdicts,
 
   for (guint32 i = 1; i < n; i++)
     {
-      const char *path = g_array_index (graph->scopes, const char *, assay_graph_node (graph, i)->scope);
+      const char *path = g_array_index (graph->scopes, const char *,
+                                        assay_graph_node (graph, i)->scope);
       gsize same = 0;
 
       if (*path == '\0')
@@ -317,7 +309,8 @@ find_scopes (const AssayVerdicts *verdicts,
 
   for (guint32 i = 1; i < n && first != NULL; i++)
     {
-      const char *path = g_array_index (graph->scopes, const char *, assay_graph_node (graph, i)->scope);
+      const char *path = g_array_index (graph->scopes, const char *,
+                                        assay_graph_node (graph, i)->scope);
       const char *end = strlen (path) > common ? strchr (path + common, '/') : NULL;
 
       if (*path != '\0')
@@ -326,8 +319,7 @@ find_scopes (const AssayVerdicts *verdicts,
 }
 
 static void
-find_bytes (const AssayVerdicts *verdicts,
-            double              *values)
+find_bytes (const AssayVerdicts *verdicts, double *values)
 {
   for (guint32 i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     {
@@ -354,7 +346,8 @@ index_names (const AssayVerdicts *verdicts)
   GHashTable *by_name = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint32 i = assay_graph_n_nodes (verdicts->graph); i-- > 1;)
-    g_hash_table_insert (by_name, (gpointer) assay_graph_node (verdicts->graph, i)->name, GUINT_TO_POINTER (i));
+    g_hash_table_insert (by_name, (gpointer) assay_graph_node (verdicts->graph, i)->name,
+                         GUINT_TO_POINTER (i));
 
   return by_name;
 }
@@ -369,8 +362,7 @@ index_names (const AssayVerdicts *verdicts)
  * Returns: (transfer full) (array): per node of the program that of the graph, 0 for none
  */
 guint32 *
-assay_overlay_find_nodes (const AssayVerdicts *verdicts,
-                          const AssayCode     *code)
+assay_overlay_find_nodes (const AssayVerdicts *verdicts, const AssayCode *code)
 {
   guint32 *nodes = g_new0 (guint32, code->node_names->len + 1);
   g_autoptr (GHashTable) by_name = index_names (verdicts);
@@ -386,19 +378,19 @@ assay_overlay_find_nodes (const AssayVerdicts *verdicts,
   return nodes;
 }
 
-/* The own error of a node is the largest of what it makes; where only the whole error is known, that says nothing of
- * the node. */
+/* The own error of a node is the largest of what it makes; where only the whole error is known,
+ * that says nothing of the node. */
 static void
-find_errors (const AssayVerdicts   *verdicts,
-             const AssayComparison *comparison,
-             double                *values)
+find_errors (const AssayVerdicts *verdicts, const AssayComparison *comparison, double *values)
 {
   g_autoptr (GHashTable) by_name = index_names (verdicts);
 
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const AssayComparisonRow *row = assay_comparison_row (comparison, i);
-      guint32 node = row->node_name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, row->node_name)) : 0;
+      guint32 node = row->node_name != NULL
+                         ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, row->node_name))
+                         : 0;
 
       if (node != 0 && row->has_own && !(row->own.error <= values[node]))
         values[node] = row->own.error;
@@ -407,11 +399,8 @@ find_errors (const AssayVerdicts   *verdicts,
 
 /* Cycles in which any unit works for a node, and the core that has most of them. */
 static void
-find_cycles (const AssayVerdicts *verdicts,
-             const AssayCode     *code,
-             GStringChunk        *strings,
-             double              *values,
-             const char         **names)
+find_cycles (const AssayVerdicts *verdicts, const AssayCode *code, GStringChunk *strings,
+             double *values, const char **names)
 {
   guint32 n = assay_graph_n_nodes (verdicts->graph);
   g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, code);
@@ -424,11 +413,12 @@ find_cycles (const AssayVerdicts *verdicts,
   assay_timing_run (code, 0, &cycles, events);
   for (guint i = 0; i < events->len; i++)
     n_cores = MAX (n_cores, g_array_index (events, AssayEvent, i).core + 1u);
-  on_core = g_new0 (double, (gsize) n * n_cores);
+  on_core = g_new0 (double, (gsize) n *n_cores);
   for (guint i = 0; i < events->len; i++)
     {
       const AssayEvent *event = &g_array_index (events, AssayEvent, i);
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, event->instruction);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            event->instruction);
       guint32 node = instruction->node < code->node_names->len ? nodes[instruction->node] : 0;
       double *share = &on_core[(gsize) node * n_cores + event->core];
 
@@ -477,8 +467,7 @@ has_scopes (const AssayGraph *graph)
  * Returns: (transfer none) (nullable): what has to be done first, %NULL if it can
  */
 const char *
-assay_overlay_get_missing (AssayOverlayKind          kind,
-                           const AssayOverlaySource *source)
+assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *source)
 {
   switch (kind)
     {
@@ -516,8 +505,7 @@ assay_overlay_get_missing (AssayOverlayKind          kind,
  * Returns: (transfer full) (nullable): the overlay, %NULL if there is nothing to show
  */
 AssayOverlay *
-assay_overlay_new (AssayOverlayKind          kind,
-                   const AssayOverlaySource *source)
+assay_overlay_new (AssayOverlayKind kind, const AssayOverlaySource *source)
 {
   const AssayVerdicts *verdicts = source->verdicts;
   guint32 n = assay_graph_n_nodes (verdicts->graph);
@@ -563,10 +551,7 @@ assay_overlay_new (AssayOverlayKind          kind,
  * Returns: (transfer full): the overlay
  */
 AssayOverlay *
-assay_overlay_new_values (const char   *title,
-                          const char   *unit,
-                          const double *values,
-                          guint32       n)
+assay_overlay_new_values (const char *title, const char *unit, const double *values, guint32 n)
 {
   AssayOverlay *self = overlay_alloc (ASSAY_OVERLAY_FILE, title, unit, n);
 
@@ -587,9 +572,7 @@ assay_overlay_new_values (const char   *title,
  * Returns: (transfer full): the overlay
  */
 AssayOverlay *
-assay_overlay_new_groups (const char        *title,
-                          const char *const *names,
-                          guint32            n)
+assay_overlay_new_groups (const char *title, const char *const *names, guint32 n)
 {
   AssayOverlay *self = overlay_alloc (ASSAY_OVERLAY_FILE, title, "", n);
 
@@ -609,7 +592,8 @@ assay_overlay_new_groups (const char        *title,
 gboolean
 assay_overlay_has_sums (const AssayOverlay *self)
 {
-  return self->value_of_node != NULL && (self->kind == ASSAY_OVERLAY_CYCLES || self->kind == ASSAY_OVERLAY_BYTES);
+  return self->value_of_node != NULL &&
+         (self->kind == ASSAY_OVERLAY_CYCLES || self->kind == ASSAY_OVERLAY_BYTES);
 }
 
 /**
@@ -622,12 +606,12 @@ assay_overlay_has_sums (const AssayOverlay *self)
  * Returns: (transfer full): such as `1200 cycles, predicted`
  */
 char *
-assay_overlay_format_sum (const AssayOverlay *self,
-                          double              sum)
+assay_overlay_format_sum (const AssayOverlay *self, double sum)
 {
   g_autofree char *size = format_size (self, sum);
 
-  return g_strdup_printf (self->kind == ASSAY_OVERLAY_CYCLES ? "%s, predicted" : "%s of results", size);
+  return g_strdup_printf (self->kind == ASSAY_OVERLAY_CYCLES ? "%s, predicted" : "%s of results",
+                          size);
 }
 
 /**
@@ -661,8 +645,7 @@ assay_overlay_free (AssayOverlay *self)
  * Returns: the role
  */
 AssayRole
-assay_overlay_get_role (const AssayOverlay *self,
-                        guint               step)
+assay_overlay_get_role (const AssayOverlay *self, guint step)
 {
   return self->is_scale ? scale_roles[MIN (step, ASSAY_OVERLAY_STEPS - 1)]
                         : group_roles[MIN (step, ASSAY_OVERLAY_GROUPS - 1)];

@@ -80,28 +80,22 @@ typedef struct
   const AssayComparison *comparison;
 } AssayOverlaySource;
 
-AssayOverlay *assay_overlay_new         (AssayOverlayKind          kind,
-                                         const AssayOverlaySource *source) G_GNUC_WARN_UNUSED_RESULT;
-AssayOverlay *assay_overlay_new_values  (const char               *title,
-                                         const char               *unit,
-                                         const double             *values,
-                                         guint32                   n) G_GNUC_WARN_UNUSED_RESULT;
-AssayOverlay *assay_overlay_new_groups  (const char               *title,
-                                         const char *const        *names,
-                                         guint32                   n) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_overlay_free        (AssayOverlay             *self);
-gboolean      assay_overlay_has_sums    (const AssayOverlay       *self);
-char         *assay_overlay_format_sum  (const AssayOverlay       *self,
-                                         double                    sum) G_GNUC_WARN_UNUSED_RESULT;
-const char   *assay_overlay_get_missing (AssayOverlayKind          kind,
-                                         const AssayOverlaySource *source);
-AssayRole     assay_overlay_get_role    (const AssayOverlay       *self,
-                                         guint                     step);
-guint32      *assay_overlay_find_nodes  (const AssayVerdicts      *verdicts,
-                                         const AssayCode          *code) G_GNUC_WARN_UNUSED_RESULT;
-const char   *assay_overlay_kind_name   (AssayOverlayKind          kind);
-const char   *assay_overlay_kind_word   (AssayOverlayKind          kind);
-const char   *assay_overlay_kind_title  (AssayOverlayKind          kind);
+AssayOverlay *assay_overlay_new (AssayOverlayKind kind,
+                                 const AssayOverlaySource *source) G_GNUC_WARN_UNUSED_RESULT;
+AssayOverlay *assay_overlay_new_values (const char *title, const char *unit, const double *values,
+                                        guint32 n) G_GNUC_WARN_UNUSED_RESULT;
+AssayOverlay *assay_overlay_new_groups (const char *title, const char *const *names,
+                                        guint32 n) G_GNUC_WARN_UNUSED_RESULT;
+void assay_overlay_free (AssayOverlay *self);
+gboolean assay_overlay_has_sums (const AssayOverlay *self);
+char *assay_overlay_format_sum (const AssayOverlay *self, double sum) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *source);
+AssayRole assay_overlay_get_role (const AssayOverlay *self, guint step);
+guint32 *assay_overlay_find_nodes (const AssayVerdicts *verdicts,
+                                   const AssayCode *code) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_overlay_kind_name (AssayOverlayKind kind);
+const char *assay_overlay_kind_word (AssayOverlayKind kind);
+const char *assay_overlay_kind_title (AssayOverlayKind kind);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOverlay, assay_overlay_free)
 

@@ -17,7 +17,8 @@ typedef struct
   AssayNodeId first;
 } Operators;
 
-/* The nodes of folded scopes, box by box in the order of the program, and where those of each box begin. */
+/* The nodes of folded scopes, box by box in the order of the program, and where those of each box
+ * begin. */
 typedef struct
 {
   const AssayView *view;
@@ -29,8 +30,7 @@ typedef struct
 } Contents;
 
 static int
-compare_operators (const void *a,
-                   const void *b)
+compare_operators (const void *a, const void *b)
 {
   const Operators *oa = a;
   const Operators *ob = b;
@@ -43,13 +43,14 @@ compare_operators (const void *a,
 
 /* The box of a folded scope that a node is in. */
 static guint32
-folded_box (const AssayView *view,
-            AssayNodeId      node)
+folded_box (const AssayView *view, AssayNodeId node)
 {
   guint32 box = view->node_box[node];
 
-  return box != 0 && !view->tree->is_chip[node] && assay_view_box (view, box - 1)->kind == ASSAY_BOX_SCOPE
-           ? box - 1 : ASSAY_NO_BOX;
+  return box != 0 && !view->tree->is_chip[node] &&
+                 assay_view_box (view, box - 1)->kind == ASSAY_BOX_SCOPE
+             ? box - 1
+             : ASSAY_NO_BOX;
 }
 
 static void
@@ -115,12 +116,10 @@ number_types (Contents *self)
     }
 }
 
-/* The operator types of a box; @places has one number per type, all 0, and gets them back like that. */
+/* The operator types of a box; @places has one number per type, all 0, and gets them back like
+ * that. */
 static void
-count_operators (const Contents *self,
-                 guint32         box,
-                 guint32        *places,
-                 GArray         *operators)
+count_operators (const Contents *self, guint32 box, guint32 *places, GArray *operators)
 {
   g_array_set_size (operators, 0);
   for (guint32 i = self->start[box]; i < self->start[box + 1]; i++)
@@ -143,26 +142,25 @@ count_operators (const Contents *self,
 
 /* As many operators as two lines have room for; the rest is told by its number. */
 static void
-write_operators (const AssayGraph *graph,
-                 const Operators  *operators,
-                 guint             n,
-                 char            **lines)
+write_operators (const AssayGraph *graph, const Operators *operators, guint n, char **lines)
 {
   GString *text[2] = { g_string_new (NULL), g_string_new (NULL) };
   guint line = 0;
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *more = i + 1 < n ? g_strdup_printf (", %u more types", n - i) : g_strdup ("");
-      g_autofree char *entry = g_strdup_printf ("%u %s", operators[i].count,
-                                                assay_graph_node (graph, operators[i].first)->op_type);
+      g_autofree char *more = i + 1 < n ? g_strdup_printf (", %u more types", n - i)
+                                        : g_strdup ("");
+      g_autofree char *entry = g_strdup_printf (
+          "%u %s", operators[i].count, assay_graph_node (graph, operators[i].first)->op_type);
       gsize room = line == 0 ? MAX_CHARACTERS : MAX_CHARACTERS - strlen (more);
 
       if (text[line]->len > 0 && text[line]->len + 2 + strlen (entry) > room)
         {
           if (line == 1)
             {
-              g_string_append_printf (text[line], ", %u more %s", n - i, n - i == 1 ? "type" : "types");
+              g_string_append_printf (text[line], ", %u more %s", n - i,
+                                      n - i == 1 ? "type" : "types");
               break;
             }
           g_string_append_c (text[line++], ',');
@@ -177,9 +175,7 @@ write_operators (const AssayGraph *graph,
 
 /* How large the constants are that a folded scope reads; what it reads twice counts once. */
 static double
-sum_weights (const Contents *self,
-             guint32         box,
-             guint32        *reader)
+sum_weights (const Contents *self, guint32 box, guint32 *reader)
 {
   double sum = 0;
 
@@ -192,11 +188,13 @@ sum_weights (const Contents *self,
           AssayValueId value = node->inputs[k];
           gsize n;
 
-          if (value == ASSAY_NO_VALUE || reader[value] == box + 1 || !assay_graph_is_constant (self->graph, value))
+          if (value == ASSAY_NO_VALUE || reader[value] == box + 1 ||
+              !assay_graph_is_constant (self->graph, value))
             continue;
           reader[value] = box + 1;
           if (assay_type_count (assay_graph_value (self->graph, value)->type, &n))
-            sum += (double) n * assay_dtype_bits (assay_graph_value (self->graph, value)->type->dtype) / 8;
+            sum += (double) n *
+                   assay_dtype_bits (assay_graph_value (self->graph, value)->type->dtype) / 8;
         }
     }
 
@@ -204,9 +202,7 @@ sum_weights (const Contents *self,
 }
 
 static double
-sum_values (const Contents     *self,
-            guint32             box,
-            const AssayOverlay *overlay)
+sum_values (const Contents *self, guint32 box, const AssayOverlay *overlay)
 {
   double sum = 0;
 
@@ -227,8 +223,7 @@ sum_values (const Contents     *self,
  * Returns: (transfer full): the summary
  */
 AssayScopeSummary *
-assay_scope_summary_new (const AssayView    *view,
-                         const AssayOverlay *overlay)
+assay_scope_summary_new (const AssayView *view, const AssayOverlay *overlay)
 {
   AssayScopeSummary *self = g_new0 (AssayScopeSummary, 1);
   Contents contents = { .view = view, .graph = view->verdicts->graph };
@@ -238,7 +233,7 @@ assay_scope_summary_new (const AssayView    *view,
   gboolean is_sum = overlay != NULL && assay_overlay_has_sums (overlay);
 
   self->n_boxes = view->boxes->len;
-  self->lines = g_new0 (char *, (gsize) self->n_boxes * ASSAY_SUMMARY_LINES + 1);
+  self->lines = g_new0 (char *, (gsize) self->n_boxes *ASSAY_SUMMARY_LINES + 1);
   list_contents (&contents);
   number_types (&contents);
   places = g_new0 (guint32, contents.n_numbers + 1);
@@ -252,7 +247,8 @@ assay_scope_summary_new (const AssayView    *view,
       if (contents.start[box + 1] == contents.start[box])
         continue;
       count_operators (&contents, box, places, operators);
-      write_operators (contents.graph, (const Operators *) (const void *) operators->data, operators->len, lines);
+      write_operators (contents.graph, (const Operators *) (const void *) operators->data,
+                       operators->len, lines);
       last = lines[1] != NULL ? 2 : 1;
       sum = is_sum ? sum_values (&contents, box, overlay) : sum_weights (&contents, box, reader);
       if (is_sum)
@@ -298,9 +294,9 @@ assay_scope_summary_free (AssayScopeSummary *self)
  * Returns: (transfer none) (nullable): the text
  */
 const char *
-assay_scope_summary_get (const AssayScopeSummary *self,
-                         guint32                  box,
-                         guint                    line)
+assay_scope_summary_get (const AssayScopeSummary *self, guint32 box, guint line)
 {
-  return box < self->n_boxes && line < ASSAY_SUMMARY_LINES ? self->lines[box * ASSAY_SUMMARY_LINES + line] : NULL;
+  return box < self->n_boxes && line < ASSAY_SUMMARY_LINES
+             ? self->lines[box * ASSAY_SUMMARY_LINES + line]
+             : NULL;
 }

@@ -8,18 +8,11 @@
 
 G_BEGIN_DECLS
 
-int  assay_tensor_scene_find_bucket    (double                    width,
-                                        double                    x);
-void assay_tensor_scene_draw_histogram (const AssayTensorSummary *summary,
-                                        double                    width,
-                                        double                    height,
-                                        AssayDisplayList         *list);
-int  assay_tensor_scene_find_stretch   (const AssayTensorSummary *summary,
-                                        double                    width,
-                                        double                    x);
-void assay_tensor_scene_draw_heat      (const AssayTensorSummary *summary,
-                                        double                    width,
-                                        double                    height,
-                                        AssayDisplayList         *list);
+int assay_tensor_scene_find_bucket (double width, double x);
+void assay_tensor_scene_draw_histogram (const AssayTensorSummary *summary, double width,
+                                        double height, AssayDisplayList *list);
+int assay_tensor_scene_find_stretch (const AssayTensorSummary *summary, double width, double x);
+void assay_tensor_scene_draw_heat (const AssayTensorSummary *summary, double width, double height,
+                                   AssayDisplayList *list);
 
 G_END_DECLS

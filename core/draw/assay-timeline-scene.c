@@ -1,8 +1,8 @@
 /* assay-timeline-scene.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Cycles from left to right, a line per core and a lane per unit of the cores that are open. The lane says the unit, so
- * bars share one neutral fill; only the critical path has a colour.
+ * Cycles from left to right, a line per core and a lane per unit of the cores that are open. The
+ * lane says the unit, so bars share one neutral fill; only the critical path has a colour.
  */
 #include "draw/assay-timeline-scene.h"
 
@@ -31,18 +31,13 @@ typedef struct
 } Row;
 
 static gboolean
-is_open (const AssayTimelineLook *look,
-         guint                    core)
+is_open (const AssayTimelineLook *look, guint core)
 {
   return (look->opened >> core & 1) != 0;
 }
 
 static void
-add_row (GArray *rows,
-         double *y,
-         double  height,
-         guint   core,
-         guint   lane)
+add_row (GArray *rows, double *y, double height, guint core, guint lane)
 {
   Row row = { *y, height, core, lane };
 
@@ -52,8 +47,7 @@ add_row (GArray *rows,
 
 /* What stands below what. Each core has its line, also one that never works. */
 static GArray *
-list_rows (const AssayTimelineLook *look,
-           const AssayTimeMap      *map)
+list_rows (const AssayTimelineLook *look, const AssayTimeMap *map)
 {
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
   double y = MEMORY_RULERS;
@@ -94,8 +88,7 @@ range_of (const AssayTimelineLook *look)
  * Shows all cycles.
  */
 void
-assay_timeline_look_fit (AssayTimelineLook  *look,
-                         const AssayTimeMap *map)
+assay_timeline_look_fit (AssayTimelineLook *look, const AssayTimeMap *map)
 {
   look->first_cycle = 0;
   look->end_cycle = MAX (map->end, 1);
@@ -111,10 +104,8 @@ assay_timeline_look_fit (AssayTimelineLook  *look,
  * Shows more or fewer cycles, down to sixteen.
  */
 void
-assay_timeline_look_zoom (AssayTimelineLook  *look,
-                          const AssayTimeMap *map,
-                          double              at,
-                          double              factor)
+assay_timeline_look_zoom (AssayTimelineLook *look, const AssayTimeMap *map, double at,
+                          double factor)
 {
   double all = MAX (map->end, 1);
   double range = CLAMP (range_of (look) * factor, MIN (16, all), all);
@@ -133,13 +124,12 @@ assay_timeline_look_zoom (AssayTimelineLook  *look,
  * Shows earlier or later cycles.
  */
 void
-assay_timeline_look_pan (AssayTimelineLook  *look,
-                         const AssayTimeMap *map,
-                         double              share)
+assay_timeline_look_pan (AssayTimelineLook *look, const AssayTimeMap *map, double share)
 {
   double range = range_of (look);
 
-  look->first_cycle = CLAMP (look->first_cycle + share * range, 0, MAX (MAX (map->end, 1) - range, 0));
+  look->first_cycle = CLAMP (look->first_cycle + share * range, 0,
+                             MAX (MAX (map->end, 1) - range, 0));
   look->end_cycle = look->first_cycle + range;
 }
 
@@ -153,8 +143,7 @@ assay_timeline_look_pan (AssayTimelineLook  *look,
  * Returns: units
  */
 double
-assay_timeline_look_get_height (const AssayTimelineLook *look,
-                                const AssayTimeMap      *map)
+assay_timeline_look_get_height (const AssayTimelineLook *look, const AssayTimeMap *map)
 {
   g_autoptr (GArray) rows = list_rows (look, map);
   const Row *last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
@@ -172,8 +161,7 @@ assay_timeline_look_get_height (const AssayTimelineLook *look,
  * Returns: its x
  */
 double
-assay_timeline_look_get_x (const AssayTimelineLook *look,
-                           double                   cycle)
+assay_timeline_look_get_x (const AssayTimelineLook *look, double cycle)
 {
   return AXIS + (cycle - look->first_cycle) * area_width (look) / range_of (look);
 }
@@ -191,16 +179,13 @@ assay_timeline_look_get_x (const AssayTimelineLook *look,
  * Returns: whether there is a core or a port
  */
 gboolean
-assay_timeline_look_locate (const AssayTimelineLook *look,
-                            const AssayTimeMap      *map,
-                            double                   x,
-                            double                   y,
-                            AssayTimelinePlace      *place)
+assay_timeline_look_locate (const AssayTimelineLook *look, const AssayTimeMap *map, double x,
+                            double y, AssayTimelinePlace *place)
 {
   g_autoptr (GArray) rows = list_rows (look, map);
   double cycle = look->first_cycle + (x - AXIS) * range_of (look) / area_width (look);
 
-  *place = (AssayTimelinePlace) { FALSE, 0, ASSAY_NO_LANE, 0, ASSAY_NO_EVENT };
+  *place = (AssayTimelinePlace){ FALSE, 0, ASSAY_NO_LANE, 0, ASSAY_NO_EVENT };
   place->cycle = (guint32) CLAMP (cycle, 0, MAX (map->end, 1) - 1);
   for (guint i = 0; i < rows->len; i++)
     {
@@ -217,9 +202,9 @@ assay_timeline_look_locate (const AssayTimelineLook *look,
           /* Bars are at least as wide as a unit, however short they are. */
           guint32 found = assay_time_map_find_event (map, row->lane, place->cycle);
 
-          if (found < lane->first + lane->n_events
-              && floor (assay_timeline_look_get_x (look, assay_time_map_get_event (map, map->order[found])->start))
-                   <= x)
+          if (found < lane->first + lane->n_events &&
+              floor (assay_timeline_look_get_x (
+                  look, assay_time_map_get_event (map, map->order[found])->start)) <= x)
             place->event = map->order[found];
         }
       return TRUE;
@@ -229,36 +214,39 @@ assay_timeline_look_locate (const AssayTimelineLook *look,
 }
 
 static void
-draw_ruler (const AssayTimeMap      *map,
-            const AssayTimelineLook *look,
-            double                   bottom,
-            AssayDisplayList        *list)
+draw_ruler (const AssayTimeMap *map, const AssayTimelineLook *look, double bottom,
+            AssayDisplayList *list)
 {
   double interval = _assay_memory_choose_interval (range_of (look), area_width (look), 72);
   double clock = MAX (map->code->config.clock_mhz, 1);
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, MEMORY_RULERS, area_width (look),
                                 bottom - MEMORY_RULERS);
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, 0, AXIS - 8, 16,
-                           "cycle");
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, 16, AXIS - 8, 16, "µs");
-  for (double cycle = ceil (look->first_cycle / interval) * interval; cycle < look->end_cycle; cycle += interval)
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, 0,
+                           AXIS - 8, 16, "cycle");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, 16,
+                           AXIS - 8, 16, "µs");
+  for (double cycle = ceil (look->first_cycle / interval) * interval; cycle < look->end_cycle;
+       cycle += interval)
     {
       double x = floor (assay_timeline_look_get_x (look, cycle));
       g_autofree char *cycles = g_strdup_printf ("%.0f", cycle);
-      g_autofree char *time = g_strdup_printf (interval / clock < 0.01 ? "%.3f" : "%.2f", cycle / clock);
+      g_autofree char *time = g_strdup_printf (interval / clock < 0.01 ? "%.3f" : "%.2f",
+                                               cycle / clock);
 
-      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, MEMORY_RULERS, 1, bottom - MEMORY_RULERS);
+      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, MEMORY_RULERS, 1,
+                                    bottom - MEMORY_RULERS);
       if (x + 60 > look->width)
         break;
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x, 0, 60, 16, cycles);
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x, 16, 60, 16, time);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x, 0,
+                               60, 16, cycles);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
+                               16, 60, 16, time);
     }
 }
 
 static const Row *
-find_row (const GArray *rows,
-          guint         lane)
+find_row (const GArray *rows, guint lane)
 {
   for (guint i = 0; i < rows->len; i++)
     if (g_array_index (rows, Row, i).lane == lane)
@@ -268,9 +256,7 @@ find_row (const GArray *rows,
 }
 
 static guint
-find_lane (const AssayTimeMap *map,
-           AssayUnit           unit,
-           guint               core)
+find_lane (const AssayTimeMap *map, AssayUnit unit, guint core)
 {
   for (guint i = 0; i < map->lanes->len; i++)
     {
@@ -285,11 +271,8 @@ find_lane (const AssayTimeMap *map,
 
 /* How much of each few cycles the matrix unit is at work for this inference. */
 static void
-draw_curve (const AssayTimeMap      *map,
-            const AssayTimelineLook *look,
-            const Row               *row,
-            guint                    lane,
-            AssayDisplayList        *list)
+draw_curve (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *row, guint lane,
+            AssayDisplayList *list)
 {
   const AssayTimeLane *matrix = assay_time_map_get_lane (map, lane);
   guint n = (guint) (area_width (look) / BUCKET) + 1;
@@ -302,8 +285,8 @@ draw_curve (const AssayTimeMap      *map,
       double x1 = assay_timeline_look_get_x (look, event->start) - AXIS;
       double x2 = assay_timeline_look_get_x (look, event->end) - AXIS;
 
-      if (event->start >= look->end_cycle
-          || g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
+      if (event->start >= look->end_cycle ||
+          g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
         break;
       x1 = MAX (x1, 0);
       x2 = MIN (x2, area_width (look));
@@ -323,23 +306,23 @@ draw_curve (const AssayTimeMap      *map,
 }
 
 static void
-draw_header (const AssayTimeMap      *map,
-             const AssayTimelineLook *look,
-             const Row               *row,
-             AssayDisplayList        *list)
+draw_header (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *row,
+             AssayDisplayList *list)
 {
   guint lane = find_lane (map, ASSAY_UNIT_MATRIX, row->core);
   gboolean chosen = row->core == look->core;
   guint64 busy = lane != ASSAY_NO_LANE ? assay_time_map_get_lane (map, lane)->busy : 0;
-  g_autofree char *name = g_strdup_printf ("%s core %u", is_open (look, row->core) ? "▾" : "▸", row->core);
-  g_autofree char *use = g_strdup_printf ("matrix %u %%", (guint) (busy * 100 / MAX (map->cycles.spaced, 1)));
+  g_autofree char *name = g_strdup_printf ("%s core %u", is_open (look, row->core) ? "▾" : "▸",
+                                           row->core);
+  g_autofree char *use = g_strdup_printf ("matrix %u %%",
+                                          (guint) (busy * 100 / MAX (map->cycles.spaced, 1)));
 
-  assay_display_list_rectangle (list, ASSAY_ROLE_FRAME_HEADER, 0, row->y + 1, look->width - MEMORY_GAP,
-                                row->height - 2);
+  assay_display_list_rectangle (list, ASSAY_ROLE_FRAME_HEADER, 0, row->y + 1,
+                                look->width - MEMORY_GAP, row->height - 2);
   if (chosen)
     assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, 0, row->y + 1, 3, row->height - 2);
-  assay_display_list_text (list, ASSAY_ROLE_TEXT, chosen ? ASSAY_FONT_SMALL_BOLD : ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN,
-                           8, row->y + row->height / 2 - 8, 58, 16, name);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, chosen ? ASSAY_FONT_SMALL_BOLD : ASSAY_FONT_SMALL,
+                           ASSAY_LABEL_PLAIN, 8, row->y + row->height / 2 - 8, 58, 16, name);
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 62,
                            row->y + row->height / 2 - 8, AXIS - 70, 16, use);
   if (lane != ASSAY_NO_LANE)
@@ -347,68 +330,66 @@ draw_header (const AssayTimeMap      *map,
 }
 
 static void
-draw_wait (const AssayEvent *event,
-           const Row        *row,
-           double            x1,
-           double            x2,
-           AssayDisplayList *list)
+draw_wait (const AssayEvent *event, const Row *row, double x1, double x2, AssayDisplayList *list)
 {
   const char letter[] = { assay_wait_get_letter ((AssayWait) event->wait), '\0' };
 
   if (event->wait == ASSAY_WAIT_NONE || x2 - x1 < MIN_WAIT)
     return;
 
-  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_DOTTED, 1, 0, x1 + 1, row->y + 4, x2 - x1 - 2,
-                          row->height - 8);
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_DOTTED, 1, 0, x1 + 1, row->y + 4,
+                          x2 - x1 - 2, row->height - 8);
   if (x2 - x1 >= MIN_LETTER)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, x1, row->y + 1, x2 - x1,
-                             16, letter);
+    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, x1,
+                             row->y + 1, x2 - x1, 16, letter);
 }
 
 static void
-draw_bar (const AssayTimeMap *map,
-          guint32             index,
-          const Row          *row,
-          double              x1,
-          double              x2,
-          AssayDisplayList   *list)
+draw_bar (const AssayTimeMap *map, guint32 index, const Row *row, double x1, double x2,
+          AssayDisplayList *list)
 {
   const AssayEvent *event = assay_time_map_get_event (map, index);
-  const AssayInstruction *instruction = &g_array_index (map->code->instructions, AssayInstruction, event->instruction);
+  const AssayInstruction *instruction = &g_array_index (map->code->instructions, AssayInstruction,
+                                                        event->instruction);
   AssayRole fill = map->critical[index] ? ASSAY_ROLE_TIME_PATH : ASSAY_ROLE_GROUP_REST;
 
   assay_display_list_rectangle (list, fill, x1, row->y + 1, x2 - x1, row->height - 2);
   /* What is done for the next inference. */
   if (instruction->deferred && x2 - x1 >= ASSAY_HATCH_SIZE)
-    assay_display_list_hatch (list, ASSAY_ROLE_EDGE, ASSAY_HATCH_DIAGONAL, x1, row->y + 1, x2 - x1, row->height - 2);
-  assay_display_list_box (list, -1, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1, 0, x1, row->y + 1, x2 - x1,
-                          row->height - 2);
+    assay_display_list_hatch (list, ASSAY_ROLE_EDGE, ASSAY_HATCH_DIAGONAL, x1, row->y + 1, x2 - x1,
+                              row->height - 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1, 0, x1, row->y + 1,
+                          x2 - x1, row->height - 2);
   if (map->critical[index])
-    assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, row->y + row->height - 4, x2 - x1, 3);
+    assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, row->y + row->height - 4, x2 - x1,
+                                  3);
   if (x2 - x1 >= MIN_LABEL && instruction->node < map->code->node_names->len)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, x1 + 4, row->y + 1,
-                             x2 - x1 - 8, 16, g_ptr_array_index (map->code->node_names, instruction->node));
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
+                             x1 + 4, row->y + 1, x2 - x1 - 8, 16,
+                             g_ptr_array_index (map->code->node_names, instruction->node));
 }
 
-/* Bars too thin to be told apart become one block, so that a lane never has more of them than units of width. */
+/* Bars too thin to be told apart become one block, so that a lane never has more of them than units
+ * of width. */
 static void
-draw_lane (const AssayTimeMap      *map,
-           const AssayTimelineLook *look,
-           const Row               *row,
-           AssayDisplayList        *list)
+draw_lane (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *row,
+           AssayDisplayList *list)
 {
   const AssayTimeLane *lane = assay_time_map_get_lane (map, row->lane);
   double last = AXIS, dense_start = 0, dense_end = -1;
   gboolean dense_critical = FALSE;
 
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, row->y + 1, AXIS - 8, 16,
-                           assay_unit_name ((AssayUnit) lane->unit));
-  assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, row->y + row->height - 1, area_width (look), 1);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                           row->y + 1, AXIS - 8, 16, assay_unit_name ((AssayUnit) lane->unit));
+  assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, row->y + row->height - 1,
+                                area_width (look), 1);
 
   for (guint32 i = assay_time_map_find_event (map, row->lane, (guint32) look->first_cycle);
        i <= lane->first + lane->n_events; i++)
     {
-      const AssayEvent *event = i < lane->first + lane->n_events ? assay_time_map_get_event (map, map->order[i]) : NULL;
+      const AssayEvent *event = i < lane->first + lane->n_events
+                                    ? assay_time_map_get_event (map, map->order[i])
+                                    : NULL;
       double x1 = 0, x2 = 0;
 
       if (event != NULL && event->start >= look->end_cycle)
@@ -416,22 +397,25 @@ draw_lane (const AssayTimeMap      *map,
       if (event != NULL)
         {
           x1 = MAX (floor (assay_timeline_look_get_x (look, event->start)), AXIS);
-          x2 = MIN (MAX (floor (assay_timeline_look_get_x (look, event->end)), x1 + 1), AXIS + area_width (look) + 1);
+          x2 = MIN (MAX (floor (assay_timeline_look_get_x (look, event->end)), x1 + 1),
+                    AXIS + area_width (look) + 1);
         }
       if (dense_end >= 0 && (event == NULL || x2 - x1 >= MIN_BAR || x1 > dense_end + 1))
         {
-          assay_display_list_rectangle (list, dense_critical ? ASSAY_ROLE_TIME_PATH : ASSAY_ROLE_BAND_QUIET,
-                                        dense_start, row->y + 1, dense_end - dense_start, row->height - 2);
+          assay_display_list_rectangle (
+              list, dense_critical ? ASSAY_ROLE_TIME_PATH : ASSAY_ROLE_BAND_QUIET, dense_start,
+              row->y + 1, dense_end - dense_start, row->height - 2);
           if (dense_critical)
-            assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, dense_start, row->y + row->height - 4,
-                                          dense_end - dense_start, 3);
+            assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, dense_start,
+                                          row->y + row->height - 4, dense_end - dense_start, 3);
           dense_end = -1;
           dense_critical = FALSE;
         }
       if (event == NULL)
         break;
 
-      draw_wait (event, row, MAX (floor (assay_timeline_look_get_x (look, event->vacant)), last), x1, list);
+      draw_wait (event, row, MAX (floor (assay_timeline_look_get_x (look, event->vacant)), last),
+                 x1, list);
       if (x2 - x1 >= MIN_BAR)
         {
           draw_bar (map, map->order[i], row, x1, x2, list);
@@ -447,24 +431,22 @@ draw_lane (const AssayTimeMap      *map,
 }
 
 static guint
-lane_of (const AssayTimeMap *map,
-         const AssayEvent   *event)
+lane_of (const AssayTimeMap *map, const AssayEvent *event)
 {
   return find_lane (map, (AssayUnit) event->unit, event->core);
 }
 
 /* Where the critical path goes from one lane to another. */
 static void
-draw_connectors (const AssayTimeMap      *map,
-                 const AssayTimelineLook *look,
-                 const GArray            *rows,
-                 AssayDisplayList        *list)
+draw_connectors (const AssayTimeMap *map, const AssayTimelineLook *look, const GArray *rows,
+                 AssayDisplayList *list)
 {
   guint n = 0;
 
   for (guint i = 1; i < map->path->len; i++)
     {
-      const AssayEvent *event = assay_time_map_get_event (map, g_array_index (map->path, guint32, i));
+      const AssayEvent *event = assay_time_map_get_event (map,
+                                                          g_array_index (map->path, guint32, i));
 
       n += event->start >= look->first_cycle && event->start < look->end_cycle;
     }
@@ -473,16 +455,18 @@ draw_connectors (const AssayTimeMap      *map,
 
   for (guint i = 1; i < map->path->len; i++)
     {
-      const AssayEvent *from = assay_time_map_get_event (map, g_array_index (map->path, guint32, i - 1));
+      const AssayEvent *from = assay_time_map_get_event (map,
+                                                         g_array_index (map->path, guint32, i - 1));
       const AssayEvent *to = assay_time_map_get_event (map, g_array_index (map->path, guint32, i));
       const Row *source = find_row (rows, lane_of (map, from));
       const Row *end = find_row (rows, lane_of (map, to));
       double x = floor (assay_timeline_look_get_x (look, to->start));
 
-      if (source == NULL || end == NULL || source == end || to->start < look->first_cycle
-          || to->start >= look->end_cycle)
+      if (source == NULL || end == NULL || source == end || to->start < look->first_cycle ||
+          to->start >= look->end_cycle)
         continue;
-      assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x - 1, MIN (source->y, end->y) + LANE - 2, 3,
+      assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x - 1,
+                                    MIN (source->y, end->y) + LANE - 2, 3,
                                     fabs (end->y - source->y) - LANE + 4);
     }
 }
@@ -496,9 +480,8 @@ draw_connectors (const AssayTimeMap      *map,
  * Draws cores, units and ports over the cycles: all but what changes with playhead and selection.
  */
 void
-assay_timeline_scene_draw (const AssayTimeMap      *map,
-                           const AssayTimelineLook *look,
-                           AssayDisplayList        *list)
+assay_timeline_scene_draw (const AssayTimeMap *map, const AssayTimelineLook *look,
+                           AssayDisplayList *list)
 {
   g_autoptr (GArray) rows = list_rows (look, map);
   const Row *last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
@@ -515,13 +498,12 @@ assay_timeline_scene_draw (const AssayTimeMap      *map,
         draw_lane (map, look, row, list);
     }
   draw_connectors (map, look, rows, list);
-  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, AXIS - 1, MEMORY_RULERS - 1,
-                          area_width (look) + 2, bottom - MEMORY_RULERS + 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, AXIS - 1,
+                          MEMORY_RULERS - 1, area_width (look) + 2, bottom - MEMORY_RULERS + 2);
 }
 
 static gboolean
-is_among (const GArray *nodes,
-          guint32       node)
+is_among (const GArray *nodes, guint32 node)
 {
   for (guint i = 0; nodes != NULL && i < nodes->len; i++)
     if (g_array_index (nodes, guint32, i) == node)
@@ -541,11 +523,8 @@ is_among (const GArray *nodes,
  * Draws what changes with playhead and selection.
  */
 void
-assay_timeline_scene_draw_marks (const AssayTimeMap      *map,
-                                 const AssayTimelineLook *look,
-                                 guint32                  cycle,
-                                 const GArray            *nodes,
-                                 AssayDisplayList        *list)
+assay_timeline_scene_draw_marks (const AssayTimeMap *map, const AssayTimelineLook *look,
+                                 guint32 cycle, const GArray *nodes, AssayDisplayList *list)
 {
   g_autoptr (GArray) rows = list_rows (look, map);
   const Row *last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
@@ -559,18 +538,22 @@ assay_timeline_scene_draw_marks (const AssayTimeMap      *map,
       const Row *row;
       double x1, x2;
 
-      if (event->end < look->first_cycle || event->start >= look->end_cycle
-          || !is_among (nodes, g_array_index (map->code->instructions, AssayInstruction, event->instruction).node))
+      if (event->end < look->first_cycle || event->start >= look->end_cycle ||
+          !is_among (
+              nodes,
+              g_array_index (map->code->instructions, AssayInstruction, event->instruction).node))
         continue;
       row = find_row (rows, lane_of (map, event));
       if (row == NULL)
         continue;
       x1 = floor (assay_timeline_look_get_x (look, event->start));
       x2 = MAX (floor (assay_timeline_look_get_x (look, event->end)), x1 + 1);
-      assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 2, 0, x1 - 2, row->y, x2 - x1 + 4,
-                              row->height);
+      assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 2, 0, x1 - 2, row->y,
+                              x2 - x1 + 4, row->height);
     }
-  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, MEMORY_RULERS, 4, bottom - MEMORY_RULERS);
-  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, MEMORY_RULERS - 4, 2, bottom - MEMORY_RULERS + 4);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, MEMORY_RULERS, 4,
+                                bottom - MEMORY_RULERS);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, MEMORY_RULERS - 4, 2,
+                                bottom - MEMORY_RULERS + 4);
   assay_display_list_end (list);
 }

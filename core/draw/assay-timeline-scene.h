@@ -51,31 +51,17 @@ typedef struct
   guint32 event;
 } AssayTimelinePlace;
 
-void     assay_timeline_look_fit         (AssayTimelineLook       *look,
-                                          const AssayTimeMap      *map);
-void     assay_timeline_look_zoom        (AssayTimelineLook       *look,
-                                          const AssayTimeMap      *map,
-                                          double                   at,
-                                          double                   factor);
-void     assay_timeline_look_pan         (AssayTimelineLook       *look,
-                                          const AssayTimeMap      *map,
-                                          double                   share);
-double   assay_timeline_look_get_height  (const AssayTimelineLook *look,
-                                          const AssayTimeMap      *map);
-double   assay_timeline_look_get_x       (const AssayTimelineLook *look,
-                                          double                   cycle);
-gboolean assay_timeline_look_locate      (const AssayTimelineLook *look,
-                                          const AssayTimeMap      *map,
-                                          double                   x,
-                                          double                   y,
-                                          AssayTimelinePlace      *place);
-void     assay_timeline_scene_draw       (const AssayTimeMap      *map,
-                                          const AssayTimelineLook *look,
-                                          AssayDisplayList        *list);
-void     assay_timeline_scene_draw_marks (const AssayTimeMap      *map,
-                                          const AssayTimelineLook *look,
-                                          guint32                  cycle,
-                                          const GArray            *nodes,
-                                          AssayDisplayList        *list);
+void assay_timeline_look_fit (AssayTimelineLook *look, const AssayTimeMap *map);
+void assay_timeline_look_zoom (AssayTimelineLook *look, const AssayTimeMap *map, double at,
+                               double factor);
+void assay_timeline_look_pan (AssayTimelineLook *look, const AssayTimeMap *map, double share);
+double assay_timeline_look_get_height (const AssayTimelineLook *look, const AssayTimeMap *map);
+double assay_timeline_look_get_x (const AssayTimelineLook *look, double cycle);
+gboolean assay_timeline_look_locate (const AssayTimelineLook *look, const AssayTimeMap *map,
+                                     double x, double y, AssayTimelinePlace *place);
+void assay_timeline_scene_draw (const AssayTimeMap *map, const AssayTimelineLook *look,
+                                AssayDisplayList *list);
+void assay_timeline_scene_draw_marks (const AssayTimeMap *map, const AssayTimelineLook *look,
+                                      guint32 cycle, const GArray *nodes, AssayDisplayList *list);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* assay-compare.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Metrics between two tensors. Bits are those of the fp32 that an element rounds to, so that tensors of other float
- * types compare too; docs/comparison.md has the definitions.
+ * Metrics between two tensors. Bits are those of the fp32 that an element rounds to, so that
+ * tensors of other float types compare too; docs/comparison.md has the definitions.
  */
 #include "evaluate/assay-compare.h"
 
@@ -13,7 +13,8 @@
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
 
-/* Elements converted at a time: small enough that cancelling is prompt, large enough that it costs nothing. */
+/* Elements converted at a time: small enough that cancelling is prompt, large enough that it costs
+ * nothing. */
 #define CHUNK 4096
 
 /* Bits of fraction behind the leading one. */
@@ -37,8 +38,7 @@ assay_compare_bucket (guint64 distance)
 
 /* Numbers in the order of their values, so that neighbours differ by one; both zeros are 0. */
 static gint64
-ordered (guint32 bits,
-         guint32 sign)
+ordered (guint32 bits, guint32 sign)
 {
   gint64 magnitude = bits & (sign - 1);
 
@@ -46,8 +46,7 @@ ordered (guint32 bits,
 }
 
 static guint64
-distance_f32 (float a,
-              float b)
+distance_f32 (float a, float b)
 {
   gint64 d = ordered (assay_f32_bits (a), 0x80000000u) - ordered (assay_f32_bits (b), 0x80000000u);
 
@@ -55,18 +54,17 @@ distance_f32 (float a,
 }
 
 static guint32
-distance_bf16 (float a,
-               float b)
+distance_bf16 (float a, float b)
 {
-  gint64 d = ordered (assay_bf16_from_f32 (a), 0x8000u) - ordered (assay_bf16_from_f32 (b), 0x8000u);
+  gint64 d = ordered (assay_bf16_from_f32 (a), 0x8000u) -
+             ordered (assay_bf16_from_f32 (b), 0x8000u);
 
   return (guint32) ABS (d);
 }
 
 /* The unit in the last place of a size; below the normal numbers it stays that of the smallest. */
 static double
-unit_of (double                size,
-         AssayComparePrecision precision)
+unit_of (double size, AssayComparePrecision precision)
 {
   int exponent;
 
@@ -76,8 +74,7 @@ unit_of (double                size,
 }
 
 static void
-keep_worst (AssayCompareStats         *self,
-            const AssayCompareElement *element)
+keep_worst (AssayCompareStats *self, const AssayCompareElement *element)
 {
   guint at = self->n_worst;
 
@@ -94,13 +91,13 @@ keep_worst (AssayCompareStats         *self,
 }
 
 static void
-add_finite (AssayCompareStats   *self,
-            AssayCompareElement *element)
+add_finite (AssayCompareStats *self, AssayCompareElement *element)
 {
   double difference = fabs (element->a - element->b);
   double size = fabs (element->a);
 
-  element->error = difference > 0 ? difference / unit_of (MAX (size, self->scale), self->precision) : 0;
+  element->error = difference > 0 ? difference / unit_of (MAX (size, self->scale), self->precision)
+                                  : 0;
   self->n_finite++;
   self->sum_abs += difference;
   self->difference += difference * difference;
@@ -117,9 +114,7 @@ add_finite (AssayCompareStats   *self,
 }
 
 static void
-add_element (AssayCompareStats *self,
-             double             a,
-             double             b)
+add_element (AssayCompareStats *self, double a, double b)
 {
   float fa = (float) a, fb = (float) b;
   gboolean same = memcmp (&a, &b, sizeof a) == 0 || (isnan (a) && isnan (b));
@@ -166,9 +161,7 @@ add_element (AssayCompareStats *self,
  * Returns: whether it could be read
  */
 gboolean
-assay_compare_scale (AssayTensor  *reference,
-                     double       *scale,
-                     GError      **error)
+assay_compare_scale (AssayTensor *reference, double *scale, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (reference), n_finite = 0;
   double values[CHUNK], sum = 0;
@@ -200,9 +193,7 @@ assay_compare_scale (AssayTensor  *reference,
  * Begins with no elements.
  */
 void
-assay_compare_begin (AssayCompareStats     *self,
-                     AssayComparePrecision  precision,
-                     double                 scale)
+assay_compare_begin (AssayCompareStats *self, AssayComparePrecision precision, double scale)
 {
   memset (self, 0, sizeof *self);
   self->precision = precision;
@@ -219,10 +210,7 @@ assay_compare_begin (AssayCompareStats     *self,
  * Adds elements, which follow those added before.
  */
 void
-assay_compare_add (AssayCompareStats *self,
-                   const double      *a,
-                   const double      *b,
-                   gsize              n)
+assay_compare_add (AssayCompareStats *self, const double *a, const double *b, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     add_element (self, a[i], b[i]);
@@ -246,17 +234,18 @@ assay_compare_end (AssayCompareStats *self)
   else
     self->cosine = self->difference > 0 ? 0 : 1;
   self->sqnr_db = self->difference > 0 ? 10 * log10 (self->energy[0] / self->difference) : INFINITY;
-  self->psnr_db = self->difference > 0 ? 10 * log10 (self->peak * self->peak * n / self->difference) : INFINITY;
+  self->psnr_db = self->difference > 0 ? 10 * log10 (self->peak * self->peak * n / self->difference)
+                                       : INFINITY;
 }
 
 static gboolean
-same_shape (AssayTensor  *a,
-            AssayTensor  *b)
+same_shape (AssayTensor *a, AssayTensor *b)
 {
   guint rank = assay_tensor_get_rank (a);
 
   return assay_tensor_get_rank (b) == rank &&
-         (rank == 0 || memcmp (assay_tensor_get_dims (a), assay_tensor_get_dims (b), rank * sizeof (gint64)) == 0);
+         (rank == 0 || memcmp (assay_tensor_get_dims (a), assay_tensor_get_dims (b),
+                               rank * sizeof (gint64)) == 0);
 }
 
 static char *
@@ -265,15 +254,14 @@ shape_text (AssayTensor *tensor)
   GString *text = g_string_new (assay_dtype_name (assay_tensor_get_dtype (tensor)));
 
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? " " : "x", assay_tensor_get_dims (tensor)[i]);
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? " " : "x",
+                            assay_tensor_get_dims (tensor)[i]);
 
   return g_string_free (text, FALSE);
 }
 
 static gboolean
-compare_strings (AssayTensor       *a,
-                 AssayTensor       *b,
-                 AssayCompareStats *stats)
+compare_strings (AssayTensor *a, AssayTensor *b, AssayCompareStats *stats)
 {
   GPtrArray *from = assay_tensor_get_strings (a), *to = assay_tensor_get_strings (b);
 
@@ -294,9 +282,7 @@ compare_strings (AssayTensor       *a,
 
 /* 64-bit integers that a double cannot tell apart. */
 static void
-add_large_integers (AssayCompareStats *self,
-                    AssayTensor       *a,
-                    AssayTensor       *b)
+add_large_integers (AssayCompareStats *self, AssayTensor *a, AssayTensor *b)
 {
   AssayDType dtype = assay_tensor_get_dtype (a);
   gsize n = assay_tensor_get_n_elements (a);
@@ -320,18 +306,14 @@ add_large_integers (AssayCompareStats *self,
  * @stats: (out caller-allocates): how they differ
  * @error: return location for a #GError
  *
- * Compares two whole tensors. Other shapes are %ASSAY_ERROR_INVALID; other element types are compared by value, but
- * numbers are not compared with strings.
+ * Compares two whole tensors. Other shapes are %ASSAY_ERROR_INVALID; other element types are
+ * compared by value, but numbers are not compared with strings.
  *
  * Returns: whether they could be compared
  */
 gboolean
-assay_compare_tensors (AssayTensor            *a,
-                       AssayTensor            *b,
-                       AssayComparePrecision   precision,
-                       const AssayProgress    *progress,
-                       AssayCompareStats      *stats,
-                       GError                **error)
+assay_compare_tensors (AssayTensor *a, AssayTensor *b, AssayComparePrecision precision,
+                       const AssayProgress *progress, AssayCompareStats *stats, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (a);
   gboolean strings = assay_tensor_get_strings (a) != NULL;
@@ -342,7 +324,8 @@ assay_compare_tensors (AssayTensor            *a,
       g_autofree char *left = shape_text (a);
       g_autofree char *right = shape_text (b);
 
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s cannot be compared with %s", left, right);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s cannot be compared with %s", left,
+                   right);
       return FALSE;
     }
 

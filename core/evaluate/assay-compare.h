@@ -61,7 +61,8 @@ typedef struct
  * @max_ulp_bf16: most bf16 numbers between the two, both rounded to bf16
  * @max_ulp_f32: the same in fp32
  * @cosine: cosine of the angle between the two, 1 if both are zero
- * @sqnr_db: energy of the reference over energy of the difference, in dB; infinite if there is no difference
+ * @sqnr_db: energy of the reference over energy of the difference, in dB; infinite if there is no
+ * difference
  * @psnr_db: the largest |a| squared over the mean squared difference, in dB
  * @nan: NaN elements of each
  * @inf: infinite elements of each
@@ -71,8 +72,8 @@ typedef struct
  * @n_worst: entries of @worst
  * @worst: the elements that differ most, the worst first
  *
- * How two tensors differ. The scaled error judges an element near zero by the size of its tensor, because there a sum
- * cancels and the distance in numbers says nothing.
+ * How two tensors differ. The scaled error judges an element near zero by the size of its tensor,
+ * because there a sum cancels and the distance in numbers says nothing.
  */
 typedef struct
 {
@@ -107,24 +108,14 @@ typedef struct
   gsize n_finite;
 } AssayCompareStats;
 
-guint    assay_compare_bucket     (guint64                 distance);
-gboolean assay_compare_scale      (AssayTensor            *reference,
-                                   double                 *scale,
-                                   GError                **error);
-void     assay_compare_begin      (AssayCompareStats      *self,
-                                   AssayComparePrecision   precision,
-                                   double                  scale);
-void     assay_compare_add        (AssayCompareStats      *self,
-                                   const double           *a,
-                                   const double           *b,
-                                   gsize                   n);
-void     assay_compare_end        (AssayCompareStats      *self);
-gboolean assay_compare_tensors    (AssayTensor            *a,
-                                   AssayTensor            *b,
-                                   AssayComparePrecision   precision,
-                                   const AssayProgress    *progress,
-                                   AssayCompareStats      *stats,
-                                   GError                **error);
+guint assay_compare_bucket (guint64 distance);
+gboolean assay_compare_scale (AssayTensor *reference, double *scale, GError **error);
+void assay_compare_begin (AssayCompareStats *self, AssayComparePrecision precision, double scale);
+void assay_compare_add (AssayCompareStats *self, const double *a, const double *b, gsize n);
+void assay_compare_end (AssayCompareStats *self);
+gboolean assay_compare_tensors (AssayTensor *a, AssayTensor *b, AssayComparePrecision precision,
+                                const AssayProgress *progress, AssayCompareStats *stats,
+                                GError **error);
 
 static inline gboolean
 assay_compare_is_exact (const AssayCompareStats *self)

@@ -14,7 +14,8 @@
 /* Positions of the output in a tile are a multiple of this, and at least one of it. */
 #define TILE_POSITIONS 64
 
-/* Channels of the output for each one of the input up to which sums over the window are faster than a product. */
+/* Channels of the output for each one of the input up to which sums over the window are faster than
+ * a product. */
 #define MAX_MULTIPLIER 8
 
 /**
@@ -31,23 +32,22 @@
  * Returns: whether they do
  */
 gboolean
-assay_conv_shapes (AssayKernel       *kernel,
-                   const AssayDatum  *x,
-                   const AssayDatum  *w,
-                   AssayConv         *self,
-                   gint64            *dims,
-                   GError           **error)
+assay_conv_shapes (AssayKernel *kernel, const AssayDatum *x, const AssayDatum *w, AssayConv *self,
+                   gint64 *dims, GError **error)
 {
   gint64 groups = assay_kernel_get_int (kernel, "group");
 
   if (x->rank < 2 || w->rank != x->rank)
-    return assay_kernel_fail (kernel, error, "the input has rank %u and the weights %u", x->rank, w->rank);
-  if (groups < 1 || w->dims[0] % groups != 0 || x->dims[1] % groups != 0 || x->dims[1] / groups != w->dims[1])
-    return assay_kernel_fail (kernel, error, "%" G_GINT64_FORMAT " channels and weights of %" G_GINT64_FORMAT " by %"
-                              G_GINT64_FORMAT " do not make %" G_GINT64_FORMAT " groups", x->dims[1], w->dims[0],
-                              w->dims[1], groups);
-  if (!assay_kernel_window_attributes (kernel, x->rank - 2, w->dims + 2, &self->window, error)
-      || !assay_kernel_window_slide (kernel, x->dims + 2, &self->window, error))
+    return assay_kernel_fail (kernel, error, "the input has rank %u and the weights %u", x->rank,
+                              w->rank);
+  if (groups < 1 || w->dims[0] % groups != 0 || x->dims[1] % groups != 0 ||
+      x->dims[1] / groups != w->dims[1])
+    return assay_kernel_fail (kernel, error,
+                              "%" G_GINT64_FORMAT " channels and weights of %" G_GINT64_FORMAT
+                              " by %" G_GINT64_FORMAT " do not make %" G_GINT64_FORMAT " groups",
+                              x->dims[1], w->dims[0], w->dims[1], groups);
+  if (!assay_kernel_window_attributes (kernel, x->rank - 2, w->dims + 2, &self->window, error) ||
+      !assay_kernel_window_slide (kernel, x->dims + 2, &self->window, error))
     return FALSE;
 
   self->batch = (gsize) x->dims[0];
@@ -74,12 +74,8 @@ typedef struct
 } Work;
 
 static void
-gather_row_f64 (const double *from,
-                gint64        n_from,
-                gint64        start,
-                gint64        stride,
-                gint64        n,
-                double       *to)
+gather_row_f64 (const double *from, gint64 n_from, gint64 start, gint64 stride, gint64 n,
+                double *to)
 {
   for (gint64 i = 0; i < n; i++)
     {
@@ -89,20 +85,18 @@ gather_row_f64 (const double *from,
     }
 }
 
-/* The row of the input that a row of the output reads at one place in the window, or NULL in the padding. */
+/* The row of the input that a row of the output reads at one place in the window, or NULL in the
+ * padding. */
 static gboolean
-find_row (const AssayKernelWindow *window,
-          gsize                    row,
-          const gint64            *place,
-          gsize                   *offset)
+find_row (const AssayKernelWindow *window, gsize row, const gint64 *place, gsize *offset)
 {
   gsize at = 0, stride = 1;
 
   for (guint axis = window->n - 1; axis > 0; axis--)
     {
       guint i = axis - 1;
-      gint64 position = (gint64) (row % (gsize) window->out[i]) * window->stride[i] + place[i] * window->dilation[i]
-                        - window->before[i];
+      gint64 position = (gint64) (row % (gsize) window->out[i]) * window->stride[i] +
+                        place[i] * window->dilation[i] - window->before[i];
 
       row /= (gsize) window->out[i];
       if (position < 0 || position >= window->in[i])
@@ -117,12 +111,8 @@ find_row (const AssayKernelWindow *window,
 
 /* Positions `begin` to `end` of the output, for one channel and one place in the window. */
 static void
-gather_positions (const AssayConv *conv,
-                  gconstpointer    from,
-                  const gint64    *place,
-                  gsize            begin,
-                  gsize            end,
-                  gpointer         to)
+gather_positions (const AssayConv *conv, gconstpointer from, const gint64 *place, gsize begin,
+                  gsize end, gpointer to)
 {
   const AssayKernelWindow *window = &conv->window;
   guint last = window->n - 1;
@@ -133,16 +123,18 @@ gather_positions (const AssayConv *conv,
     {
       gsize x = begin % width;
       gsize n = MIN (width - x, end - begin);
-      gint64 start = (gint64) x * window->stride[last] + place[last] * window->dilation[last] - window->before[last];
+      gint64 start = (gint64) x * window->stride[last] + place[last] * window->dilation[last] -
+                     window->before[last];
       gsize offset;
 
       if (!find_row (window, begin / width, place, &offset))
         memset (to, 0, n * size);
       else if (conv->storage == ASSAY_DTYPE_F32)
-        assay_gather_row_f32 ((const float *) from + offset, window->in[last], start, window->stride[last], (gint64) n,
-                              0.0f, to);
+        assay_gather_row_f32 ((const float *) from + offset, window->in[last], start,
+                              window->stride[last], (gint64) n, 0.0f, to);
       else
-        gather_row_f64 ((const double *) from + offset, window->in[last], start, window->stride[last], (gint64) n, to);
+        gather_row_f64 ((const double *) from + offset, window->in[last], start,
+                        window->stride[last], (gint64) n, to);
 
       to = (char *) to + n * size;
       begin += n;
@@ -150,11 +142,7 @@ gather_positions (const AssayConv *conv,
 }
 
 static void
-gather (const Work    *work,
-        gconstpointer  from,
-        gsize          begin,
-        gsize          end,
-        gpointer       to)
+gather (const Work *work, gconstpointer from, gsize begin, gsize end, gpointer to)
 {
   const AssayKernelWindow *window = &work->conv->window;
   gsize size = assay_storage_size (work->conv->storage);
@@ -178,11 +166,7 @@ gather (const Work    *work,
 
 /* What the products are added to. */
 static void
-set_bias (const AssayConv *conv,
-          gsize            channel,
-          gsize            stride,
-          gsize            n,
-          gpointer         y)
+set_bias (const AssayConv *conv, gsize channel, gsize stride, gsize n, gpointer y)
 {
   for (gsize i = 0; i < conv->out_channels; i++)
     {
@@ -206,9 +190,7 @@ set_bias (const AssayConv *conv,
 }
 
 static void
-run_tiles (gpointer data,
-           gsize    begin,
-           gsize    end)
+run_tiles (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayConv *conv = work->conv;
@@ -221,11 +203,21 @@ run_tiles (gpointer data,
       gsize n = MIN (work->tile, work->positions - first);
       gsize group = item / work->n_tiles % conv->groups;
       gsize image = item / work->n_tiles; /* of one sample and group */
-      const char *x = (const char *) conv->x + image * conv->in_channels * work->in_positions * size;
+      const char *x = (const char *) conv->x +
+                      image * conv->in_channels * work->in_positions * size;
       char *y = (char *) conv->y + (image * conv->out_channels * work->positions + first) * size;
       AssayGemm gemm = {
-        conv->storage, conv->out_channels, n, work->k, FALSE, FALSE, work->k, work->direct ? work->positions : n,
-        work->positions, 1.0, conv->bias != NULL ? 1.0 : 0.0,
+        conv->storage,
+        conv->out_channels,
+        n,
+        work->k,
+        FALSE,
+        FALSE,
+        work->k,
+        work->direct ? work->positions : n,
+        work->positions,
+        1.0,
+        conv->bias != NULL ? 1.0 : 0.0,
       };
 
       if (work->direct)
@@ -249,9 +241,7 @@ typedef struct
 } Depthwise;
 
 static void
-run_channels (gpointer data,
-              gsize    begin,
-              gsize    end)
+run_channels (gpointer data, gsize begin, gsize end)
 {
   const Depthwise *work = data;
   const AssayConv *conv = work->conv;
@@ -265,7 +255,8 @@ run_channels (gpointer data,
     {
       gsize group = image % conv->groups;
 
-      assay_planes_fill (planes, (const float *) conv->x + image * work->in_positions, 0.0f, padded);
+      assay_planes_fill (planes, (const float *) conv->x + image * work->in_positions, 0.0f,
+                         padded);
       for (gsize i = 0; i < conv->out_channels; i++)
         {
           gsize channel = group * conv->out_channels + i;
@@ -274,27 +265,25 @@ run_channels (gpointer data,
           work->vectors->sum_taps (result, planes->n, planes->n_taps, taps,
                                    (const float *) conv->w + channel * planes->n_taps, bias);
           assay_planes_unpack (planes, result,
-                               (float *) conv->y + (image * conv->out_channels + i) * work->positions);
+                               (float *) conv->y +
+                                   (image * conv->out_channels + i) * work->positions);
         }
     }
 }
 
 /* A group of one channel has no sum over channels: what is left are sums over the window. */
 static gboolean
-run_depthwise (const AssayConv *conv,
-               AssayKernel     *kernel,
-               gsize            positions,
-               gsize            in_positions)
+run_depthwise (const AssayConv *conv, AssayKernel *kernel, gsize positions, gsize in_positions)
 {
   Depthwise work = { conv, assay_vectors_get_default (), { NULL }, positions, in_positions };
 
   /* Many results of one input are a matrix product worth its name. */
-  if (conv->in_channels != 1 || conv->out_channels > MAX_MULTIPLIER || conv->storage != ASSAY_DTYPE_F32
-      || !assay_planes_init (&work.planes, &conv->window))
+  if (conv->in_channels != 1 || conv->out_channels > MAX_MULTIPLIER ||
+      conv->storage != ASSAY_DTYPE_F32 || !assay_planes_init (&work.planes, &conv->window))
     return FALSE;
 
-  assay_kernel_parallel (kernel, conv->batch * conv->groups, MAX (16384 / (positions * conv->out_channels), 1),
-                         run_channels, &work);
+  assay_kernel_parallel (kernel, conv->batch * conv->groups,
+                         MAX (16384 / (positions * conv->out_channels), 1), run_channels, &work);
   assay_planes_clear (&work.planes);
 
   return TRUE;
@@ -305,7 +294,8 @@ is_pointwise (const AssayKernelWindow *window)
 {
   for (guint i = 0; i < window->n; i++)
     {
-      if (window->kernel[i] != 1 || window->stride[i] != 1 || window->before[i] != 0 || window->after[i] != 0)
+      if (window->kernel[i] != 1 || window->stride[i] != 1 || window->before[i] != 0 ||
+          window->after[i] != 0)
         return FALSE;
     }
 
@@ -317,12 +307,12 @@ is_pointwise (const AssayKernelWindow *window)
  * @self: a convolution
  * @kernel: the node it is for
  *
- * Computes a convolution in all threads: the input is gathered in tiles, each of which a matrix product turns into all
- * channels of some positions. Groups of one channel are summed up over padded planes instead.
+ * Computes a convolution in all threads: the input is gathered in tiles, each of which a matrix
+ * product turns into all channels of some positions. Groups of one channel are summed up over
+ * padded planes instead.
  */
 void
-assay_conv_run (const AssayConv *self,
-                AssayKernel     *kernel)
+assay_conv_run (const AssayConv *self, AssayKernel *kernel)
 {
   Work work = {
     .conv = self,
@@ -333,8 +323,8 @@ assay_conv_run (const AssayConv *self,
   };
   gsize size = assay_storage_size (self->storage);
 
-  if (self->batch * self->groups * self->out_channels * work.positions == 0
-      || (!work.direct && run_depthwise (self, kernel, work.positions, work.in_positions)))
+  if (self->batch * self->groups * self->out_channels * work.positions == 0 ||
+      (!work.direct && run_depthwise (self, kernel, work.positions, work.in_positions)))
     return;
 
   work.tile = MAX (TILE_BYTES / (MAX (work.k, 1) * size) / TILE_POSITIONS, 1) * TILE_POSITIONS;

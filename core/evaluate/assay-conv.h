@@ -36,13 +36,8 @@ typedef struct
   gpointer y;
 } AssayConv;
 
-gboolean assay_conv_shapes (AssayKernel       *kernel,
-                            const AssayDatum  *x,
-                            const AssayDatum  *w,
-                            AssayConv         *self,
-                            gint64            *dims,
-                            GError           **error);
-void     assay_conv_run    (const AssayConv   *self,
-                            AssayKernel       *kernel);
+gboolean assay_conv_shapes (AssayKernel *kernel, const AssayDatum *x, const AssayDatum *w,
+                            AssayConv *self, gint64 *dims, GError **error);
+void assay_conv_run (const AssayConv *self, AssayKernel *kernel);
 
 G_END_DECLS

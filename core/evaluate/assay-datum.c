@@ -26,8 +26,7 @@
  * Returns: the type in memory
  */
 AssayDType
-assay_datum_storage (AssayDType dtype,
-                     gboolean   wide)
+assay_datum_storage (AssayDType dtype, gboolean wide)
 {
   if (dtype == ASSAY_DTYPE_F32 || assay_small_float_is (dtype))
     return wide ? ASSAY_DTYPE_F64 : ASSAY_DTYPE_F32;
@@ -67,8 +66,7 @@ free_strings (gpointer data)
 }
 
 static AssayDatum *
-datum_alloc (AssayDatumKind kind,
-             guint          rank)
+datum_alloc (AssayDatumKind kind, guint rank)
 {
   AssayDatum *self = g_malloc0 (sizeof *self + rank * sizeof *self->dims);
 
@@ -81,11 +79,7 @@ datum_alloc (AssayDatumKind kind,
 }
 
 static AssayDatum *
-tensor_alloc (AssayDType     dtype,
-              AssayDType     storage,
-              guint          rank,
-              const gint64  *dims,
-              GError       **error)
+tensor_alloc (AssayDType dtype, AssayDType storage, guint rank, const gint64 *dims, GError **error)
 {
   AssayDatum *self;
   gsize n;
@@ -93,7 +87,8 @@ tensor_alloc (AssayDType     dtype,
   if (rank > ASSAY_MAX_RANK || !assay_dims_count (rank, dims, &n))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "a tensor of rank %u is needed whose dimensions are negative or too large", rank);
+                   "a tensor of rank %u is needed whose dimensions are negative or too large",
+                   rank);
       return NULL;
     }
 
@@ -108,16 +103,14 @@ tensor_alloc (AssayDType     dtype,
 }
 
 static void
-set_no_memory (AssayDType   dtype,
-               gsize        n,
-               gsize        n_bytes,
-               GError     **error)
+set_no_memory (AssayDType dtype, gsize n, gsize n_bytes, GError **error)
 {
   g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-               "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s, which takes %" G_GSIZE_FORMAT
-               " bytes (%s)", n, assay_dtype_name (dtype), n_bytes, size);
+               "no memory for a tensor of %" G_GSIZE_FORMAT
+               " elements of type %s, which takes %" G_GSIZE_FORMAT " bytes (%s)",
+               n, assay_dtype_name (dtype), n_bytes, size);
 }
 
 /**
@@ -134,12 +127,8 @@ set_no_memory (AssayDType   dtype,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayDatum *
-assay_datum_new_in (AssayMemory   *memory,
-                    AssayDType     dtype,
-                    AssayDType     storage,
-                    guint          rank,
-                    const gint64  *dims,
-                    GError       **error)
+assay_datum_new_in (AssayMemory *memory, AssayDType dtype, AssayDType storage, guint rank,
+                    const gint64 *dims, GError **error)
 {
   g_autoptr (AssayDatum) self = tensor_alloc (dtype, storage, rank, dims, error);
   gsize n_bytes;
@@ -148,8 +137,8 @@ assay_datum_new_in (AssayMemory   *memory,
     return NULL;
 
   /* One vector more than needed, so that a kernel may read a whole vector at the end. */
-  if (g_size_checked_mul (&n_bytes, self->n, assay_storage_size (storage))
-      && g_size_checked_add (&n_bytes, n_bytes, 2 * ALIGNMENT))
+  if (g_size_checked_mul (&n_bytes, self->n, assay_storage_size (storage)) &&
+      g_size_checked_add (&n_bytes, n_bytes, 2 * ALIGNMENT))
     {
       gboolean pooled = memory != NULL && n_bytes >= POOLED_BYTES && storage != ASSAY_DTYPE_STRING;
 
@@ -185,17 +174,15 @@ assay_datum_new_in (AssayMemory   *memory,
  * @dims: (array length=rank): the dimensions
  * @error: return location for a #GError
  *
- * Makes a tensor to be filled; its elements are undefined, those of a tensor of strings are %NULL. Fails with
- * %ASSAY_ERROR_INVALID for dimensions that no tensor has, with %ASSAY_ERROR_MEMORY for what memory does not hold.
+ * Makes a tensor to be filled; its elements are undefined, those of a tensor of strings are %NULL.
+ * Fails with %ASSAY_ERROR_INVALID for dimensions that no tensor has, with %ASSAY_ERROR_MEMORY for
+ * what memory does not hold.
  *
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayDatum *
-assay_datum_new (AssayDType     dtype,
-                 AssayDType     storage,
-                 guint          rank,
-                 const gint64  *dims,
-                 GError       **error)
+assay_datum_new (AssayDType dtype, AssayDType storage, guint rank, const gint64 *dims,
+                 GError **error)
 {
   return assay_datum_new_in (NULL, dtype, storage, rank, dims, error);
 }
@@ -212,10 +199,7 @@ assay_datum_new (AssayDType     dtype,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayDatum *
-assay_datum_new_view (AssayDatum    *source,
-                      guint          rank,
-                      const gint64  *dims,
-                      GError       **error)
+assay_datum_new_view (AssayDatum *source, guint rank, const gint64 *dims, GError **error)
 {
   AssayDatum *self = tensor_alloc (source->dtype, source->storage, rank, dims, error);
 
@@ -225,7 +209,8 @@ assay_datum_new_view (AssayDatum    *source,
   if (self->n != source->n)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "a shape of %" G_GSIZE_FORMAT " elements for a tensor of %" G_GSIZE_FORMAT, self->n, source->n);
+                   "a shape of %" G_GSIZE_FORMAT " elements for a tensor of %" G_GSIZE_FORMAT,
+                   self->n, source->n);
       assay_datum_unref (self);
       return NULL;
     }
@@ -247,8 +232,7 @@ assay_datum_new_view (AssayDatum    *source,
  * Returns: (transfer full): the datum
  */
 AssayDatum *
-assay_datum_new_items (AssayDatumKind  kind,
-                       GPtrArray      *items)
+assay_datum_new_items (AssayDatumKind kind, GPtrArray *items)
 {
   AssayDatum *self = datum_alloc (kind, 0);
 
@@ -260,23 +244,20 @@ assay_datum_new_items (AssayDatumKind  kind,
 }
 
 static gsize
-packed_bytes (AssayDType dtype,
-              gsize      n)
+packed_bytes (AssayDType dtype, gsize n)
 {
   return (n * assay_dtype_bits (dtype) + 7) / 8;
 }
 
 static guint
-nibble (const guint8 *packed,
-        gsize         index)
+nibble (const guint8 *packed, gsize index)
 {
   return packed[index / 2] >> (index % 2 * 4) & 0xfu;
 }
 
 /* From the packed form of a tensor to the form in memory. */
 static void
-unpack_floats (AssayDatum   *self,
-               const guint8 *packed)
+unpack_floats (AssayDatum *self, const guint8 *packed)
 {
   gboolean wide = self->storage == ASSAY_DTYPE_F64;
   double table[256];
@@ -318,8 +299,7 @@ unpack_floats (AssayDatum   *self,
 }
 
 static void
-unpack (AssayDatum   *self,
-        const guint8 *packed)
+unpack (AssayDatum *self, const guint8 *packed)
 {
   if (self->storage == self->dtype)
     {
@@ -348,10 +328,10 @@ unpack (AssayDatum   *self,
 }
 
 static AssayDatum *
-new_strings (AssayTensor  *tensor,
-             GError      **error)
+new_strings (AssayTensor *tensor, GError **error)
 {
-  AssayDatum *self = assay_datum_new (ASSAY_DTYPE_STRING, ASSAY_DTYPE_STRING, assay_tensor_get_rank (tensor),
+  AssayDatum *self = assay_datum_new (ASSAY_DTYPE_STRING, ASSAY_DTYPE_STRING,
+                                      assay_tensor_get_rank (tensor),
                                       assay_tensor_get_dims (tensor), error);
   GPtrArray *strings = assay_tensor_get_strings (tensor);
 
@@ -372,9 +352,7 @@ new_strings (AssayTensor  *tensor,
  * Returns: (transfer full) (nullable): the datum
  */
 AssayDatum *
-assay_datum_new_tensor (AssayTensor  *tensor,
-                        gboolean      wide,
-                        GError      **error)
+assay_datum_new_tensor (AssayTensor *tensor, gboolean wide, GError **error)
 {
   AssayDType dtype = assay_tensor_get_dtype (tensor);
   AssayDType storage = assay_datum_storage (dtype, wide);
@@ -399,7 +377,8 @@ assay_datum_new_tensor (AssayTensor  *tensor,
       if (self == NULL)
         return NULL;
 
-      /* Kernels write into data that nobody else holds, which assay_datum_is_exclusive() denies of these. */
+      /* Kernels write into data that nobody else holds, which assay_datum_is_exclusive() denies of
+       * these. */
       self->data = (gpointer) packed;
       self->owner = g_steal_pointer (&bytes);
       self->release = (GDestroyNotify) g_bytes_unref;
@@ -425,9 +404,7 @@ assay_datum_new_tensor (AssayTensor  *tensor,
  * Returns: (transfer full) (nullable): @source itself if it has that form
  */
 AssayDatum *
-assay_datum_new_stored (AssayDatum  *source,
-                        gboolean     wide,
-                        GError     **error)
+assay_datum_new_stored (AssayDatum *source, gboolean wide, GError **error)
 {
   AssayDType storage = assay_datum_storage (source->dtype, wide);
   g_autoptr (GPtrArray) items = NULL;
@@ -438,7 +415,8 @@ assay_datum_new_stored (AssayDatum  *source,
       items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
       for (guint i = 0; i < source->items->len; i++)
         {
-          AssayDatum *item = assay_datum_new_stored (g_ptr_array_index (source->items, i), wide, error);
+          AssayDatum *item = assay_datum_new_stored (g_ptr_array_index (source->items, i), wide,
+                                                     error);
 
           if (item == NULL)
             return NULL;
@@ -497,8 +475,7 @@ assay_datum_unref (AssayDatum *self)
 
 /* The packed form of the elements; a copy. */
 static GBytes *
-pack (AssayDatum  *self,
-      GError     **error)
+pack (AssayDatum *self, GError **error)
 {
   gsize n_bytes = packed_bytes (self->dtype, self->n);
   guint8 *packed = g_try_malloc0 (MAX (n_bytes, 1));
@@ -535,8 +512,9 @@ pack (AssayDatum  *self,
         {
           double value = assay_datum_get_number (self, i);
 
-          raw = assay_small_float_encode (self->dtype, assay_small_float_round (self->dtype, value, FALSE,
-                                                                                ASSAY_ROUNDING_NEAREST));
+          raw = assay_small_float_encode (
+              self->dtype,
+              assay_small_float_round (self->dtype, value, FALSE, ASSAY_ROUNDING_NEAREST));
         }
       else
         raw = ((const guint8 *) self->data)[i];
@@ -546,7 +524,7 @@ pack (AssayDatum  *self,
       else if (bits == 8)
         packed[i] = (guint8) raw;
       else
-        memcpy (packed + 2 * i, &(guint16) { (guint16) raw }, 2);
+        memcpy (packed + 2 * i, &(guint16){ (guint16) raw }, 2);
     }
 
   return g_bytes_new_take (packed, n_bytes);
@@ -563,9 +541,7 @@ pack (AssayDatum  *self,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_datum_to_tensor (AssayDatum  *self,
-                       gboolean     keep_wide,
-                       GError     **error)
+assay_datum_to_tensor (AssayDatum *self, gboolean keep_wide, GError **error)
 {
   AssayDType dtype = keep_wide && self->storage == ASSAY_DTYPE_F64 ? ASSAY_DTYPE_F64 : self->dtype;
   g_autoptr (GBytes) bytes = NULL;
@@ -574,7 +550,8 @@ assay_datum_to_tensor (AssayDatum  *self,
 
   if (dtype == ASSAY_DTYPE_STRING)
     {
-      g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+      g_autoptr (GPtrArray)
+          strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
 
       for (gsize i = 0; i < self->n; i++)
         g_ptr_array_add (strings, g_bytes_ref (((GBytes **) self->data)[i]));
@@ -583,8 +560,8 @@ assay_datum_to_tensor (AssayDatum  *self,
     }
 
   if (self->storage == dtype)
-    bytes = g_bytes_new_with_free_func (self->data, packed_bytes (dtype, self->n), (GDestroyNotify) assay_datum_unref,
-                                        assay_datum_ref (self));
+    bytes = g_bytes_new_with_free_func (self->data, packed_bytes (dtype, self->n),
+                                        (GDestroyNotify) assay_datum_unref, assay_datum_ref (self));
   else
     bytes = pack (self, error);
   if (bytes == NULL)
@@ -597,29 +574,30 @@ assay_datum_to_tensor (AssayDatum  *self,
  * assay_datum_is_exclusive:
  * @self: a datum
  *
- * Tells whether the caller holds the only reference to a tensor and to its elements, and may write over them.
+ * Tells whether the caller holds the only reference to a tensor and to its elements, and may write
+ * over them.
  *
  * Returns: whether it may be changed
  */
 gboolean
 assay_datum_is_exclusive (const AssayDatum *self)
 {
-  return self->kind == ASSAY_DATUM_TENSOR && self->owner == self->data
-         && g_atomic_int_get ((const gint *) &self->ref_count) == 1;
+  return self->kind == ASSAY_DATUM_TENSOR && self->owner == self->data &&
+         g_atomic_int_get ((const gint *) &self->ref_count) == 1;
 }
 
 /* The storage types that hold one number per element. */
-#define NUMBER_TYPES(ROW) \
-  ROW (F32, float) \
-  ROW (F64, double) \
-  ROW (I8, gint8) \
-  ROW (U8, guint8) \
-  ROW (BOOL, guint8) \
-  ROW (I16, gint16) \
-  ROW (U16, guint16) \
-  ROW (I32, gint32) \
-  ROW (U32, guint32) \
-  ROW (I64, gint64) \
+#define NUMBER_TYPES(ROW)                                                                          \
+  ROW (F32, float)                                                                                 \
+  ROW (F64, double)                                                                                \
+  ROW (I8, gint8)                                                                                  \
+  ROW (U8, guint8)                                                                                 \
+  ROW (BOOL, guint8)                                                                               \
+  ROW (I16, gint16)                                                                                \
+  ROW (U16, guint16)                                                                               \
+  ROW (I32, gint32)                                                                                \
+  ROW (U32, guint32)                                                                               \
+  ROW (I64, gint64)                                                                                \
   ROW (U64, guint64)
 
 /**
@@ -632,15 +610,14 @@ assay_datum_is_exclusive (const AssayDatum *self)
  * Returns: the element
  */
 double
-assay_datum_get_number (const AssayDatum *self,
-                        gsize             index)
+assay_datum_get_number (const AssayDatum *self, gsize index)
 {
   switch (self->storage)
     {
-#define ROW(storage, type) \
-    case ASSAY_DTYPE_##storage: \
-      return (double) ((const type *) self->data)[index];
-    NUMBER_TYPES (ROW)
+#define ROW(storage, type)                                                                         \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    return (double) ((const type *) self->data)[index];
+      NUMBER_TYPES (ROW)
 #undef ROW
     default:
       g_return_val_if_reached (0.0);
@@ -652,24 +629,24 @@ assay_datum_get_number (const AssayDatum *self,
  * @self: a tensor of numbers or booleans
  * @index: an element
  *
- * Reads one element as an integer; floating point numbers lose their fraction, and are clamped to the range.
+ * Reads one element as an integer; floating point numbers lose their fraction, and are clamped to
+ * the range.
  *
  * Returns: the element
  */
 gint64
-assay_datum_get_integer (const AssayDatum *self,
-                         gsize             index)
+assay_datum_get_integer (const AssayDatum *self, gsize index)
 {
   double value;
 
   switch (self->storage)
     {
-#define ROW(storage, type) \
-    case ASSAY_DTYPE_##storage: \
-      if (!assay_dtype_is_float (ASSAY_DTYPE_##storage)) \
-        return (gint64) ((const type *) self->data)[index]; \
-      break;
-    NUMBER_TYPES (ROW)
+#define ROW(storage, type)                                                                         \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    if (!assay_dtype_is_float (ASSAY_DTYPE_##storage))                                             \
+      return (gint64) ((const type *) self->data)[index];                                          \
+    break;
+      NUMBER_TYPES (ROW)
 #undef ROW
     default:
       break;
@@ -691,17 +668,15 @@ assay_datum_get_integer (const AssayDatum *self,
  * Writes one element.
  */
 void
-assay_datum_set_number (AssayDatum *self,
-                        gsize       index,
-                        double      value)
+assay_datum_set_number (AssayDatum *self, gsize index, double value)
 {
   switch (self->storage)
     {
-#define ROW(storage, type) \
-    case ASSAY_DTYPE_##storage: \
-      ((type *) self->data)[index] = (type) value; \
-      break;
-    NUMBER_TYPES (ROW)
+#define ROW(storage, type)                                                                         \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    ((type *) self->data)[index] = (type) value;                                                   \
+    break;
+      NUMBER_TYPES (ROW)
 #undef ROW
     default:
       g_return_if_reached ();
@@ -712,14 +687,16 @@ assay_datum_set_number (AssayDatum *self,
  * assay_datum_round:
  * @self: a tensor that nobody else holds
  *
- * Rounds the elements of a type that is narrower than f32 and carried in one to numbers that the type has.
+ * Rounds the elements of a type that is narrower than f32 and carried in one to numbers that the
+ * type has.
  */
 void
 assay_datum_round (AssayDatum *self)
 {
   float *elements = self->data;
 
-  if (self->kind != ASSAY_DATUM_TENSOR || self->storage != ASSAY_DTYPE_F32 || self->dtype == ASSAY_DTYPE_F32)
+  if (self->kind != ASSAY_DATUM_TENSOR || self->storage != ASSAY_DTYPE_F32 ||
+      self->dtype == ASSAY_DTYPE_F32)
     return;
 
   for (gsize i = 0; i < self->n; i++)
@@ -729,6 +706,7 @@ assay_datum_round (AssayDatum *self)
       else if (self->dtype == ASSAY_DTYPE_BF16)
         elements[i] = assay_bf16_to_f32 (assay_bf16_from_f32 (elements[i]));
       else
-        elements[i] = (float) assay_small_float_round (self->dtype, elements[i], FALSE, ASSAY_ROUNDING_NEAREST);
+        elements[i] = (float) assay_small_float_round (self->dtype, elements[i], FALSE,
+                                                       ASSAY_ROUNDING_NEAREST);
     }
 }

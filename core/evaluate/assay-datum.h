@@ -29,14 +29,15 @@ typedef enum
  * AssayDatum:
  * @kind: what it is; the members up to @data are those of tensors
  * @dtype: element type in the sense of ONNX
- * @storage: the type that the elements have in memory: that of @dtype, or a wider one that computes without packing.
- *   Floating point types up to 32 bits are carried as f32 (as f64 where everything is computed in double), 4-bit
- *   integers as 8-bit ones
+ * @storage: the type that the elements have in memory: that of @dtype, or a wider one that computes
+ * without packing. Floating point types up to 32 bits are carried as f32 (as f64 where everything
+ * is computed in double), 4-bit integers as 8-bit ones
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions
  * @n: number of elements
  * @data: the elements in row-major order, aligned for @storage; `GBytes *` for strings
- * @items: (nullable) (element-type AssayDatum): what a sequence, an optional or a map holds; a map its keys and values
+ * @items: (nullable) (element-type AssayDatum): what a sequence, an optional or a map holds; a map
+ * its keys and values
  *
  * A value of a running graph. Data are shared and not changed once they were handed on.
  */
@@ -58,48 +59,31 @@ typedef struct
   GPtrArray *items;
 } AssayDatum;
 
-AssayDType   assay_datum_storage      (AssayDType            dtype,
-                                       gboolean              wide);
-gsize        assay_storage_size       (AssayDType            storage);
+AssayDType assay_datum_storage (AssayDType dtype, gboolean wide);
+gsize assay_storage_size (AssayDType storage);
 
-AssayDatum  *assay_datum_new          (AssayDType            dtype,
-                                       AssayDType            storage,
-                                       guint                 rank,
-                                       const gint64         *dims,
-                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayDatum  *assay_datum_new_in       (AssayMemory          *memory,
-                                       AssayDType            dtype,
-                                       AssayDType            storage,
-                                       guint                 rank,
-                                       const gint64         *dims,
-                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayDatum  *assay_datum_new_view     (AssayDatum           *source,
-                                       guint                 rank,
-                                       const gint64         *dims,
-                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayDatum  *assay_datum_new_tensor   (AssayTensor          *tensor,
-                                       gboolean              wide,
-                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayDatum  *assay_datum_new_items    (AssayDatumKind        kind,
-                                       GPtrArray            *items) G_GNUC_WARN_UNUSED_RESULT;
-AssayDatum  *assay_datum_new_stored   (AssayDatum           *source,
-                                       gboolean              wide,
-                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayDatum  *assay_datum_ref          (AssayDatum           *self);
-void         assay_datum_unref        (AssayDatum           *self);
+AssayDatum *assay_datum_new (AssayDType dtype, AssayDType storage, guint rank, const gint64 *dims,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum *assay_datum_new_in (AssayMemory *memory, AssayDType dtype, AssayDType storage,
+                                guint rank, const gint64 *dims,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum *assay_datum_new_view (AssayDatum *source, guint rank, const gint64 *dims,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum *assay_datum_new_tensor (AssayTensor *tensor, gboolean wide,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum *assay_datum_new_items (AssayDatumKind kind, GPtrArray *items) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum *assay_datum_new_stored (AssayDatum *source, gboolean wide,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum *assay_datum_ref (AssayDatum *self);
+void assay_datum_unref (AssayDatum *self);
 
-AssayTensor *assay_datum_to_tensor    (AssayDatum           *self,
-                                       gboolean              keep_wide,
-                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean     assay_datum_is_exclusive (const AssayDatum     *self);
-double       assay_datum_get_number   (const AssayDatum     *self,
-                                       gsize                 index);
-gint64       assay_datum_get_integer  (const AssayDatum     *self,
-                                       gsize                 index);
-void         assay_datum_set_number   (AssayDatum           *self,
-                                       gsize                 index,
-                                       double                value);
-void         assay_datum_round        (AssayDatum           *self);
+AssayTensor *assay_datum_to_tensor (AssayDatum *self, gboolean keep_wide,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_datum_is_exclusive (const AssayDatum *self);
+double assay_datum_get_number (const AssayDatum *self, gsize index);
+gint64 assay_datum_get_integer (const AssayDatum *self, gsize index);
+void assay_datum_set_number (AssayDatum *self, gsize index, double value);
+void assay_datum_round (AssayDatum *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDatum, assay_datum_unref)
 

@@ -5,31 +5,32 @@
 
 #include "evaluate/assay-kernel.h"
 
-/* Rows of any number type, in a type to compute in. A packed row is a loop that the compiler makes vectors of. */
-#define READ_CASE(storage_, type) \
-  case ASSAY_DTYPE_##storage_: \
-    { \
-      const type *from = (const type *) datum->data + offset; \
-      if (stride == 1) \
-        for (gsize i = 0; i < n; i++) \
-          to[i] = (__typeof__ (*to)) from[i]; \
-      else \
-        for (gsize i = 0; i < n; i++) \
-          to[i] = (__typeof__ (*to)) from[i * stride]; \
-    } \
+/* Rows of any number type, in a type to compute in. A packed row is a loop that the compiler makes
+ * vectors of. */
+#define READ_CASE(storage_, type)                                                                  \
+  case ASSAY_DTYPE_##storage_:                                                                     \
+    {                                                                                              \
+      const type *from = (const type *) datum->data + offset;                                      \
+      if (stride == 1)                                                                             \
+        for (gsize i = 0; i < n; i++)                                                              \
+          to[i] = (__typeof__ (*to)) from[i];                                                      \
+      else                                                                                         \
+        for (gsize i = 0; i < n; i++)                                                              \
+          to[i] = (__typeof__ (*to)) from[i * stride];                                             \
+    }                                                                                              \
     break;
 
-#define WRITE_CASE(storage_, type) \
-  case ASSAY_DTYPE_##storage_: \
-    { \
-      type *to = (type *) datum->data + offset; \
-      if (stride == 1) \
-        for (gsize i = 0; i < n; i++) \
-          to[i] = (type) from[i]; \
-      else \
-        for (gsize i = 0; i < n; i++) \
-          to[i * stride] = (type) from[i]; \
-    } \
+#define WRITE_CASE(storage_, type)                                                                 \
+  case ASSAY_DTYPE_##storage_:                                                                     \
+    {                                                                                              \
+      type *to = (type *) datum->data + offset;                                                    \
+      if (stride == 1)                                                                             \
+        for (gsize i = 0; i < n; i++)                                                              \
+          to[i] = (type) from[i];                                                                  \
+      else                                                                                         \
+        for (gsize i = 0; i < n; i++)                                                              \
+          to[i * stride] = (type) from[i];                                                         \
+    }                                                                                              \
     break;
 
 /**
@@ -43,11 +44,7 @@
  * Reads elements as doubles; 64-bit integers may be rounded.
  */
 void
-assay_elements_read (const AssayDatum *datum,
-                     gsize             offset,
-                     gsize             stride,
-                     gsize             n,
-                     double           *to)
+assay_elements_read (const AssayDatum *datum, gsize offset, gsize stride, gsize n, double *to)
 {
   switch (datum->storage)
     {
@@ -69,11 +66,7 @@ assay_elements_read (const AssayDatum *datum,
  * Reads elements as integers; unsigned 64-bit ones wrap.
  */
 void
-assay_elements_read_ints (const AssayDatum *datum,
-                          gsize             offset,
-                          gsize             stride,
-                          gsize             n,
-                          gint64           *to)
+assay_elements_read_ints (const AssayDatum *datum, gsize offset, gsize stride, gsize n, gint64 *to)
 {
   switch (datum->storage)
     {
@@ -95,11 +88,7 @@ assay_elements_read_ints (const AssayDatum *datum,
  * Writes elements that are doubles; integers lose the fraction.
  */
 void
-assay_elements_write (AssayDatum   *datum,
-                      gsize         offset,
-                      gsize         stride,
-                      gsize         n,
-                      const double *from)
+assay_elements_write (AssayDatum *datum, gsize offset, gsize stride, gsize n, const double *from)
 {
   switch (datum->storage)
     {
@@ -121,10 +110,7 @@ assay_elements_write (AssayDatum   *datum,
  * Writes elements that are integers; what the type does not hold wraps.
  */
 void
-assay_elements_write_ints (AssayDatum   *datum,
-                           gsize         offset,
-                           gsize         stride,
-                           gsize         n,
+assay_elements_write_ints (AssayDatum *datum, gsize offset, gsize stride, gsize n,
                            const gint64 *from)
 {
   switch (datum->storage)
@@ -148,10 +134,7 @@ assay_elements_write_ints (AssayDatum   *datum,
  * Returns: the sum
  */
 double
-assay_elements_sum (gsize         n,
-                    const double *row,
-                    double        centre,
-                    gboolean      square)
+assay_elements_sum (gsize n, const double *row, double centre, gboolean square)
 {
   double parts[8] = { 0 };
   gsize i = 0;
@@ -168,5 +151,6 @@ assay_elements_sum (gsize         n,
   for (; i < n; i++)
     parts[0] += square ? (row[i] - centre) * (row[i] - centre) : row[i] - centre;
 
-  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) +
+         ((parts[4] + parts[5]) + (parts[6] + parts[7]));
 }

@@ -42,7 +42,8 @@ typedef struct
   GDestroyNotify destroy;
 } NodeState;
 
-/* One region, prepared: its nodes in order, and behind each the values that nobody reads any more. */
+/* One region, prepared: its nodes in order, and behind each the values that nobody reads any more.
+ */
 typedef struct
 {
   guint n_nodes;
@@ -63,16 +64,12 @@ struct _AssayEvaluator
   AssayDatum **constants; /* by value id, made when first read */
   NodeState *states;      /* by node id */
   GCancellable *cancellable;
-  guint depth;            /* of nested graphs */
+  guint depth; /* of nested graphs */
 };
 
-const AssayKernelRow *assay_kernel_row               (AssayOp          op);
-gboolean              assay_evaluator_run_region     (AssayEvaluator  *self,
-                                                      AssayRegionId    region,
-                                                      guint            n_inputs,
-                                                      AssayDatum     *const *inputs,
-                                                      guint            n_outputs,
-                                                      AssayDatum     **outputs,
-                                                      GError         **error);
+const AssayKernelRow *assay_kernel_row (AssayOp op);
+gboolean assay_evaluator_run_region (AssayEvaluator *self, AssayRegionId region, guint n_inputs,
+                                     AssayDatum *const *inputs, guint n_outputs,
+                                     AssayDatum **outputs, GError **error);
 
 G_END_DECLS

@@ -14,23 +14,16 @@
 
 /* Marks the last node of a region that reads each value of that region, nested graphs included. */
 static void
-mark_read (AssayGraph    *graph,
-           AssayRegionId  region,
-           AssayValueId   value,
-           guint32        position,
-           guint32       *last)
+mark_read (AssayGraph *graph, AssayRegionId region, AssayValueId value, guint32 position,
+           guint32 *last)
 {
   if (value != ASSAY_NO_VALUE && assay_graph_value (graph, value)->region == region)
     last[value] = position + 1;
 }
 
 static void
-mark_node (AssayGraph      *graph,
-           AssayRegionId    region,
-           const AssayNode *node,
-           guint32          position,
-           guint32         *last,
-           guint            depth)
+mark_node (AssayGraph *graph, AssayRegionId region, const AssayNode *node, guint32 position,
+           guint32 *last, guint depth)
 {
   for (guint i = 0; i < node->n_inputs; i++)
     mark_read (graph, region, node->inputs[i], position, last);
@@ -46,19 +39,20 @@ mark_node (AssayGraph      *graph,
           const AssayRegion *nested = assay_graph_region (graph, id);
 
           for (guint k = 0; k < nested->nodes->len; k++)
-            mark_node (graph, region, assay_graph_node (graph, g_array_index (nested->nodes, AssayNodeId, k)),
+            mark_node (graph, region,
+                       assay_graph_node (graph, g_array_index (nested->nodes, AssayNodeId, k)),
                        position, last, depth + 1);
           for (guint k = 0; k < nested->outputs->len; k++)
-            mark_read (graph, region, g_array_index (nested->outputs, AssayValueId, k), position, last);
+            mark_read (graph, region, g_array_index (nested->outputs, AssayValueId, k), position,
+                       last);
         }
     }
 }
 
-/* The nodes of a region in order. Those that hold a constant run when it is first read, unless somebody wants to see
- * every value. */
+/* The nodes of a region in order. Those that hold a constant run when it is first read, unless
+ * somebody wants to see every value. */
 static GArray *
-sorted_nodes (AssayEvaluator *self,
-              AssayRegionId   id)
+sorted_nodes (AssayEvaluator *self, AssayRegionId id)
 {
   GArray *order = assay_graph_sort_region (self->graph, id, NULL);
   guint n = 0;
@@ -77,9 +71,7 @@ sorted_nodes (AssayEvaluator *self,
 }
 
 static void
-plan_region (AssayEvaluator *self,
-             AssayRegionId   id,
-             guint32        *last)
+plan_region (AssayEvaluator *self, AssayRegionId id, guint32 *last)
 {
   AssayGraph *graph = self->graph;
   const AssayRegion *region = assay_graph_region (graph, id);
@@ -133,15 +125,13 @@ plan_region (AssayEvaluator *self,
  * @options: (nullable): how to run it
  * @error: return location for a #GError
  *
- * Prepares a graph to be run. Fails with %ASSAY_ERROR_UNSUPPORTED if the graph has an operation that the evaluator does
- * not run.
+ * Prepares a graph to be run. Fails with %ASSAY_ERROR_UNSUPPORTED if the graph has an operation
+ * that the evaluator does not run.
  *
  * Returns: (transfer full) (nullable): the evaluator
  */
 AssayEvaluator *
-assay_evaluator_new (AssayGraph                  *graph,
-                     const AssayEvaluateOptions  *options,
-                     GError                     **error)
+assay_evaluator_new (AssayGraph *graph, const AssayEvaluateOptions *options, GError **error)
 {
   static const AssayEvaluateOptions defaults = ASSAY_EVALUATE_OPTIONS_DEFAULT;
   g_autofree guint32 *last = g_new0 (guint32, assay_graph_n_values (graph));
@@ -157,8 +147,9 @@ assay_evaluator_new (AssayGraph                  *graph,
         continue;
 
       path = assay_graph_node_path (graph, id);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: the reference does not run %s%s%s: %s", path,
-                   node->domain, node->domain[0] != '\0' ? "." : "", node->op_type,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "%s: the reference does not run %s%s%s: %s", path, node->domain,
+                   node->domain[0] != '\0' ? "." : "", node->op_type,
                    reason != NULL ? reason : "it does not know this operator");
       return NULL;
     }
@@ -240,9 +231,7 @@ assay_evaluator_get_graph (AssayEvaluator *self)
 }
 
 static gboolean
-check_inputs (AssayKernel           *kernel,
-              const AssayKernelRow  *row,
-              GError               **error)
+check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
 {
   const AssayOpInfo *info = assay_op_get_info (kernel->node->op);
 
@@ -268,18 +257,18 @@ check_inputs (AssayKernel           *kernel,
         continue;
       if (input->kind != ASSAY_DATUM_TENSOR)
         return assay_kernel_fail (kernel, error, "input %u is not a tensor", i);
-      if (row->takes == ASSAY_KERNEL_TAKES_NUMBERS
-          && (input->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (input->storage) == 'C'))
+      if (row->takes == ASSAY_KERNEL_TAKES_NUMBERS &&
+          (input->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (input->storage) == 'C'))
         return assay_kernel_fail_type (kernel, i, error);
     }
 
   return TRUE;
 }
 
-/* Results in the form that everybody expects: rounded to their type, and as the observer wants them. */
+/* Results in the form that everybody expects: rounded to their type, and as the observer wants
+ * them. */
 static gboolean
-finish_outputs (AssayKernel  *kernel,
-                GError      **error)
+finish_outputs (AssayKernel *kernel, GError **error)
 {
   AssayEvaluator *self = kernel->evaluator;
 
@@ -294,8 +283,8 @@ finish_outputs (AssayKernel  *kernel,
 
       if (assay_datum_is_exclusive (*output) || (i < 64 && (kernel->in_place >> i & 1) != 0))
         assay_datum_round (*output);
-      if (self->options.observer != NULL
-          && !self->options.observer (self, kernel->id, i, output, self->options.observer_data, error))
+      if (self->options.observer != NULL &&
+          !self->options.observer (self, kernel->id, i, output, self->options.observer_data, error))
         return FALSE;
     }
 
@@ -303,24 +292,20 @@ finish_outputs (AssayKernel  *kernel,
 }
 
 static gboolean
-run_kernel (AssayKernel  *kernel,
-            GError      **error)
+run_kernel (AssayKernel *kernel, GError **error)
 {
   const AssayKernelRow *row = assay_kernel_row (kernel->node->op);
 
-  return check_inputs (kernel, row, error)
-         && row->func (kernel, error)
-         && assay_kernel_check (kernel, error)
-         && finish_outputs (kernel, error);
+  return check_inputs (kernel, row, error) && row->func (kernel, error) &&
+         assay_kernel_check (kernel, error) && finish_outputs (kernel, error);
 }
 
 static AssayKernel
-make_kernel (AssayEvaluator *self,
-             AssayNodeId     id)
+make_kernel (AssayEvaluator *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
-  return (AssayKernel) {
+  return (AssayKernel){
     .evaluator = self,
     .graph = self->graph,
     .id = id,
@@ -349,9 +334,7 @@ assay_evaluator_get_peak (AssayEvaluator *self)
 
 /* The value of a node that holds a constant. */
 static AssayDatum *
-run_constant (AssayEvaluator  *self,
-              AssayNodeId      id,
-              GError         **error)
+run_constant (AssayEvaluator *self, AssayNodeId id, GError **error)
 {
   AssayKernel kernel = make_kernel (self, id);
   AssayDatum *output = NULL;
@@ -367,9 +350,7 @@ run_constant (AssayEvaluator  *self,
 
 /* A value that is there, or a constant, which is kept for the next run. */
 static AssayDatum *
-read_value (AssayEvaluator  *self,
-            AssayValueId     id,
-            GError         **error)
+read_value (AssayEvaluator *self, AssayValueId id, GError **error)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
   AssayDatum **constant = &self->constants[id];
@@ -381,11 +362,13 @@ read_value (AssayEvaluator  *self,
 
   if (value->constant != NULL && (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
     *constant = assay_datum_new_tensor (value->constant, self->options.wide, error);
-  else if (value->producer != ASSAY_NO_NODE && assay_graph_node (self->graph, value->producer)->op == ASSAY_OP_Constant)
+  else if (value->producer != ASSAY_NO_NODE &&
+           assay_graph_node (self->graph, value->producer)->op == ASSAY_OP_Constant)
     *constant = run_constant (self, value->producer, error);
   else
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "value “%s” is read, but nothing has made it", value->name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "value “%s” is read, but nothing has made it", value->name);
       return NULL;
     }
   if (*constant == NULL)
@@ -395,10 +378,7 @@ read_value (AssayEvaluator  *self,
 }
 
 static gboolean
-run_node (AssayEvaluator    *self,
-          const RegionPlan  *plan,
-          guint              position,
-          GError           **error)
+run_node (AssayEvaluator *self, const RegionPlan *plan, guint position, GError **error)
 {
   AssayKernel kernel = make_kernel (self, plan->nodes[position]);
   g_autofree AssayDatum **inputs = g_new0 (AssayDatum *, kernel.n_inputs + 1);
@@ -450,13 +430,9 @@ run_node (AssayEvaluator    *self,
  * Returns: whether it could
  */
 gboolean
-assay_evaluator_run_region (AssayEvaluator     *self,
-                            AssayRegionId       id,
-                            guint               n_inputs,
-                            AssayDatum *const  *inputs,
-                            guint               n_outputs,
-                            AssayDatum        **outputs,
-                            GError            **error)
+assay_evaluator_run_region (AssayEvaluator *self, AssayRegionId id, guint n_inputs,
+                            AssayDatum *const *inputs, guint n_outputs, AssayDatum **outputs,
+                            GError **error)
 {
   const AssayRegion *region = assay_graph_region (self->graph, id);
   const RegionPlan *plan = &self->regions[id];
@@ -468,14 +444,15 @@ assay_evaluator_run_region (AssayEvaluator     *self,
 
   if (self->depth >= MAX_DEPTH)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "graphs are nested more than %d deep", MAX_DEPTH);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "graphs are nested more than %d deep", MAX_DEPTH);
       return FALSE;
     }
   if (n_inputs > region->inputs->len || n_outputs > region->outputs->len)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "graph “%s” has %u inputs and %u outputs, %u and %u are needed", region->name, region->inputs->len,
-                   region->outputs->len, n_inputs, n_outputs);
+                   "graph “%s” has %u inputs and %u outputs, %u and %u are needed", region->name,
+                   region->inputs->len, region->outputs->len, n_inputs, n_outputs);
       return FALSE;
     }
 
@@ -501,7 +478,8 @@ assay_evaluator_run_region (AssayEvaluator     *self,
 
   for (guint i = 0; ok && i < n_outputs; i++)
     {
-      AssayDatum *datum = read_value (self, g_array_index (region->outputs, AssayValueId, i), error);
+      AssayDatum *datum = read_value (self, g_array_index (region->outputs, AssayValueId, i),
+                                      error);
 
       ok = datum != NULL;
       outputs[i] = ok ? assay_datum_ref (datum) : NULL;
@@ -521,14 +499,14 @@ assay_evaluator_run_region (AssayEvaluator     *self,
 }
 
 static gboolean
-fits (const AssayDatum *datum,
-      const AssayType  *type)
+fits (const AssayDatum *datum, const AssayType *type)
 {
   switch (type->kind)
     {
     case ASSAY_TYPE_KIND_TENSOR:
-      if (datum->kind != ASSAY_DATUM_TENSOR || (type->dtype != ASSAY_DTYPE_UNDEFINED && datum->dtype != type->dtype)
-          || (type->rank >= 0 && datum->rank != (guint) type->rank))
+      if (datum->kind != ASSAY_DATUM_TENSOR ||
+          (type->dtype != ASSAY_DTYPE_UNDEFINED && datum->dtype != type->dtype) ||
+          (type->rank >= 0 && datum->rank != (guint) type->rank))
         return FALSE;
       for (int i = 0; i < type->rank; i++)
         {
@@ -546,8 +524,7 @@ fits (const AssayDatum *datum,
 }
 
 static void
-append_type (const AssayDatum *datum,
-             GString          *text)
+append_type (const AssayDatum *datum, GString *text)
 {
   static const char *const kinds[] = { "", "a sequence", "an optional", "a map" };
 
@@ -564,10 +541,7 @@ append_type (const AssayDatum *datum,
 }
 
 static AssayDatum *
-store_input (AssayEvaluator    *self,
-             const AssayValue  *value,
-             AssayDatum        *given,
-             GError           **error)
+store_input (AssayEvaluator *self, const AssayValue *value, AssayDatum *given, GError **error)
 {
   if (!fits (given, value->type))
     {
@@ -575,8 +549,8 @@ store_input (AssayEvaluator    *self,
       g_autofree char *expected = assay_type_to_string (value->type);
 
       append_type (given, text);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input “%s” is %s, %s was expected", value->name,
-                   text->str, expected);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input “%s” is %s, %s was expected",
+                   value->name, text->str, expected);
       return NULL;
     }
 
@@ -587,38 +561,39 @@ store_input (AssayEvaluator    *self,
  * assay_evaluator_run:
  * @self: an evaluator; it runs one graph at a time
  * @n_inputs: number of inputs
- * @inputs: (array length=n_inputs): the inputs of the main graph in its order; %NULL, or none at the end, for one that
- *   has a default
+ * @inputs: (array length=n_inputs): the inputs of the main graph in its order; %NULL, or none at
+ * the end, for one that has a default
  * @progress: (nullable): progress sink, with the cancellable
  * @error: return location for a #GError
  *
- * Runs the graph. Fails with %ASSAY_ERROR_INVALID for an input of another type or a node that its inputs do not suit,
- * and with %ASSAY_ERROR_CANCELLED.
+ * Runs the graph. Fails with %ASSAY_ERROR_INVALID for an input of another type or a node that its
+ * inputs do not suit, and with %ASSAY_ERROR_CANCELLED.
  *
- * Returns: (transfer full) (nullable) (element-type AssayDatum): the outputs of the main graph in its order
+ * Returns: (transfer full) (nullable) (element-type AssayDatum): the outputs of the main graph in
+ * its order
  */
 GPtrArray *
-assay_evaluator_run (AssayEvaluator       *self,
-                     guint                 n_inputs,
-                     AssayDatum *const    *inputs,
-                     const AssayProgress  *progress,
-                     GError              **error)
+assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *inputs,
+                     const AssayProgress *progress, GError **error)
 {
   const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
-  g_autoptr (GPtrArray) stored = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      stored = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   gboolean ok;
 
   if (n_inputs > region->inputs->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u inputs for a graph that has %u", n_inputs,
-                   region->inputs->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u inputs for a graph that has %u",
+                   n_inputs, region->inputs->len);
       return NULL;
     }
 
   for (guint i = 0; i < region->inputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (self->graph, g_array_index (region->inputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (self->graph,
+                                                   g_array_index (region->inputs, AssayValueId, i));
       AssayDatum *datum = NULL;
 
       if (i < n_inputs && inputs[i] != NULL)
@@ -629,7 +604,8 @@ assay_evaluator_run (AssayEvaluator       *self,
         }
       else if (value->constant == NULL)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input “%s” was not given", value->name);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input “%s” was not given",
+                       value->name);
           return NULL;
         }
       g_ptr_array_add (stored, datum);
@@ -637,8 +613,9 @@ assay_evaluator_run (AssayEvaluator       *self,
 
   self->cancellable = progress != NULL ? progress->cancellable : NULL;
   g_ptr_array_set_size (outputs, (int) region->outputs->len);
-  ok = assay_evaluator_run_region (self, ASSAY_MAIN_REGION, stored->len, (AssayDatum *const *) stored->pdata,
-                                   outputs->len, (AssayDatum **) outputs->pdata, error);
+  ok = assay_evaluator_run_region (self, ASSAY_MAIN_REGION, stored->len,
+                                   (AssayDatum *const *) stored->pdata, outputs->len,
+                                   (AssayDatum **) outputs->pdata, error);
   drop_values (self);
   self->cancellable = NULL;
 
@@ -650,25 +627,25 @@ assay_evaluator_run (AssayEvaluator       *self,
  * @self: an evaluator without a run under way
  * @node: a node whose nested graphs, if it has any, read nothing from outside
  * @n_inputs: number of inputs
- * @inputs: (array length=n_inputs): inputs of the node; %NULL for an omitted one and for a constant of the graph
+ * @inputs: (array length=n_inputs): inputs of the node; %NULL for an omitted one and for a constant
+ * of the graph
  * @progress: (nullable): progress sink, with the cancellable
  * @error: return location for a #GError
  *
  * Runs one node alone on given inputs, which tells its own error from what came in.
  *
- * Returns: (transfer full) (nullable) (element-type AssayDatum): its outputs; %NULL entries for those not wanted
+ * Returns: (transfer full) (nullable) (element-type AssayDatum): its outputs; %NULL entries for
+ * those not wanted
  */
 GPtrArray *
-assay_evaluator_run_node (AssayEvaluator       *self,
-                          AssayNodeId           node,
-                          guint                 n_inputs,
-                          AssayDatum *const    *inputs,
-                          const AssayProgress  *progress,
-                          GError              **error)
+assay_evaluator_run_node (AssayEvaluator *self, AssayNodeId node, guint n_inputs,
+                          AssayDatum *const *inputs, const AssayProgress *progress, GError **error)
 {
   AssayKernel kernel = make_kernel (self, node);
-  g_autoptr (GPtrArray) stored = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      stored = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   gboolean ok = TRUE;
 
   g_ptr_array_set_size (outputs, (int) kernel.n_outputs);
@@ -708,24 +685,23 @@ assay_evaluator_run_node (AssayEvaluator       *self,
  * @progress: (nullable): progress sink, with the cancellable
  * @error: return location for a #GError
  *
- * Runs a graph once on tensors. Fails as assay_evaluator_new() and assay_evaluator_run() do, and with
- * %ASSAY_ERROR_INVALID for a name that the graph does not have or an output that is no tensor.
+ * Runs a graph once on tensors. Fails as assay_evaluator_new() and assay_evaluator_run() do, and
+ * with %ASSAY_ERROR_INVALID for a name that the graph does not have or an output that is no tensor.
  *
- * Returns: (transfer full) (nullable) (element-type AssayTensor): the outputs of the main graph in its order
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): the outputs of the main graph in
+ * its order
  */
 GPtrArray *
-assay_evaluate_graph (AssayGraph                  *graph,
-                      const AssayEvaluateOptions  *options,
-                      guint                        n_inputs,
-                      const char *const           *names,
-                      AssayTensor *const          *tensors,
-                      const AssayProgress         *progress,
-                      GError                     **error)
+assay_evaluate_graph (AssayGraph *graph, const AssayEvaluateOptions *options, guint n_inputs,
+                      const char *const *names, AssayTensor *const *tensors,
+                      const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayEvaluator) self = assay_evaluator_new (graph, options, error);
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GPtrArray) data = NULL;
 
   if (self == NULL)
@@ -737,11 +713,13 @@ assay_evaluate_graph (AssayGraph                  *graph,
       const AssayValueId *ids = (const AssayValueId *) region->inputs->data;
       guint at = 0;
 
-      while (at < region->inputs->len && !g_str_equal (assay_graph_value (graph, ids[at])->name, names[i]))
+      while (at < region->inputs->len &&
+             !g_str_equal (assay_graph_value (graph, ids[at])->name, names[i]))
         at++;
       if (at == region->inputs->len)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the graph has no input “%s”", names[i]);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the graph has no input “%s”",
+                       names[i]);
           return NULL;
         }
 
@@ -751,7 +729,8 @@ assay_evaluate_graph (AssayGraph                  *graph,
         return NULL;
     }
 
-  data = assay_evaluator_run (self, inputs->len, (AssayDatum *const *) inputs->pdata, progress, error);
+  data = assay_evaluator_run (self, inputs->len, (AssayDatum *const *) inputs->pdata, progress,
+                              error);
   for (guint i = 0; data != NULL && i < data->len; i++)
     {
       AssayDatum *datum = g_ptr_array_index (data, i);
@@ -760,7 +739,8 @@ assay_evaluate_graph (AssayGraph                  *graph,
       if (datum->kind == ASSAY_DATUM_TENSOR)
         tensor = assay_datum_to_tensor (datum, FALSE, error);
       else
-        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %u of the graph is not a tensor", i);
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                     "output %u of the graph is not a tensor", i);
       if (tensor == NULL)
         return NULL;
       g_ptr_array_add (outputs, tensor);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A power of two is split into halves. Any other length becomes a convolution of a power of two, by the method of
- * Bluestein: j k = (j^2 + k^2 - (k - j)^2) / 2. Complex numbers lie as pairs. */
+/* A power of two is split into halves. Any other length becomes a convolution of a power of two, by
+ * the method of Bluestein: j k = (j^2 + k^2 - (k - j)^2) / 2. Complex numbers lie as pairs. */
 struct _AssayFourier
 {
   gsize n;
@@ -18,9 +18,7 @@ struct _AssayFourier
 };
 
 static void
-multiply (double       *to,
-          const double *a,
-          const double *b)
+multiply (double *to, const double *a, const double *b)
 {
   double re = a[0] * b[0] - a[1] * b[1];
   double im = a[0] * b[1] + a[1] * b[0];
@@ -30,8 +28,7 @@ multiply (double       *to,
 }
 
 static void
-transform_power (const AssayFourier *self,
-                 double             *values)
+transform_power (const AssayFourier *self, double *values)
 {
   gsize n = self->size;
 
@@ -100,7 +97,8 @@ assay_fourier_new (gsize n)
   self->filter = g_new0 (double, 2 * self->size);
   for (gsize i = 0; i < n; i++)
     {
-      /* The square is reduced before it is a floating point number, so that the angle stays exact. */
+      /* The square is reduced before it is a floating point number, so that the angle stays exact.
+       */
       double angle = G_PI * (double) (i * i % (2 * n)) / (double) n;
       gsize mirror = (self->size - i) % self->size;
 
@@ -155,9 +153,7 @@ assay_fourier_scratch (const AssayFourier *self)
  * Transforms numbers, forwards and without a factor.
  */
 void
-assay_fourier_transform (const AssayFourier *self,
-                         double             *values,
-                         double             *scratch)
+assay_fourier_transform (const AssayFourier *self, double *values, double *scratch)
 {
   double factor = 1 / (double) self->size;
 

@@ -10,16 +10,15 @@ G_BEGIN_DECLS
 /**
  * AssayFourier:
  *
- * The discrete Fourier transform of one length, prepared. It may be used by several threads at a time.
+ * The discrete Fourier transform of one length, prepared. It may be used by several threads at a
+ * time.
  */
 typedef struct _AssayFourier AssayFourier;
 
-AssayFourier *assay_fourier_new       (gsize               n) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_fourier_free      (AssayFourier       *self);
-gsize         assay_fourier_scratch   (const AssayFourier *self);
-void          assay_fourier_transform (const AssayFourier *self,
-                                       double             *values,
-                                       double             *scratch);
+AssayFourier *assay_fourier_new (gsize n) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fourier_free (AssayFourier *self);
+gsize assay_fourier_scratch (const AssayFourier *self);
+void assay_fourier_transform (const AssayFourier *self, double *values, double *scratch);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFourier, assay_fourier_free)
 

@@ -8,7 +8,8 @@
 /* Multiply-adds that are worth handing to another thread. */
 #define TILE_WORK ((gsize) 1 << 22)
 
-/* Tiles are multiples of the register tiles of the library, so that no tile but the last has edges. */
+/* Tiles are multiples of the register tiles of the library, so that no tile but the last has edges.
+ */
 #define TILE_ROWS 96
 #define TILE_COLUMNS 256
 
@@ -20,8 +21,7 @@ transposed (gboolean transpose)
 
 /* A sum of nothing. */
 static void
-scale_result (const AssayGemm *self,
-              gpointer         c)
+scale_result (const AssayGemm *self, gpointer c)
 {
   for (gsize i = 0; i < self->m * self->n; i++)
     {
@@ -44,13 +44,11 @@ scale_result (const AssayGemm *self,
  * Multiplies two matrices in this thread.
  */
 void
-assay_gemm_run (const AssayGemm *self,
-                gconstpointer    a,
-                gconstpointer    b,
-                gpointer         c)
+assay_gemm_run (const AssayGemm *self, gconstpointer a, gconstpointer b, gpointer c)
 {
   blasint m = (blasint) self->m, n = (blasint) self->n, k = (blasint) self->k;
-  blasint lda = (blasint) MAX (self->lda, 1), ldb = (blasint) MAX (self->ldb, 1), ldc = (blasint) MAX (self->ldc, 1);
+  blasint lda = (blasint) MAX (self->lda, 1), ldb = (blasint) MAX (self->ldb, 1),
+          ldc = (blasint) MAX (self->ldc, 1);
   CBLAS_TRANSPOSE ta = transposed (self->transpose_a), tb = transposed (self->transpose_b);
 
   if (self->m == 0 || self->n == 0)
@@ -70,12 +68,15 @@ assay_gemm_run (const AssayGemm *self,
 
       tb = transposed (!self->transpose_b);
       if (self->storage == ASSAY_DTYPE_F32)
-        cblas_sgemv (CblasRowMajor, tb, rows, columns, (float) self->alpha, b, ldb, a, step, (float) self->beta, c, 1);
+        cblas_sgemv (CblasRowMajor, tb, rows, columns, (float) self->alpha, b, ldb, a, step,
+                     (float) self->beta, c, 1);
       else
-        cblas_dgemv (CblasRowMajor, tb, rows, columns, self->alpha, b, ldb, a, step, self->beta, c, 1);
+        cblas_dgemv (CblasRowMajor, tb, rows, columns, self->alpha, b, ldb, a, step, self->beta, c,
+                     1);
     }
   else if (self->storage == ASSAY_DTYPE_F32)
-    cblas_sgemm (CblasRowMajor, ta, tb, m, n, k, (float) self->alpha, a, lda, b, ldb, (float) self->beta, c, ldc);
+    cblas_sgemm (CblasRowMajor, ta, tb, m, n, k, (float) self->alpha, a, lda, b, ldb,
+                 (float) self->beta, c, ldc);
   else
     cblas_dgemm (CblasRowMajor, ta, tb, m, n, k, self->alpha, a, lda, b, ldb, self->beta, c, ldc);
 }
@@ -91,9 +92,7 @@ typedef struct
 } Work;
 
 static void
-run_tiles (gpointer data,
-           gsize    begin,
-           gsize    end)
+run_tiles (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   gsize size = assay_storage_size (work->shape->storage);
@@ -121,12 +120,11 @@ run_tiles (gpointer data,
  * @n_items: number of products
  * @items: (array length=n_items): their matrices
  *
- * Multiplies pairs of matrices in all threads. The tiles depend on the shapes alone, and so do the results.
+ * Multiplies pairs of matrices in all threads. The tiles depend on the shapes alone, and so do the
+ * results.
  */
 void
-assay_gemm_batch (const AssayGemm     *self,
-                  AssayKernel         *kernel,
-                  gsize                n_items,
+assay_gemm_batch (const AssayGemm *self, AssayKernel *kernel, gsize n_items,
                   const AssayGemmItem *items)
 {
   Work work = { self, items, MAX (self->m, 1), MAX (self->n, 1), 1, 1 };
@@ -139,11 +137,12 @@ assay_gemm_batch (const AssayGemm     *self,
   if (self->m > TILE_ROWS && self->m * self->n * k > TILE_WORK)
     work.rows = MAX (TILE_WORK / (self->n * k) / TILE_ROWS, 1) * TILE_ROWS;
   if (self->n > TILE_COLUMNS && MIN (work.rows, self->m) * self->n * k > 2 * TILE_WORK)
-    work.columns = MAX (TILE_WORK / (MIN (work.rows, self->m) * k) / TILE_COLUMNS, 1) * TILE_COLUMNS;
+    work.columns = MAX (TILE_WORK / (MIN (work.rows, self->m) * k) / TILE_COLUMNS, 1) *
+                   TILE_COLUMNS;
   work.row_tiles = (self->m + work.rows - 1) / work.rows;
   work.column_tiles = (self->n + work.columns - 1) / work.columns;
 
   tile = MIN (work.rows, self->m) * MIN (work.columns, self->n) * k;
-  assay_kernel_parallel (kernel, n_items * work.row_tiles * work.column_tiles, MAX (TILE_WORK / tile, 1), run_tiles,
-                         &work);
+  assay_kernel_parallel (kernel, n_items * work.row_tiles * work.column_tiles,
+                         MAX (TILE_WORK / tile, 1), run_tiles, &work);
 }

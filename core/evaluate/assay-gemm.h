@@ -53,13 +53,8 @@ typedef struct
   gpointer c;
 } AssayGemmItem;
 
-void assay_gemm_run   (const AssayGemm     *self,
-                       gconstpointer        a,
-                       gconstpointer        b,
-                       gpointer             c);
-void assay_gemm_batch (const AssayGemm     *self,
-                       AssayKernel         *kernel,
-                       gsize                n_items,
+void assay_gemm_run (const AssayGemm *self, gconstpointer a, gconstpointer b, gpointer c);
+void assay_gemm_batch (const AssayGemm *self, AssayKernel *kernel, gsize n_items,
                        const AssayGemmItem *items);
 
 G_END_DECLS

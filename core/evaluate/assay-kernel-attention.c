@@ -20,7 +20,8 @@ enum
   SCORES_SOFTMAX,
 };
 
-/* Where a matrix of heads lies: some inputs have the heads in an axis of their own, others side by side in each row. */
+/* Where a matrix of heads lies: some inputs have the heads in an axis of their own, others side by
+ * side in each row. */
 typedef struct
 {
   const char *data;
@@ -40,36 +41,30 @@ typedef struct
   Heads k;
   Heads v;
   Heads y;
-  AssayDatum *mask;   /* (nullable) */
+  AssayDatum *mask;    /* (nullable) */
   AssayDatum *lengths; /* (nullable) */
-  AssayDatum *scores; /* (nullable) */
+  AssayDatum *scores;  /* (nullable) */
   gint64 mode;
   gboolean causal;
   gsize past;
   double scale;
   double cap;
   gsize n_blocks;
-  const AssayVectors *vectors; /* (nullable): of floats, where a row is a softmax and nothing else */
+  const AssayVectors
+      *vectors; /* (nullable): of floats, where a row is a softmax and nothing else */
 } Work;
 
 static gconstpointer
-head_data (const Work  *work,
-           const Heads *heads,
-           gsize        sample,
-           gsize        head,
-           gsize        row)
+head_data (const Work *work, const Heads *heads, gsize sample, gsize head, gsize row)
 {
-  return heads->data + (sample * heads->batch_stride + head * heads->head_stride + row * heads->row_stride)
-                       * assay_storage_size (work->storage);
+  return heads->data +
+         (sample * heads->batch_stride + head * heads->head_stride + row * heads->row_stride) *
+             assay_storage_size (work->storage);
 }
 
 /* The mask broadcasts; what it lacks at the end of a row is masked out. */
 static void
-add_mask (const Work *work,
-          gsize       sample,
-          gsize       head,
-          gsize       row,
-          double     *scores)
+add_mask (const Work *work, gsize sample, gsize head, gsize row, double *scores)
 {
   const AssayDatum *mask = work->mask;
   const gsize index[3] = { sample, head, row };
@@ -101,8 +96,7 @@ add_mask (const Work *work,
 }
 
 static void
-softmax (gsize   n,
-         double *row)
+softmax (gsize n, double *row)
 {
   double largest = -INFINITY, sum = 0.0;
 
@@ -118,25 +112,18 @@ softmax (gsize   n,
 }
 
 static void
-keep_scores (const Work   *work,
-             gint64        mode,
-             gsize         sample,
-             gsize         head,
-             gsize         row,
+keep_scores (const Work *work, gint64 mode, gsize sample, gsize head, gsize row,
              const double *scores)
 {
   if (work->scores != NULL && work->mode == mode)
-    assay_elements_write (work->scores, ((sample * work->q.heads + head) * work->q.rows + row) * work->k.rows, 1,
+    assay_elements_write (work->scores,
+                          ((sample * work->q.heads + head) * work->q.rows + row) * work->k.rows, 1,
                           work->k.rows, scores);
 }
 
 /* From products to weights, one row. */
 static void
-weigh_row (const Work *work,
-           gsize       sample,
-           gsize       head,
-           gsize       row,
-           double     *scores)
+weigh_row (const Work *work, gsize sample, gsize head, gsize row, double *scores)
 {
   gsize n = work->k.rows;
 
@@ -164,9 +151,7 @@ weigh_row (const Work *work,
 }
 
 static void
-attend (gpointer data,
-        gsize    begin,
-        gsize    end)
+attend (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   gint64 dims[2] = { BLOCK, (gint64) work->k.rows };
@@ -181,12 +166,25 @@ attend (gpointer data,
       gsize sample = item / work->n_blocks / work->q.heads;
       gsize kv_head = head / (work->q.heads / work->k.heads);
       AssayGemm product = {
-        .storage = work->storage, .m = n, .n = work->k.rows, .k = work->q.columns, .transpose_b = TRUE,
-        .lda = work->q.row_stride, .ldb = work->k.row_stride, .ldc = work->k.rows, .alpha = work->scale,
+        .storage = work->storage,
+        .m = n,
+        .n = work->k.rows,
+        .k = work->q.columns,
+        .transpose_b = TRUE,
+        .lda = work->q.row_stride,
+        .ldb = work->k.row_stride,
+        .ldc = work->k.rows,
+        .alpha = work->scale,
       };
       AssayGemm sum = {
-        .storage = work->storage, .m = n, .n = work->v.columns, .k = work->k.rows, .lda = work->k.rows,
-        .ldb = work->v.row_stride, .ldc = work->y.row_stride, .alpha = 1.0,
+        .storage = work->storage,
+        .m = n,
+        .n = work->v.columns,
+        .k = work->k.rows,
+        .lda = work->k.rows,
+        .ldb = work->v.row_stride,
+        .ldc = work->y.row_stride,
+        .alpha = 1.0,
       };
 
       assay_gemm_run (&product, head_data (work, &work->q, sample, head, first),
@@ -206,12 +204,8 @@ attend (gpointer data,
 }
 
 static gboolean
-find_heads (AssayKernel       *self,
-            const AssayDatum  *datum,
-            guint              input,
-            gint64             heads,
-            Heads             *result,
-            GError           **error)
+find_heads (AssayKernel *self, const AssayDatum *datum, guint input, gint64 heads, Heads *result,
+            GError **error)
 {
   result->data = datum->data;
   if (datum->rank == 4)
@@ -225,8 +219,10 @@ find_heads (AssayKernel       *self,
     }
 
   if (heads < 1 || datum->dims[2] % heads != 0)
-    return assay_kernel_fail (self, error, "input %u has rows of %" G_GINT64_FORMAT ", which are not %" G_GINT64_FORMAT
-                              " heads", input, datum->dims[2], heads);
+    return assay_kernel_fail (self, error,
+                              "input %u has rows of %" G_GINT64_FORMAT
+                              ", which are not %" G_GINT64_FORMAT " heads",
+                              input, datum->dims[2], heads);
 
   result->heads = (gsize) heads;
   result->rows = (gsize) datum->dims[1];
@@ -237,25 +233,24 @@ find_heads (AssayKernel       *self,
   return TRUE;
 }
 
-/* Keys or values of earlier steps with those of this one behind them, the heads in an axis of their own. */
+/* Keys or values of earlier steps with those of this one behind them, the heads in an axis of their
+ * own. */
 static AssayDatum *
-join_cache (AssayKernel  *self,
-            AssayDatum   *datum,
-            AssayDatum   *past,
-            Heads        *heads,
-            gsize         batch,
-            GError      **error)
+join_cache (AssayKernel *self, AssayDatum *datum, AssayDatum *past, Heads *heads, gsize batch,
+            GError **error)
 {
   gsize before = past != NULL ? (gsize) past->dims[2] : 0;
   gsize size = assay_storage_size (datum->storage), row = heads->columns * size;
-  gint64 dims[4] = { (gint64) batch, (gint64) heads->heads, (gint64) (before + heads->rows), (gint64) heads->columns };
+  gint64 dims[4] = { (gint64) batch, (gint64) heads->heads, (gint64) (before + heads->rows),
+                     (gint64) heads->columns };
   AssayDatum *joined;
   char *to;
 
-  if (past != NULL && (past->rank != 4 || past->dims[0] != dims[0] || past->dims[1] != dims[1]
-                       || past->dims[3] != dims[3] || past->storage != datum->storage))
+  if (past != NULL && (past->rank != 4 || past->dims[0] != dims[0] || past->dims[1] != dims[1] ||
+                       past->dims[3] != dims[3] || past->storage != datum->storage))
     {
-      assay_kernel_fail (self, error, "the cache does not have the samples, heads and columns of the input");
+      assay_kernel_fail (self, error,
+                         "the cache does not have the samples, heads and columns of the input");
       return NULL;
     }
 
@@ -280,45 +275,47 @@ join_cache (AssayKernel  *self,
 }
 
 static gboolean
-check_shapes (AssayKernel  *self,
-              const Work   *work,
-              GError      **error)
+check_shapes (AssayKernel *self, const Work *work, GError **error)
 {
   const gsize extents[4] = { work->batch, work->q.heads, work->q.rows, work->k.rows };
 
   if (work->k.heads == 0 || work->q.heads % work->k.heads != 0 || work->v.heads != work->k.heads)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " heads of the query, %" G_GSIZE_FORMAT
-                              " of the key and %" G_GSIZE_FORMAT " of the value", work->q.heads, work->k.heads,
-                              work->v.heads);
+    return assay_kernel_fail (self, error,
+                              "%" G_GSIZE_FORMAT " heads of the query, %" G_GSIZE_FORMAT
+                              " of the key and %" G_GSIZE_FORMAT " of the value",
+                              work->q.heads, work->k.heads, work->v.heads);
   if (work->q.columns != work->k.columns || work->k.rows != work->v.rows)
     return assay_kernel_fail (self, error, "query, key and value do not fit together");
-  if (work->lengths != NULL && (work->lengths->storage != ASSAY_DTYPE_I64 || work->lengths->n != work->batch))
-    return assay_kernel_fail (self, error, "input 6 is not one i64 for each of %" G_GSIZE_FORMAT " samples",
-                              work->batch);
+  if (work->lengths != NULL &&
+      (work->lengths->storage != ASSAY_DTYPE_I64 || work->lengths->n != work->batch))
+    return assay_kernel_fail (
+        self, error, "input 6 is not one i64 for each of %" G_GSIZE_FORMAT " samples", work->batch);
   if (work->mask == NULL)
     return TRUE;
 
   if (work->mask->rank > 4 || work->mask->rank < 1 || work->mask->storage == ASSAY_DTYPE_STRING)
-    return assay_kernel_fail (self, error, "the mask has rank %u, expected 1 to 4", work->mask->rank);
+    return assay_kernel_fail (self, error, "the mask has rank %u, expected 1 to 4",
+                              work->mask->rank);
   for (guint i = 0; i < work->mask->rank; i++)
     {
       gsize dim = (gsize) work->mask->dims[work->mask->rank - 1 - i];
 
       if (i == 0 ? dim > extents[3] : dim != 1 && dim != extents[3 - i])
-        return assay_kernel_fail (self, error, "dimension %u of the mask is %" G_GSIZE_FORMAT ", expected %"
-                                  G_GSIZE_FORMAT, work->mask->rank - 1 - i, dim, extents[3 - i]);
+        return assay_kernel_fail (self, error,
+                                  "dimension %u of the mask is %" G_GSIZE_FORMAT
+                                  ", expected %" G_GSIZE_FORMAT,
+                                  work->mask->rank - 1 - i, dim, extents[3 - i]);
     }
 
   return TRUE;
 }
 
 static gboolean
-make_outputs (AssayKernel  *self,
-              Work         *work,
-              GError      **error)
+make_outputs (AssayKernel *self, Work *work, GError **error)
 {
   AssayDatum *q = self->inputs[0], *y;
-  gint64 dims[4] = { (gint64) work->batch, (gint64) work->q.heads, (gint64) work->q.rows, (gint64) work->v.columns };
+  gint64 dims[4] = { (gint64) work->batch, (gint64) work->q.heads, (gint64) work->q.rows,
+                     (gint64) work->v.columns };
   gint64 flat[3] = { dims[0], dims[2], dims[1] * dims[3] };
 
   y = assay_kernel_output (self, 0, q->dtype, q->rank, q->rank == 4 ? dims : flat, error);
@@ -337,8 +334,7 @@ make_outputs (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_attention (AssayKernel *self,
-                           GError     **error)
+assay_kernel_op_attention (AssayKernel *self, GError **error)
 {
   AssayDatum *q = self->inputs[0], *k = self->inputs[1], *v = self->inputs[2];
   AssayDatum *past_key = assay_kernel_input (self, 4), *past_value = assay_kernel_input (self, 5);
@@ -359,10 +355,12 @@ assay_kernel_op_attention (AssayKernel *self,
       if (!assay_kernel_expect (self, i, i == 0 ? ASSAY_DTYPE_UNDEFINED : q->storage, 3, 4, error))
         return FALSE;
       if (self->inputs[i]->dims[0] != q->dims[0])
-        return assay_kernel_fail (self, error, "input %u has another number of samples than input 0", i);
+        return assay_kernel_fail (self, error,
+                                  "input %u has another number of samples than input 0", i);
     }
-  if (!find_heads (self, q, 0, assay_kernel_get_int (self, "q_num_heads"), &work.q, error)
-      || !find_heads (self, k, 1, kv_heads, &work.k, error) || !find_heads (self, v, 2, kv_heads, &work.v, error))
+  if (!find_heads (self, q, 0, assay_kernel_get_int (self, "q_num_heads"), &work.q, error) ||
+      !find_heads (self, k, 1, kv_heads, &work.k, error) ||
+      !find_heads (self, v, 2, kv_heads, &work.v, error))
     return FALSE;
 
   work.batch = (gsize) q->dims[0];
@@ -385,8 +383,8 @@ assay_kernel_op_attention (AssayKernel *self,
   work.scale = assay_kernel_has_attr (self, "scale") ? assay_kernel_get_float (self, "scale")
                                                      : 1.0 / sqrt ((double) work.q.columns);
   work.n_blocks = (work.q.rows + BLOCK - 1) / BLOCK;
-  if (work.storage == ASSAY_DTYPE_F32 && work.mask == NULL && work.lengths == NULL && work.scores == NULL
-      && !work.causal && work.cap == 0.0)
+  if (work.storage == ASSAY_DTYPE_F32 && work.mask == NULL && work.lengths == NULL &&
+      work.scores == NULL && !work.causal && work.cap == 0.0)
     work.vectors = assay_vectors_get_default ();
   assay_kernel_parallel (self, work.batch * work.q.heads * work.n_blocks, 1, attend, &work);
 

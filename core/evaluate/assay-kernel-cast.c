@@ -27,53 +27,51 @@ integer_of_float (double value)
   if (value != value)
     return 0;
 
-  return value >= 0x1p63 ? (value < 0x1p64 ? (gint64) (guint64) value : -1) : value < -0x1p63 ? G_MININT64
-                                                                                               : (gint64) value;
+  return value >= 0x1p63   ? (value < 0x1p64 ? (gint64) (guint64) value : -1)
+         : value < -0x1p63 ? G_MININT64
+                           : (gint64) value;
 }
 
-#define LOOP(type, expression) \
-  { \
-    type *to = cast->y->data; \
-    for (gsize i = begin; i < end; i++) \
-      to[i] = (type) (expression); \
-    break; \
+#define LOOP(type, expression)                                                                     \
+  {                                                                                                \
+    type *to = cast->y->data;                                                                      \
+    for (gsize i = begin; i < end; i++)                                                            \
+      to[i] = (type) (expression);                                                                 \
+    break;                                                                                         \
   }
 
 /* The cases of one source type: to every storage type, and to booleans. */
-#define TO_INTEGER(storage, type) \
-  case ASSAY_DTYPE_##storage: \
+#define TO_INTEGER(storage, type)                                                                  \
+  case ASSAY_DTYPE_##storage:                                                                      \
     LOOP (type, INTEGER (from[i]))
 
-#define CAST_BODY(source) \
-  const Cast *cast = data; \
-  const source *from = cast->x->data; \
-  switch (cast->y->storage) \
-    { \
-    TO_INTEGER (I8, gint8) \
-    TO_INTEGER (I16, gint16) \
-    TO_INTEGER (I32, gint32) \
-    TO_INTEGER (I64, gint64) \
-    TO_INTEGER (U8, guint8) \
-    TO_INTEGER (U16, guint16) \
-    TO_INTEGER (U32, guint32) \
-    TO_INTEGER (U64, guint64) \
-    case ASSAY_DTYPE_F32: \
-      LOOP (float, from[i]) \
-    case ASSAY_DTYPE_F64: \
-      LOOP (double, from[i]) \
-    case ASSAY_DTYPE_BOOL: \
-      LOOP (guint8, from[i] != 0) \
-    default: \
-      g_assert_not_reached (); \
+#define CAST_BODY(source)                                                                          \
+  const Cast *cast = data;                                                                         \
+  const source *from = cast->x->data;                                                              \
+  switch (cast->y->storage)                                                                        \
+    {                                                                                              \
+      TO_INTEGER (I8, gint8)                                                                       \
+      TO_INTEGER (I16, gint16)                                                                     \
+      TO_INTEGER (I32, gint32)                                                                     \
+      TO_INTEGER (I64, gint64)                                                                     \
+      TO_INTEGER (U8, guint8)                                                                      \
+      TO_INTEGER (U16, guint16)                                                                    \
+      TO_INTEGER (U32, guint32)                                                                    \
+      TO_INTEGER (U64, guint64)                                                                    \
+    case ASSAY_DTYPE_F32:                                                                          \
+      LOOP (float, from[i])                                                                        \
+    case ASSAY_DTYPE_F64:                                                                          \
+      LOOP (double, from[i])                                                                       \
+    case ASSAY_DTYPE_BOOL:                                                                         \
+      LOOP (guint8, from[i] != 0)                                                                  \
+    default:                                                                                       \
+      g_assert_not_reached ();                                                                     \
     }
 
-#define CAST_FUNCTION(storage, type) \
-  static void \
-  cast_##storage (gpointer data, \
-                  gsize    begin, \
-                  gsize    end) \
-  { \
-    CAST_BODY (type) \
+#define CAST_FUNCTION(storage, type)                                                               \
+  static void cast_##storage (gpointer data, gsize begin, gsize end)                               \
+  {                                                                                                \
+    CAST_BODY (type)                                                                               \
   }
 
 #define INTEGER(value) integer_of_float (value)
@@ -88,14 +86,12 @@ static const AssayWorkFunc casts[ASSAY_N_DTYPES] = {
 #define ROW(storage, type) [ASSAY_DTYPE_##storage] = cast_##storage,
   ASSAY_KERNEL_NUMBER_TYPES (ROW)
 #undef ROW
-  [ASSAY_DTYPE_BOOL] = cast_BOOL,
+      [ASSAY_DTYPE_BOOL] = cast_BOOL,
 };
 
 /* To a type of 16 bits or fewer, rounded once. */
 static void
-cast_small (gpointer data,
-            gsize    begin,
-            gsize    end)
+cast_small (gpointer data, gsize begin, gsize end)
 {
   const Cast *cast = data;
   AssayDType dtype = cast->y->dtype;
@@ -111,8 +107,8 @@ cast_small (gpointer data,
         to[i] = assay_bf16_to_f32 (assay_bf16_from_f32 (from[i]));
       else
         assay_datum_set_number (cast->y, i,
-                                assay_small_float_round (dtype, assay_datum_get_number (cast->x, i), cast->saturate,
-                                                         cast->rounding));
+                                assay_small_float_round (dtype, assay_datum_get_number (cast->x, i),
+                                                         cast->saturate, cast->rounding));
     }
 }
 
@@ -127,10 +123,10 @@ wrap_nibbles (AssayDatum *y)
     elements[i] = (gint8) (((elements[i] & 0xf) ^ sign) - sign);
 }
 
-/* A number in the fewest digits that lead back to it, without an exponent where that stays short. */
+/* A number in the fewest digits that lead back to it, without an exponent where that stays short.
+ */
 static char *
-number_to_string (double     value,
-                  AssayDType dtype)
+number_to_string (double value, AssayDType dtype)
 {
   char text[40];
   char *mantissa;
@@ -203,9 +199,7 @@ cast_to_strings (Cast *cast)
 
 /* Reads NaN, INF, +INF and -INF in any case, as the C library does; integers are read exactly. */
 static gboolean
-cast_from_strings (AssayKernel  *self,
-                   Cast         *cast,
-                   GError      **error)
+cast_from_strings (AssayKernel *self, Cast *cast, GError **error)
 {
   GBytes *const *strings = cast->x->data;
 
@@ -219,22 +213,25 @@ cast_from_strings (AssayKernel  *self,
       gint64 integer = integer_of_float (value);
 
       if (end == text || *end != '\0')
-        return assay_kernel_fail (self, error, "element %" G_GSIZE_FORMAT " is “%s”, which is no number", i, text);
+        return assay_kernel_fail (
+            self, error, "element %" G_GSIZE_FORMAT " is “%s”, which is no number", i, text);
 
       if (text[strspn (text, "+-0123456789")] == '\0')
-        integer = text[0] == '-' ? g_ascii_strtoll (text, NULL, 10) : (gint64) g_ascii_strtoull (text, NULL, 10);
+        integer = text[0] == '-' ? g_ascii_strtoll (text, NULL, 10)
+                                 : (gint64) g_ascii_strtoull (text, NULL, 10);
       switch (cast->y->storage)
         {
-#define ROW(storage, type) \
-        case ASSAY_DTYPE_##storage: \
-          ((type *) cast->y->data)[i] = (type) integer; \
-          break;
+#define ROW(storage, type)                                                                         \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    ((type *) cast->y->data)[i] = (type) integer;                                                  \
+    break;
           ASSAY_KERNEL_INTEGER_TYPES (ROW)
 #undef ROW
         default:
           if (assay_small_float_is (cast->y->dtype))
             value = assay_small_float_round (cast->y->dtype, value, cast->saturate, cast->rounding);
-          assay_datum_set_number (cast->y, i, cast->y->dtype == ASSAY_DTYPE_BOOL ? value != 0 : value);
+          assay_datum_set_number (cast->y, i,
+                                  cast->y->dtype == ASSAY_DTYPE_BOOL ? value != 0 : value);
           break;
         }
     }
@@ -243,9 +240,7 @@ cast_from_strings (AssayKernel  *self,
 }
 
 static gboolean
-cast_to (AssayKernel  *self,
-         AssayDType    dtype,
-         GError      **error)
+cast_to (AssayKernel *self, AssayDType dtype, GError **error)
 {
   static const char *const modes[] = { "nearest", "up", "down" };
   AssayDatum *x = assay_kernel_input (self, 0);
@@ -264,7 +259,8 @@ cast_to (AssayKernel  *self,
   while (rounding < G_N_ELEMENTS (modes) && !g_str_equal (mode, modes[rounding]))
     rounding++;
   if (rounding == G_N_ELEMENTS (modes))
-    return assay_kernel_fail (self, error, "round_mode is “%s”, one of up, down and nearest was expected", mode);
+    return assay_kernel_fail (self, error,
+                              "round_mode is “%s”, one of up, down and nearest was expected", mode);
   cast.rounding = (AssayRounding) rounding;
 
   cast.y = assay_kernel_output (self, 0, dtype, x->rank, x->dims, error);
@@ -277,7 +273,8 @@ cast_to (AssayKernel  *self,
       return TRUE;
     }
   if (casts[cast.y->storage] == NULL)
-    return assay_kernel_fail (self, error, "nothing can be cast to the type %s", assay_dtype_name (dtype));
+    return assay_kernel_fail (self, error, "nothing can be cast to the type %s",
+                              assay_dtype_name (dtype));
 
   if (x->dtype == ASSAY_DTYPE_STRING)
     {
@@ -286,7 +283,8 @@ cast_to (AssayKernel  *self,
     }
   else
     {
-      assay_kernel_parallel (self, x->n, GRAIN, assay_small_float_is (dtype) ? cast_small : casts[x->storage], &cast);
+      assay_kernel_parallel (self, x->n, GRAIN,
+                             assay_small_float_is (dtype) ? cast_small : casts[x->storage], &cast);
     }
 
   if (dtype == ASSAY_DTYPE_I4 || dtype == ASSAY_DTYPE_U4)
@@ -298,17 +296,16 @@ cast_to (AssayKernel  *self,
 G_STATIC_ASSERT (ASSAY_ROUNDING_NEAREST == 0 && ASSAY_ROUNDING_UP == 1 && ASSAY_ROUNDING_DOWN == 2);
 
 gboolean
-assay_kernel_op_cast (AssayKernel  *self,
-                      GError      **error)
+assay_kernel_op_cast (AssayKernel *self, GError **error)
 {
   AssayDType dtype;
 
-  return assay_kernel_dtype_attr (self, "to", ASSAY_DTYPE_UNDEFINED, &dtype, error) && cast_to (self, dtype, error);
+  return assay_kernel_dtype_attr (self, "to", ASSAY_DTYPE_UNDEFINED, &dtype, error) &&
+         cast_to (self, dtype, error);
 }
 
 gboolean
-assay_kernel_op_cast_like (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_cast_like (AssayKernel *self, GError **error)
 {
   return cast_to (self, assay_kernel_input (self, 1)->dtype, error);
 }

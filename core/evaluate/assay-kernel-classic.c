@@ -10,19 +10,14 @@
 
 /* One row of features in double. */
 static void
-read_row (const AssayDatum *x,
-          gsize             row,
-          gsize             n,
-          double           *features)
+read_row (const AssayDatum *x, gsize row, gsize n, double *features)
 {
   for (gsize i = 0; i < n; i++)
     features[i] = assay_datum_get_number (x, row * n + i);
 }
 
 static double
-dot (const double *a,
-     const double *b,
-     gsize         n)
+dot (const double *a, const double *b, gsize n)
 {
   double sum = 0;
 
@@ -34,25 +29,22 @@ dot (const double *a,
 
 /* The rows of coefficients that the features are multiplied with. */
 static gboolean
-get_coefficients (AssayKernel   *self,
-                  gsize          n_columns,
-                  const double **coefficients,
-                  gsize         *n_rows,
-                  GError       **error)
+get_coefficients (AssayKernel *self, gsize n_columns, const double **coefficients, gsize *n_rows,
+                  GError **error)
 {
   guint n;
 
   *coefficients = assay_kernel_get_floats (self, "coefficients", &n);
   if (n == 0 || n_columns == 0 || n % n_columns != 0)
-    return assay_kernel_fail (self, error, "%u coefficients for %" G_GSIZE_FORMAT " features", n, n_columns);
+    return assay_kernel_fail (self, error, "%u coefficients for %" G_GSIZE_FORMAT " features", n,
+                              n_columns);
   *n_rows = n / n_columns;
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_linear_regressor (AssayKernel  *self,
-                                  GError      **error)
+assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autofree double *features = NULL;
@@ -68,9 +60,11 @@ assay_kernel_op_linear_regressor (AssayKernel  *self,
       !get_coefficients (self, n_columns, &coefficients, &n_targets, error))
     return FALSE;
   intercepts = assay_kernel_get_floats (self, "intercepts", &n_intercepts);
-  if (n_targets != (guint64) assay_kernel_get_int (self, "targets") || (n_intercepts > 0 && n_intercepts != n_targets))
+  if (n_targets != (guint64) assay_kernel_get_int (self, "targets") ||
+      (n_intercepts > 0 && n_intercepts != n_targets))
     return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " rows of coefficients and %u intercepts for %" G_GINT64_FORMAT
+                              "%" G_GSIZE_FORMAT
+                              " rows of coefficients and %u intercepts for %" G_GINT64_FORMAT
                               " targets",
                               n_targets, n_intercepts, assay_kernel_get_int (self, "targets"));
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, n_targets, error);
@@ -83,7 +77,8 @@ assay_kernel_op_linear_regressor (AssayKernel  *self,
     {
       read_row (x, row, n_columns, features);
       for (gsize i = 0; i < n_targets; i++)
-        scores[i] = dot (features, coefficients + i * n_columns, n_columns) + (n_intercepts > 0 ? intercepts[i] : 0);
+        scores[i] = dot (features, coefficients + i * n_columns, n_columns) +
+                    (n_intercepts > 0 ? intercepts[i] : 0);
       assay_scores_transform (transform, scores, n_targets);
       for (gsize i = 0; i < n_targets; i++)
         assay_datum_set_number (y, row * n_targets + i, scores[i]);
@@ -93,8 +88,7 @@ assay_kernel_op_linear_regressor (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_linear_classifier (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_linear_classifier (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint n_labels = assay_labels_count (self, "classlabels_strings", "classlabels_ints");
@@ -112,8 +106,9 @@ assay_kernel_op_linear_classifier (AssayKernel  *self,
     return FALSE;
   intercepts = assay_kernel_get_floats (self, "intercepts", &n_intercepts);
   if (n_intercepts > 0 && n_intercepts != n_classes)
-    return assay_kernel_fail (self, error, "%u intercepts for %" G_GSIZE_FORMAT " rows of coefficients", n_intercepts,
-                              n_classes);
+    return assay_kernel_fail (self, error,
+                              "%u intercepts for %" G_GSIZE_FORMAT " rows of coefficients",
+                              n_intercepts, n_classes);
 
   /* One row for two classes speaks for the second one. */
   n = n_classes == 1 && n_labels == 2 ? 2 : n_classes;
@@ -130,7 +125,8 @@ assay_kernel_op_linear_classifier (AssayKernel  *self,
 
       read_row (x, row, n_columns, features);
       for (gsize i = 0; i < n_classes; i++)
-        scores[i] = dot (features, coefficients + i * n_columns, n_columns) + (n_intercepts > 0 ? intercepts[i] : 0);
+        scores[i] = dot (features, coefficients + i * n_columns, n_columns) +
+                    (n_intercepts > 0 ? intercepts[i] : 0);
       if (n > n_classes)
         {
           scores[1] = scores[0];
@@ -176,11 +172,7 @@ typedef struct
 } Machine;
 
 static gboolean
-read_machine (AssayKernel  *self,
-              gsize         n_vectors,
-              gsize         n_columns,
-              Machine      *machine,
-              GError      **error)
+read_machine (AssayKernel *self, gsize n_vectors, gsize n_columns, Machine *machine, GError **error)
 {
   static const char *const names[] = { "LINEAR", "POLY", "RBF", "SIGMOID" };
   const char *name = assay_kernel_get_string (self, "kernel_type");
@@ -191,10 +183,12 @@ read_machine (AssayKernel  *self,
   while (kernel < G_N_ELEMENTS (names) && !g_str_equal (name, names[kernel]))
     kernel++;
   if (kernel == G_N_ELEMENTS (names))
-    return assay_kernel_fail (self, error, "kernel_type is “%s”, one of LINEAR, POLY, RBF and SIGMOID was expected",
-                              name);
+    return assay_kernel_fail (
+        self, error, "kernel_type is “%s”, one of LINEAR, POLY, RBF and SIGMOID was expected",
+        name);
   if (n_parameters != 0 && n_parameters != 3)
-    return assay_kernel_fail (self, error, "kernel_params has %u entries, 3 were expected", n_parameters);
+    return assay_kernel_fail (self, error, "kernel_params has %u entries, 3 were expected",
+                              n_parameters);
 
   machine->kernel = n_vectors > 0 ? (SvmKernel) kernel : SVM_LINEAR;
   machine->gamma = n_parameters > 0 ? parameters[0] : 0;
@@ -207,16 +201,15 @@ read_machine (AssayKernel  *self,
   machine->rho = assay_kernel_get_floats (self, "rho", &machine->n_rho);
   if (n_vectors > 0 && n_values != n_vectors * n_columns)
     return assay_kernel_fail (self, error,
-                              "support_vectors has %u entries for %" G_GSIZE_FORMAT " vectors of %" G_GSIZE_FORMAT,
+                              "support_vectors has %u entries for %" G_GSIZE_FORMAT
+                              " vectors of %" G_GSIZE_FORMAT,
                               n_values, n_vectors, n_columns);
 
   return TRUE;
 }
 
 static double
-apply_kernel (const Machine *machine,
-              const double  *a,
-              const double  *b)
+apply_kernel (const Machine *machine, const double *a, const double *b)
 {
   double sum = 0;
 
@@ -237,8 +230,7 @@ apply_kernel (const Machine *machine,
 }
 
 gboolean
-assay_kernel_op_svm_regressor (AssayKernel  *self,
-                               GError      **error)
+assay_kernel_op_svm_regressor (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 n_supports = assay_kernel_get_int (self, "n_supports");
@@ -253,8 +245,10 @@ assay_kernel_op_svm_regressor (AssayKernel  *self,
       !assay_scores_matrix (self, &n_rows, &n_columns, error) ||
       !read_machine (self, (gsize) MAX (n_supports, 0), n_columns, &machine, error))
     return FALSE;
-  if (machine.n_rho < 1 || machine.n_coefficients != (n_supports > 0 ? machine.n_vectors : n_columns))
-    return assay_kernel_fail (self, error, "%u coefficients and %u values of rho do not suit the machine",
+  if (machine.n_rho < 1 ||
+      machine.n_coefficients != (n_supports > 0 ? machine.n_vectors : n_columns))
+    return assay_kernel_fail (self, error,
+                              "%u coefficients and %u values of rho do not suit the machine",
                               machine.n_coefficients, machine.n_rho);
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, 1, error);
   if (y == NULL)
@@ -269,7 +263,8 @@ assay_kernel_op_svm_regressor (AssayKernel  *self,
       if (machine.n_vectors == 0)
         score += dot (features, machine.coefficients, n_columns);
       for (gsize i = 0; i < machine.n_vectors; i++)
-        score += machine.coefficients[i] * apply_kernel (&machine, features, machine.vectors + i * n_columns);
+        score += machine.coefficients[i] *
+                 apply_kernel (&machine, features, machine.vectors + i * n_columns);
 
       if (one_class)
         score = score > 0 ? 1 : -1;
@@ -280,14 +275,12 @@ assay_kernel_op_svm_regressor (AssayKernel  *self,
   return TRUE;
 }
 
-/* Probabilities of classes of those of pairs: the second method of Wu, Lin and Weng, "Probability Estimates for
- * Multi-class Classification by Pairwise Coupling" (2004). */
+/* Probabilities of classes of those of pairs: the second method of Wu, Lin and Weng, "Probability
+ * Estimates for Multi-class Classification by Pairwise Coupling" (2004). */
 static void
-couple_pairs (const double *pairs,
-              gsize         n,
-              double       *probabilities)
+couple_pairs (const double *pairs, gsize n, double *probabilities)
 {
-  g_autofree double *q = g_new0 (double, n * n);
+  g_autofree double *q = g_new0 (double, n *n);
   g_autofree double *qp = g_new0 (double, n);
   double limit = 0.005 / (double) n;
 
@@ -344,11 +337,8 @@ typedef struct
 
 /* A score for each pair of classes, and how many pairs each class wins. */
 static void
-vote (const Classifier *self,
-      const double     *features,
-      double           *kernels,
-      double           *scores,
-      double           *votes)
+vote (const Classifier *self, const double *features, double *kernels, double *scores,
+      double *votes)
 {
   const Machine *machine = &self->machine;
   gsize begin_i = 0;
@@ -380,12 +370,10 @@ vote (const Classifier *self,
 }
 
 static void
-estimate_probabilities (const Classifier *self,
-                        const double     *scores,
-                        double           *probabilities)
+estimate_probabilities (const Classifier *self, const double *scores, double *probabilities)
 {
   gsize n = self->n_classes;
-  g_autofree double *pairs = g_new0 (double, n * n);
+  g_autofree double *pairs = g_new0 (double, n *n);
   gsize pair = 0;
 
   for (gsize i = 0; i < n; i++)
@@ -400,10 +388,7 @@ estimate_probabilities (const Classifier *self,
 }
 
 static gboolean
-read_classifier (AssayKernel  *self,
-                 Classifier   *classifier,
-                 gsize         n_columns,
-                 GError      **error)
+read_classifier (AssayKernel *self, Classifier *classifier, gsize n_columns, GError **error)
 {
   guint n_labels = assay_labels_count (self, "classlabels_strings", "classlabels_ints");
   gsize n_vectors = 0;
@@ -414,7 +399,8 @@ read_classifier (AssayKernel  *self,
   for (guint i = 0; i < n_counts; i++)
     {
       if (classifier->counts[i] < 0 || classifier->counts[i] > G_MAXINT32)
-        return assay_kernel_fail (self, error, "vectors_per_class[%u] is %" G_GINT64_FORMAT, i, classifier->counts[i]);
+        return assay_kernel_fail (self, error, "vectors_per_class[%u] is %" G_GINT64_FORMAT, i,
+                                  classifier->counts[i]);
       n_vectors += (gsize) classifier->counts[i];
     }
   if (!read_machine (self, n_vectors, n_columns, &classifier->machine, error))
@@ -425,22 +411,24 @@ read_classifier (AssayKernel  *self,
   classifier->prob_a = assay_kernel_get_floats (self, "prob_a", &n_a);
   classifier->prob_b = assay_kernel_get_floats (self, "prob_b", &n_b);
   if (n_vectors > 0
-      ? n_counts != classifier->n_classes || classifier->n_classes < 2 || classifier->machine.n_rho < n_pairs ||
-        classifier->machine.n_coefficients < (classifier->n_classes - 1) * n_vectors ||
-        (n_a > 0 && (n_a < n_pairs || n_b < n_pairs))
-      : classifier->machine.n_coefficients != classifier->n_classes * n_columns || classifier->machine.n_rho < 1)
-    return assay_kernel_fail (self, error,
-                              "%u coefficients, %u values of rho and %u counts of vectors do not suit %u classes",
-                              classifier->machine.n_coefficients, classifier->machine.n_rho, n_counts, n_labels);
+          ? n_counts != classifier->n_classes || classifier->n_classes < 2 ||
+                classifier->machine.n_rho < n_pairs ||
+                classifier->machine.n_coefficients < (classifier->n_classes - 1) * n_vectors ||
+                (n_a > 0 && (n_a < n_pairs || n_b < n_pairs))
+          : classifier->machine.n_coefficients != classifier->n_classes * n_columns ||
+                classifier->machine.n_rho < 1)
+    return assay_kernel_fail (
+        self, error,
+        "%u coefficients, %u values of rho and %u counts of vectors do not suit %u classes",
+        classifier->machine.n_coefficients, classifier->machine.n_rho, n_counts, n_labels);
 
   return TRUE;
 }
 
-/* With two classes and one score, the label follows its sign, or a half where the coefficients are probabilities. */
+/* With two classes and one score, the label follows its sign, or a half where the coefficients are
+ * probabilities. */
 static gint64
-label_of_one (const Machine *machine,
-              double         top,
-              guint          best)
+label_of_one (const Machine *machine, double top, guint best)
 {
   gboolean all_positive = TRUE;
 
@@ -451,8 +439,7 @@ label_of_one (const Machine *machine,
 }
 
 gboolean
-assay_kernel_op_svm_classifier (AssayKernel  *self,
-                                GError      **error)
+assay_kernel_op_svm_classifier (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint n_labels = assay_labels_count (self, "classlabels_strings", "classlabels_ints");
@@ -473,8 +460,9 @@ assay_kernel_op_svm_classifier (AssayKernel  *self,
 
   has_vectors = classifier.machine.n_vectors > 0;
   has_probabilities = has_vectors && classifier.prob_a != NULL;
-  n_scores = !has_vectors || has_probabilities ? classifier.n_classes
-                                               : classifier.n_classes * (classifier.n_classes - 1) / 2;
+  n_scores = !has_vectors || has_probabilities
+                 ? classifier.n_classes
+                 : classifier.n_classes * (classifier.n_classes - 1) / 2;
   n_written = n_scores == 1 && n_labels == 2 ? 2 : n_scores;
   labels = assay_labels_output (self, "classlabels_strings", n_rows, error);
   y = assay_scores_output (self, 1, ASSAY_DTYPE_F32, n_rows, n_written, error);
@@ -483,7 +471,7 @@ assay_kernel_op_svm_classifier (AssayKernel  *self,
 
   features = g_new (double, n_columns + 1);
   kernels = g_new (double, classifier.machine.n_vectors + 1);
-  scores = g_new (double, classifier.n_classes * classifier.n_classes + 2);
+  scores = g_new (double, classifier.n_classes *classifier.n_classes + 2);
   votes = g_new (double, classifier.n_classes + 1);
   for (gsize row = 0; row < n_rows; row++)
     {
@@ -496,8 +484,8 @@ assay_kernel_op_svm_classifier (AssayKernel  *self,
           best = assay_scores_best (votes, classifier.n_classes);
           if (has_probabilities)
             {
-              g_autofree double *pairs = g_memdup2 (scores, (classifier.n_classes * classifier.n_classes + 2) *
-                                                            sizeof *scores);
+              g_autofree double *pairs = g_memdup2 (
+                  scores, (classifier.n_classes * classifier.n_classes + 2) * sizeof *scores);
 
               estimate_probabilities (&classifier, pairs, scores);
             }

@@ -6,10 +6,7 @@
 #include "evaluate/assay-kernel.h"
 
 static AssayDatum *
-new_strings (guint              rank,
-             const gint64      *dims,
-             const char *const *strings,
-             GError           **error)
+new_strings (guint rank, const gint64 *dims, const char *const *strings, GError **error)
 {
   AssayDatum *datum = assay_datum_new (ASSAY_DTYPE_STRING, ASSAY_DTYPE_STRING, rank, dims, error);
 
@@ -20,14 +17,10 @@ new_strings (guint              rank,
 }
 
 static AssayDatum *
-new_floats (AssayKernel   *self,
-            guint          rank,
-            const gint64  *dims,
-            const double  *values,
-            GError       **error)
+new_floats (AssayKernel *self, guint rank, const gint64 *dims, const double *values, GError **error)
 {
-  AssayDatum *datum = assay_datum_new (ASSAY_DTYPE_F32, assay_datum_storage (ASSAY_DTYPE_F32, self->wide), rank, dims,
-                                       error);
+  AssayDatum *datum = assay_datum_new (
+      ASSAY_DTYPE_F32, assay_datum_storage (ASSAY_DTYPE_F32, self->wide), rank, dims, error);
 
   for (gsize i = 0; datum != NULL && i < datum->n; i++)
     assay_datum_set_number (datum, i, values[i]);
@@ -36,8 +29,7 @@ new_floats (AssayKernel   *self,
 }
 
 gboolean
-assay_kernel_op_constant (AssayKernel *self,
-                          GError     **error)
+assay_kernel_op_constant (AssayKernel *self, GError **error)
 {
   AssayDatum *datum = NULL;
 

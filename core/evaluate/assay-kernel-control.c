@@ -6,10 +6,7 @@
 #include "evaluate/assay-kernel.h"
 
 static gboolean
-find_body (AssayKernel    *self,
-           const char     *name,
-           AssayRegionId  *body,
-           GError        **error)
+find_body (AssayKernel *self, const char *name, AssayRegionId *body, GError **error)
 {
   const AssayAttr *attr = assay_kernel_get_attr (self, name);
 
@@ -22,10 +19,7 @@ find_body (AssayKernel    *self,
 }
 
 static gboolean
-read_condition (AssayKernel  *self,
-                AssayDatum   *datum,
-                gboolean     *condition,
-                GError      **error)
+read_condition (AssayKernel *self, AssayDatum *datum, gboolean *condition, GError **error)
 {
   if (datum->kind != ASSAY_DATUM_TENSOR || datum->storage != ASSAY_DTYPE_BOOL || datum->n != 1)
     return assay_kernel_fail (self, error, "the condition is not one boolean");
@@ -36,21 +30,18 @@ read_condition (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_if (AssayKernel *self,
-                    GError     **error)
+assay_kernel_op_if (AssayKernel *self, GError **error)
 {
   AssayRegionId branch = ASSAY_MAIN_REGION;
   gboolean condition = FALSE;
 
-  return read_condition (self, self->inputs[0], &condition, error)
-         && find_body (self, condition ? "then_branch" : "else_branch", &branch, error)
-         && assay_kernel_run_region (self, branch, 0, NULL, self->n_outputs, self->outputs, error);
+  return read_condition (self, self->inputs[0], &condition, error) &&
+         find_body (self, condition ? "then_branch" : "else_branch", &branch, error) &&
+         assay_kernel_run_region (self, branch, 0, NULL, self->n_outputs, self->outputs, error);
 }
 
 static AssayDatum *
-new_scalar (AssayDType     dtype,
-            gconstpointer  value,
-            GError       **error)
+new_scalar (AssayDType dtype, gconstpointer value, GError **error)
 {
   AssayDatum *datum = assay_datum_new (dtype, dtype, 0, NULL, error);
 
@@ -61,28 +52,22 @@ new_scalar (AssayDType     dtype,
 }
 
 static void
-copy_elements (AssayDType    storage,
-               gconstpointer from,
-               gpointer      to,
-               gsize         n)
+copy_elements (AssayDType storage, gconstpointer from, gpointer to, gsize n)
 {
   memcpy (to, from, n * assay_storage_size (storage));
   for (gsize i = 0; storage == ASSAY_DTYPE_STRING && i < n; i++)
     g_bytes_ref (((GBytes **) to)[i]);
 }
 
-/* What the turns of a loop have made, one behind the other along a new axis; of no turn at all there is the type of
- * the graph only. */
+/* What the turns of a loop have made, one behind the other along a new axis; of no turn at all
+ * there is the type of the graph only. */
 static AssayDatum *
-stack (AssayKernel  *self,
-       GPtrArray    *slices,
-       gint64        axis,
-       AssayRegionId body,
-       guint         output,
-       GError      **error)
+stack (AssayKernel *self, GPtrArray *slices, gint64 axis, AssayRegionId body, guint output,
+       GError **error)
 {
   AssayDatum *like = slices->len > 0 ? g_ptr_array_index (slices, 0) : NULL;
-  AssayValueId value = g_array_index (assay_graph_region (self->graph, body)->outputs, AssayValueId, output);
+  AssayValueId value = g_array_index (assay_graph_region (self->graph, body)->outputs, AssayValueId,
+                                      output);
   const AssayType *type = assay_graph_value (self->graph, value)->type;
   gint64 dims[ASSAY_MAX_RANK] = { 0 };
   guint rank = like != NULL ? like->rank : (guint) MAX (type->rank, 0), at;
@@ -116,11 +101,12 @@ stack (AssayKernel  *self,
     {
       AssayDatum *slice = g_ptr_array_index (slices, i);
 
-      if (slice->kind != ASSAY_DATUM_TENSOR || slice->dtype != dtype || slice->rank != rank
-          || (rank > 0 && memcmp (slice->dims, like->dims, rank * sizeof *dims) != 0))
+      if (slice->kind != ASSAY_DATUM_TENSOR || slice->dtype != dtype || slice->rank != rank ||
+          (rank > 0 && memcmp (slice->dims, like->dims, rank * sizeof *dims) != 0))
         {
-          assay_kernel_fail (self, error, "output %u of the body has another type or shape in turn %u than before",
-                             output, i);
+          assay_kernel_fail (
+              self, error, "output %u of the body has another type or shape in turn %u than before",
+              output, i);
           assay_datum_unref (stacked);
           return NULL;
         }
@@ -144,12 +130,8 @@ typedef struct
 } Turns;
 
 static void
-turns_init (Turns         *self,
-            AssayRegionId  body,
-            guint          first_carried,
-            guint          n_carried,
-            AssayDatum   **carried,
-            guint          n_stacks)
+turns_init (Turns *self, AssayRegionId body, guint first_carried, guint n_carried,
+            AssayDatum **carried, guint n_stacks)
 {
   self->body = body;
   self->n_carried = n_carried;
@@ -174,8 +156,7 @@ turns_clear (Turns *self)
 
 /* Takes over the outputs of one turn behind those in front of the carried ones. */
 static void
-turns_take (Turns       *self,
-            AssayDatum **outputs)
+turns_take (Turns *self, AssayDatum **outputs)
 {
   for (guint i = 0; i < self->n_carried; i++)
     {
@@ -187,9 +168,7 @@ turns_take (Turns       *self,
 }
 
 static gint64
-axis_at (AssayKernel *self,
-         const char  *name,
-         guint        index)
+axis_at (AssayKernel *self, const char *name, guint index)
 {
   guint n;
   const gint64 *values = assay_kernel_get_ints (self, name, &n);
@@ -210,9 +189,7 @@ reverse_items (GPtrArray *items)
 }
 
 static gboolean
-turns_finish (Turns        *self,
-              AssayKernel  *kernel,
-              GError      **error)
+turns_finish (Turns *self, AssayKernel *kernel, GError **error)
 {
   for (guint i = 0; i < kernel->n_outputs; i++)
     {
@@ -241,27 +218,21 @@ turns_finish (Turns        *self,
 }
 
 static gboolean
-check_counts (AssayKernel   *self,
-              AssayRegionId  body,
-              guint          n_inputs,
-              guint          n_outputs,
-              GError       **error)
+check_counts (AssayKernel *self, AssayRegionId body, guint n_inputs, guint n_outputs,
+              GError **error)
 {
   const AssayRegion *region = assay_graph_region (self->graph, body);
 
   if (region->inputs->len == n_inputs && region->outputs->len == n_outputs)
     return TRUE;
 
-  return assay_kernel_fail (self, error, "the body has %u inputs and %u outputs, expected %u and %u",
+  return assay_kernel_fail (self, error,
+                            "the body has %u inputs and %u outputs, expected %u and %u",
                             region->inputs->len, region->outputs->len, n_inputs, n_outputs);
 }
 
 static gboolean
-run_loop (AssayKernel  *self,
-          Turns        *turns,
-          gint64        limit,
-          gboolean      condition,
-          GError      **error)
+run_loop (AssayKernel *self, Turns *turns, gint64 limit, gboolean condition, GError **error)
 {
   guint n_outputs = 1 + turns->n_carried + turns->n_stacks;
   g_autofree AssayDatum **inputs = g_new0 (AssayDatum *, turns->n_carried + 2);
@@ -271,7 +242,8 @@ run_loop (AssayKernel  *self,
     {
       guint8 truth = TRUE;
       g_autoptr (AssayDatum) number = new_scalar (ASSAY_DTYPE_I64, &turn, error);
-      g_autoptr (AssayDatum) flag = number == NULL ? NULL : new_scalar (ASSAY_DTYPE_BOOL, &truth, error);
+      g_autoptr (AssayDatum) flag = number == NULL ? NULL
+                                                   : new_scalar (ASSAY_DTYPE_BOOL, &truth, error);
       gboolean ok;
 
       if (flag == NULL)
@@ -280,7 +252,8 @@ run_loop (AssayKernel  *self,
       inputs[0] = number;
       inputs[1] = flag;
       memcpy (inputs + 2, turns->carried->pdata, turns->n_carried * sizeof *inputs);
-      if (!assay_kernel_run_region (self, turns->body, turns->n_carried + 2, inputs, n_outputs, outputs, error))
+      if (!assay_kernel_run_region (self, turns->body, turns->n_carried + 2, inputs, n_outputs,
+                                    outputs, error))
         return FALSE;
 
       ok = read_condition (self, outputs[0], &condition, error);
@@ -294,8 +267,7 @@ run_loop (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_loop (AssayKernel *self,
-                      GError     **error)
+assay_kernel_op_loop (AssayKernel *self, GError **error)
 {
   guint n_carried = self->n_inputs > 2 ? self->n_inputs - 2 : 0;
   guint n_stacks = self->n_outputs > n_carried ? self->n_outputs - n_carried : 0;
@@ -311,8 +283,9 @@ assay_kernel_op_loop (AssayKernel *self,
         return assay_kernel_fail (self, error, "the number of turns is not one i64");
       limit = *(const gint64 *) trips->data;
     }
-  if ((condition != NULL && !read_condition (self, condition, &begin, error)) || !find_body (self, "body", &body, error)
-      || !check_counts (self, body, n_carried + 2, 1 + n_carried + n_stacks, error))
+  if ((condition != NULL && !read_condition (self, condition, &begin, error)) ||
+      !find_body (self, "body", &body, error) ||
+      !check_counts (self, body, n_carried + 2, 1 + n_carried + n_stacks, error))
     return FALSE;
 
   turns_init (&turns, body, 1, n_carried, self->inputs + 2, n_stacks);
@@ -324,13 +297,11 @@ assay_kernel_op_loop (AssayKernel *self,
 
 /* One slice of an input along an axis, which it loses. */
 static AssayDatum *
-slice_input (AssayDatum  *datum,
-             guint        axis,
-             gsize        index,
-             GError     **error)
+slice_input (AssayDatum *datum, guint axis, gsize index, GError **error)
 {
   gint64 dims[ASSAY_MAX_RANK];
-  gsize outer = 1, inner = 1, length = (gsize) datum->dims[axis], size = assay_storage_size (datum->storage);
+  gsize outer = 1, inner = 1, length = (gsize) datum->dims[axis],
+        size = assay_storage_size (datum->storage);
   AssayDatum *slice;
   guint rank = 0;
 
@@ -351,12 +322,8 @@ slice_input (AssayDatum  *datum,
 }
 
 static gboolean
-run_scan (AssayKernel  *self,
-          Turns        *turns,
-          guint        *axes,
-          guint         n_scanned,
-          gsize         length,
-          GError      **error)
+run_scan (AssayKernel *self, Turns *turns, guint *axes, guint n_scanned, gsize length,
+          GError **error)
 {
   guint n_inputs = turns->n_carried + n_scanned;
   guint n_outputs = turns->n_carried + turns->n_stacks;
@@ -364,7 +331,8 @@ run_scan (AssayKernel  *self,
 
   for (gsize turn = 0; turn < length; turn++)
     {
-      g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+      g_autoptr (GPtrArray)
+          inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
 
       for (guint i = 0; i < turns->n_carried; i++)
         g_ptr_array_add (inputs, assay_datum_ref (turns->carried->pdata[i]));
@@ -379,8 +347,8 @@ run_scan (AssayKernel  *self,
           g_ptr_array_add (inputs, slice);
         }
 
-      if (!assay_kernel_run_region (self, turns->body, n_inputs, (AssayDatum *const *) inputs->pdata, n_outputs,
-                                    outputs, error))
+      if (!assay_kernel_run_region (self, turns->body, n_inputs,
+                                    (AssayDatum *const *) inputs->pdata, n_outputs, outputs, error))
         return FALSE;
       turns_take (turns, outputs);
     }
@@ -389,8 +357,7 @@ run_scan (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_scan (AssayKernel *self,
-                      GError     **error)
+assay_kernel_op_scan (AssayKernel *self, GError **error)
 {
   gint64 n_scanned = assay_kernel_get_int (self, "num_scan_inputs");
   g_autofree guint *axes = NULL;
@@ -401,15 +368,17 @@ assay_kernel_op_scan (AssayKernel *self,
   gboolean ok;
 
   if (n_scanned < 1 || n_scanned > (gint64) self->n_inputs)
-    return assay_kernel_fail (self, error, "attribute num_scan_inputs: %" G_GINT64_FORMAT " of %u inputs", n_scanned,
-                              self->n_inputs);
+    return assay_kernel_fail (self, error,
+                              "attribute num_scan_inputs: %" G_GINT64_FORMAT " of %u inputs",
+                              n_scanned, self->n_inputs);
 
   n_carried = self->n_inputs - (guint) n_scanned;
-  if (self->n_outputs < n_carried || !find_body (self, "body", &body, error)
-      || !check_counts (self, body, self->n_inputs, self->n_outputs, error))
+  if (self->n_outputs < n_carried || !find_body (self, "body", &body, error) ||
+      !check_counts (self, body, self->n_inputs, self->n_outputs, error))
     return self->n_outputs < n_carried
-           ? assay_kernel_fail (self, error, "%u outputs for %u values that go around", self->n_outputs, n_carried)
-           : FALSE;
+               ? assay_kernel_fail (self, error, "%u outputs for %u values that go around",
+                                    self->n_outputs, n_carried)
+               : FALSE;
 
   axes = g_new (guint, n_scanned);
   for (guint i = 0; i < (guint) n_scanned; i++)
@@ -418,11 +387,13 @@ assay_kernel_op_scan (AssayKernel *self,
 
       if (datum == NULL || datum->kind != ASSAY_DATUM_TENSOR)
         return assay_kernel_fail (self, error, "input %u is not a tensor", n_carried + i);
-      if (!assay_kernel_axis (self, axis_at (self, "scan_input_axes", i), datum->rank, &axes[i], error))
+      if (!assay_kernel_axis (self, axis_at (self, "scan_input_axes", i), datum->rank, &axes[i],
+                              error))
         return FALSE;
       if (i > 0 && datum->dims[axes[i]] != length)
-        return assay_kernel_fail (self, error, "input %u has %" G_GINT64_FORMAT " slices, expected %" G_GINT64_FORMAT,
-                                  n_carried + i, datum->dims[axes[i]], length);
+        return assay_kernel_fail (
+            self, error, "input %u has %" G_GINT64_FORMAT " slices, expected %" G_GINT64_FORMAT,
+            n_carried + i, datum->dims[axes[i]], length);
       length = datum->dims[axes[i]];
     }
   for (guint i = 0; i < n_carried; i++)
@@ -432,7 +403,8 @@ assay_kernel_op_scan (AssayKernel *self,
     }
 
   turns_init (&turns, body, 0, n_carried, self->inputs, self->n_outputs - n_carried);
-  ok = run_scan (self, &turns, axes, (guint) n_scanned, (gsize) length, error) && turns_finish (&turns, self, error);
+  ok = run_scan (self, &turns, axes, (guint) n_scanned, (gsize) length, error) &&
+       turns_finish (&turns, self, error);
   turns_clear (&turns);
 
   return ok;

@@ -16,9 +16,7 @@
  * Computes how many elements lie between neighbours along each axis of a packed tensor.
  */
 void
-assay_dims_strides (guint         rank,
-                    const gint64 *dims,
-                    gssize       *strides)
+assay_dims_strides (guint rank, const gint64 *dims, gssize *strides)
 {
   gssize stride = 1;
 
@@ -30,11 +28,7 @@ assay_dims_strides (guint         rank,
 }
 
 static void
-copy_strings (GBytes *const *from,
-              gssize         from_stride,
-              GBytes       **to,
-              gssize         to_stride,
-              gsize          n)
+copy_strings (GBytes *const *from, gssize from_stride, GBytes **to, gssize to_stride, gsize n)
 {
   for (gsize i = 0; i < n; i++, from += from_stride, to += to_stride)
     {
@@ -54,30 +48,29 @@ copy_strings (GBytes *const *from,
  * Copies elements that lie behind each other.
  */
 void
-assay_element_copy (const AssayDatum *from,
-                    gsize             from_index,
-                    AssayDatum       *to,
-                    gsize             to_index,
-                    gsize             n)
+assay_element_copy (const AssayDatum *from, gsize from_index, AssayDatum *to, gsize to_index,
+                    gsize n)
 {
   gsize size = assay_storage_size (from->storage);
 
   if (from->storage == ASSAY_DTYPE_STRING)
-    copy_strings ((GBytes *const *) from->data + from_index, 1, (GBytes **) to->data + to_index, 1, n);
+    copy_strings ((GBytes *const *) from->data + from_index, 1, (GBytes **) to->data + to_index, 1,
+                  n);
   else if (n > 0)
-    memcpy ((guint8 *) to->data + to_index * size, (const guint8 *) from->data + from_index * size, n * size);
+    memcpy ((guint8 *) to->data + to_index * size, (const guint8 *) from->data + from_index * size,
+            n * size);
 }
 
 /**
  * assay_elements_fill: (skip)
  * @self: a tensor
- * @value: (nullable): a tensor of the same type whose first element to use, or %NULL for zero or an empty string
+ * @value: (nullable): a tensor of the same type whose first element to use, or %NULL for zero or an
+ * empty string
  *
  * Gives all elements one value.
  */
 void
-assay_elements_fill (AssayDatum       *self,
-                     const AssayDatum *value)
+assay_elements_fill (AssayDatum *self, const AssayDatum *value)
 {
   gsize size = assay_storage_size (self->storage);
 
@@ -99,24 +92,20 @@ assay_elements_fill (AssayDatum       *self,
     }
 }
 
-#define PICK_ROW(type) \
-  { \
-    const type *source = (const type *) from->data + base; \
-    type *target = (type *) to->data + row; \
-    for (gsize i = 0; i < width; i++) \
-      if (places[i] >= 0) \
-        target[i] = source[places[i]]; \
-    break; \
+#define PICK_ROW(type)                                                                             \
+  {                                                                                                \
+    const type *source = (const type *) from->data + base;                                         \
+    type *target = (type *) to->data + row;                                                        \
+    for (gsize i = 0; i < width; i++)                                                              \
+      if (places[i] >= 0)                                                                          \
+        target[i] = source[places[i]];                                                             \
+    break;                                                                                         \
   }
 
 /* One row; where a place is negative the element stays as it is. */
 static void
-pick_row (const AssayDatum *from,
-          gsize             base,
-          const gint64     *places,
-          AssayDatum       *to,
-          gsize             row,
-          gsize             width)
+pick_row (const AssayDatum *from, gsize base, const gint64 *places, AssayDatum *to, gsize row,
+          gsize width)
 {
   switch (from->storage == ASSAY_DTYPE_STRING ? 0 : assay_storage_size (from->storage))
     {
@@ -140,14 +129,14 @@ pick_row (const AssayDatum *from,
  * assay_elements_pick: (skip)
  * @from: where elements come from
  * @to: where they go, a tensor of the same type and rank
- * @places: (array): for each axis, the place in @from of each place in @to; at a negative one the element stays
+ * @places: (array): for each axis, the place in @from of each place in @to; at a negative one the
+ * element stays
  *
- * Picks elements along each axis by index, which covers padding with copies and the nearest neighbour.
+ * Picks elements along each axis by index, which covers padding with copies and the nearest
+ * neighbour.
  */
 void
-assay_elements_pick (const AssayDatum *from,
-                     AssayDatum       *to,
-                     gint64 *const    *places)
+assay_elements_pick (const AssayDatum *from, AssayDatum *to, gint64 *const *places)
 {
   gint64 index[ASSAY_MAX_RANK] = { 0 };
   gssize strides[ASSAY_MAX_RANK];
@@ -190,21 +179,18 @@ typedef struct
   gsize size;
 } Copy;
 
-#define COPY_ROW(type)                                                              \
-  G_STMT_START                                                                      \
-  {                                                                                 \
-    const type *source = (const type *) copy->from->data + offsets[1];              \
-    type *target = (type *) copy->to->data + offsets[0];                            \
-    for (gsize i = 0; i < n; i++, source += strides[1], target += strides[0])       \
-      *target = *source;                                                            \
-  }                                                                                 \
+#define COPY_ROW(type)                                                                             \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const type *source = (const type *) copy->from->data + offsets[1];                             \
+    type *target = (type *) copy->to->data + offsets[0];                                           \
+    for (gsize i = 0; i < n; i++, source += strides[1], target += strides[0])                      \
+      *target = *source;                                                                           \
+  }                                                                                                \
   G_STMT_END
 
 static void
-copy_row (gpointer      data,
-          gsize         n,
-          const gssize *offsets,
-          const gssize *strides)
+copy_row (gpointer data, gsize n, const gssize *offsets, const gssize *strides)
 {
   Copy *copy = data;
 
@@ -219,8 +205,8 @@ copy_row (gpointer      data,
     {
       gssize size = (gssize) copy->size;
 
-      memcpy ((guint8 *) copy->to->data + offsets[0] * size, (const guint8 *) copy->from->data + offsets[1] * size,
-              n * copy->size);
+      memcpy ((guint8 *) copy->to->data + offsets[0] * size,
+              (const guint8 *) copy->from->data + offsets[1] * size, n * copy->size);
       return;
     }
 
@@ -242,12 +228,14 @@ copy_row (gpointer      data,
       g_assert (copy->size == 2 * sizeof (double));
       for (gsize i = 0; i < n; i++)
         memcpy ((double *) copy->to->data + 2 * (offsets[0] + (gssize) i * strides[0]),
-                (const double *) copy->from->data + 2 * (offsets[1] + (gssize) i * strides[1]), copy->size);
+                (const double *) copy->from->data + 2 * (offsets[1] + (gssize) i * strides[1]),
+                copy->size);
       break;
     }
 }
 
-/* A walk over all but two loops, of which one steps through the source one by one and the other through the target. */
+/* A walk over all but two loops, of which one steps through the source one by one and the other
+ * through the target. */
 typedef struct
 {
   Copy copy;
@@ -258,39 +246,39 @@ typedef struct
 
 #define TILE 16
 
-#define COPY_TILES(type) \
-  { \
-    const type *source = (const type *) copy->from->data + offsets[1]; \
-    type *target = (type *) copy->to->data + offsets[0]; \
-    type tile[TILE][TILE]; \
-    for (gsize a = 0; a < tiles->n[0]; a += TILE) \
-      for (gsize b = 0; b < tiles->n[1]; b += TILE) \
-        { \
-          gsize n_a = MIN (TILE, tiles->n[0] - a); \
-          gsize n_b = MIN (TILE, tiles->n[1] - b); \
-          for (gsize i = 0; i < n_a; i++) \
-            for (gsize j = 0; j < n_b; j++) \
-              tile[j][i] = source[(gssize) (a + i) * tiles->from[0] + (gssize) (b + j) * tiles->from[1]]; \
-          for (gsize j = 0; j < n_b; j++) \
-            for (gsize i = 0; i < n_a; i++) \
-              target[(gssize) (a + i) * tiles->to[0] + (gssize) (b + j) * tiles->to[1]] = tile[j][i]; \
-        } \
-    break; \
+#define COPY_TILES(type)                                                                           \
+  {                                                                                                \
+    const type *source = (const type *) copy->from->data + offsets[1];                             \
+    type *target = (type *) copy->to->data + offsets[0];                                           \
+    type tile[TILE][TILE];                                                                         \
+    for (gsize a = 0; a < tiles->n[0]; a += TILE)                                                  \
+      for (gsize b = 0; b < tiles->n[1]; b += TILE)                                                \
+        {                                                                                          \
+          gsize n_a = MIN (TILE, tiles->n[0] - a);                                                 \
+          gsize n_b = MIN (TILE, tiles->n[1] - b);                                                 \
+          for (gsize i = 0; i < n_a; i++)                                                          \
+            for (gsize j = 0; j < n_b; j++)                                                        \
+              tile[j][i] =                                                                         \
+                  source[(gssize) (a + i) * tiles->from[0] + (gssize) (b + j) * tiles->from[1]];   \
+          for (gsize j = 0; j < n_b; j++)                                                          \
+            for (gsize i = 0; i < n_a; i++)                                                        \
+              target[(gssize) (a + i) * tiles->to[0] + (gssize) (b + j) * tiles->to[1]] =          \
+                  tile[j][i];                                                                      \
+        }                                                                                          \
+    break;                                                                                         \
   }
 
 /* In tiles, so that neither side runs out of the cache. */
 static void
-copy_tiles (gpointer      data,
-            gsize         n,
-            const gssize *offsets_in,
-            const gssize *strides)
+copy_tiles (gpointer data, gsize n, const gssize *offsets_in, const gssize *strides)
 {
   const Tiles *tiles = data;
   const Copy *copy = &tiles->copy;
 
   for (gsize turn = 0; turn < n; turn++)
     {
-      gssize offsets[2] = { offsets_in[0] + (gssize) turn * strides[0], offsets_in[1] + (gssize) turn * strides[1] };
+      gssize offsets[2] = { offsets_in[0] + (gssize) turn * strides[0],
+                            offsets_in[1] + (gssize) turn * strides[1] };
 
       switch (copy->size)
         {
@@ -308,16 +296,15 @@ copy_tiles (gpointer      data,
 
 /* Takes the two loops of a transposition out of a merged walk; %FALSE if it has none. */
 static gboolean
-take_tiles (const AssayWalk *walk,
-            Tiles           *tiles,
-            AssayWalk       *rest)
+take_tiles (const AssayWalk *walk, Tiles *tiles, AssayWalk *rest)
 {
   guint inner = walk->rank - 1;
   guint outer = 0;
 
   while (outer < inner && walk->strides[1][outer] != 1)
     outer++;
-  if (outer == inner || walk->strides[1][inner] == 1 || walk->dims[inner] < TILE || walk->dims[outer] < TILE)
+  if (outer == inner || walk->strides[1][inner] == 1 || walk->dims[inner] < TILE ||
+      walk->dims[outer] < TILE)
     return FALSE;
 
   tiles->n[0] = walk->dims[inner];
@@ -340,7 +327,8 @@ take_tiles (const AssayWalk *walk,
  * @self: one node
  * @from: where elements come from
  * @from_offset: the first one there
- * @from_strides: (array length=rank): elements between neighbours along each axis there, maybe zero or negative
+ * @from_strides: (array length=rank): elements between neighbours along each axis there, maybe zero
+ * or negative
  * @to: where they go, a tensor of the same type
  * @to_offset: the first one there
  * @to_strides: (array length=rank): elements between neighbours along each axis there
@@ -350,15 +338,9 @@ take_tiles (const AssayWalk *walk,
  * Copies a block of elements, which covers transposing, slicing, joining and broadcasting.
  */
 void
-assay_kernel_copy (AssayKernel      *self,
-                   const AssayDatum *from,
-                   gssize            from_offset,
-                   const gssize     *from_strides,
-                   AssayDatum       *to,
-                   gssize            to_offset,
-                   const gssize     *to_strides,
-                   guint             rank,
-                   const gint64     *dims)
+assay_kernel_copy (AssayKernel *self, const AssayDatum *from, gssize from_offset,
+                   const gssize *from_strides, AssayDatum *to, gssize to_offset,
+                   const gssize *to_strides, guint rank, const gint64 *dims)
 {
   static const gssize none[1] = { 0 };
   Copy copy = { from, to, assay_storage_size (to->storage) };
@@ -393,11 +375,8 @@ assay_kernel_copy (AssayKernel      *self,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayDatum *
-assay_kernel_new (AssayKernel   *self,
-                  AssayDType     dtype,
-                  guint          rank,
-                  const gint64  *dims,
-                  GError       **error)
+assay_kernel_new (AssayKernel *self, AssayDType dtype, guint rank, const gint64 *dims,
+                  GError **error)
 {
   return assay_datum_new (dtype, assay_datum_storage (dtype, self->wide), rank, dims, error);
 }
@@ -419,15 +398,9 @@ assay_kernel_new (AssayKernel   *self,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayDatum *
-assay_kernel_copy_view (AssayKernel       *self,
-                        const AssayDatum  *from,
-                        gssize             offset,
-                        guint              view_rank,
-                        const gint64      *view_dims,
-                        const gssize      *view_strides,
-                        guint              rank,
-                        const gint64      *dims,
-                        GError           **error)
+assay_kernel_copy_view (AssayKernel *self, const AssayDatum *from, gssize offset, guint view_rank,
+                        const gint64 *view_dims, const gssize *view_strides, guint rank,
+                        const gint64 *dims, GError **error)
 {
   gssize packed[ASSAY_MAX_RANK];
   AssayDatum *to = assay_kernel_new (self, from->dtype, rank, dims, error);
@@ -454,11 +427,8 @@ assay_kernel_copy_view (AssayKernel       *self,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayDatum *
-assay_kernel_join (AssayKernel        *self,
-                   guint               n,
-                   AssayDatum *const  *pieces,
-                   guint               axis,
-                   GError            **error)
+assay_kernel_join (AssayKernel *self, guint n, AssayDatum *const *pieces, guint axis,
+                   GError **error)
 {
   const AssayDatum *first = pieces[0];
   gint64 dims[ASSAY_MAX_RANK];
@@ -474,11 +444,15 @@ assay_kernel_join (AssayKernel        *self,
       gboolean fits = piece->dtype == first->dtype && piece->rank == first->rank;
 
       for (guint j = 0; fits && j < first->rank; j++)
-        fits = j == axis ? !__builtin_add_overflow (dims[j], piece->dims[j], &dims[j]) : dims[j] == piece->dims[j];
+        fits = j == axis ? !__builtin_add_overflow (dims[j], piece->dims[j], &dims[j])
+                         : dims[j] == piece->dims[j];
       if (!fits)
         {
-          assay_kernel_fail (self, error, "tensor %u differs from the first one in type, rank or an extent other than "
-                             "that of axis %u", i, axis);
+          assay_kernel_fail (
+              self, error,
+              "tensor %u differs from the first one in type, rank or an extent other than "
+              "that of axis %u",
+              i, axis);
           return NULL;
         }
     }
@@ -491,7 +465,8 @@ assay_kernel_join (AssayKernel        *self,
   for (guint i = 0; i < n; i++)
     {
       assay_dims_strides (pieces[i]->rank, pieces[i]->dims, from_strides);
-      assay_kernel_copy (self, pieces[i], 0, from_strides, to, offset, to_strides, to->rank, pieces[i]->dims);
+      assay_kernel_copy (self, pieces[i], 0, from_strides, to, offset, to_strides, to->rank,
+                         pieces[i]->dims);
       offset += (gssize) pieces[i]->dims[axis] * to_strides[axis];
     }
 
@@ -512,14 +487,11 @@ assay_kernel_join (AssayKernel        *self,
  * Returns: (transfer full) (nullable) (element-type AssayDatum): the pieces
  */
 GPtrArray *
-assay_kernel_cut (AssayKernel   *self,
-                  AssayDatum    *x,
-                  guint          axis,
-                  guint          n,
-                  const gint64  *extents,
-                  GError       **error)
+assay_kernel_cut (AssayKernel *self, AssayDatum *x, guint axis, guint n, const gint64 *extents,
+                  GError **error)
 {
-  g_autoptr (GPtrArray) pieces = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      pieces = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   gssize strides[ASSAY_MAX_RANK];
   gint64 dims[ASSAY_MAX_RANK];
   gint64 sum = 0;
@@ -529,8 +501,9 @@ assay_kernel_cut (AssayKernel   *self,
       sum = -1;
   if (sum != x->dims[axis])
     {
-      assay_kernel_fail (self, error, "%u pieces do not make up axis %u of %" G_GINT64_FORMAT " elements", n, axis,
-                         x->dims[axis]);
+      assay_kernel_fail (self, error,
+                         "%u pieces do not make up axis %u of %" G_GINT64_FORMAT " elements", n,
+                         axis, x->dims[axis]);
       return NULL;
     }
 
@@ -542,8 +515,8 @@ assay_kernel_cut (AssayKernel   *self,
       AssayDatum *piece;
 
       dims[axis] = extents[i];
-      piece = assay_kernel_copy_view (self, x, (gssize) sum * strides[axis], x->rank, dims, strides, x->rank, dims,
-                                      error);
+      piece = assay_kernel_copy_view (self, x, (gssize) sum * strides[axis], x->rank, dims, strides,
+                                      x->rank, dims, error);
       if (piece == NULL)
         return NULL;
       g_ptr_array_add (pieces, piece);
@@ -566,19 +539,16 @@ assay_kernel_cut (AssayKernel   *self,
  * Returns: whether it is in the range
  */
 gboolean
-assay_kernel_expect_rank (AssayKernel  *self,
-                          guint         input,
-                          guint         min_rank,
-                          guint         max_rank,
-                          GError      **error)
+assay_kernel_expect_rank (AssayKernel *self, guint input, guint min_rank, guint max_rank,
+                          GError **error)
 {
   guint rank = assay_kernel_input (self, input)->rank;
 
   if (rank >= min_rank && rank <= max_rank)
     return TRUE;
 
-  return assay_kernel_fail (self, error, "input %u has rank %u, %u to %u was expected", input, rank, min_rank,
-                            max_rank);
+  return assay_kernel_fail (self, error, "input %u has rank %u, %u to %u was expected", input, rank,
+                            min_rank, max_rank);
 }
 
 /**
@@ -595,12 +565,8 @@ assay_kernel_expect_rank (AssayKernel  *self,
  * Returns: whether they are good
  */
 gboolean
-assay_kernel_axes (AssayKernel   *self,
-                   guint          n,
-                   const gint64  *axes,
-                   guint          rank,
-                   guint         *result,
-                   GError       **error)
+assay_kernel_axes (AssayKernel *self, guint n, const gint64 *axes, guint rank, guint *result,
+                   GError **error)
 {
   guint64 seen = 0;
 
@@ -632,18 +598,16 @@ assay_kernel_axes (AssayKernel   *self,
  * Returns: whether it is one
  */
 gboolean
-assay_kernel_dtype_attr (AssayKernel  *self,
-                         const char   *name,
-                         AssayDType    fallback,
-                         AssayDType   *dtype,
-                         GError      **error)
+assay_kernel_dtype_attr (AssayKernel *self, const char *name, AssayDType fallback,
+                         AssayDType *dtype, GError **error)
 {
   gint64 number = assay_kernel_get_int (self, name);
 
   if (number == 0 && fallback != ASSAY_DTYPE_UNDEFINED)
     number = fallback;
   if (number < 0 || number > G_MAXINT || !assay_dtype_is_known ((int) number))
-    return assay_kernel_fail (self, error, "%s is %" G_GINT64_FORMAT ", which is no element type", name, number);
+    return assay_kernel_fail (self, error, "%s is %" G_GINT64_FORMAT ", which is no element type",
+                              name, number);
 
   *dtype = (AssayDType) number;
 
@@ -662,10 +626,7 @@ assay_kernel_dtype_attr (AssayKernel  *self,
  * Returns: (transfer full) (nullable): the elements, not %NULL without an error
  */
 gint64 *
-assay_kernel_dup_integers (AssayKernel  *self,
-                           guint         input,
-                           gsize        *n,
-                           GError      **error)
+assay_kernel_dup_integers (AssayKernel *self, guint input, gsize *n, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, input);
   gint64 *integers;
@@ -697,11 +658,7 @@ assay_kernel_dup_integers (AssayKernel  *self,
  * Returns: whether the elements are numbers
  */
 gboolean
-assay_kernel_number (AssayKernel  *self,
-                     guint         input,
-                     double        fallback,
-                     double       *value,
-                     GError      **error)
+assay_kernel_number (AssayKernel *self, guint input, double fallback, double *value, GError **error)
 {
   const AssayDatum *datum = assay_kernel_input (self, input);
 

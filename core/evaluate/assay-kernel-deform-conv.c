@@ -28,11 +28,10 @@ typedef struct
   char *y;
 } Work;
 
-/* An element between elements: the corners around it, each by how near it is; outside of the input is zero. */
+/* An element between elements: the corners around it, each by how near it is; outside of the input
+ * is zero. */
 static double
-interpolate (const Work   *work,
-             gsize         plane,
-             const double *place)
+interpolate (const Work *work, gsize plane, const double *place)
 {
   const AssayKernelWindow *window = &work->conv->window;
   double sum = 0.0;
@@ -61,11 +60,7 @@ interpolate (const Work   *work,
 }
 
 static double
-gather_one (const Work *work,
-            gsize       sample,
-            gsize       channel,
-            gsize       tap,
-            gsize       position)
+gather_one (const Work *work, gsize sample, gsize channel, gsize tap, gsize position)
 {
   const AssayKernelWindow *window = &work->conv->window;
   gsize channels = work->conv->groups * work->conv->in_channels;
@@ -79,25 +74,25 @@ gather_one (const Work *work,
       guint i = axis - 1;
       gsize at = ((sample * work->offset_groups + group) * work->taps + tap) * window->n + i;
 
-      place[i] = (double) ((gint64) (rest_position % (gsize) window->out[i]) * window->stride[i]
-                           + (gint64) (rest_tap % (gsize) window->kernel[i]) * window->dilation[i] - window->before[i])
-                 + assay_datum_get_number (work->offset, at * work->positions + position);
+      place[i] = (double) ((gint64) (rest_position % (gsize) window->out[i]) * window->stride[i] +
+                           (gint64) (rest_tap % (gsize) window->kernel[i]) * window->dilation[i] -
+                           window->before[i]) +
+                 assay_datum_get_number (work->offset, at * work->positions + position);
       rest_position /= (gsize) window->out[i];
       rest_tap /= (gsize) window->kernel[i];
     }
 
   value = interpolate (work, (sample * channels + channel) * work->in_positions, place);
   if (work->mask != NULL)
-    value *= assay_datum_get_number (work->mask, ((sample * work->offset_groups + group) * work->taps + tap)
-                                                 * work->positions + position);
+    value *= assay_datum_get_number (
+        work->mask,
+        ((sample * work->offset_groups + group) * work->taps + tap) * work->positions + position);
 
   return value;
 }
 
 static void
-run_tiles (gpointer data,
-           gsize    begin,
-           gsize    end)
+run_tiles (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayConv *conv = work->conv;
@@ -113,65 +108,77 @@ run_tiles (gpointer data,
       gsize image = item / work->n_tiles; /* of one sample and group */
       gsize group = image % conv->groups;
       AssayGemm gemm = {
-        .storage = conv->storage, .m = conv->out_channels, .n = n, .k = k, .lda = k, .ldb = n,
-        .ldc = work->positions, .alpha = 1.0,
+        .storage = conv->storage,
+        .m = conv->out_channels,
+        .n = n,
+        .k = k,
+        .lda = k,
+        .ldb = n,
+        .ldc = work->positions,
+        .alpha = 1.0,
       };
 
       for (gsize i = 0; i < k; i++)
         {
           for (gsize j = 0; j < n; j++)
-            row[j] = gather_one (work, image / conv->groups, group * conv->in_channels + i / work->taps, i % work->taps,
+            row[j] = gather_one (work, image / conv->groups,
+                                 group * conv->in_channels + i / work->taps, i % work->taps,
                                  first + j);
           assay_elements_write (gathered, i * n, 1, n, row);
         }
-      assay_gemm_run (&gemm, (const char *) conv->w + group * conv->out_channels * k * size, gathered->data,
+      assay_gemm_run (&gemm, (const char *) conv->w + group * conv->out_channels * k * size,
+                      gathered->data,
                       work->y + (image * conv->out_channels * work->positions + first) * size);
     }
 }
 
 static gboolean
-check_shapes (AssayKernel   *self,
-              const Work    *work,
-              AssayDatum    *bias,
-              const gint64  *dims,
-              GError       **error)
+check_shapes (AssayKernel *self, const Work *work, AssayDatum *bias, const gint64 *dims,
+              GError **error)
 {
   const AssayKernelWindow *window = &work->conv->window;
   gsize channels = work->conv->groups * work->conv->in_channels;
   gsize n = (gsize) dims[0] * work->offset_groups * work->taps * work->positions;
 
   if (window->n > MAX_AXES)
-    return assay_kernel_fail (self, error, "%u spatial axes, at most %u are possible", window->n, MAX_AXES);
+    return assay_kernel_fail (self, error, "%u spatial axes, at most %u are possible", window->n,
+                              MAX_AXES);
   if (work->offset_groups == 0 || channels % work->offset_groups != 0)
-    return assay_kernel_fail (self, error, "attribute offset_group: %" G_GSIZE_FORMAT " for %" G_GSIZE_FORMAT
-                              " channels", work->offset_groups, channels);
+    return assay_kernel_fail (
+        self, error, "attribute offset_group: %" G_GSIZE_FORMAT " for %" G_GSIZE_FORMAT " channels",
+        work->offset_groups, channels);
   if (work->offset->n != n * window->n)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " offsets, expected %" G_GSIZE_FORMAT, work->offset->n,
-                              n * window->n);
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " offsets, expected %" G_GSIZE_FORMAT,
+                              work->offset->n, n * window->n);
   if (work->mask != NULL && work->mask->n != n)
-    return assay_kernel_fail (self, error, "a mask of %" G_GSIZE_FORMAT " elements, expected %" G_GSIZE_FORMAT,
+    return assay_kernel_fail (self, error,
+                              "a mask of %" G_GSIZE_FORMAT " elements, expected %" G_GSIZE_FORMAT,
                               work->mask->n, n);
   if (bias != NULL && (gint64) bias->n != dims[1])
-    return assay_kernel_fail (self, error, "the bias has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT,
-                              bias->n, dims[1]);
+    return assay_kernel_fail (
+        self, error, "the bias has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT,
+        bias->n, dims[1]);
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_deform_conv (AssayKernel *self,
-                             GError     **error)
+assay_kernel_op_deform_conv (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 3), *y;
   AssayConv conv = { .storage = x->storage, .w = w->data };
   Work work = {
-    .conv = &conv, .x = x, .offset = self->inputs[2], .mask = assay_kernel_input (self, 4),
+    .conv = &conv,
+    .x = x,
+    .offset = self->inputs[2],
+    .mask = assay_kernel_input (self, 4),
     .offset_groups = (gsize) CLAMP (assay_kernel_get_int (self, "offset_group"), 0, G_MAXINT32),
   };
   gint64 dims[ASSAY_MAX_RANK];
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, -1, error)
-      || !assay_kernel_expect_same (self, error) || !assay_conv_shapes (self, x, w, &conv, dims, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, -1, error) ||
+      !assay_kernel_expect_same (self, error) ||
+      !assay_conv_shapes (self, x, w, &conv, dims, error))
     return FALSE;
 
   work.taps = assay_kernel_window_size (&conv.window, conv.window.kernel);
@@ -188,8 +195,10 @@ assay_kernel_op_deform_conv (AssayKernel *self,
   work.y = y->data;
   assay_kernel_parallel (self, conv.batch * conv.groups * work.n_tiles, 1, run_tiles, &work);
   for (gsize i = 0; bias != NULL && i < y->n; i++)
-    assay_datum_set_number (y, i, assay_datum_get_number (y, i)
-                                  + assay_datum_get_number (bias, i / work.positions % (gsize) dims[1]));
+    assay_datum_set_number (
+        y, i,
+        assay_datum_get_number (y, i) +
+            assay_datum_get_number (bias, i / work.positions % (gsize) dims[1]));
 
   return TRUE;
 }

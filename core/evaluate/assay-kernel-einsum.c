@@ -6,8 +6,9 @@
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-gemm.h"
 
-/* Einsum as a chain of batched matrix products: the operands are folded together from the left. Axes have labels: the
- * letters of the equation, and one label for each axis that an ellipsis may stand for. */
+/* Einsum as a chain of batched matrix products: the operands are folded together from the left.
+ * Axes have labels: the letters of the equation, and one label for each axis that an ellipsis may
+ * stand for. */
 
 #define N_LETTERS 52
 #define N_LABELS (N_LETTERS + ASSAY_MAX_RANK)
@@ -45,14 +46,11 @@ letter_label (char c)
   return -1;
 }
 
-/* Reads the term of an operand of some rank; ellipsis axes count from the last one, as they broadcast. */
+/* Reads the term of an operand of some rank; ellipsis axes count from the last one, as they
+ * broadcast. */
 static gboolean
-read_term (Einsum      *self,
-           const char  *text,
-           gsize        length,
-           guint        n_ellipsis,
-           Term        *term,
-           GError     **error)
+read_term (Einsum *self, const char *text, gsize length, guint n_ellipsis, Term *term,
+           GError **error)
 {
   term->n = 0;
   for (gsize i = 0; i < length; i++)
@@ -62,10 +60,11 @@ read_term (Einsum      *self,
       if (text[i] == ' ')
         continue;
       if (label < 0 && !(length - i >= 3 && strncmp (text + i, "...", 3) == 0))
-        return assay_kernel_fail (self->kernel, error, "attribute equation: “%c” is no letter", text[i]);
+        return assay_kernel_fail (self->kernel, error, "attribute equation: “%c” is no letter",
+                                  text[i]);
       if (term->n + (label >= 0 ? 1 : n_ellipsis) > ASSAY_MAX_RANK)
-        return assay_kernel_fail (self->kernel, error, "attribute equation: a term of more than %d axes",
-                                  ASSAY_MAX_RANK);
+        return assay_kernel_fail (
+            self->kernel, error, "attribute equation: a term of more than %d axes", ASSAY_MAX_RANK);
 
       if (label >= 0)
         {
@@ -81,8 +80,7 @@ read_term (Einsum      *self,
 }
 
 static guint
-count_letters (const char *text,
-               gsize       length)
+count_letters (const char *text, gsize length)
 {
   guint n = 0;
 
@@ -93,28 +91,22 @@ count_letters (const char *text,
 }
 
 static gboolean
-has_label (const Term *term,
-           guint       label)
+has_label (const Term *term, guint label)
 {
   return memchr (term->labels, (int) label, term->n) != NULL;
 }
 
 /* The term of an input, and what it says of the extents of its labels. */
 static gboolean
-read_input (Einsum      *self,
-            guint        input,
-            const char  *text,
-            gsize        length,
-            Term        *term,
-            GError     **error)
+read_input (Einsum *self, guint input, const char *text, gsize length, Term *term, GError **error)
 {
   AssayDatum *datum = self->kernel->inputs[input];
   guint n = count_letters (text, length);
   gboolean dots = g_strstr_len (text, (gssize) length, "...") != NULL;
 
   if (datum->rank < n || (datum->rank > n && !dots))
-    return assay_kernel_fail (self->kernel, error, "input %u has rank %u, its term names %u axes", input, datum->rank,
-                              n);
+    return assay_kernel_fail (self->kernel, error, "input %u has rank %u, its term names %u axes",
+                              input, datum->rank, n);
   if (!read_term (self, text, length, datum->rank - n, term, error))
     return FALSE;
 
@@ -127,8 +119,10 @@ read_input (Einsum      *self,
       if (self->counts[label]++ == 0 || self->dims[label] == 1)
         self->dims[label] = dim;
       else if (dim != 1 && dim != self->dims[label])
-        return assay_kernel_fail (self->kernel, error, "dimension %u of input %u is %" G_GINT64_FORMAT ", expected %"
-                                  G_GINT64_FORMAT, i, input, dim, self->dims[label]);
+        return assay_kernel_fail (self->kernel, error,
+                                  "dimension %u of input %u is %" G_GINT64_FORMAT
+                                  ", expected %" G_GINT64_FORMAT,
+                                  i, input, dim, self->dims[label]);
     }
 
   return TRUE;
@@ -136,8 +130,7 @@ read_input (Einsum      *self,
 
 /* Without an arrow: the broadcast axes, then the letters that occur once, in alphabetical order. */
 static void
-implied_output (const Einsum *self,
-                Term         *term)
+implied_output (const Einsum *self, Term *term)
 {
   term->n = 0;
   for (guint i = self->n_ellipsis; i > 0; i--)
@@ -155,18 +148,15 @@ typedef struct
   AssayDatum *from;
 } Gather;
 
-#define GATHER_CASE(storage_, type) \
-  case ASSAY_DTYPE_##storage_: \
-    for (gsize i = 0; i < n; i++) \
-      ((type *) work->to->data)[offsets[0] + (gssize) i * strides[0]] \
-        += ((const type *) work->from->data)[offsets[1] + (gssize) i * strides[1]]; \
+#define GATHER_CASE(storage_, type)                                                                \
+  case ASSAY_DTYPE_##storage_:                                                                     \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      ((type *) work->to->data)[offsets[0] + (gssize) i * strides[0]] +=                           \
+          ((const type *) work->from->data)[offsets[1] + (gssize) i * strides[1]];                 \
     break;
 
 static void
-gather_row (gpointer      data,
-            gsize         n,
-            const gssize *offsets,
-            const gssize *strides)
+gather_row (gpointer data, gsize n, const gssize *offsets, const gssize *strides)
 {
   Gather *work = data;
 
@@ -178,14 +168,10 @@ gather_row (gpointer      data,
     }
 }
 
-/* Brings the axes of a tensor into an order. An axis that occurs several times is a diagonal, one that the order does
- * not have is summed up, one that the tensor lacks has one element. */
+/* Brings the axes of a tensor into an order. An axis that occurs several times is a diagonal, one
+ * that the order does not have is summed up, one that the tensor lacks has one element. */
 static AssayDatum *
-arrange (Einsum      *self,
-         AssayDatum  *from,
-         const Term  *term,
-         const Term  *order,
-         GError     **error)
+arrange (Einsum *self, AssayDatum *from, const Term *term, const Term *order, GError **error)
 {
   gint64 dims[ASSAY_MAX_RANK], loops[ASSAY_MAX_RANK];
   gssize from_strides[ASSAY_MAX_RANK] = { 0 }, to_strides[ASSAY_MAX_RANK] = { 0 };
@@ -201,7 +187,8 @@ arrange (Einsum      *self,
         continue;
       if (all.n == ASSAY_MAX_RANK)
         {
-          assay_kernel_fail (self->kernel, error, "attribute equation: more than %d axes", ASSAY_MAX_RANK);
+          assay_kernel_fail (self->kernel, error, "attribute equation: more than %d axes",
+                             ASSAY_MAX_RANK);
           return NULL;
         }
       all.labels[all.n++] = term->labels[i];
@@ -240,35 +227,33 @@ arrange (Einsum      *self,
   if (from->n == 0)
     return g_steal_pointer (&to);
 
-  work = (Gather) { to, from };
+  work = (Gather){ to, from };
   assay_walk_init (&walk, all.n, loops);
   assay_walk_add (&walk, 0, to_strides);
   assay_walk_add (&walk, 0, from_strides);
   assay_walk_merge (&walk);
-  assay_walk_run (&walk, 0, walk.rank > 1 || walk.dims[0] > 0 ? assay_walk_rows (&walk) : 0, gather_row, &work);
+  assay_walk_run (&walk, 0, walk.rank > 1 || walk.dims[0] > 0 ? assay_walk_rows (&walk) : 0,
+                  gather_row, &work);
 
   return g_steal_pointer (&to);
 }
 
 /* One of the groups of labels of a product, and its extents in both operands. */
 static void
-add_label (Term  *term,
-           guint  label)
+add_label (Term *term, guint label)
 {
   term->labels[term->n++] = (guint8) label;
 }
 
 static void
-append_term (Term       *to,
-             const Term *from)
+append_term (Term *to, const Term *from)
 {
   memcpy (to->labels + to->n, from->labels, from->n);
   to->n += from->n;
 }
 
 static gint64
-extent_of (const Operand *operand,
-           guint          label)
+extent_of (const Operand *operand, guint label)
 {
   for (guint i = 0; i < operand->term.n; i++)
     {
@@ -280,8 +265,7 @@ extent_of (const Operand *operand,
 }
 
 static gsize
-size_of (const Einsum *self,
-         const Term   *term)
+size_of (const Einsum *self, const Term *term)
 {
   gsize size = 1;
 
@@ -291,15 +275,11 @@ size_of (const Einsum *self,
   return size;
 }
 
-/* Folds two operands into one: labels of both are a batch if somebody still needs them and sums if not, labels of one
- * are its rows or columns, or are summed up beforehand. */
+/* Folds two operands into one: labels of both are a batch if somebody still needs them and sums if
+ * not, labels of one are its rows or columns, or are summed up beforehand. */
 static gboolean
-fold (Einsum          *self,
-      Operand         *left,
-      Operand         *right,
-      const gboolean  *needed,
-      Operand         *result,
-      GError         **error)
+fold (Einsum *self, Operand *left, Operand *right, const gboolean *needed, Operand *result,
+      GError **error)
 {
   Term batch = { 0 }, rows = { 0 }, columns = { 0 }, sums = { 0 }, order = { 0 };
   g_autoptr (AssayDatum) a = NULL;
@@ -311,8 +291,10 @@ fold (Einsum          *self,
 
   for (guint label = 0; label < N_LABELS; label++)
     {
-      gboolean in_left = has_label (&left->term, label) && extent_of (left, label) == self->dims[label];
-      gboolean in_right = has_label (&right->term, label) && extent_of (right, label) == self->dims[label];
+      gboolean in_left = has_label (&left->term, label) &&
+                         extent_of (left, label) == self->dims[label];
+      gboolean in_right = has_label (&right->term, label) &&
+                          extent_of (right, label) == self->dims[label];
 
       if (in_left && in_right)
         add_label (needed[label] ? &batch : &sums, label);
@@ -321,9 +303,10 @@ fold (Einsum          *self,
       else if (in_right && needed[label])
         add_label (&columns, label);
     }
-  if (batch.n + rows.n + columns.n > ASSAY_MAX_RANK || batch.n + rows.n + sums.n > ASSAY_MAX_RANK
-      || batch.n + columns.n + sums.n > ASSAY_MAX_RANK)
-    return assay_kernel_fail (self->kernel, error, "attribute equation: more than %d axes", ASSAY_MAX_RANK);
+  if (batch.n + rows.n + columns.n > ASSAY_MAX_RANK || batch.n + rows.n + sums.n > ASSAY_MAX_RANK ||
+      batch.n + columns.n + sums.n > ASSAY_MAX_RANK)
+    return assay_kernel_fail (self->kernel, error, "attribute equation: more than %d axes",
+                              ASSAY_MAX_RANK);
 
   append_term (&order, &batch);
   append_term (&order, &rows);
@@ -366,9 +349,7 @@ fold (Einsum          *self,
 
 /* An input in the storage type of the products: integers are exact in double up to 2^53. */
 static AssayDatum *
-widen (const Einsum  *self,
-       AssayDatum    *datum,
-       GError       **error)
+widen (const Einsum *self, AssayDatum *datum, GError **error)
 {
   AssayDatum *wide;
 
@@ -383,10 +364,7 @@ widen (const Einsum  *self,
 }
 
 static gboolean
-fold_all (Einsum      *self,
-          const Term  *terms,
-          const Term  *output,
-          GError     **error)
+fold_all (Einsum *self, const Term *terms, const Term *output, GError **error)
 {
   AssayKernel *kernel = self->kernel;
   Operand result = { NULL, terms[0] };
@@ -413,7 +391,8 @@ fold_all (Einsum      *self,
       ok = right != NULL && fold (self, &operands[0], &operands[1], needed, &result, error);
     }
 
-  arranged = ok && result.datum != NULL ? arrange (self, result.datum, &result.term, output, error) : NULL;
+  arranged = ok && result.datum != NULL ? arrange (self, result.datum, &result.term, output, error)
+                                        : NULL;
   g_clear_pointer (&result.datum, assay_datum_unref);
   if (arranged == NULL)
     return FALSE;
@@ -432,11 +411,11 @@ fold_all (Einsum      *self,
 }
 
 gboolean
-assay_kernel_op_einsum (AssayKernel *self,
-                        GError     **error)
+assay_kernel_op_einsum (AssayKernel *self, GError **error)
 {
   const char *equation = assay_kernel_get_string (self, "equation");
-  const char *arrow = strstr (equation, "->"), *end = arrow != NULL ? arrow : equation + strlen (equation);
+  const char *arrow = strstr (equation, "->"),
+             *end = arrow != NULL ? arrow : equation + strlen (equation);
   const char *text = equation;
   g_autofree Term *terms = g_new0 (Term, self->n_inputs);
   Einsum einsum = { .kernel = self, .storage = self->inputs[0]->storage };
@@ -457,13 +436,15 @@ assay_kernel_op_einsum (AssayKernel *self,
       const char *stop = comma != NULL ? comma : end;
 
       if (text > end || self->inputs[i] == NULL)
-        return assay_kernel_fail (self, error, "attribute equation: “%s” for %u inputs", equation, self->n_inputs);
+        return assay_kernel_fail (self, error, "attribute equation: “%s” for %u inputs", equation,
+                                  self->n_inputs);
       if (!read_input (&einsum, i, text, (gsize) (stop - text), &terms[i], error))
         return FALSE;
       text = stop + 1;
     }
   if (text <= end)
-    return assay_kernel_fail (self, error, "attribute equation: “%s” for %u inputs", equation, self->n_inputs);
+    return assay_kernel_fail (self, error, "attribute equation: “%s” for %u inputs", equation,
+                              self->n_inputs);
 
   if (arrow == NULL)
     implied_output (&einsum, &output);
@@ -472,7 +453,8 @@ assay_kernel_op_einsum (AssayKernel *self,
   for (guint i = 0; i < output.n; i++)
     {
       if (einsum.counts[output.labels[i]] == 0)
-        return assay_kernel_fail (self, error, "attribute equation: an axis of the output is in no input");
+        return assay_kernel_fail (self, error,
+                                  "attribute equation: an axis of the output is in no input");
     }
 
   return fold_all (&einsum, terms, &output, error);

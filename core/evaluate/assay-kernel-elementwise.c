@@ -17,182 +17,164 @@ typedef struct
 } Work;
 
 /* The innermost loop, with the cases apart that the compiler makes vectors of. */
-#define LOOP(result, type_a, type_b, expression) \
-  { \
-    result *to = (result *) work->operands[0]->data + offsets[0]; \
-    type_a const *left = (type_a const *) work->operands[1]->data + offsets[1]; \
-    type_b const *right = (type_b const *) work->operands[2]->data + offsets[2]; \
-    if (strides[1] == 1 && strides[2] == 1) \
-      for (gsize i = 0; i < n; i++) \
-        { \
-          type_a a = left[i]; \
-          type_b b G_GNUC_UNUSED = right[i]; \
-          to[i] = (result) (expression); \
-        } \
-    else if (strides[1] == 1 && strides[2] == 0) \
-      { \
-        type_b b G_GNUC_UNUSED = *right; \
-        for (gsize i = 0; i < n; i++) \
-          { \
-            type_a a = left[i]; \
-            to[i] = (result) (expression); \
-          } \
-      } \
-    else if (strides[1] == 0 && strides[2] == 1) \
-      { \
-        type_a a = *left; \
-        for (gsize i = 0; i < n; i++) \
-          { \
-            type_b b G_GNUC_UNUSED = right[i]; \
-            to[i] = (result) (expression); \
-          } \
-      } \
-    else \
-      for (gsize i = 0; i < n; i++) \
-        { \
-          type_a a = left[(gssize) i * strides[1]]; \
-          type_b b G_GNUC_UNUSED = right[(gssize) i * strides[2]]; \
-          to[i] = (result) (expression); \
-        } \
-    break; \
+#define LOOP(result, type_a, type_b, expression)                                                   \
+  {                                                                                                \
+    result *to = (result *) work->operands[0]->data + offsets[0];                                  \
+    type_a const *left = (type_a const *) work->operands[1]->data + offsets[1];                    \
+    type_b const *right = (type_b const *) work->operands[2]->data + offsets[2];                   \
+    if (strides[1] == 1 && strides[2] == 1)                                                        \
+      for (gsize i = 0; i < n; i++)                                                                \
+        {                                                                                          \
+          type_a a = left[i];                                                                      \
+          type_b b G_GNUC_UNUSED = right[i];                                                       \
+          to[i] = (result) (expression);                                                           \
+        }                                                                                          \
+    else if (strides[1] == 1 && strides[2] == 0)                                                   \
+      {                                                                                            \
+        type_b b G_GNUC_UNUSED = *right;                                                           \
+        for (gsize i = 0; i < n; i++)                                                              \
+          {                                                                                        \
+            type_a a = left[i];                                                                    \
+            to[i] = (result) (expression);                                                         \
+          }                                                                                        \
+      }                                                                                            \
+    else if (strides[1] == 0 && strides[2] == 1)                                                   \
+      {                                                                                            \
+        type_a a = *left;                                                                          \
+        for (gsize i = 0; i < n; i++)                                                              \
+          {                                                                                        \
+            type_b b G_GNUC_UNUSED = right[i];                                                     \
+            to[i] = (result) (expression);                                                         \
+          }                                                                                        \
+      }                                                                                            \
+    else                                                                                           \
+      for (gsize i = 0; i < n; i++)                                                                \
+        {                                                                                          \
+          type_a a = left[(gssize) i * strides[1]];                                                \
+          type_b b G_GNUC_UNUSED = right[(gssize) i * strides[2]];                                 \
+          to[i] = (result) (expression);                                                           \
+        }                                                                                          \
+    break;                                                                                         \
   }
 
-#define CASE(op, result, type_a, type_b, expression) \
-  case ASSAY_OP_##op: \
+#define CASE(op, result, type_a, type_b, expression)                                               \
+  case ASSAY_OP_##op:                                                                              \
     LOOP (result, type_a, type_b, expression)
 
 /* A NaN in either operand of Max and Min comes through. */
 #define LARGER (a > b || a != a ? a : b)
 #define SMALLER (a < b || a != a ? a : b)
 
-#define COMPARISONS(type) \
-  CASE (Equal, guint8, type, type, a == b) \
-  CASE (Greater, guint8, type, type, a > b) \
-  CASE (GreaterOrEqual, guint8, type, type, a >= b) \
-  CASE (Less, guint8, type, type, a < b) \
+#define COMPARISONS(type)                                                                          \
+  CASE (Equal, guint8, type, type, a == b)                                                         \
+  CASE (Greater, guint8, type, type, a > b)                                                        \
+  CASE (GreaterOrEqual, guint8, type, type, a >= b)                                                \
+  CASE (Less, guint8, type, type, a < b)                                                           \
   CASE (LessOrEqual, guint8, type, type, a <= b)
 
-#define ROW_FUNCTION(name) \
-  static void \
-  name (gpointer      data, \
-        gsize         n, \
-        const gssize *offsets, \
-        const gssize *strides)
+#define ROW_FUNCTION(name)                                                                         \
+  static void name (gpointer data, gsize n, const gssize *offsets, const gssize *strides)
 
 /* The remainder has the sign of the dividend with fmod, that of the divisor without. */
-#define FLOAT_FUNCTION(storage, type) \
-  static inline type \
-  modulo_##storage (type     a, \
-                    type     b, \
-                    gboolean sign_of_dividend) \
-  { \
-    type rest = (type) fmod ((double) a, (double) b); \
-    return !sign_of_dividend && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest; \
-  } \
-  ROW_FUNCTION (row_##storage) \
-  { \
-    Work *work = data; \
-    switch (work->op) \
-      { \
-      CASE (Add, type, type, type, a + b) \
-      CASE (Sum, type, type, type, a + b) \
-      CASE (Mean, type, type, type, a + b) \
-      CASE (Sub, type, type, type, a - b) \
-      CASE (Mul, type, type, type, a * b) \
-      CASE (Div, type, type, type, a / b) \
-      CASE (Max, type, type, type, LARGER) \
-      CASE (Min, type, type, type, SMALLER) \
-      CASE (Mod, type, type, type, modulo_##storage (a, b, work->flag)) \
-      CASE (PRelu, type, type, type, a < 0 ? a * b : a) \
-      COMPARISONS (type) \
-      default: \
-        g_assert_not_reached (); \
-      } \
+#define FLOAT_FUNCTION(storage, type)                                                              \
+  static inline type modulo_##storage (type a, type b, gboolean sign_of_dividend)                  \
+  {                                                                                                \
+    type rest = (type) fmod ((double) a, (double) b);                                              \
+    return !sign_of_dividend && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;              \
+  }                                                                                                \
+  ROW_FUNCTION (row_##storage)                                                                     \
+  {                                                                                                \
+    Work *work = data;                                                                             \
+    switch (work->op)                                                                              \
+      {                                                                                            \
+        CASE (Add, type, type, type, a + b)                                                        \
+        CASE (Sum, type, type, type, a + b)                                                        \
+        CASE (Mean, type, type, type, a + b)                                                       \
+        CASE (Sub, type, type, type, a - b)                                                        \
+        CASE (Mul, type, type, type, a *b)                                                         \
+        CASE (Div, type, type, type, a / b)                                                        \
+        CASE (Max, type, type, type, LARGER)                                                       \
+        CASE (Min, type, type, type, SMALLER)                                                      \
+        CASE (Mod, type, type, type, modulo_##storage (a, b, work->flag))                          \
+        CASE (PRelu, type, type, type, a < 0 ? a * b : a)                                          \
+        COMPARISONS (type)                                                                         \
+      default:                                                                                     \
+        g_assert_not_reached ();                                                                   \
+      }                                                                                            \
   }
 ASSAY_KERNEL_FLOAT_TYPES (FLOAT_FUNCTION)
 
 /* Integers wrap around; what is divided by zero is zero. A quotient is truncated. */
-#define INTEGER_FUNCTION(storage, type) \
-  static inline type \
-  add_##storage (type a, \
-                 type b) \
-  { \
-    type sum; \
-    (void) __builtin_add_overflow (a, b, &sum); \
-    return sum; \
-  } \
-  static inline type \
-  sub_##storage (type a, \
-                 type b) \
-  { \
-    type difference; \
-    (void) __builtin_sub_overflow (a, b, &difference); \
-    return difference; \
-  } \
-  static inline type \
-  mul_##storage (type a, \
-                 type b) \
-  { \
-    type product; \
-    (void) __builtin_mul_overflow (a, b, &product); \
-    return product; \
-  } \
-  static inline type \
-  div_##storage (type a, \
-                 type b) \
-  { \
-    if (b == 0) \
-      return 0; \
-    return (type) ((type) -1 < 1 && b == (type) -1 ? sub_##storage (0, a) : a / b); \
-  } \
-  static inline type \
-  modulo_##storage (type     a, \
-                    type     b, \
-                    gboolean sign_of_dividend) \
-  { \
-    type rest; \
-    if (b == 0 || ((type) -1 < 1 && b == (type) -1)) \
-      return 0; \
-    rest = (type) (a % b); \
-    return (type) (!sign_of_dividend && rest != 0 && (rest < 1) != (b < 1) ? rest + b : rest); \
-  } \
-  ROW_FUNCTION (row_##storage) \
-  { \
-    Work *work = data; \
-    switch (work->op) \
-      { \
-      CASE (Add, type, type, type, add_##storage (a, b)) \
-      CASE (Sum, type, type, type, add_##storage (a, b)) \
-      CASE (Mean, type, type, type, add_##storage (a, b)) \
-      CASE (Sub, type, type, type, sub_##storage (a, b)) \
-      CASE (Mul, type, type, type, mul_##storage (a, b)) \
-      CASE (Div, type, type, type, div_##storage (a, b)) \
-      CASE (Max, type, type, type, LARGER) \
-      CASE (Min, type, type, type, SMALLER) \
-      CASE (Mod, type, type, type, modulo_##storage (a, b, work->flag)) \
-      CASE (PRelu, type, type, type, a < 1 ? mul_##storage (a, b) : a) \
-      CASE (BitwiseAnd, type, type, type, a & b) \
-      CASE (BitwiseOr, type, type, type, a | b) \
-      CASE (BitwiseXor, type, type, type, a ^ b) \
-      COMPARISONS (type) \
-      default: \
-        g_assert_not_reached (); \
-      } \
+#define INTEGER_FUNCTION(storage, type)                                                            \
+  static inline type add_##storage (type a, type b)                                                \
+  {                                                                                                \
+    type sum;                                                                                      \
+    (void) __builtin_add_overflow (a, b, &sum);                                                    \
+    return sum;                                                                                    \
+  }                                                                                                \
+  static inline type sub_##storage (type a, type b)                                                \
+  {                                                                                                \
+    type difference;                                                                               \
+    (void) __builtin_sub_overflow (a, b, &difference);                                             \
+    return difference;                                                                             \
+  }                                                                                                \
+  static inline type mul_##storage (type a, type b)                                                \
+  {                                                                                                \
+    type product;                                                                                  \
+    (void) __builtin_mul_overflow (a, b, &product);                                                \
+    return product;                                                                                \
+  }                                                                                                \
+  static inline type div_##storage (type a, type b)                                                \
+  {                                                                                                \
+    if (b == 0)                                                                                    \
+      return 0;                                                                                    \
+    return (type) ((type) -1 < 1 && b == (type) -1 ? sub_##storage (0, a) : a / b);                \
+  }                                                                                                \
+  static inline type modulo_##storage (type a, type b, gboolean sign_of_dividend)                  \
+  {                                                                                                \
+    type rest;                                                                                     \
+    if (b == 0 || ((type) -1 < 1 && b == (type) -1))                                               \
+      return 0;                                                                                    \
+    rest = (type) (a % b);                                                                         \
+    return (type) (!sign_of_dividend && rest != 0 && (rest < 1) != (b < 1) ? rest + b : rest);     \
+  }                                                                                                \
+  ROW_FUNCTION (row_##storage)                                                                     \
+  {                                                                                                \
+    Work *work = data;                                                                             \
+    switch (work->op)                                                                              \
+      {                                                                                            \
+        CASE (Add, type, type, type, add_##storage (a, b))                                         \
+        CASE (Sum, type, type, type, add_##storage (a, b))                                         \
+        CASE (Mean, type, type, type, add_##storage (a, b))                                        \
+        CASE (Sub, type, type, type, sub_##storage (a, b))                                         \
+        CASE (Mul, type, type, type, mul_##storage (a, b))                                         \
+        CASE (Div, type, type, type, div_##storage (a, b))                                         \
+        CASE (Max, type, type, type, LARGER)                                                       \
+        CASE (Min, type, type, type, SMALLER)                                                      \
+        CASE (Mod, type, type, type, modulo_##storage (a, b, work->flag))                          \
+        CASE (PRelu, type, type, type, a < 1 ? mul_##storage (a, b) : a)                           \
+        CASE (BitwiseAnd, type, type, type, a &b)                                                  \
+        CASE (BitwiseOr, type, type, type, a | b)                                                  \
+        CASE (BitwiseXor, type, type, type, a ^ b)                                                 \
+        COMPARISONS (type)                                                                         \
+      default:                                                                                     \
+        g_assert_not_reached ();                                                                   \
+      }                                                                                            \
   }
 ASSAY_KERNEL_INTEGER_TYPES (INTEGER_FUNCTION)
 
 /* Bits that are shifted out are lost, however far they are shifted. */
-#define SHIFT_FUNCTION(storage, type) \
-  ROW_FUNCTION (shift_##storage) \
-  { \
-    Work *work = data; \
-    do \
-      { \
-        if (work->flag) \
-          LOOP (type, type, type, b < 8 * sizeof (type) ? a << b : 0) \
-        LOOP (type, type, type, b < 8 * sizeof (type) ? a >> b : 0) \
-      } \
-    while (FALSE); \
+#define SHIFT_FUNCTION(storage, type)                                                              \
+  ROW_FUNCTION (shift_##storage)                                                                   \
+  {                                                                                                \
+    Work *work = data;                                                                             \
+    do                                                                                             \
+      {                                                                                            \
+        if (work->flag)                                                                            \
+          LOOP (type, type, type, b < 8 * sizeof (type) ? a << b : 0)                              \
+        LOOP (type, type, type, b < 8 * sizeof (type) ? a >> b : 0)                                \
+      }                                                                                            \
+    while (FALSE);                                                                                 \
   }
 ASSAY_KERNEL_UNSIGNED_TYPES (SHIFT_FUNCTION)
 
@@ -224,8 +206,7 @@ ROW_FUNCTION (row_string)
 }
 
 static GBytes *
-join_strings (GBytes *a,
-              GBytes *b)
+join_strings (GBytes *a, GBytes *b)
 {
   GByteArray *joined = g_byte_array_new ();
 
@@ -292,18 +273,15 @@ static const struct
   ASSAY_KERNEL_FLOAT_TYPES (ROW)
 #undef ROW
 #define ROW(storage, type) [ASSAY_DTYPE_##storage] = { TAKES_INTEGERS, row_##storage },
-  ASSAY_KERNEL_INTEGER_TYPES (ROW)
+      ASSAY_KERNEL_INTEGER_TYPES (ROW)
 #undef ROW
-  [ASSAY_DTYPE_BOOL] = { TAKES_BOOL, row_bool },
+          [ASSAY_DTYPE_BOOL] = { TAKES_BOOL, row_bool },
   [ASSAY_DTYPE_STRING] = { TAKES_STRING, row_string },
 };
 
 /* One pass over the result and two operands, which broadcast to it. */
 static void
-walk_operands (AssayKernel   *self,
-               Work          *work,
-               guint          n_operands,
-               AssayWalkFunc  func)
+walk_operands (AssayKernel *self, Work *work, guint n_operands, AssayWalkFunc func)
 {
   AssayWalk walk;
 
@@ -315,9 +293,7 @@ walk_operands (AssayKernel   *self,
 }
 
 static AssayDatum *
-broadcast_output (AssayKernel  *self,
-                  AssayDType    dtype,
-                  GError      **error)
+broadcast_output (AssayKernel *self, AssayDType dtype, GError **error)
 {
   gint64 dims[ASSAY_MAX_RANK];
   guint rank;
@@ -334,8 +310,7 @@ broadcast_output (AssayKernel  *self,
 }
 
 static void
-divide_by_number (AssayDatum *y,
-                  guint       n)
+divide_by_number (AssayDatum *y, guint n)
 {
   if (y->storage == ASSAY_DTYPE_F32)
     for (gsize i = 0; i < y->n; i++)
@@ -347,8 +322,7 @@ divide_by_number (AssayDatum *y,
 
 /* Whether a tensor has the shape of what it and another broadcast to. */
 static gboolean
-covers (const AssayDatum *datum,
-        const AssayDatum *other)
+covers (const AssayDatum *datum, const AssayDatum *other)
 {
   guint missing = datum->rank - other->rank;
 
@@ -365,8 +339,7 @@ covers (const AssayDatum *datum,
 
 /* The result of two operands may take the place of one of them. */
 static AssayDatum *
-binary_output (AssayKernel  *self,
-               GError      **error)
+binary_output (AssayKernel *self, GError **error)
 {
   for (guint i = 0; i < 2; i++)
     {
@@ -378,8 +351,7 @@ binary_output (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_broadcast (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_broadcast (AssayKernel *self, GError **error)
 {
   AssayDatum *first = assay_kernel_input (self, 0);
   Work work = { .op = self->node->op };
@@ -402,7 +374,8 @@ assay_kernel_op_broadcast (AssayKernel  *self,
   if (self->n_inputs == 2 && !rows[row].tells)
     work.operands[0] = binary_output (self, error);
   else
-    work.operands[0] = broadcast_output (self, rows[row].tells ? ASSAY_DTYPE_BOOL : first->dtype, error);
+    work.operands[0] = broadcast_output (self, rows[row].tells ? ASSAY_DTYPE_BOOL : first->dtype,
+                                         error);
   if (work.operands[0] == NULL)
     return FALSE;
 
@@ -420,8 +393,7 @@ assay_kernel_op_broadcast (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_bit_shift (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_bit_shift (AssayKernel *self, GError **error)
 {
   static const AssayWalkFunc shifts[ASSAY_N_DTYPES] = {
 #define ROW(storage, type) [ASSAY_DTYPE_##storage] = shift_##storage,
@@ -435,7 +407,9 @@ assay_kernel_op_bit_shift (AssayKernel  *self,
     return assay_kernel_fail_type (self, 0, error);
 
   work.flag = strcmp (assay_kernel_get_string (self, "direction"), "LEFT") == 0;
-  work.operands[0] = !assay_kernel_expect_same (self, error) ? NULL : broadcast_output (self, x->dtype, error);
+  work.operands[0] = !assay_kernel_expect_same (self, error)
+                         ? NULL
+                         : broadcast_output (self, x->dtype, error);
   if (work.operands[0] == NULL)
     return FALSE;
 
@@ -445,8 +419,7 @@ assay_kernel_op_bit_shift (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_string_concat (AssayKernel  *self,
-                               GError      **error)
+assay_kernel_op_string_concat (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   Work work = { .operands = { NULL, x, assay_kernel_input (self, 1) } };
@@ -454,7 +427,9 @@ assay_kernel_op_string_concat (AssayKernel  *self,
   if (x->dtype != ASSAY_DTYPE_STRING)
     return assay_kernel_fail_type (self, 0, error);
 
-  work.operands[0] = !assay_kernel_expect_same (self, error) ? NULL : broadcast_output (self, x->dtype, error);
+  work.operands[0] = !assay_kernel_expect_same (self, error)
+                         ? NULL
+                         : broadcast_output (self, x->dtype, error);
   if (work.operands[0] == NULL)
     return FALSE;
 
@@ -465,8 +440,7 @@ assay_kernel_op_string_concat (AssayKernel  *self,
 
 /* By squaring; a negative exponent leaves what an integer has of the quotient. */
 static gint64
-integer_power (gint64 base,
-               gint64 exponent)
+integer_power (gint64 base, gint64 exponent)
 {
   guint64 power = 1;
   guint64 square = (guint64) base;
@@ -483,7 +457,10 @@ integer_power (gint64 base,
 static gint64
 integer_of (double value)
 {
-  return value != value ? 0 : value >= 0x1p63 ? G_MAXINT64 : value < -0x1p63 ? G_MININT64 : (gint64) value;
+  return value != value    ? 0
+         : value >= 0x1p63 ? G_MAXINT64
+         : value < -0x1p63 ? G_MININT64
+                           : (gint64) value;
 }
 
 ROW_FUNCTION (power_F32)
@@ -493,7 +470,7 @@ ROW_FUNCTION (power_F32)
   do
     {
       if (work->flag)
-        LOOP (float, float, double, a * a)
+        LOOP (float, float, double, a *a)
       LOOP (float, float, double, powf (a, (float) b))
     }
   while (FALSE);
@@ -509,23 +486,22 @@ ROW_FUNCTION (power_F64)
 }
 
 /* With an integer exponent the flag is set, and the result is exact. */
-#define POWER_FUNCTION(storage, type) \
-  ROW_FUNCTION (power_##storage) \
-  { \
-    Work *work = data; \
-    do \
-      { \
-        if (work->flag) \
-          LOOP (type, type, gint64, integer_power ((gint64) a, b)) \
-        LOOP (type, type, double, integer_of (pow ((double) a, b))) \
-      } \
-    while (FALSE); \
+#define POWER_FUNCTION(storage, type)                                                              \
+  ROW_FUNCTION (power_##storage)                                                                   \
+  {                                                                                                \
+    Work *work = data;                                                                             \
+    do                                                                                             \
+      {                                                                                            \
+        if (work->flag)                                                                            \
+          LOOP (type, type, gint64, integer_power ((gint64) a, b))                                 \
+        LOOP (type, type, double, integer_of (pow ((double) a, b)))                                \
+      }                                                                                            \
+    while (FALSE);                                                                                 \
   }
 ASSAY_KERNEL_INTEGER_TYPES (POWER_FUNCTION)
 
 gboolean
-assay_kernel_op_pow (AssayKernel  *self,
-                     GError      **error)
+assay_kernel_op_pow (AssayKernel *self, GError **error)
 {
   static const AssayWalkFunc powers[ASSAY_N_DTYPES] = {
 #define ROW(storage, type) [ASSAY_DTYPE_##storage] = power_##storage,
@@ -534,7 +510,8 @@ assay_kernel_op_pow (AssayKernel  *self,
   };
   AssayDatum *x = assay_kernel_input (self, 0);
   AssayDatum *exponent = assay_kernel_input (self, 1);
-  gboolean exact = assay_dtype_is_integer (x->storage) && assay_dtype_is_integer (exponent->storage);
+  gboolean exact = assay_dtype_is_integer (x->storage) &&
+                   assay_dtype_is_integer (exponent->storage);
   g_autoptr (AssayDatum) wide = NULL;
   Work work = { .operands = { NULL, x, NULL } };
 
@@ -543,8 +520,9 @@ assay_kernel_op_pow (AssayKernel  *self,
   if (powers[exponent->storage] == NULL)
     return assay_kernel_fail_type (self, 1, error);
 
-  wide = assay_datum_new (exact ? ASSAY_DTYPE_I64 : ASSAY_DTYPE_F64, exact ? ASSAY_DTYPE_I64 : ASSAY_DTYPE_F64,
-                          exponent->rank, exponent->dims, error);
+  wide = assay_datum_new (exact ? ASSAY_DTYPE_I64 : ASSAY_DTYPE_F64,
+                          exact ? ASSAY_DTYPE_I64 : ASSAY_DTYPE_F64, exponent->rank, exponent->dims,
+                          error);
   if (wide == NULL)
     return FALSE;
   for (gsize i = 0; i < wide->n; i++)
@@ -569,20 +547,20 @@ assay_kernel_op_pow (AssayKernel  *self,
   return TRUE;
 }
 
-#define WHERE_FUNCTION(name, type, take) \
-  ROW_FUNCTION (name) \
-  { \
-    Work *work = data; \
-    type *to = (type *) work->operands[0]->data + offsets[0]; \
-    const guint8 *condition = (const guint8 *) work->operands[1]->data + offsets[1]; \
-    type const *left = (type const *) work->operands[2]->data + offsets[2]; \
-    type const *right = (type const *) work->operands[3]->data + offsets[3]; \
-    for (gsize i = 0; i < n; i++) \
-      { \
-        type a = left[(gssize) i * strides[2]]; \
-        type b = right[(gssize) i * strides[3]]; \
-        to[i] = take (condition[(gssize) i * strides[1]] != 0 ? a : b); \
-      } \
+#define WHERE_FUNCTION(name, type, take)                                                           \
+  ROW_FUNCTION (name)                                                                              \
+  {                                                                                                \
+    Work *work = data;                                                                             \
+    type *to = (type *) work->operands[0]->data + offsets[0];                                      \
+    const guint8 *condition = (const guint8 *) work->operands[1]->data + offsets[1];               \
+    type const *left = (type const *) work->operands[2]->data + offsets[2];                        \
+    type const *right = (type const *) work->operands[3]->data + offsets[3];                       \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      {                                                                                            \
+        type a = left[(gssize) i * strides[2]];                                                    \
+        type b = right[(gssize) i * strides[3]];                                                   \
+        to[i] = take (condition[(gssize) i * strides[1]] != 0 ? a : b);                            \
+      }                                                                                            \
   }
 
 typedef struct
@@ -599,8 +577,7 @@ WHERE_FUNCTION (where_16, Complex, )
 WHERE_FUNCTION (where_string, GBytes *, g_bytes_ref)
 
 gboolean
-assay_kernel_op_where (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_where (AssayKernel *self, GError **error)
 {
   static const AssayWalkFunc by_size[] = {
     [1] = where_1, [2] = where_2, [4] = where_4, [8] = where_8, [16] = where_16,
@@ -619,7 +596,8 @@ assay_kernel_op_where (AssayKernel  *self,
     return FALSE;
 
   walk_operands (self, &work, 4,
-                 x->dtype == ASSAY_DTYPE_STRING ? where_string : by_size[assay_storage_size (x->storage)]);
+                 x->dtype == ASSAY_DTYPE_STRING ? where_string
+                                                : by_size[assay_storage_size (x->storage)]);
 
   return TRUE;
 }

@@ -9,11 +9,10 @@
 
 /* Operators of ai.onnx.ml that look elements up or scale features. */
 
-/* An element as a key: strings by their bytes, integers and floating point numbers by their value. Numbers of one kind
- * meet whatever their width. */
+/* An element as a key: strings by their bytes, integers and floating point numbers by their value.
+ * Numbers of one kind meet whatever their width. */
 static GBytes *
-element_key (const AssayDatum *x,
-             gsize             index)
+element_key (const AssayDatum *x, gsize index)
 {
   double number;
   gint64 integer;
@@ -36,9 +35,7 @@ element_key (const AssayDatum *x,
 
 /* A list attribute as a tensor; of several names the first one that is there. */
 static AssayDatum *
-read_list (AssayKernel        *self,
-           const char *const  *names,
-           GError            **error)
+read_list (AssayKernel *self, const char *const *names, GError **error)
 {
   for (guint i = 0; names[i] != NULL; i++)
     {
@@ -52,15 +49,18 @@ read_list (AssayKernel        *self,
         return assay_datum_new_tensor (attr->u.tensor, self->wide, error);
 
       dim = attr->n;
-      list = assay_kernel_new (self, attr->kind == ASSAY_ATTR_INTS ? ASSAY_DTYPE_I64
-                                     : attr->kind == ASSAY_ATTR_STRINGS ? ASSAY_DTYPE_STRING : ASSAY_DTYPE_F32, 1, &dim,
-                               error);
+      list = assay_kernel_new (self,
+                               attr->kind == ASSAY_ATTR_INTS      ? ASSAY_DTYPE_I64
+                               : attr->kind == ASSAY_ATTR_STRINGS ? ASSAY_DTYPE_STRING
+                                                                  : ASSAY_DTYPE_F32,
+                               1, &dim, error);
       for (guint32 j = 0; list != NULL && j < attr->n; j++)
         {
           if (attr->kind == ASSAY_ATTR_INTS)
             ((gint64 *) list->data)[j] = attr->u.ints[j];
           else if (attr->kind == ASSAY_ATTR_STRINGS)
-            ((GBytes **) list->data)[j] = g_bytes_new (attr->u.strings[j], strlen (attr->u.strings[j]));
+            ((GBytes **) list->data)[j] = g_bytes_new (attr->u.strings[j],
+                                                       strlen (attr->u.strings[j]));
           else
             assay_datum_set_number (list, j, attr->u.floats[j]);
         }
@@ -76,7 +76,8 @@ read_list (AssayKernel        *self,
 static GHashTable *
 make_places (const AssayDatum *keys)
 {
-  GHashTable *places = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  GHashTable *places = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
+                                              (GDestroyNotify) g_bytes_unref, NULL);
 
   for (gsize i = 0; i < keys->n && i < G_MAXUINT; i++)
     g_hash_table_replace (places, element_key (keys, i), GUINT_TO_POINTER (i + 1));
@@ -86,9 +87,7 @@ make_places (const AssayDatum *keys)
 
 /* The place of an element, or -1. */
 static gint64
-find_place (GHashTable       *places,
-            const AssayDatum *x,
-            gsize             index)
+find_place (GHashTable *places, const AssayDatum *x, gsize index)
 {
   g_autoptr (GBytes) key = element_key (x, index);
 
@@ -97,23 +96,21 @@ find_place (GHashTable       *places,
 
 /* Each element is replaced by the value at the place of its key, or by a default. */
 static gboolean
-map_elements (AssayKernel       *self,
-              const AssayDatum  *keys,
-              const AssayDatum  *values,
-              const AssayDatum  *fallback,
-              GError           **error)
+map_elements (AssayKernel *self, const AssayDatum *keys, const AssayDatum *values,
+              const AssayDatum *fallback, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autoptr (GHashTable) places = NULL;
   AssayDatum *y;
 
   if (keys->n != values->n)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " keys for %" G_GSIZE_FORMAT " values", keys->n,
-                              values->n);
+    return assay_kernel_fail (
+        self, error, "%" G_GSIZE_FORMAT " keys for %" G_GSIZE_FORMAT " values", keys->n, values->n);
   if (assay_dtype_kind (keys->dtype) != assay_dtype_kind (x->dtype))
     return assay_kernel_fail_type (self, 0, error);
   if (fallback->n != 1 || fallback->dtype != values->dtype)
-    return assay_kernel_fail (self, error, "the default is not one element of the type of the values");
+    return assay_kernel_fail (self, error,
+                              "the default is not one element of the type of the values");
 
   places = make_places (keys);
   y = assay_kernel_output (self, 0, values->dtype, x->rank, x->dims, error);
@@ -132,9 +129,7 @@ map_elements (AssayKernel       *self,
 
 /* A default by the type of the values: a string, an integer or a floating point attribute. */
 static AssayDatum *
-read_default (AssayKernel  *self,
-              AssayDType    dtype,
-              GError      **error)
+read_default (AssayKernel *self, AssayDType dtype, GError **error)
 {
   AssayDatum *fallback = assay_kernel_new (self, dtype, 0, NULL, error);
 
@@ -165,12 +160,12 @@ read_default (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_label_encoder (AssayKernel  *self,
-                               GError      **error)
+assay_kernel_op_label_encoder (AssayKernel *self, GError **error)
 {
-  static const char *const key_names[] = { "keys_tensor", "keys_strings", "keys_int64s", "keys_floats", NULL };
-  static const char *const value_names[] = { "values_tensor", "values_strings", "values_int64s", "values_floats",
-                                             NULL };
+  static const char *const key_names[] = { "keys_tensor", "keys_strings", "keys_int64s",
+                                           "keys_floats", NULL };
+  static const char *const value_names[] = { "values_tensor", "values_strings", "values_int64s",
+                                             "values_floats", NULL };
   static const char *const default_names[] = { "default_tensor", NULL };
   g_autoptr (AssayDatum) keys = read_list (self, key_names, error);
   g_autoptr (AssayDatum) values = keys == NULL ? NULL : read_list (self, value_names, error);
@@ -179,29 +174,30 @@ assay_kernel_op_label_encoder (AssayKernel  *self,
   if (values == NULL)
     return FALSE;
 
-  fallback = assay_kernel_has_attr (self, "default_tensor") ? read_list (self, default_names, error)
-                                                            : read_default (self, values->dtype, error);
+  fallback = assay_kernel_has_attr (self, "default_tensor")
+                 ? read_list (self, default_names, error)
+                 : read_default (self, values->dtype, error);
 
   return fallback != NULL && map_elements (self, keys, values, fallback, error);
 }
 
 gboolean
-assay_kernel_op_category_mapper (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_category_mapper (AssayKernel *self, GError **error)
 {
   static const char *const names[2][2] = { { "cats_int64s", NULL }, { "cats_strings", NULL } };
   gboolean from_strings = assay_kernel_input (self, 0)->dtype == ASSAY_DTYPE_STRING;
   g_autoptr (AssayDatum) keys = read_list (self, names[from_strings ? 1 : 0], error);
-  g_autoptr (AssayDatum) values = keys == NULL ? NULL : read_list (self, names[from_strings ? 0 : 1], error);
-  g_autoptr (AssayDatum) fallback = values == NULL ? NULL : read_default (self, values->dtype, error);
+  g_autoptr (AssayDatum)
+      values = keys == NULL ? NULL : read_list (self, names[from_strings ? 0 : 1], error);
+  g_autoptr (AssayDatum) fallback = values == NULL ? NULL
+                                                   : read_default (self, values->dtype, error);
 
   return fallback != NULL && map_elements (self, keys, values, fallback, error);
 }
 
 /* Numbers are cast to integers before they are looked up. */
 gboolean
-assay_kernel_op_one_hot_encoder (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_one_hot_encoder (AssayKernel *self, GError **error)
 {
   static const char *const integers[] = { "cats_int64s", NULL };
   static const char *const strings[] = { "cats_strings", NULL };
@@ -239,7 +235,8 @@ assay_kernel_op_one_hot_encoder (AssayKernel  *self,
       gint64 place = find_place (places, x, i);
 
       if (place < 0 && !may_miss)
-        return assay_kernel_fail (self, error, "element %" G_GSIZE_FORMAT " is in no category, and zeros is 0", i);
+        return assay_kernel_fail (
+            self, error, "element %" G_GSIZE_FORMAT " is in no category, and zeros is 0", i);
       if (place >= 0)
         assay_datum_set_number (y, i * categories->n + (gsize) place, 1);
     }
@@ -248,8 +245,7 @@ assay_kernel_op_one_hot_encoder (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_array_feature_extractor (AssayKernel  *self,
-                                         GError      **error)
+assay_kernel_op_array_feature_extractor (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
@@ -277,8 +273,9 @@ assay_kernel_op_array_feature_extractor (AssayKernel  *self,
       gint64 index = assay_datum_get_integer (indices, i % indices->n);
 
       if (index < 0 || index >= extent)
-        return assay_kernel_fail (self, error, "index %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " features", index,
-                                  extent);
+        return assay_kernel_fail (self, error,
+                                  "index %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " features",
+                                  index, extent);
       assay_element_copy (x, i / indices->n * (gsize) extent + (gsize) index, y, i, 1);
     }
 
@@ -286,22 +283,21 @@ assay_kernel_op_array_feature_extractor (AssayKernel  *self,
 }
 
 static gboolean
-expect_numbers (AssayKernel  *self,
-                guint         input,
-                GError      **error)
+expect_numbers (AssayKernel *self, guint input, GError **error)
 {
   AssayDType dtype = assay_kernel_input (self, input)->dtype;
 
-  return assay_dtype_is_float (dtype) || assay_dtype_is_integer (dtype) || assay_kernel_fail_type (self, input, error);
+  return assay_dtype_is_float (dtype) || assay_dtype_is_integer (dtype) ||
+         assay_kernel_fail_type (self, input, error);
 }
 
 gboolean
-assay_kernel_op_binarizer (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_binarizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   double threshold = assay_kernel_get_float (self, "threshold");
-  AssayDatum *y = !expect_numbers (self, 0, error) ? NULL : assay_kernel_output_like (self, 0, 0, error);
+  AssayDatum *y = !expect_numbers (self, 0, error) ? NULL
+                                                   : assay_kernel_output_like (self, 0, 0, error);
 
   if (y == NULL)
     return FALSE;
@@ -314,27 +310,23 @@ assay_kernel_op_binarizer (AssayKernel  *self,
 
 /* The number of features of a row; one entry of an attribute serves all of them. */
 static gboolean
-get_features (AssayKernel  *self,
-              guint         n_given,
-              const char   *name,
-              gsize        *n_features,
-              GError      **error)
+get_features (AssayKernel *self, guint n_given, const char *name, gsize *n_features, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
 
-  if (!expect_numbers (self, 0, error) || !assay_kernel_expect_rank (self, 0, 1, ASSAY_MAX_RANK, error))
+  if (!expect_numbers (self, 0, error) ||
+      !assay_kernel_expect_rank (self, 0, 1, ASSAY_MAX_RANK, error))
     return FALSE;
 
   *n_features = (gsize) x->dims[x->rank - 1];
 
   return n_given <= 1 || n_given == *n_features ||
-         assay_kernel_fail (self, error, "%s has %u entries for %" G_GSIZE_FORMAT " features", name, n_given,
-                            *n_features);
+         assay_kernel_fail (self, error, "%s has %u entries for %" G_GSIZE_FORMAT " features", name,
+                            n_given, *n_features);
 }
 
 gboolean
-assay_kernel_op_imputer (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_imputer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean is_float = assay_dtype_is_float (x->dtype);
@@ -347,10 +339,12 @@ assay_kernel_op_imputer (AssayKernel  *self,
   gsize n_features;
   AssayDatum *y;
 
-  if (!get_features (self, n, is_float ? "imputed_value_floats" : "imputed_value_int64s", &n_features, error))
+  if (!get_features (self, n, is_float ? "imputed_value_floats" : "imputed_value_int64s",
+                     &n_features, error))
     return FALSE;
   if (n == 0)
-    return assay_kernel_fail (self, error, "there are no values of the type of the input to put in");
+    return assay_kernel_fail (self, error,
+                              "there are no values of the type of the input to put in");
   y = assay_kernel_output_like (self, 0, 0, error);
   if (y == NULL)
     return FALSE;
@@ -370,8 +364,7 @@ assay_kernel_op_imputer (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_scaler (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_scaler (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint n_offsets, n_scales;
@@ -400,8 +393,7 @@ assay_kernel_op_scaler (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_normalizer (AssayKernel  *self,
-                            GError      **error)
+assay_kernel_op_normalizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const char *norm = assay_kernel_get_string (self, "norm");
@@ -411,7 +403,8 @@ assay_kernel_op_normalizer (AssayKernel  *self,
   AssayDatum *y;
 
   if (!by_max && !by_sum && strcmp (norm, "L2") != 0)
-    return assay_kernel_fail (self, error, "norm is “%s”, one of MAX, L1 and L2 was expected", norm);
+    return assay_kernel_fail (self, error, "norm is “%s”, one of MAX, L1 and L2 was expected",
+                              norm);
   if (!get_features (self, 0, "norm", &n, error))
     return FALSE;
   y = assay_kernel_output (self, 0, ASSAY_DTYPE_F32, x->rank, x->dims, error);
@@ -439,8 +432,7 @@ assay_kernel_op_normalizer (AssayKernel  *self,
 
 /* Each input is cut or filled with zeros to its size. */
 gboolean
-assay_kernel_op_feature_vectorizer (AssayKernel  *self,
-                                    GError      **error)
+assay_kernel_op_feature_vectorizer (AssayKernel *self, GError **error)
 {
   guint n_sizes;
   const gint64 *sizes = assay_kernel_get_ints (self, "inputdimensions", &n_sizes);
@@ -450,7 +442,8 @@ assay_kernel_op_feature_vectorizer (AssayKernel  *self,
   AssayDatum *y;
 
   if (sizes != NULL && n_sizes != self->n_inputs)
-    return assay_kernel_fail (self, error, "inputdimensions has %u entries for %u inputs", n_sizes, self->n_inputs);
+    return assay_kernel_fail (self, error, "inputdimensions has %u entries for %u inputs", n_sizes,
+                              self->n_inputs);
   for (guint i = 0; i < self->n_inputs; i++)
     {
       const AssayDatum *x = self->inputs[i];
@@ -461,15 +454,16 @@ assay_kernel_op_feature_vectorizer (AssayKernel  *self,
       if (!expect_numbers (self, i, error) || !assay_kernel_expect_rank (self, i, 1, 2, error))
         return FALSE;
       rows = x->rank == 2 ? x->dims[0] : 1;
-      if ((n_rows >= 0 && rows != n_rows) || (sizes != NULL && (sizes[i] < 0 || sizes[i] > G_MAXINT32)))
-        return assay_kernel_fail (self, error,
-                                  "input %u has %" G_GINT64_FORMAT " rows, the first one %" G_GINT64_FORMAT,
-                                  i, rows, n_rows);
+      if ((n_rows >= 0 && rows != n_rows) ||
+          (sizes != NULL && (sizes[i] < 0 || sizes[i] > G_MAXINT32)))
+        return assay_kernel_fail (
+            self, error, "input %u has %" G_GINT64_FORMAT " rows, the first one %" G_GINT64_FORMAT,
+            i, rows, n_rows);
       n_rows = rows;
       width += sizes != NULL ? sizes[i] : x->dims[x->rank - 1];
     }
 
-  y = assay_kernel_output (self, 0, ASSAY_DTYPE_F32, 2, (gint64[]) { n_rows, width }, error);
+  y = assay_kernel_output (self, 0, ASSAY_DTYPE_F32, 2, (gint64[]){ n_rows, width }, error);
   if (y == NULL)
     return FALSE;
 
@@ -492,10 +486,7 @@ assay_kernel_op_feature_vectorizer (AssayKernel  *self,
 
 /* The keys and values of a map. */
 static gboolean
-get_map (AssayKernel       *self,
-         const AssayDatum **keys,
-         const AssayDatum **values,
-         GError           **error)
+get_map (AssayKernel *self, const AssayDatum **keys, const AssayDatum **values, GError **error)
 {
   const AssayDatum *map = assay_kernel_input (self, 0);
 
@@ -510,8 +501,7 @@ get_map (AssayKernel       *self,
 }
 
 gboolean
-assay_kernel_op_dict_vectorizer (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_dict_vectorizer (AssayKernel *self, GError **error)
 {
   static const char *const names[] = { "string_vocabulary", "int64_vocabulary", NULL };
   g_autoptr (AssayDatum) vocabulary = read_list (self, names, error);
@@ -521,7 +511,8 @@ assay_kernel_op_dict_vectorizer (AssayKernel  *self,
 
   if (vocabulary == NULL || !get_map (self, &keys, &values, error))
     return FALSE;
-  y = assay_kernel_output (self, 0, values->dtype, 2, (gint64[]) { 1, (gint64) vocabulary->n }, error);
+  y = assay_kernel_output (self, 0, values->dtype, 2, (gint64[]){ 1, (gint64) vocabulary->n },
+                           error);
   if (y == NULL)
     return FALSE;
 
@@ -532,7 +523,8 @@ assay_kernel_op_dict_vectorizer (AssayKernel  *self,
       gint64 place = find_place (places, keys, i);
 
       if (place < 0)
-        return assay_kernel_fail (self, error, "key %" G_GSIZE_FORMAT " of the map is not in the vocabulary", i);
+        return assay_kernel_fail (self, error,
+                                  "key %" G_GSIZE_FORMAT " of the map is not in the vocabulary", i);
       assay_element_copy (values, i, y, (gsize) place, 1);
     }
 
@@ -540,9 +532,7 @@ assay_kernel_op_dict_vectorizer (AssayKernel  *self,
 }
 
 static int
-compare_keys (gconstpointer a,
-              gconstpointer b,
-              gpointer      user_data)
+compare_keys (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const AssayDatum *keys = user_data;
   gint64 left = assay_datum_get_integer (keys, *(const gsize *) a);
@@ -553,10 +543,7 @@ compare_keys (gconstpointer a,
 
 /* One value of a map as an element of the output. */
 static void
-cast_value (const AssayDatum *values,
-            gsize             from,
-            AssayDatum       *y,
-            gsize             to)
+cast_value (const AssayDatum *values, gsize from, AssayDatum *y, gsize to)
 {
   g_autofree char *text = NULL;
   double number = 0;
@@ -591,16 +578,16 @@ cast_value (const AssayDatum *values,
 }
 
 gboolean
-assay_kernel_op_cast_map (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_cast_map (AssayKernel *self, GError **error)
 {
   const char *to = assay_kernel_get_string (self, "cast_to");
   gboolean sparse = strcmp (assay_kernel_get_string (self, "map_form"), "SPARSE") == 0;
   g_autofree gsize *order = NULL;
   const AssayDatum *keys, *values;
   gint64 n;
-  AssayDType dtype = strcmp (to, "TO_STRING") == 0 ? ASSAY_DTYPE_STRING
-                     : strcmp (to, "TO_INT64") == 0 ? ASSAY_DTYPE_I64 : ASSAY_DTYPE_F32;
+  AssayDType dtype = strcmp (to, "TO_STRING") == 0  ? ASSAY_DTYPE_STRING
+                     : strcmp (to, "TO_INT64") == 0 ? ASSAY_DTYPE_I64
+                                                    : ASSAY_DTYPE_F32;
   AssayDatum *y;
 
   if (!get_map (self, &keys, &values, error))
@@ -610,7 +597,7 @@ assay_kernel_op_cast_map (AssayKernel  *self,
                               assay_dtype_name (keys->dtype));
 
   n = sparse ? assay_kernel_get_int (self, "max_map") : (gint64) keys->n;
-  y = assay_kernel_output (self, 0, dtype, 2, (gint64[]) { 1, n }, error);
+  y = assay_kernel_output (self, 0, dtype, 2, (gint64[]){ 1, n }, error);
   if (y == NULL)
     return FALSE;
 
@@ -624,8 +611,9 @@ assay_kernel_op_cast_map (AssayKernel  *self,
       gint64 key = assay_datum_get_integer (keys, order[i]);
 
       if (sparse && (key < 0 || key >= n))
-        return assay_kernel_fail (self, error, "key %" G_GINT64_FORMAT " of the map, max_map is %" G_GINT64_FORMAT, key,
-                                  n);
+        return assay_kernel_fail (
+            self, error, "key %" G_GINT64_FORMAT " of the map, max_map is %" G_GINT64_FORMAT, key,
+            n);
       cast_value (values, order[i], y, sparse ? (gsize) key : i);
     }
 
@@ -634,8 +622,7 @@ assay_kernel_op_cast_map (AssayKernel  *self,
 
 /* A sequence of maps, one for each row. */
 gboolean
-assay_kernel_op_zip_map (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_zip_map (AssayKernel *self, GError **error)
 {
   static const char *const names[] = { "classlabels_strings", "classlabels_int64s", NULL };
   AssayDatum *x = assay_kernel_input (self, 0);
@@ -644,7 +631,9 @@ assay_kernel_op_zip_map (AssayKernel  *self,
   gsize n, n_rows;
 
   if (x->kind != ASSAY_DATUM_TENSOR || !assay_kernel_expect_rank (self, 0, 1, 2, error))
-    return x->kind != ASSAY_DATUM_TENSOR ? assay_kernel_fail (self, error, "input 0 is not a tensor") : FALSE;
+    return x->kind != ASSAY_DATUM_TENSOR
+               ? assay_kernel_fail (self, error, "input 0 is not a tensor")
+               : FALSE;
   labels = read_list (self, names, error);
   if (labels == NULL)
     return FALSE;
@@ -652,13 +641,15 @@ assay_kernel_op_zip_map (AssayKernel  *self,
   n = labels->n;
   n_rows = x->rank == 2 ? (gsize) x->dims[0] : 1;
   if ((gsize) x->dims[x->rank - 1] != n)
-    return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " columns for %" G_GSIZE_FORMAT " labels",
+    return assay_kernel_fail (self, error,
+                              "%" G_GINT64_FORMAT " columns for %" G_GSIZE_FORMAT " labels",
                               x->dims[x->rank - 1], n);
 
   for (gsize row = 0; row < n_rows; row++)
     {
-      g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
-      AssayDatum *values = assay_kernel_new (self, x->dtype, 1, (gint64[]) { (gint64) n }, error);
+      g_autoptr (GPtrArray)
+          items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+      AssayDatum *values = assay_kernel_new (self, x->dtype, 1, (gint64[]){ (gint64) n }, error);
 
       if (values == NULL)
         return FALSE;

@@ -9,8 +9,7 @@
 /* Operators whose result depends on shapes and a few numbers. */
 
 gboolean
-assay_kernel_op_constant_of_shape (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_constant_of_shape (AssayKernel *self, GError **error)
 {
   const AssayAttr *attr = assay_kernel_get_attr (self, "value");
   g_autoptr (AssayDatum) value = NULL;
@@ -27,10 +26,12 @@ assay_kernel_op_constant_of_shape (AssayKernel  *self,
       if (value == NULL)
         return FALSE;
       if (value->n != 1)
-        return assay_kernel_fail (self, error, "value has %" G_GSIZE_FORMAT " elements, 1 was expected", value->n);
+        return assay_kernel_fail (
+            self, error, "value has %" G_GSIZE_FORMAT " elements, 1 was expected", value->n);
     }
 
-  y = assay_kernel_output (self, 0, value != NULL ? value->dtype : ASSAY_DTYPE_F32, rank, dims, error);
+  y = assay_kernel_output (self, 0, value != NULL ? value->dtype : ASSAY_DTYPE_F32, rank, dims,
+                           error);
   if (y == NULL)
     return FALSE;
 
@@ -40,8 +41,7 @@ assay_kernel_op_constant_of_shape (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_shape (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_shape (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 rank = x->rank;
@@ -63,8 +63,7 @@ assay_kernel_op_shape (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_size (AssayKernel  *self,
-                      GError      **error)
+assay_kernel_op_size (AssayKernel *self, GError **error)
 {
   AssayDatum *y = assay_kernel_output (self, 0, ASSAY_DTYPE_I64, 0, NULL, error);
 
@@ -77,8 +76,7 @@ assay_kernel_op_size (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_range (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_range (AssayKernel *self, GError **error)
 {
   const AssayDatum *start = assay_kernel_input (self, 0);
   gboolean exact = assay_dtype_is_integer (start->dtype);
@@ -91,7 +89,8 @@ assay_kernel_op_range (AssayKernel  *self,
     return assay_kernel_fail_type (self, 0, error);
   for (guint i = 0; i < 3; i++)
     if (self->inputs[i]->n != 1)
-      return assay_kernel_fail (self, error, "input %u has %" G_GSIZE_FORMAT " elements, 1 was expected", i,
+      return assay_kernel_fail (self, error,
+                                "input %u has %" G_GSIZE_FORMAT " elements, 1 was expected", i,
                                 self->inputs[i]->n);
 
   if (exact)
@@ -107,8 +106,9 @@ assay_kernel_op_range (AssayKernel  *self,
     }
   else
     {
-      double steps = ceil ((assay_datum_get_number (self->inputs[1], 0) - assay_datum_get_number (start, 0)) /
-                           assay_datum_get_number (self->inputs[2], 0));
+      double steps = ceil (
+          (assay_datum_get_number (self->inputs[1], 0) - assay_datum_get_number (start, 0)) /
+          assay_datum_get_number (self->inputs[2], 0));
 
       if (!(steps < 0x1p53))
         return assay_kernel_fail (self, error, "the step is 0, or the way is too long");
@@ -122,18 +122,19 @@ assay_kernel_op_range (AssayKernel  *self,
   for (gsize i = 0; i < y->n; i++)
     {
       if (start->storage == ASSAY_DTYPE_I64)
-        ((gint64 *) y->data)[i] = *(const gint64 *) start->data + (gint64) i * *(const gint64 *) self->inputs[2]->data;
+        ((gint64 *) y->data)[i] = *(const gint64 *) start->data +
+                                  (gint64) i * *(const gint64 *) self->inputs[2]->data;
       else
-        assay_datum_set_number (y, i, assay_datum_get_number (start, 0) +
-                                (double) i * assay_datum_get_number (self->inputs[2], 0));
+        assay_datum_set_number (y, i,
+                                assay_datum_get_number (start, 0) +
+                                    (double) i * assay_datum_get_number (self->inputs[2], 0));
     }
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_eye_like (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_eye_like (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 k = assay_kernel_get_int (self, "k");
@@ -144,7 +145,8 @@ assay_kernel_op_eye_like (AssayKernel  *self,
       !assay_kernel_dtype_attr (self, "dtype", x->dtype, &dtype, error))
     return FALSE;
   if (dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (dtype) == 'C')
-    return assay_kernel_fail (self, error, "dtype is %s, a type of numbers was expected", assay_dtype_name (dtype));
+    return assay_kernel_fail (self, error, "dtype is %s, a type of numbers was expected",
+                              assay_dtype_name (dtype));
 
   y = assay_kernel_output (self, 0, dtype, 2, x->dims, error);
   if (y == NULL)

@@ -8,9 +8,7 @@
 /* Operators that read or write where indices say. */
 
 static gsize
-product (const gint64 *dims,
-         guint         begin,
-         guint         end)
+product (const gint64 *dims, guint begin, guint end)
 {
   gsize n = 1;
 
@@ -22,16 +20,13 @@ product (const gint64 *dims,
 
 /* Negative indices count from the end. */
 static gboolean
-resolve (AssayKernel  *self,
-         gint64        index,
-         gint64        extent,
-         gsize        *result,
-         GError      **error)
+resolve (AssayKernel *self, gint64 index, gint64 extent, gsize *result, GError **error)
 {
   if (index < -extent || index >= extent)
     return assay_kernel_fail (self, error,
-                              "index %" G_GINT64_FORMAT " is outside an axis of %" G_GINT64_FORMAT " elements", index,
-                              extent);
+                              "index %" G_GINT64_FORMAT " is outside an axis of %" G_GINT64_FORMAT
+                              " elements",
+                              index, extent);
 
   *result = (gsize) (index < 0 ? index + extent : index);
 
@@ -40,10 +35,7 @@ resolve (AssayKernel  *self,
 
 /* All indices, which are integers, resolved along one axis. */
 static gsize *
-resolve_all (AssayKernel  *self,
-             guint         input,
-             gint64        extent,
-             GError      **error)
+resolve_all (AssayKernel *self, guint input, gint64 extent, GError **error)
 {
   const AssayDatum *indices = assay_kernel_input (self, input);
   g_autofree gsize *places = NULL;
@@ -73,9 +65,7 @@ typedef struct
 } Gather;
 
 static void
-gather_slices (gpointer data,
-               gsize    begin,
-               gsize    end)
+gather_slices (gpointer data, gsize begin, gsize end)
 {
   const Gather *gather = data;
 
@@ -83,13 +73,13 @@ gather_slices (gpointer data,
     {
       gsize from = i / gather->n_places * gather->extent + gather->places[i % gather->n_places];
 
-      assay_element_copy (gather->x, from * gather->inner, gather->y, i * gather->inner, gather->inner);
+      assay_element_copy (gather->x, from * gather->inner, gather->y, i * gather->inner,
+                          gather->inner);
     }
 }
 
 gboolean
-assay_kernel_op_gather (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_gather (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
@@ -116,19 +106,16 @@ assay_kernel_op_gather (AssayKernel  *self,
   gather.extent = (gsize) x->dims[axis];
   gather.inner = product (x->dims, axis + 1, x->rank);
   if (gather.y->n > 0)
-    assay_kernel_parallel (self, product (x->dims, 0, axis) * indices->n, 16384 / gather.inner + 1, gather_slices,
-                           &gather);
+    assay_kernel_parallel (self, product (x->dims, 0, axis) * indices->n, 16384 / gather.inner + 1,
+                           gather_slices, &gather);
 
   return TRUE;
 }
 
 /* For each element of the indices, which element of the tensor they lead to. */
 static gsize *
-element_places (AssayKernel       *self,
-                const AssayDatum  *x,
-                const AssayDatum  *indices,
-                guint              axis,
-                GError           **error)
+element_places (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices, guint axis,
+                GError **error)
 {
   gsize *places = resolve_all (self, 1, x->dims[axis], error);
   gint64 index[ASSAY_MAX_RANK] = { 0 };
@@ -155,29 +142,26 @@ element_places (AssayKernel       *self,
 
 /* The indices may be smaller than the tensor along the other axes, not larger. */
 static gboolean
-check_elements (AssayKernel       *self,
-                const AssayDatum  *x,
-                const AssayDatum  *indices,
-                guint             *axis,
-                GError           **error)
+check_elements (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices, guint *axis,
+                GError **error)
 {
   if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, axis, error))
     return FALSE;
   if (indices->rank != x->rank)
-    return assay_kernel_fail (self, error, "indices of rank %u for a tensor of rank %u", indices->rank, x->rank);
+    return assay_kernel_fail (self, error, "indices of rank %u for a tensor of rank %u",
+                              indices->rank, x->rank);
 
   for (guint i = 0; i < x->rank; i++)
     if (i != *axis && indices->dims[i] > x->dims[i])
-      return assay_kernel_fail (self, error,
-                                "axis %u has %" G_GINT64_FORMAT " indices for %" G_GINT64_FORMAT " elements", i,
-                                indices->dims[i], x->dims[i]);
+      return assay_kernel_fail (
+          self, error, "axis %u has %" G_GINT64_FORMAT " indices for %" G_GINT64_FORMAT " elements",
+          i, indices->dims[i], x->dims[i]);
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_gather_elements (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_gather_elements (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
@@ -188,7 +172,8 @@ assay_kernel_op_gather_elements (AssayKernel  *self,
   if (!check_elements (self, x, indices, &axis, error))
     return FALSE;
   places = element_places (self, x, indices, axis, error);
-  y = places == NULL ? NULL : assay_kernel_output (self, 0, x->dtype, indices->rank, indices->dims, error);
+  y = places == NULL ? NULL
+                     : assay_kernel_output (self, 0, x->dtype, indices->rank, indices->dims, error);
   if (y == NULL)
     return FALSE;
 
@@ -198,14 +183,11 @@ assay_kernel_op_gather_elements (AssayKernel  *self,
   return TRUE;
 }
 
-/* The place of the slice that each tuple of indices leads to, with @batch leading axes that stay as they are. */
+/* The place of the slice that each tuple of indices leads to, with @batch leading axes that stay as
+ * they are. */
 static gsize *
-tuple_places (AssayKernel       *self,
-              const AssayDatum  *x,
-              const AssayDatum  *indices,
-              guint              batch,
-              guint             *n_fixed,
-              GError           **error)
+tuple_places (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices, guint batch,
+              guint *n_fixed, GError **error)
 {
   gint64 length = indices->rank == 0 ? 0 : indices->dims[indices->rank - 1];
   g_autofree gsize *places = NULL;
@@ -220,9 +202,9 @@ tuple_places (AssayKernel       *self,
     }
   if (indices->rank == 0 || length + batch > x->rank)
     {
-      assay_kernel_fail (self, error, "tuples of %" G_GINT64_FORMAT " indices behind %u axes for rank %u", length,
-                         batch,
-                         x->rank);
+      assay_kernel_fail (self, error,
+                         "tuples of %" G_GINT64_FORMAT " indices behind %u axes for rank %u",
+                         length, batch, x->rank);
       return NULL;
     }
 
@@ -232,7 +214,8 @@ tuple_places (AssayKernel       *self,
   places = g_try_new0 (gsize, n_tuples + 1);
   if (places == NULL)
     {
-      assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " tuples of indices are too many", n_tuples);
+      assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " tuples of indices are too many",
+                         n_tuples);
       return NULL;
     }
   for (gsize i = 0; i < n_tuples; i++)
@@ -255,8 +238,7 @@ tuple_places (AssayKernel       *self,
 }
 
 gboolean
-assay_kernel_op_gather_nd (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_gather_nd (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
@@ -270,8 +252,9 @@ assay_kernel_op_gather_nd (AssayKernel  *self,
 
   if (batch < 0 || batch >= MIN (x->rank, indices->rank) ||
       memcmp (x->dims, indices->dims, (gsize) batch * sizeof *dims) != 0)
-    return assay_kernel_fail (self, error, "batch_dims is %" G_GINT64_FORMAT ", so many leading axes are not the same",
-                              batch);
+    return assay_kernel_fail (
+        self, error, "batch_dims is %" G_GINT64_FORMAT ", so many leading axes are not the same",
+        batch);
 
   places = tuple_places (self, x, indices, (guint) batch, &n_fixed, error);
   if (places == NULL)
@@ -301,9 +284,7 @@ typedef enum
 } Reduction;
 
 static gboolean
-get_reduction (AssayKernel  *self,
-               Reduction    *reduction,
-               GError      **error)
+get_reduction (AssayKernel *self, Reduction *reduction, GError **error)
 {
   static const char *const names[] = { "none", "add", "mul", "max", "min" };
   const char *name = assay_kernel_get_string (self, "reduction");
@@ -316,45 +297,41 @@ get_reduction (AssayKernel  *self,
       return TRUE;
     }
 
-  return assay_kernel_fail (self, error, "reduction is “%s”, one of none, add, mul, max and min was expected", name);
+  return assay_kernel_fail (
+      self, error, "reduction is “%s”, one of none, add, mul, max and min was expected", name);
 }
 
 /* Integers wrap around. */
-#define COMBINE(storage, type, sum, product_of) \
-  case ASSAY_DTYPE_##storage: \
-    { \
-      type *target = (type *) y->data + to; \
-      const type *source = (const type *) updates->data + from; \
-      for (gsize i = 0; i < n; i++) \
-        { \
-          type a = target[i]; \
-          type b = source[i]; \
-          type result = 0; \
-          if (reduction == REDUCTION_ADD) \
-            sum; \
-          else if (reduction == REDUCTION_MUL) \
-            product_of; \
-          else if (reduction == REDUCTION_MAX) \
-            result = a > b || a != a ? a : b; \
-          else \
-            result = a < b || a != a ? a : b; \
-          target[i] = result; \
-        } \
-      return TRUE; \
+#define COMBINE(storage, type, sum, product_of)                                                    \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    {                                                                                              \
+      type *target = (type *) y->data + to;                                                        \
+      const type *source = (const type *) updates->data + from;                                    \
+      for (gsize i = 0; i < n; i++)                                                                \
+        {                                                                                          \
+          type a = target[i];                                                                      \
+          type b = source[i];                                                                      \
+          type result = 0;                                                                         \
+          if (reduction == REDUCTION_ADD)                                                          \
+            sum;                                                                                   \
+          else if (reduction == REDUCTION_MUL)                                                     \
+            product_of;                                                                            \
+          else if (reduction == REDUCTION_MAX)                                                     \
+            result = a > b || a != a ? a : b;                                                      \
+          else                                                                                     \
+            result = a < b || a != a ? a : b;                                                      \
+          target[i] = result;                                                                      \
+        }                                                                                          \
+      return TRUE;                                                                                 \
     }
 #define COMBINE_FLOATS(storage, type) COMBINE (storage, type, result = a + b, result = a * b)
-#define COMBINE_INTEGERS(storage, type) \
-  COMBINE (storage, type, (void) __builtin_add_overflow (a, b, &result), (void) __builtin_mul_overflow (a, b, &result))
+#define COMBINE_INTEGERS(storage, type)                                                            \
+  COMBINE (storage, type, (void) __builtin_add_overflow (a, b, &result),                           \
+           (void) __builtin_mul_overflow (a, b, &result))
 
 static gboolean
-combine (AssayKernel       *self,
-         AssayDatum        *y,
-         gsize              to,
-         const AssayDatum  *updates,
-         gsize              from,
-         gsize              n,
-         Reduction          reduction,
-         GError           **error)
+combine (AssayKernel *self, AssayDatum *y, gsize to, const AssayDatum *updates, gsize from, gsize n,
+         Reduction reduction, GError **error)
 {
   if (reduction == REDUCTION_NONE)
     {
@@ -382,8 +359,7 @@ combine (AssayKernel       *self,
 
 /* A copy of the first input that may be written. */
 static AssayDatum *
-copy_first (AssayKernel  *self,
-            GError      **error)
+copy_first (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean shared = FALSE;
@@ -402,8 +378,7 @@ copy_first (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_scatter_elements (AssayKernel  *self,
-                                  GError      **error)
+assay_kernel_op_scatter_elements (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
@@ -420,8 +395,9 @@ assay_kernel_op_scatter_elements (AssayKernel  *self,
   if (updates->dtype != x->dtype)
     return assay_kernel_fail_type (self, 2, error);
   if (updates->n != indices->n)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT " indices", updates->n,
-                              indices->n);
+    return assay_kernel_fail (self, error,
+                              "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT " indices",
+                              updates->n, indices->n);
 
   places = element_places (self, x, indices, axis, error);
   y = places == NULL ? NULL : copy_first (self, error);
@@ -436,8 +412,7 @@ assay_kernel_op_scatter_elements (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_scatter_nd (AssayKernel  *self,
-                            GError      **error)
+assay_kernel_op_scatter_nd (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
@@ -462,7 +437,8 @@ assay_kernel_op_scatter_nd (AssayKernel  *self,
   n_tuples = product (indices->dims, 0, indices->rank - 1);
   if (updates->n != n_tuples * inner)
     return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT " slices of %" G_GSIZE_FORMAT,
+                              "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT
+                              " slices of %" G_GSIZE_FORMAT,
                               updates->n, n_tuples, inner);
 
   y = copy_first (self, error);
@@ -477,8 +453,7 @@ assay_kernel_op_scatter_nd (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_tensor_scatter (AssayKernel  *self,
-                                GError      **error)
+assay_kernel_op_tensor_scatter (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *update = assay_kernel_input (self, 1);
@@ -495,16 +470,18 @@ assay_kernel_op_tensor_scatter (AssayKernel  *self,
   if (update->dtype != x->dtype)
     return assay_kernel_fail_type (self, 1, error);
   if (update->rank != x->rank)
-    return assay_kernel_fail (self, error, "an update of rank %u for a cache of rank %u", update->rank, x->rank);
+    return assay_kernel_fail (self, error, "an update of rank %u for a cache of rank %u",
+                              update->rank, x->rank);
   for (guint i = 0; i < x->rank; i++)
     if (i == axis ? update->dims[i] > x->dims[i] : update->dims[i] != x->dims[i])
       return assay_kernel_fail (self, error,
-                                "axis %u has %" G_GINT64_FORMAT " elements in the update, %" G_GINT64_FORMAT
-                                " in the cache", i, update->dims[i], x->dims[i]);
+                                "axis %u has %" G_GINT64_FORMAT
+                                " elements in the update, %" G_GINT64_FORMAT " in the cache",
+                                i, update->dims[i], x->dims[i]);
   if (starts != NULL && (starts->dtype != ASSAY_DTYPE_I64 || starts->n != (gsize) x->dims[0]))
-    return assay_kernel_fail (self, error,
-                              "one 64-bit write index for each of %" G_GINT64_FORMAT " batches was expected",
-                              x->dims[0]);
+    return assay_kernel_fail (
+        self, error, "one 64-bit write index for each of %" G_GINT64_FORMAT " batches was expected",
+        x->dims[0]);
 
   extent = (gsize) x->dims[axis];
   length = (gsize) update->dims[axis];
@@ -521,19 +498,19 @@ assay_kernel_op_tensor_scatter (AssayKernel  *self,
 
       if (start < 0 || (!circular && (gsize) start + length > extent))
         return assay_kernel_fail (self, error,
-                                  "%" G_GSIZE_FORMAT " elements at %" G_GINT64_FORMAT " of an axis of %" G_GSIZE_FORMAT,
+                                  "%" G_GSIZE_FORMAT " elements at %" G_GINT64_FORMAT
+                                  " of an axis of %" G_GSIZE_FORMAT,
                                   length, start, extent);
       for (gsize j = 0; j < length; j++)
-        assay_element_copy (update, (i * length + j) * inner, y, (i * extent + ((gsize) start + j) % extent) * inner,
-                            inner);
+        assay_element_copy (update, (i * length + j) * inner, y,
+                            (i * extent + ((gsize) start + j) % extent) * inner, inner);
     }
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_compress (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_compress (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *condition = assay_kernel_input (self, 1);
@@ -575,8 +552,7 @@ assay_kernel_op_compress (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_one_hot (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_one_hot (AssayKernel *self, GError **error)
 {
   const AssayDatum *indices = assay_kernel_input (self, 0);
   const AssayDatum *depth = assay_kernel_input (self, 1);
@@ -588,12 +564,15 @@ assay_kernel_op_one_hot (AssayKernel  *self,
   guint axis;
 
   if (depth->n != 1 || depth->dtype == ASSAY_DTYPE_STRING)
-    return assay_kernel_fail (self, error, "depth has %" G_GSIZE_FORMAT " elements, one number was expected", depth->n);
+    return assay_kernel_fail (
+        self, error, "depth has %" G_GSIZE_FORMAT " elements, one number was expected", depth->n);
   if (values->n != 2)
-    return assay_kernel_fail (self, error, "values has %" G_GSIZE_FORMAT " elements, 2 were expected", values->n);
+    return assay_kernel_fail (
+        self, error, "values has %" G_GSIZE_FORMAT " elements, 2 were expected", values->n);
   if (indices->dtype == ASSAY_DTYPE_STRING || indices->dtype == ASSAY_DTYPE_BOOL)
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), indices->rank + 1, &axis, error))
+  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), indices->rank + 1, &axis,
+                          error))
     return FALSE;
 
   n = assay_datum_get_integer (depth, 0);
@@ -615,7 +594,8 @@ assay_kernel_op_one_hot (AssayKernel  *self,
       if (index < 0)
         index = indices->dtype == ASSAY_DTYPE_U64 ? n : index + n;
       if (index >= 0 && index < n)
-        assay_element_copy (values, 1, y, (i / inner * (gsize) n + (gsize) index) * inner + i % inner, 1);
+        assay_element_copy (values, 1, y,
+                            (i / inner * (gsize) n + (gsize) index) * inner + i % inner, 1);
     }
 
   return TRUE;

@@ -13,26 +13,23 @@ typedef struct
   double beta;
 } Bias;
 
-#define BIAS_CASE(storage_, type) \
-  case ASSAY_DTYPE_##storage_: \
-    { \
-      type *to = (type *) work->y->data + offsets[0]; \
-      const type *from = (const type *) work->bias->data + offsets[1]; \
-      type beta = (type) work->beta; \
-      if (strides[1] == 1) \
-        for (gsize i = 0; i < n; i++) \
-          to[i] = (type) (to[i] + beta * from[i]); \
-      else \
-        for (gsize i = 0; i < n; i++) \
-          to[i] = (type) (to[i] + beta * from[(gssize) i * strides[1]]); \
-    } \
+#define BIAS_CASE(storage_, type)                                                                  \
+  case ASSAY_DTYPE_##storage_:                                                                     \
+    {                                                                                              \
+      type *to = (type *) work->y->data + offsets[0];                                              \
+      const type *from = (const type *) work->bias->data + offsets[1];                             \
+      type beta = (type) work->beta;                                                               \
+      if (strides[1] == 1)                                                                         \
+        for (gsize i = 0; i < n; i++)                                                              \
+          to[i] = (type) (to[i] + beta * from[i]);                                                 \
+      else                                                                                         \
+        for (gsize i = 0; i < n; i++)                                                              \
+          to[i] = (type) (to[i] + beta * from[(gssize) i * strides[1]]);                           \
+    }                                                                                              \
     break;
 
 static void
-add_bias_row (gpointer      data,
-              gsize         n,
-              const gssize *offsets,
-              const gssize *strides)
+add_bias_row (gpointer data, gsize n, const gssize *offsets, const gssize *strides)
 {
   const Bias *work = data;
 
@@ -45,11 +42,7 @@ add_bias_row (gpointer      data,
 }
 
 static gboolean
-add_bias (AssayKernel  *self,
-          AssayDatum   *bias,
-          double        beta,
-          AssayDatum   *y,
-          GError      **error)
+add_bias (AssayKernel *self, AssayDatum *bias, double beta, AssayDatum *y, GError **error)
 {
   AssayDatum *operands[2] = { y, bias };
   Bias work = { bias, y, beta };
@@ -60,7 +53,8 @@ add_bias (AssayKernel  *self,
   if (!assay_walk_broadcast_dims (2, operands, &rank, dims, error))
     return FALSE;
   if (rank != y->rank || (rank > 0 && memcmp (dims, y->dims, rank * sizeof *dims) != 0))
-    return assay_kernel_fail (self, error, "input 2 does not broadcast to the shape of the product");
+    return assay_kernel_fail (self, error,
+                              "input 2 does not broadcast to the shape of the product");
 
   assay_walk_init (&walk, y->rank, y->dims);
   assay_walk_add_broadcast (&walk, y);
@@ -73,10 +67,7 @@ add_bias (AssayKernel  *self,
 
 /* Integers, all of which compute modulo a power of two; alpha and beta are whole numbers then. */
 static void
-multiply_integers (const AssayGemm  *gemm,
-                   const AssayDatum *a,
-                   const AssayDatum *b,
-                   AssayDatum       *y)
+multiply_integers (const AssayGemm *gemm, const AssayDatum *a, const AssayDatum *b, AssayDatum *y)
 {
   g_autofree gint64 *left = g_new (gint64, a->n + 1);
   g_autofree gint64 *right = g_new (gint64, b->n + 1);
@@ -90,8 +81,8 @@ multiply_integers (const AssayGemm  *gemm,
           guint64 sum = 0;
 
           for (gsize l = 0; l < gemm->k; l++)
-            sum += (guint64) left[gemm->transpose_a ? l * gemm->m + i : i * gemm->k + l]
-                   * (guint64) right[gemm->transpose_b ? j * gemm->k + l : l * gemm->n + j];
+            sum += (guint64) left[gemm->transpose_a ? l * gemm->m + i : i * gemm->k + l] *
+                   (guint64) right[gemm->transpose_b ? j * gemm->k + l : l * gemm->n + j];
           sum *= (guint64) (gint64) gemm->alpha;
           assay_elements_write_ints (y, i * gemm->n + j, 1, 1, (const gint64 *) &sum);
         }
@@ -99,25 +90,23 @@ multiply_integers (const AssayGemm  *gemm,
 }
 
 static gboolean
-add_integers (AssayKernel  *self,
-              AssayDatum   *bias,
-              double        beta,
-              AssayDatum   *y,
-              GError      **error)
+add_integers (AssayKernel *self, AssayDatum *bias, double beta, AssayDatum *y, GError **error)
 {
   gsize rows = bias->rank >= 2 ? (gsize) bias->dims[bias->rank - 2] : 1;
   gsize columns = bias->rank >= 1 ? (gsize) bias->dims[bias->rank - 1] : 1;
   gsize m = (gsize) y->dims[0], n = (gsize) y->dims[1];
 
   if (bias->rank > 2 || (rows != 1 && rows != m) || (columns != 1 && columns != n))
-    return assay_kernel_fail (self, error, "input 2 does not broadcast to the shape of the product");
+    return assay_kernel_fail (self, error,
+                              "input 2 does not broadcast to the shape of the product");
 
   for (gsize i = 0; i < y->n; i++)
     {
       gint64 sum, x;
 
       assay_elements_read_ints (y, i, 1, 1, &sum);
-      assay_elements_read_ints (bias, (rows == 1 ? 0 : i / n * columns) + (columns == 1 ? 0 : i % n), 1, 1, &x);
+      assay_elements_read_ints (
+          bias, (rows == 1 ? 0 : i / n * columns) + (columns == 1 ? 0 : i % n), 1, 1, &x);
       sum = (gint64) ((guint64) sum + (guint64) x * (guint64) (gint64) beta);
       assay_elements_write_ints (y, i, 1, 1, &sum);
     }
@@ -126,8 +115,7 @@ add_integers (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_gemm (AssayKernel *self,
-                      GError     **error)
+assay_kernel_op_gemm (AssayKernel *self, GError **error)
 {
   AssayDatum *a = self->inputs[0], *b = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
   AssayGemm gemm = {
@@ -142,16 +130,19 @@ assay_kernel_op_gemm (AssayKernel *self,
 
   if (!assay_dtype_is_float (a->storage) && !assay_dtype_is_integer (a->storage))
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_expect (self, 0, a->storage, 2, 2, error) || !assay_kernel_expect (self, 1, a->storage, 2, 2, error)
-      || !assay_kernel_expect_same (self, error))
+  if (!assay_kernel_expect (self, 0, a->storage, 2, 2, error) ||
+      !assay_kernel_expect (self, 1, a->storage, 2, 2, error) ||
+      !assay_kernel_expect_same (self, error))
     return FALSE;
 
   dims[0] = a->dims[gemm.transpose_a ? 1 : 0];
   dims[1] = b->dims[gemm.transpose_b ? 0 : 1];
   k = a->dims[gemm.transpose_a ? 0 : 1];
   if (k != b->dims[gemm.transpose_b ? 1 : 0])
-    return assay_kernel_fail (self, error, "sums of %" G_GINT64_FORMAT " elements on the left and %" G_GINT64_FORMAT
-                              " on the right", k, b->dims[gemm.transpose_b ? 1 : 0]);
+    return assay_kernel_fail (self, error,
+                              "sums of %" G_GINT64_FORMAT
+                              " elements on the left and %" G_GINT64_FORMAT " on the right",
+                              k, b->dims[gemm.transpose_b ? 1 : 0]);
 
   gemm.m = (gsize) dims[0];
   gemm.n = (gsize) dims[1];
@@ -169,7 +160,7 @@ assay_kernel_op_gemm (AssayKernel *self,
       return bias == NULL || add_integers (self, bias, beta, y, error);
     }
 
-  item = (AssayGemmItem) { a->data, b->data, y->data };
+  item = (AssayGemmItem){ a->data, b->data, y->data };
   assay_gemm_batch (&gemm, self, 1, &item);
 
   return bias == NULL || beta == 0.0 || add_bias (self, bias, beta, y, error);
@@ -177,8 +168,7 @@ assay_kernel_op_gemm (AssayKernel *self,
 
 /* One matrix that is always the same, on the right or on the left of any number of others. */
 gboolean
-assay_kernel_op_linear (AssayKernel *self,
-                        GError     **error)
+assay_kernel_op_linear (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
   gboolean left = g_str_equal (assay_kernel_get_string (self, "side"), "left");
@@ -190,16 +180,18 @@ assay_kernel_op_linear (AssayKernel *self,
   AssayGemm gemm;
   guint rank = x->rank;
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error)
-      || !assay_kernel_expect (self, 1, x->storage, 2, 2, error) || !assay_kernel_expect_same (self, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error) ||
+      !assay_kernel_expect (self, 1, x->storage, 2, 2, error) ||
+      !assay_kernel_expect_same (self, error))
     return FALSE;
 
   rows = w->dims[transpose ? 1 : 0];
   columns = w->dims[transpose ? 0 : 1];
   k = x->dims[left && rank >= 2 ? rank - 2 : rank - 1];
   if (k != (left ? columns : rows))
-    return assay_kernel_fail (self, error, "sums of %" G_GINT64_FORMAT " elements and weights for %" G_GINT64_FORMAT, k,
-                              left ? columns : rows);
+    return assay_kernel_fail (
+        self, error, "sums of %" G_GINT64_FORMAT " elements and weights for %" G_GINT64_FORMAT, k,
+        left ? columns : rows);
 
   memcpy (dims, x->dims, rank * sizeof *dims);
   dims[left && rank >= 2 ? rank - 2 : rank - 1] = left ? rows : columns;
@@ -211,11 +203,13 @@ assay_kernel_op_linear (AssayKernel *self,
 
   size = assay_storage_size (x->storage);
   lda = ldb = (gsize) w->dims[1];
-  gemm = (AssayGemm) {
+  gemm = (AssayGemm){
     .storage = x->storage,
     .k = (gsize) k,
     .m = left ? (gsize) rows : y->n / (gsize) columns,
-    .n = left && rank >= 2 ? (gsize) x->dims[rank - 1] : left ? 1 : (gsize) columns,
+    .n = left && rank >= 2 ? (gsize) x->dims[rank - 1]
+         : left            ? 1
+                           : (gsize) columns,
     .transpose_a = left && transpose,
     .transpose_b = !left && transpose,
     .alpha = assay_kernel_get_float (self, "alpha"),

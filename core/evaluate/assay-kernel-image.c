@@ -15,8 +15,7 @@ typedef struct
 } Box;
 
 static int
-compare_boxes (gconstpointer a,
-               gconstpointer b)
+compare_boxes (gconstpointer a, gconstpointer b)
 {
   const Box *left = a;
   const Box *right = b;
@@ -29,9 +28,7 @@ compare_boxes (gconstpointer a,
 
 /* As corners in any order, or as centre and size. */
 static Box
-read_box (const AssayDatum *boxes,
-          gsize             at,
-          gboolean          center)
+read_box (const AssayDatum *boxes, gsize at, gboolean center)
 {
   float numbers[4];
   Box box;
@@ -41,7 +38,8 @@ read_box (const AssayDatum *boxes,
   for (guint i = 0; i < 2; i++)
     {
       box.edges[i] = center ? numbers[i] - numbers[i + 2] / 2 : MIN (numbers[i], numbers[i + 2]);
-      box.edges[i + 2] = center ? numbers[i] + numbers[i + 2] / 2 : MAX (numbers[i], numbers[i + 2]);
+      box.edges[i + 2] = center ? numbers[i] + numbers[i + 2] / 2
+                                : MAX (numbers[i], numbers[i + 2]);
     }
 
   return box;
@@ -55,9 +53,7 @@ box_area (const Box *box)
 
 /* Whether the intersection is more than a given part of the union. */
 static gboolean
-overlaps (const Box *a,
-          const Box *b,
-          float      threshold)
+overlaps (const Box *a, const Box *b, float threshold)
 {
   float height = MIN (a->edges[2], b->edges[2]) - MAX (a->edges[0], b->edges[0]);
   float width = MIN (a->edges[3], b->edges[3]) - MAX (a->edges[1], b->edges[1]);
@@ -71,11 +67,7 @@ overlaps (const Box *a,
 
 /* The candidates of one class, best first, of which overlapping ones are dropped. */
 static void
-select_boxes (GArray *candidates,
-              gsize   max,
-              float   threshold,
-              gint64  batch,
-              gint64  class_index,
+select_boxes (GArray *candidates, gsize max, float threshold, gint64 batch, gint64 class_index,
               GArray *selected)
 {
   g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (Box));
@@ -92,13 +84,12 @@ select_boxes (GArray *candidates,
         continue;
 
       g_array_append_vals (kept, box, 1);
-      g_array_append_vals (selected, ((gint64[]) { batch, class_index, box->index }), 3);
+      g_array_append_vals (selected, ((gint64[]){ batch, class_index, box->index }), 3);
     }
 }
 
 gboolean
-assay_kernel_op_non_max_suppression (AssayKernel  *self,
-                                     GError      **error)
+assay_kernel_op_non_max_suppression (AssayKernel *self, GError **error)
 {
   const AssayDatum *boxes = assay_kernel_input (self, 0);
   const AssayDatum *scores = assay_kernel_input (self, 1);
@@ -111,14 +102,17 @@ assay_kernel_op_non_max_suppression (AssayKernel  *self,
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 3, error) ||
       !assay_kernel_expect (self, 1, ASSAY_DTYPE_UNDEFINED, 3, 3, error) ||
-      !assay_kernel_number (self, 2, 0, &max, error) || !assay_kernel_number (self, 3, 0, &iou, error) ||
+      !assay_kernel_number (self, 2, 0, &max, error) ||
+      !assay_kernel_number (self, 3, 0, &iou, error) ||
       !assay_kernel_number (self, 4, -INFINITY, &least, error))
     return FALSE;
   if (boxes->dims[0] != scores->dims[0] || boxes->dims[1] != scores->dims[2] || boxes->dims[2] != 4)
     return assay_kernel_fail (self, error,
-                              "boxes [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "], scores "
-                              "[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", boxes->dims[0],
-                              boxes->dims[1], boxes->dims[2], scores->dims[0], scores->dims[1], scores->dims[2]);
+                              "boxes [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                              "], scores "
+                              "[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]",
+                              boxes->dims[0], boxes->dims[1], boxes->dims[2], scores->dims[0],
+                              scores->dims[1], scores->dims[2]);
 
   for (gint64 batch = 0; batch < scores->dims[0] && max > 0; batch++)
     for (gint64 class_index = 0; class_index < scores->dims[1]; class_index++)
@@ -140,7 +134,8 @@ assay_kernel_op_non_max_suppression (AssayKernel  *self,
             box.index = i;
             g_array_append_val (candidates, box);
           }
-        select_boxes (candidates, (gsize) CLAMP (max, 0, G_MAXUINT), (float) iou, batch, class_index, selected);
+        select_boxes (candidates, (gsize) CLAMP (max, 0, G_MAXUINT), (float) iou, batch,
+                      class_index, selected);
       }
 
   dims[0] = selected->len / 3;
@@ -155,13 +150,8 @@ assay_kernel_op_non_max_suppression (AssayKernel  *self,
 
 /* An attribute of one integer per spatial axis, with a default. */
 static gboolean
-read_ints (AssayKernel  *self,
-           const char   *name,
-           guint         n,
-           gint64        fallback,
-           gint64        least,
-           gint64       *values,
-           GError      **error)
+read_ints (AssayKernel *self, const char *name, guint n, gint64 fallback, gint64 least,
+           gint64 *values, GError **error)
 {
   guint n_given;
   const gint64 *given = assay_kernel_get_ints (self, name, &n_given);
@@ -191,9 +181,7 @@ typedef struct
 
 /* The place in the image of one element of the columns, -1 in the padding. */
 static gint64
-image_place (const Columns *self,
-             gsize          element,
-             gsize          block)
+image_place (const Columns *self, gsize element, gsize block)
 {
   gint64 place = 0;
   gint64 factor = 1;
@@ -215,8 +203,7 @@ image_place (const Columns *self,
 }
 
 gboolean
-assay_kernel_op_col2im (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_col2im (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   Columns columns;
@@ -245,9 +232,12 @@ assay_kernel_op_col2im (AssayKernel  *self,
       gint64 reach;
 
       if (image[i] < 1 || block[i] < 1 || image[i] > G_MAXINT32 || block[i] > G_MAXINT32)
-        return assay_kernel_fail (self, error, "axis %u of the image has %" G_GINT64_FORMAT " elements, of the block %"
-                                  G_GINT64_FORMAT, i, image[i], block[i]);
-      reach = image[i] + columns.pads[i] + columns.pads[rank + i] - columns.dilations[i] * (block[i] - 1) - 1;
+        return assay_kernel_fail (self, error,
+                                  "axis %u of the image has %" G_GINT64_FORMAT
+                                  " elements, of the block %" G_GINT64_FORMAT,
+                                  i, image[i], block[i]);
+      reach = image[i] + columns.pads[i] + columns.pads[rank + i] -
+              columns.dilations[i] * (block[i] - 1) - 1;
       columns.image[i] = image[i];
       columns.block[i] = block[i];
       columns.blocks[i] = reach < 0 ? 0 : reach / columns.strides[i] + 1;
@@ -258,9 +248,10 @@ assay_kernel_op_col2im (AssayKernel  *self,
     }
   if (n_blocks != (gsize) x->dims[2] || (gsize) x->dims[1] % n_elements != 0)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " columns of %" G_GINT64_FORMAT " elements, %" G_GSIZE_FORMAT
-                              " of a multiple of %" G_GSIZE_FORMAT " were expected", x->dims[2], x->dims[1], n_blocks,
-                              n_elements);
+                              "%" G_GINT64_FORMAT " columns of %" G_GINT64_FORMAT
+                              " elements, %" G_GSIZE_FORMAT " of a multiple of %" G_GSIZE_FORMAT
+                              " were expected",
+                              x->dims[2], x->dims[1], n_blocks, n_elements);
 
   dims[0] = x->dims[0];
   dims[1] = x->dims[1] / (gint64) n_elements;
@@ -280,7 +271,8 @@ assay_kernel_op_col2im (AssayKernel  *self,
             gsize to = plane * n_pixels + (gsize) place;
             gsize from = (plane * n_elements + element) * n_blocks + at;
 
-            assay_datum_set_number (y, to, assay_datum_get_number (y, to) + assay_datum_get_number (x, from));
+            assay_datum_set_number (
+                y, to, assay_datum_get_number (y, to) + assay_datum_get_number (x, from));
           }
       }
 
@@ -289,8 +281,7 @@ assay_kernel_op_col2im (AssayKernel  *self,
 
 /* By elimination with the largest pivot of each column. */
 static double
-determinant (double *matrix,
-             gsize   n)
+determinant (double *matrix, gsize n)
 {
   double result = 1;
 
@@ -326,8 +317,7 @@ determinant (double *matrix,
 }
 
 gboolean
-assay_kernel_op_det (AssayKernel  *self,
-                     GError      **error)
+assay_kernel_op_det (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autofree double *matrix = NULL;
@@ -337,8 +327,9 @@ assay_kernel_op_det (AssayKernel  *self,
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error))
     return FALSE;
   if (x->dims[x->rank - 1] != x->dims[x->rank - 2])
-    return assay_kernel_fail (self, error, "matrices of %" G_GINT64_FORMAT " rows and %" G_GINT64_FORMAT " columns",
-                              x->dims[x->rank - 2], x->dims[x->rank - 1]);
+    return assay_kernel_fail (
+        self, error, "matrices of %" G_GINT64_FORMAT " rows and %" G_GINT64_FORMAT " columns",
+        x->dims[x->rank - 2], x->dims[x->rank - 1]);
 
   y = assay_kernel_output (self, 0, x->dtype, x->rank - 2, x->dims, error);
   if (y == NULL)
@@ -348,7 +339,7 @@ assay_kernel_op_det (AssayKernel  *self,
     return TRUE;
 
   n = (gsize) x->dims[x->rank - 1];
-  matrix = g_new (double, n * n + 1);
+  matrix = g_new (double, n *n + 1);
   for (gsize i = 0; i < y->n; i++)
     {
       for (gsize j = 0; j < n * n; j++)

@@ -21,8 +21,7 @@ typedef struct
 } Loss;
 
 static gboolean
-check_shapes (Loss    *self,
-              GError **error)
+check_shapes (Loss *self, GError **error)
 {
   AssayKernel *kernel = self->kernel;
   AssayDatum *scores = kernel->inputs[0];
@@ -39,10 +38,13 @@ check_shapes (Loss    *self,
   if (self->labels->storage != ASSAY_DTYPE_I32 && self->labels->storage != ASSAY_DTYPE_I64)
     return assay_kernel_fail_type (kernel, 1, error);
   if (self->labels->n != self->samples * self->positions || self->labels->rank + 1 != scores->rank)
-    return assay_kernel_fail (kernel, error, "%" G_GSIZE_FORMAT " labels, expected %" G_GSIZE_FORMAT, self->labels->n,
-                              self->samples * self->positions);
-  if (self->weights != NULL && (self->weights->n != self->classes || self->weights->storage != scores->storage))
-    return assay_kernel_fail (kernel, error, "%" G_GSIZE_FORMAT " weights for %" G_GSIZE_FORMAT " classes",
+    return assay_kernel_fail (kernel, error,
+                              "%" G_GSIZE_FORMAT " labels, expected %" G_GSIZE_FORMAT,
+                              self->labels->n, self->samples * self->positions);
+  if (self->weights != NULL &&
+      (self->weights->n != self->classes || self->weights->storage != scores->storage))
+    return assay_kernel_fail (kernel, error,
+                              "%" G_GSIZE_FORMAT " weights for %" G_GSIZE_FORMAT " classes",
                               self->weights->n, self->classes);
 
   return TRUE;
@@ -50,9 +52,7 @@ check_shapes (Loss    *self,
 
 /* Checks the inputs and reads the scores. */
 static double *
-loss_init (Loss         *self,
-           AssayKernel  *kernel,
-           GError      **error)
+loss_init (Loss *self, AssayKernel *kernel, GError **error)
 {
   AssayDatum *scores = kernel->inputs[0];
   double *read;
@@ -73,22 +73,20 @@ loss_init (Loss         *self,
 
 /* The loss of logarithms of probabilities, in the shape of the labels or as one number. */
 static gboolean
-loss_compute (const Loss        *self,
-              const double      *logs,
-              guint              output,
-              GError           **error)
+loss_compute (const Loss *self, const double *logs, guint output, GError **error)
 {
   const char *reduction = assay_kernel_get_string (self->kernel, "reduction");
   gboolean keep = g_str_equal (reduction, "none"), mean = g_str_equal (reduction, "mean");
   AssayDatum *scores = self->kernel->inputs[0];
-  AssayDatum *loss = assay_kernel_output (self->kernel, output, scores->dtype, keep ? self->labels->rank : 0,
-                                          self->labels->dims, error);
+  AssayDatum *loss = assay_kernel_output (self->kernel, output, scores->dtype,
+                                          keep ? self->labels->rank : 0, self->labels->dims, error);
   double sum = 0.0, total = 0.0;
 
   if (loss == NULL)
     return FALSE;
   if (!keep && !mean && !g_str_equal (reduction, "sum"))
-    return assay_kernel_fail (self->kernel, error, "attribute reduction: “%s”, expected none, mean or sum", reduction);
+    return assay_kernel_fail (self->kernel, error,
+                              "attribute reduction: “%s”, expected none, mean or sum", reduction);
 
   for (gsize i = 0; i < self->labels->n; i++)
     {
@@ -98,11 +96,14 @@ loss_compute (const Loss        *self,
       if (!self->ignores || label != self->ignored)
         {
           if (label < 0 || (gsize) label >= self->classes)
-            return assay_kernel_fail (self->kernel, error, "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " classes",
+            return assay_kernel_fail (self->kernel, error,
+                                      "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " classes",
                                       label, self->classes);
-          weight = self->weights != NULL ? assay_datum_get_number (self->weights, (gsize) label) : 1.0;
-          one = -weight * logs[(i / self->positions * self->classes + (gsize) label) * self->positions
-                               + i % self->positions];
+          weight = self->weights != NULL ? assay_datum_get_number (self->weights, (gsize) label)
+                                         : 1.0;
+          one = -weight *
+                logs[(i / self->positions * self->classes + (gsize) label) * self->positions +
+                     i % self->positions];
         }
 
       sum += one;
@@ -117,8 +118,7 @@ loss_compute (const Loss        *self,
 }
 
 gboolean
-assay_kernel_op_negative_log_likelihood_loss (AssayKernel *self,
-                                              GError     **error)
+assay_kernel_op_negative_log_likelihood_loss (AssayKernel *self, GError **error)
 {
   Loss loss;
   g_autofree double *logs = loss_init (&loss, self, error);
@@ -127,8 +127,7 @@ assay_kernel_op_negative_log_likelihood_loss (AssayKernel *self,
 }
 
 gboolean
-assay_kernel_op_softmax_cross_entropy_loss (AssayKernel *self,
-                                            GError     **error)
+assay_kernel_op_softmax_cross_entropy_loss (AssayKernel *self, GError **error)
 {
   AssayDatum *scores = self->inputs[0];
   Loss loss;
@@ -152,7 +151,8 @@ assay_kernel_op_softmax_cross_entropy_loss (AssayKernel *self,
 
   if (assay_kernel_wants (self, 1))
     {
-      AssayDatum *kept = assay_kernel_output (self, 1, scores->dtype, scores->rank, scores->dims, error);
+      AssayDatum *kept = assay_kernel_output (self, 1, scores->dtype, scores->rank, scores->dims,
+                                              error);
 
       if (kept == NULL)
         return FALSE;

@@ -24,89 +24,90 @@ typedef struct
   AssayVectorMap vector_map;
 } Map;
 
-/* Each row is an operator and its value at x; C() is a function of the C library and K() a constant in the type at
- * hand, p and q are the parameters. Comparisons are such that a NaN comes through. */
-#define FLOAT_MAPS(ROW) \
-  ROW (Abs, C (fabs) (x)) \
-  ROW (Acos, C (acos) (x)) \
-  ROW (Acosh, C (acosh) (x)) \
-  ROW (Asin, C (asin) (x)) \
-  ROW (Asinh, C (asinh) (x)) \
-  ROW (Atan, C (atan) (x)) \
-  ROW (Atanh, C (atanh) (x)) \
-  ROW (Ceil, C (ceil) (x)) \
-  ROW (Celu, x < 0 ? p * C (expm1) (x / p) : x) \
-  ROW (Cos, C (cos) (x)) \
-  ROW (Cosh, C (cosh) (x)) \
-  ROW (Elu, x < 0 ? p * C (expm1) (x) : x) \
-  ROW (Erf, C (erf) (x)) \
-  ROW (Exp, C (exp) (x)) \
-  ROW (Floor, C (floor) (x)) \
-  ROW (HardSigmoid, p * x + q < 0 ? 0 : p * x + q > 1 ? 1 : p * x + q) \
-  ROW (HardSwish, x <= -3 ? 0 : x >= 3 ? x : x * (x / 6 + K (0.5))) \
-  ROW (LeakyRelu, x < 0 ? p * x : x) \
-  ROW (Log, C (log) (x)) \
-  ROW (Mish, x * C (tanh) (SOFTPLUS)) \
-  ROW (Neg, -x) \
-  ROW (Reciprocal, 1 / x) \
-  ROW (Relu, x < 0 ? 0 : x) \
-  ROW (Round, C (rint) (x)) \
-  ROW (Rsqrt, 1 / C (sqrt) (x)) \
-  ROW (Selu, q * (x > 0 ? x : p * C (expm1) (x))) \
-  ROW (Shrink, x < -q ? x + p : x > q ? x - p : x != x ? x : 0) \
-  ROW (Sigmoid, 1 / (1 + C (exp) (-x))) \
-  ROW (Sign, x > 0 ? 1 : x < 0 ? -1 : x) \
-  ROW (Sin, C (sin) (x)) \
-  ROW (Sinh, C (sinh) (x)) \
-  ROW (Softplus, SOFTPLUS) \
-  ROW (Softsign, x / (1 + C (fabs) (x))) \
-  ROW (Sqrt, C (sqrt) (x)) \
-  ROW (Swish, x / (1 + C (exp) (-p * x))) \
-  ROW (Tan, C (tan) (x)) \
-  ROW (Tanh, C (tanh) (x)) \
+/* Each row is an operator and its value at x; C() is a function of the C library and K() a constant
+ * in the type at hand, p and q are the parameters. Comparisons are such that a NaN comes through.
+ */
+#define FLOAT_MAPS(ROW)                                                                            \
+  ROW (Abs, C (fabs) (x))                                                                          \
+  ROW (Acos, C (acos) (x))                                                                         \
+  ROW (Acosh, C (acosh) (x))                                                                       \
+  ROW (Asin, C (asin) (x))                                                                         \
+  ROW (Asinh, C (asinh) (x))                                                                       \
+  ROW (Atan, C (atan) (x))                                                                         \
+  ROW (Atanh, C (atanh) (x))                                                                       \
+  ROW (Ceil, C (ceil) (x))                                                                         \
+  ROW (Celu, x < 0 ? p * C (expm1) (x / p) : x)                                                    \
+  ROW (Cos, C (cos) (x))                                                                           \
+  ROW (Cosh, C (cosh) (x))                                                                         \
+  ROW (Elu, x < 0 ? p * C (expm1) (x) : x)                                                         \
+  ROW (Erf, C (erf) (x))                                                                           \
+  ROW (Exp, C (exp) (x))                                                                           \
+  ROW (Floor, C (floor) (x))                                                                       \
+  ROW (HardSigmoid, p *x + q < 0 ? 0 : p * x + q > 1 ? 1 : p * x + q)                              \
+  ROW (HardSwish, x <= -3 ? 0 : x >= 3 ? x : x * (x / 6 + K (0.5)))                                \
+  ROW (LeakyRelu, x < 0 ? p * x : x)                                                               \
+  ROW (Log, C (log) (x))                                                                           \
+  ROW (Mish, x *C (tanh) (SOFTPLUS))                                                               \
+  ROW (Neg, -x)                                                                                    \
+  ROW (Reciprocal, 1 / x)                                                                          \
+  ROW (Relu, x < 0 ? 0 : x)                                                                        \
+  ROW (Round, C (rint) (x))                                                                        \
+  ROW (Rsqrt, 1 / C (sqrt) (x))                                                                    \
+  ROW (Selu, q *(x > 0 ? x : p * C (expm1) (x)))                                                   \
+  ROW (Shrink, x<-q ? x + p : x> q ? x - p : x != x ? x : 0)                                       \
+  ROW (Sigmoid, 1 / (1 + C (exp) (-x)))                                                            \
+  ROW (Sign, x > 0 ? 1 : x < 0 ? -1 : x)                                                           \
+  ROW (Sin, C (sin) (x))                                                                           \
+  ROW (Sinh, C (sinh) (x))                                                                         \
+  ROW (Softplus, SOFTPLUS)                                                                         \
+  ROW (Softsign, x / (1 + C (fabs) (x)))                                                           \
+  ROW (Sqrt, C (sqrt) (x))                                                                         \
+  ROW (Swish, x / (1 + C (exp) (-p * x)))                                                          \
+  ROW (Tan, C (tan) (x))                                                                           \
+  ROW (Tanh, C (tanh) (x))                                                                         \
   ROW (ThresholdedRelu, x > p ? x : x != x ? x : 0)
 
 #define SOFTPLUS (C (log1p) (C (exp) (-C (fabs) (x))) + (x < 0 ? 0 : x))
 
-#define LOOP(expression) \
-  for (gsize i = begin; i < end; i++) \
-    { \
-      REAL x = from[i]; \
-      to[i] = (REAL) (expression); \
-    } \
+#define LOOP(expression)                                                                           \
+  for (gsize i = begin; i < end; i++)                                                              \
+    {                                                                                              \
+      REAL x = from[i];                                                                            \
+      to[i] = (REAL) (expression);                                                                 \
+    }                                                                                              \
   break;
 
-#define FLOAT_ROW(op, expression) \
-  case ASSAY_OP_##op: \
+#define FLOAT_ROW(op, expression)                                                                  \
+  case ASSAY_OP_##op:                                                                              \
     LOOP (expression)
 
-/* The two forms of Gelu, by the error function and by tanh, have the constants of the ONNX specification. */
-#define FLOAT_BODY \
-  const Map *map = data; \
-  const REAL *from = map->x; \
-  REAL *to = map->y; \
-  REAL p = (REAL) map->parameters[0]; \
-  REAL q = (REAL) map->parameters[1]; \
-  switch (map->op) \
-    { \
-    FLOAT_MAPS (FLOAT_ROW) \
-    case ASSAY_OP_Gelu: \
-      if (map->tanh_form) \
-        { \
-          LOOP (K (0.5) * x * (1 + C (tanh) (K (0.7978845608028654) * (x + K (0.044715) * x * x * x)))) \
-        } \
-      LOOP (K (0.5) * x * (1 + C (erf) (x * K (0.7071067811865476)))) \
-    default: \
-      g_assert_not_reached (); \
+/* The two forms of Gelu, by the error function and by tanh, have the constants of the ONNX
+ * specification. */
+#define FLOAT_BODY                                                                                 \
+  const Map *map = data;                                                                           \
+  const REAL *from = map->x;                                                                       \
+  REAL *to = map->y;                                                                               \
+  REAL p = (REAL) map->parameters[0];                                                              \
+  REAL q = (REAL) map->parameters[1];                                                              \
+  switch (map->op)                                                                                 \
+    {                                                                                              \
+      FLOAT_MAPS (FLOAT_ROW)                                                                       \
+    case ASSAY_OP_Gelu:                                                                            \
+      if (map->tanh_form)                                                                          \
+        {                                                                                          \
+          LOOP (K (0.5) * x *                                                                      \
+                (1 + C (tanh) (K (0.7978845608028654) * (x + K (0.044715) * x * x * x))))          \
+        }                                                                                          \
+      LOOP (K (0.5) * x * (1 + C (erf) (x * K (0.7071067811865476))))                              \
+    default:                                                                                       \
+      g_assert_not_reached ();                                                                     \
     }
 
 #define REAL float
 #define C(function) function##f
 #define K(constant) constant##f
 static void
-map_f32 (gpointer data,
-         gsize    begin,
-         gsize    end)
+map_f32 (gpointer data, gsize begin, gsize end)
 {
   FLOAT_BODY
 }
@@ -118,9 +119,7 @@ map_f32 (gpointer data,
 #define C(function) function
 #define K(constant) constant
 static void
-map_f64 (gpointer data,
-         gsize    begin,
-         gsize    end)
+map_f64 (gpointer data, gsize begin, gsize end)
 {
   FLOAT_BODY
 }
@@ -129,47 +128,46 @@ map_f64 (gpointer data,
 #undef K
 
 /* Integers wrap around. An unsigned one is never below zero, which the compiler knows. */
-#define INTEGER_MAP(storage, type) \
-  static void \
-  map_##storage (gpointer data, \
-                 gsize    begin, \
-                 gsize    end) \
-  { \
-    const Map *map = data; \
-    const type *from = map->x; \
-    type *to = map->y; \
-    double p = map->parameters[0]; \
-    double q = map->parameters[1]; \
-    for (gsize i = begin; i < end; i++) \
-      { \
-        type x = from[i]; \
-        type negated; \
-        gboolean below = x != 0 && !(x > 0); \
-        (void) __builtin_sub_overflow ((type) 0, x, &negated); \
-        switch (map->op) \
-          { \
-          case ASSAY_OP_Abs: \
-            to[i] = below ? negated : x; \
-            break; \
-          case ASSAY_OP_Neg: \
-            to[i] = negated; \
-            break; \
-          case ASSAY_OP_Relu: \
-            to[i] = below ? 0 : x; \
-            break; \
-          case ASSAY_OP_Sign: \
-            to[i] = (type) (below ? -1 : x > 0); \
-            break; \
-          case ASSAY_OP_BitwiseNot: \
-            to[i] = (type) ~x; \
-            break; \
-          case ASSAY_OP_Shrink: \
-            to[i] = (type) ((double) x < -q ? (double) x + p : (double) x > q ? (double) x - p : 0); \
-            break; \
-          default: \
-            g_assert_not_reached (); \
-          } \
-      } \
+#define INTEGER_MAP(storage, type)                                                                 \
+  static void map_##storage (gpointer data, gsize begin, gsize end)                                \
+  {                                                                                                \
+    const Map *map = data;                                                                         \
+    const type *from = map->x;                                                                     \
+    type *to = map->y;                                                                             \
+    double p = map->parameters[0];                                                                 \
+    double q = map->parameters[1];                                                                 \
+    for (gsize i = begin; i < end; i++)                                                            \
+      {                                                                                            \
+        type x = from[i];                                                                          \
+        type negated;                                                                              \
+        gboolean below = x != 0 && !(x > 0);                                                       \
+        (void) __builtin_sub_overflow ((type) 0, x, &negated);                                     \
+        switch (map->op)                                                                           \
+          {                                                                                        \
+          case ASSAY_OP_Abs:                                                                       \
+            to[i] = below ? negated : x;                                                           \
+            break;                                                                                 \
+          case ASSAY_OP_Neg:                                                                       \
+            to[i] = negated;                                                                       \
+            break;                                                                                 \
+          case ASSAY_OP_Relu:                                                                      \
+            to[i] = below ? 0 : x;                                                                 \
+            break;                                                                                 \
+          case ASSAY_OP_Sign:                                                                      \
+            to[i] = (type) (below ? -1 : x > 0);                                                   \
+            break;                                                                                 \
+          case ASSAY_OP_BitwiseNot:                                                                \
+            to[i] = (type) ~x;                                                                     \
+            break;                                                                                 \
+          case ASSAY_OP_Shrink:                                                                    \
+            to[i] = (type) ((double) x < -q  ? (double) x + p                                      \
+                            : (double) x > q ? (double) x - p                                      \
+                                             : 0);                                                 \
+            break;                                                                                 \
+          default:                                                                                 \
+            g_assert_not_reached ();                                                               \
+          }                                                                                        \
+      }                                                                                            \
   }
 ASSAY_KERNEL_INTEGER_TYPES (INTEGER_MAP)
 
@@ -177,7 +175,7 @@ static const AssayWorkFunc maps[ASSAY_N_DTYPES] = {
 #define ROW(storage, type) [ASSAY_DTYPE_##storage] = map_##storage,
   ASSAY_KERNEL_INTEGER_TYPES (ROW)
 #undef ROW
-  [ASSAY_DTYPE_F32] = map_f32,
+      [ASSAY_DTYPE_F32] = map_f32,
   [ASSAY_DTYPE_F64] = map_f64,
 };
 
@@ -223,9 +221,7 @@ static const struct
 };
 
 static void
-map_vectors (gpointer data,
-             gsize    begin,
-             gsize    end)
+map_vectors (gpointer data, gsize begin, gsize end)
 {
   const Map *map = data;
 
@@ -234,8 +230,7 @@ map_vectors (gpointer data,
 }
 
 gboolean
-assay_kernel_op_map (AssayKernel  *self,
-                     GError      **error)
+assay_kernel_op_map (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean is_float = x->storage == ASSAY_DTYPE_F32 || x->storage == ASSAY_DTYPE_F64;
@@ -284,30 +279,26 @@ typedef struct
   AssayDatum *y;
 } Clip;
 
-#define CLIP(storage, type) \
-  static void \
-  clip_##storage (gpointer data, \
-                  gsize    begin, \
-                  gsize    end) \
-  { \
-    const Clip *clip = data; \
-    const type *from = clip->x->data; \
-    type *to = clip->y->data; \
-    gboolean has_low = clip->low != NULL, has_high = clip->high != NULL; \
-    type low = has_low ? *(const type *) clip->low->data : 0; \
-    type high = has_high ? *(const type *) clip->high->data : 0; \
-    for (gsize i = begin; i < end; i++) \
-      { \
-        type value = from[i]; \
-        value = has_low && value < low ? low : value; \
-        to[i] = has_high && value > high ? high : value; \
-      } \
+#define CLIP(storage, type)                                                                        \
+  static void clip_##storage (gpointer data, gsize begin, gsize end)                               \
+  {                                                                                                \
+    const Clip *clip = data;                                                                       \
+    const type *from = clip->x->data;                                                              \
+    type *to = clip->y->data;                                                                      \
+    gboolean has_low = clip->low != NULL, has_high = clip->high != NULL;                           \
+    type low = has_low ? *(const type *) clip->low->data : 0;                                      \
+    type high = has_high ? *(const type *) clip->high->data : 0;                                   \
+    for (gsize i = begin; i < end; i++)                                                            \
+      {                                                                                            \
+        type value = from[i];                                                                      \
+        value = has_low && value < low ? low : value;                                              \
+        to[i] = has_high && value > high ? high : value;                                           \
+      }                                                                                            \
   }
 ASSAY_KERNEL_NUMBER_TYPES (CLIP)
 
 gboolean
-assay_kernel_op_clip (AssayKernel  *self,
-                      GError      **error)
+assay_kernel_op_clip (AssayKernel *self, GError **error)
 {
   static const AssayWorkFunc clips[ASSAY_N_DTYPES] = {
 #define ROW(storage, type) [ASSAY_DTYPE_##storage] = clip_##storage,
@@ -326,8 +317,8 @@ assay_kernel_op_clip (AssayKernel  *self,
       if (bound != NULL && bound->storage != x->storage)
         return assay_kernel_fail_type (self, i, error);
       if (bound != NULL && bound->n != 1)
-        return assay_kernel_fail (self, error, "input %u has %" G_GSIZE_FORMAT " elements, 1 was expected", i,
-                                  bound->n);
+        return assay_kernel_fail (
+            self, error, "input %u has %" G_GSIZE_FORMAT " elements, 1 was expected", i, bound->n);
     }
 
   clip.y = assay_kernel_output_like (self, 0, 0, error);
@@ -341,8 +332,7 @@ assay_kernel_op_clip (AssayKernel  *self,
 
 /* Makes a tensor of booleans in the shape of the first input. */
 static guint8 *
-bool_output (AssayKernel  *self,
-             GError      **error)
+bool_output (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   AssayDatum *y = assay_kernel_output (self, 0, ASSAY_DTYPE_BOOL, x->rank, x->dims, error);
@@ -351,8 +341,7 @@ bool_output (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_is_nan (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_is_nan (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint8 *y;
@@ -370,8 +359,7 @@ assay_kernel_op_is_nan (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_is_inf (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_is_inf (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean negative = assay_kernel_get_int (self, "detect_negative") != 0;
@@ -395,8 +383,7 @@ assay_kernel_op_is_inf (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_not (AssayKernel  *self,
-                     GError      **error)
+assay_kernel_op_not (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const guint8 *from = x->data;

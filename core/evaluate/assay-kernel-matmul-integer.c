@@ -10,18 +10,15 @@
 /* Products of quantized matrices: zero points are subtracted, and the rest is one in double. */
 
 static AssayDatum *
-multiply (AssayKernel  *self,
-          guint         a_input,
-          guint         a_zero_point,
-          guint         b_input,
-          guint         b_zero_point,
-          AssayMatmul  *shapes,
-          GError      **error)
+multiply (AssayKernel *self, guint a_input, guint a_zero_point, guint b_input, guint b_zero_point,
+          AssayMatmul *shapes, GError **error)
 {
   /* A zero point of one dimension is for the rows on the left, and for the columns on the right. */
-  guint a_axis = MAX (self->inputs[a_input]->rank, 2) - 2, b_axis = MAX (self->inputs[b_input]->rank, 1) - 1;
+  guint a_axis = MAX (self->inputs[a_input]->rank, 2) - 2,
+        b_axis = MAX (self->inputs[b_input]->rank, 1) - 1;
   g_autoptr (AssayDatum) a = assay_quantized_centre (self, a_input, a_zero_point, a_axis, error);
-  g_autoptr (AssayDatum) b = a == NULL ? NULL : assay_quantized_centre (self, b_input, b_zero_point, b_axis, error);
+  g_autoptr (AssayDatum)
+      b = a == NULL ? NULL : assay_quantized_centre (self, b_input, b_zero_point, b_axis, error);
   g_autoptr (AssayDatum) c = NULL;
 
   if (b == NULL || !assay_matmul_shapes (self, a, b, shapes, error))
@@ -35,12 +32,13 @@ multiply (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_matmul_integer (AssayKernel *self,
-                                GError     **error)
+assay_kernel_op_matmul_integer (AssayKernel *self, GError **error)
 {
   AssayMatmul shapes;
   g_autoptr (AssayDatum) sums = multiply (self, 0, 2, 1, 3, &shapes, error);
-  AssayDatum *y = sums == NULL ? NULL : assay_kernel_output (self, 0, ASSAY_DTYPE_I32, sums->rank, sums->dims, error);
+  AssayDatum *y = sums == NULL ? NULL
+                               : assay_kernel_output (self, 0, ASSAY_DTYPE_I32, sums->rank,
+                                                      sums->dims, error);
 
   if (y != NULL && assay_kernel_check (self, error))
     assay_elements_write (y, 0, 1, y->n, sums->data);
@@ -49,8 +47,7 @@ assay_kernel_op_matmul_integer (AssayKernel *self,
 }
 
 gboolean
-assay_kernel_op_qlinear_matmul (AssayKernel *self,
-                                GError     **error)
+assay_kernel_op_qlinear_matmul (AssayKernel *self, GError **error)
 {
   AssayMatmul shapes;
   g_autoptr (AssayDatum) sums = multiply (self, 0, 2, 3, 5, &shapes, error);
@@ -63,10 +60,10 @@ assay_kernel_op_qlinear_matmul (AssayKernel *self,
 
   rows = MAX (sums->rank, 2) - 2;
   columns = MAX (sums->rank, 1) - 1;
-  if (!assay_quantized_factor_init (&a_scale, self, 1, sums->rank, sums->dims, rows, error)
-      || !assay_quantized_factor_init (&b_scale, self, 4, sums->rank, sums->dims, columns, error)
-      || !assay_quantized_factor_init (&y_scale, self, 6, sums->rank, sums->dims, columns, error)
-      || !assay_quantized_factor_init (&y_zero_point, self, 7, sums->rank, sums->dims, columns, error))
+  if (!assay_quantized_factor_init (&a_scale, self, 1, sums->rank, sums->dims, rows, error) ||
+      !assay_quantized_factor_init (&b_scale, self, 4, sums->rank, sums->dims, columns, error) ||
+      !assay_quantized_factor_init (&y_scale, self, 6, sums->rank, sums->dims, columns, error) ||
+      !assay_quantized_factor_init (&y_zero_point, self, 7, sums->rank, sums->dims, columns, error))
     return FALSE;
 
   y = assay_kernel_output (self, 0, self->inputs[7]->dtype, sums->rank, sums->dims, error);
@@ -75,8 +72,9 @@ assay_kernel_op_qlinear_matmul (AssayKernel *self,
 
   for (gsize i = 0; i < y->n; i++)
     {
-      double scale = assay_quantized_factor_at (&a_scale, i, 1.0) * assay_quantized_factor_at (&b_scale, i, 1.0)
-                     / assay_quantized_factor_at (&y_scale, i, 1.0);
+      double scale = assay_quantized_factor_at (&a_scale, i, 1.0) *
+                     assay_quantized_factor_at (&b_scale, i, 1.0) /
+                     assay_quantized_factor_at (&y_scale, i, 1.0);
       double value = ((const double *) sums->data)[i] * scale;
 
       /* The zero point is added to what has been rounded, if the type is an integer. */

@@ -3,25 +3,23 @@
  */
 #include "evaluate/assay-matmul.h"
 
-#define INTEGER_PRODUCT(storage, type) \
-  case ASSAY_DTYPE_##storage: \
-    for (gsize i = 0; i < shapes->m; i++) \
-      { \
-        for (gsize j = 0; j < shapes->n; j++) \
-          { \
-            guint64 sum = 0; \
-            for (gsize l = 0; l < shapes->k; l++) \
-              sum += (guint64) ((const type *) item->a)[i * shapes->k + l] \
-                     * (guint64) ((const type *) item->b)[l * shapes->n + j]; \
-            ((type *) item->c)[i * shapes->n + j] = (type) sum; \
-          } \
-      } \
+#define INTEGER_PRODUCT(storage, type)                                                             \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    for (gsize i = 0; i < shapes->m; i++)                                                          \
+      {                                                                                            \
+        for (gsize j = 0; j < shapes->n; j++)                                                      \
+          {                                                                                        \
+            guint64 sum = 0;                                                                       \
+            for (gsize l = 0; l < shapes->k; l++)                                                  \
+              sum += (guint64) ((const type *) item->a)[i * shapes->k + l] *                       \
+                     (guint64) ((const type *) item->b)[l * shapes->n + j];                        \
+            ((type *) item->c)[i * shapes->n + j] = (type) sum;                                    \
+          }                                                                                        \
+      }                                                                                            \
     break;
 
 static void
-multiply_integers (const AssayMatmul        *shapes,
-                   AssayDType           storage,
-                   const AssayGemmItem *item)
+multiply_integers (const AssayMatmul *shapes, AssayDType storage, const AssayGemmItem *item)
 {
   switch (storage)
     {
@@ -32,8 +30,7 @@ multiply_integers (const AssayMatmul        *shapes,
 }
 
 gboolean
-assay_kernel_op_matmul (AssayKernel *self,
-                        GError     **error)
+assay_kernel_op_matmul (AssayKernel *self, GError **error)
 {
   AssayDatum *a = self->inputs[0], *b = self->inputs[1], *c;
   AssayMatmul shapes;

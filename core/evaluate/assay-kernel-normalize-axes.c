@@ -8,9 +8,7 @@
 /* Normalizations over axes that need not lie side by side. */
 
 static void
-lp_row (gconstpointer  data,
-        gsize          n,
-        double        *row)
+lp_row (gconstpointer data, gsize n, double *row)
 {
   const gint64 *p = data;
   double norm = 0.0;
@@ -25,8 +23,7 @@ lp_row (gconstpointer  data,
 }
 
 gboolean
-assay_kernel_op_lp_normalization (AssayKernel *self,
-                                  GError     **error)
+assay_kernel_op_lp_normalization (AssayKernel *self, GError **error)
 {
   gint64 p = assay_kernel_get_int (self, "p");
   AssayKernelRows rows;
@@ -34,9 +31,9 @@ assay_kernel_op_lp_normalization (AssayKernel *self,
   if (p != 1 && p != 2)
     return assay_kernel_fail (self, error, "attribute p: %" G_GINT64_FORMAT ", expected 1 or 2", p);
 
-  return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error)
-         && assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error)
-         && assay_kernel_rows_map (&rows, self, lp_row, &p, error);
+  return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error) &&
+         assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error) &&
+         assay_kernel_rows_map (&rows, self, lp_row, &p, error);
 }
 
 typedef struct
@@ -48,9 +45,7 @@ typedef struct
 } Response;
 
 static void
-lrn_row (gconstpointer  data,
-         gsize          n_channels,
-         double        *row)
+lrn_row (gconstpointer data, gsize n_channels, double *row)
 {
   const Response *response = data;
   gint64 before = (response->size - 1) / 2, after = response->size - 1 - before;
@@ -65,13 +60,13 @@ lrn_row (gconstpointer  data,
 
       for (gint64 i = MAX (c - before, 0); i <= MIN (c + after, n - 1); i++)
         sum += squares[i];
-      row[c] /= pow (response->bias + response->alpha / (double) response->size * sum, response->beta);
+      row[c] /= pow (response->bias + response->alpha / (double) response->size * sum,
+                     response->beta);
     }
 }
 
 gboolean
-assay_kernel_op_lrn (AssayKernel *self,
-                     GError     **error)
+assay_kernel_op_lrn (AssayKernel *self, GError **error)
 {
   Response response = {
     .size = assay_kernel_get_int (self, "size"),
@@ -82,19 +77,18 @@ assay_kernel_op_lrn (AssayKernel *self,
   AssayKernelRows rows;
 
   if (response.size <= 0 || response.size > G_MAXINT32)
-    return assay_kernel_fail (self, error, "attribute size: %" G_GINT64_FORMAT ", expected a positive number",
+    return assay_kernel_fail (self, error,
+                              "attribute size: %" G_GINT64_FORMAT ", expected a positive number",
                               response.size);
 
-  return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error)
-         && assay_kernel_rows_init (&rows, self, 1, error)
-         && assay_kernel_rows_map (&rows, self, lrn_row, &response, error);
+  return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error) &&
+         assay_kernel_rows_init (&rows, self, 1, error) &&
+         assay_kernel_rows_map (&rows, self, lrn_row, &response, error);
 }
 
 /* Which result each element counts for: its index along the axes that are not normalized. */
 static gsize
-group_of (const AssayDatum *from,
-          guint64           mask,
-          gsize             index)
+group_of (const AssayDatum *from, guint64 mask, gsize index)
 {
   gsize group = 0, stride = 1;
 
@@ -114,8 +108,7 @@ group_of (const AssayDatum *from,
 }
 
 gboolean
-assay_kernel_op_mean_variance_normalization (AssayKernel *self,
-                                             GError     **error)
+assay_kernel_op_mean_variance_normalization (AssayKernel *self, GError **error)
 {
   static const gint64 default_axes[] = { 0, 2, 3 };
   AssayDatum *from = self->inputs[0];
@@ -168,7 +161,8 @@ assay_kernel_op_mean_variance_normalization (AssayKernel *self,
       gsize group = group_of (from, mask, i);
 
       /* The body of the operator in the specification adds this epsilon. */
-      assay_datum_set_number (to, i, (assay_datum_get_number (from, i) - mean[group]) / (sqrt (square[group]) + 1e-9));
+      assay_datum_set_number (
+          to, i, (assay_datum_get_number (from, i) - mean[group]) / (sqrt (square[group]) + 1e-9));
     }
 
   return TRUE;

@@ -7,8 +7,8 @@
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-kernel.h"
 
-/* Kernels that normalize runs of elements that lie side by side: each run is read into doubles, which holds every
- * intermediate type that the specification names (stash_type). */
+/* Kernels that normalize runs of elements that lie side by side: each run is read into doubles,
+ * which holds every intermediate type that the specification names (stash_type). */
 
 typedef struct
 {
@@ -19,18 +19,15 @@ typedef struct
   AssayDatum *scale;     /* (nullable) */
   AssayDatum *bias;      /* (nullable) */
   gsize length;          /* of a run */
-  gsize per_factor;      /* elements of a run that one factor is for; 0: every run starts with the first factor again */
-  gsize n_factors;       /* runs after which the factors start again, times those of a run */
+  gsize per_factor; /* elements of a run that one factor is for; 0: every run starts with the first
+                       factor again */
+  gsize n_factors;  /* runs after which the factors start again, times those of a run */
   double epsilon;
-  gboolean centred;      /* whether the mean is subtracted */
+  gboolean centred; /* whether the mean is subtracted */
 } Work;
 
 static void
-scale_row (const Work   *work,
-           gsize         run,
-           double       *row,
-           const double *scale,
-           const double *bias)
+scale_row (const Work *work, gsize run, double *row, const double *scale, const double *bias)
 {
   if (work->per_factor == 0)
     {
@@ -43,7 +40,8 @@ scale_row (const Work   *work,
 
   for (gsize i = 0; i < work->length; i += work->per_factor)
     {
-      gsize factor = (run * (work->length / work->per_factor) + i / work->per_factor) % work->n_factors;
+      gsize factor = (run * (work->length / work->per_factor) + i / work->per_factor) %
+                     work->n_factors;
       double a = scale != NULL ? scale[factor] : 1.0;
       double b = bias != NULL ? bias[factor] : 0.0;
 
@@ -67,9 +65,7 @@ read_all (const AssayDatum *datum)
 }
 
 static void
-normalize_runs (gpointer data,
-                gsize    begin,
-                gsize    end)
+normalize_runs (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   g_autofree double *row = g_new (double, work->length + 1);
@@ -83,7 +79,9 @@ normalize_runs (gpointer data,
       assay_elements_read (work->from, run * work->length, 1, work->length, row);
       if (work->centred)
         mean = assay_elements_sum (work->length, row, 0.0, FALSE) / (double) work->length;
-      factor = 1.0 / sqrt (assay_elements_sum (work->length, row, mean, TRUE) / (double) work->length + work->epsilon);
+      factor = 1.0 /
+               sqrt (assay_elements_sum (work->length, row, mean, TRUE) / (double) work->length +
+                     work->epsilon);
 
       for (gsize i = 0; i < work->length; i++)
         row[i] = (row[i] - mean) * factor;
@@ -98,22 +96,20 @@ normalize_runs (gpointer data,
 }
 
 static void
-run_normalize (AssayKernel *self,
-               Work        *work)
+run_normalize (AssayKernel *self, Work *work)
 {
   if (work->to->n > 0)
-    assay_kernel_parallel (self, work->to->n / work->length, MAX (16384 / work->length, 1), normalize_runs, work);
+    assay_kernel_parallel (self, work->to->n / work->length, MAX (16384 / work->length, 1),
+                           normalize_runs, work);
 }
 
 static gboolean
-expect_floats (AssayKernel  *self,
-               int           min_rank,
-               GError      **error)
+expect_floats (AssayKernel *self, int min_rank, GError **error)
 {
   for (guint i = 0; i < self->n_inputs; i++)
     {
-      if (self->inputs[i] != NULL
-          && !assay_kernel_expect (self, i, ASSAY_DTYPE_UNDEFINED, i == 0 ? min_rank : 0, -1, error))
+      if (self->inputs[i] != NULL &&
+          !assay_kernel_expect (self, i, ASSAY_DTYPE_UNDEFINED, i == 0 ? min_rank : 0, -1, error))
         return FALSE;
     }
 
@@ -122,11 +118,7 @@ expect_floats (AssayKernel  *self,
 
 /* Scale or bias of the normalized dimensions, which may broadcast to them. */
 static AssayDatum *
-expand_factors (AssayKernel  *self,
-                guint         input,
-                guint         rank,
-                const gint64 *dims,
-                GError      **error)
+expand_factors (AssayKernel *self, guint input, guint rank, const gint64 *dims, GError **error)
 {
   AssayDatum *datum = assay_kernel_input (self, input);
   g_autoptr (AssayDatum) expanded = NULL;
@@ -141,8 +133,10 @@ expand_factors (AssayKernel  *self,
 
       if (dim != 1 && (i >= rank || dim != dims[rank - 1 - i]))
         {
-          assay_kernel_fail (self, error, "dimension %u of input %u is %" G_GINT64_FORMAT
-                             ", which does not fit the normalized dimensions", datum->rank - 1 - i, input, dim);
+          assay_kernel_fail (self, error,
+                             "dimension %u of input %u is %" G_GINT64_FORMAT
+                             ", which does not fit the normalized dimensions",
+                             datum->rank - 1 - i, input, dim);
           return NULL;
         }
     }
@@ -185,22 +179,24 @@ expand_factors (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_layer_norm (AssayKernel *self,
-                            GError     **error)
+assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
-  Work work = { .from = from, .length = 1, .centred = self->node->op == ASSAY_OP_LayerNormalization };
+  Work work = { .from = from,
+                .length = 1,
+                .centred = self->node->op == ASSAY_OP_LayerNormalization };
   g_autoptr (AssayDatum) scale = NULL;
   g_autoptr (AssayDatum) bias = NULL;
   gint64 dims[ASSAY_MAX_RANK];
   AssayDType stash = (AssayDType) assay_kernel_get_int (self, "stash_type");
   guint axis;
 
-  if (!expect_floats (self, 1, error)
-      || !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), from->rank, &axis, error))
+  if (!expect_floats (self, 1, error) ||
+      !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), from->rank, &axis, error))
     return FALSE;
   if (!assay_dtype_is_known ((int) stash) || !assay_dtype_is_float (stash))
-    return assay_kernel_fail (self, error, "attribute stash_type: %d is no floating point type", (int) stash);
+    return assay_kernel_fail (self, error, "attribute stash_type: %d is no floating point type",
+                              (int) stash);
 
   for (guint i = 0; i < from->rank; i++)
     {
@@ -221,8 +217,8 @@ assay_kernel_op_layer_norm (AssayKernel *self,
   work.scale = scale;
   work.bias = bias;
   work.epsilon = assay_kernel_get_float (self, "epsilon");
-  work.to = assay_kernel_output (self, 0, work.centred ? from->dtype : self->inputs[1]->dtype, from->rank, from->dims,
-                                 error);
+  work.to = assay_kernel_output (self, 0, work.centred ? from->dtype : self->inputs[1]->dtype,
+                                 from->rank, from->dims, error);
   if (work.to == NULL)
     return FALSE;
   if (assay_kernel_wants (self, 1))
@@ -244,25 +240,22 @@ assay_kernel_op_layer_norm (AssayKernel *self,
 
 /* Scale and bias have one element per channel. */
 static gboolean
-expect_channels (AssayKernel  *self,
-                 guint         first,
-                 guint         last,
-                 gint64        n,
-                 GError      **error)
+expect_channels (AssayKernel *self, guint first, guint last, gint64 n, GError **error)
 {
   for (guint i = first; i <= last; i++)
     {
       if (self->inputs[i]->rank != 1 || self->inputs[i]->dims[0] != n)
-        return assay_kernel_fail (self, error, "input %u has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT
-                                  " in one dimension", i, self->inputs[i]->n, n);
+        return assay_kernel_fail (self, error,
+                                  "input %u has %" G_GSIZE_FORMAT
+                                  " elements, expected %" G_GINT64_FORMAT " in one dimension",
+                                  i, self->inputs[i]->n, n);
     }
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_group_norm (AssayKernel *self,
-                            GError     **error)
+assay_kernel_op_group_norm (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
   gint64 channels, groups;
@@ -272,10 +265,13 @@ assay_kernel_op_group_norm (AssayKernel *self,
     return FALSE;
 
   channels = from->dims[1];
-  groups = self->node->op == ASSAY_OP_InstanceNormalization ? channels : assay_kernel_get_int (self, "num_groups");
+  groups = self->node->op == ASSAY_OP_InstanceNormalization
+               ? channels
+               : assay_kernel_get_int (self, "num_groups");
   if (groups <= 0 || channels % groups != 0)
-    return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT
-                              " groups", channels, groups);
+    return assay_kernel_fail (
+        self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
+        channels, groups);
   if (!expect_channels (self, 1, 2, channels, error))
     return FALSE;
 
@@ -306,9 +302,7 @@ typedef struct
 
 /* One channel of one sample is a row that all factors of are the same. */
 static void
-apply_affine (gpointer data,
-              gsize    begin,
-              gsize    end)
+apply_affine (gpointer data, gsize begin, gsize end)
 {
   const Affine *work = data;
 
@@ -341,11 +335,8 @@ apply_affine (gpointer data,
 
 /* Mean and variance of each channel over samples and positions. */
 static void
-channel_statistics (const AssayDatum *from,
-                    gsize             channels,
-                    gsize             inner,
-                    double           *mean,
-                    double           *variance)
+channel_statistics (const AssayDatum *from, gsize channels, gsize inner, double *mean,
+                    double *variance)
 {
   gsize samples = (gsize) from->dims[0];
   g_autofree double *row = g_new (double, inner + 1);
@@ -369,11 +360,8 @@ channel_statistics (const AssayDatum *from,
 
 /* The running statistics of training: the old ones, moved towards those of the batch. */
 static gboolean
-set_running (AssayKernel  *self,
-             guint         output,
-             const double *old,
-             const double *batch,
-             GError      **error)
+set_running (AssayKernel *self, guint output, const double *old, const double *batch,
+             GError **error)
 {
   double momentum = assay_kernel_get_float (self, "momentum");
   AssayDatum *like = self->inputs[output + 2];
@@ -390,16 +378,15 @@ set_running (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_batch_norm (AssayKernel *self,
-                            GError     **error)
+assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
   double epsilon = assay_kernel_get_float (self, "epsilon");
   g_autofree double *scale = NULL, *bias = NULL, *mean = NULL, *variance = NULL;
   Affine work = { .from = from, .inner = 1 };
 
-  if (!expect_floats (self, 1, error)
-      || !expect_channels (self, 1, 4, from->rank > 1 ? from->dims[1] : 1, error))
+  if (!expect_floats (self, 1, error) ||
+      !expect_channels (self, 1, 4, from->rank > 1 ? from->dims[1] : 1, error))
     return FALSE;
 
   work.channels = from->rank > 1 ? (gsize) from->dims[1] : 1;
@@ -417,7 +404,8 @@ assay_kernel_op_batch_norm (AssayKernel *self,
       g_autofree double *batch_variance = g_new (double, work.channels + 1);
 
       channel_statistics (from, work.channels, work.inner, batch_mean, batch_variance);
-      if (!set_running (self, 1, mean, batch_mean, error) || !set_running (self, 2, variance, batch_variance, error))
+      if (!set_running (self, 1, mean, batch_mean, error) ||
+          !set_running (self, 2, variance, batch_variance, error))
         return FALSE;
       memcpy (mean, batch_mean, work.channels * sizeof *mean);
       memcpy (variance, batch_variance, work.channels * sizeof *variance);
@@ -434,7 +422,8 @@ assay_kernel_op_batch_norm (AssayKernel *self,
   if (work.to == NULL)
     return FALSE;
   if (from->n > 0)
-    assay_kernel_parallel (self, from->n / work.inner, MAX (16384 / work.inner, 1), apply_affine, &work);
+    assay_kernel_parallel (self, from->n / work.inner, MAX (16384 / work.inner, 1), apply_affine,
+                           &work);
 
   return TRUE;
 }

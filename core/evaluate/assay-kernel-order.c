@@ -8,20 +8,18 @@
 /* Operators that compare elements with each other. */
 
 /* A NaN is above everything and equal to itself. */
-#define COMPARE(storage, type) \
-  case ASSAY_DTYPE_##storage: \
-    { \
-      type left = ((const type *) x->data)[a]; \
-      type right = ((const type *) x->data)[b]; \
-      if (left != left || right != right) \
-        return (left != left) - (right != right); \
-      return (left > right) - (left < right); \
+#define COMPARE(storage, type)                                                                     \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    {                                                                                              \
+      type left = ((const type *) x->data)[a];                                                     \
+      type right = ((const type *) x->data)[b];                                                    \
+      if (left != left || right != right)                                                          \
+        return (left != left) - (right != right);                                                  \
+      return (left > right) - (left < right);                                                      \
     }
 
 static int
-compare_elements (const AssayDatum *x,
-                  gsize             a,
-                  gsize             b)
+compare_elements (const AssayDatum *x, gsize a, gsize b)
 {
   switch (x->storage)
     {
@@ -47,9 +45,7 @@ typedef struct
 
 /* In the given direction; what is equal keeps its order. */
 static int
-compare_slices (gconstpointer a,
-                gconstpointer b,
-                gpointer      user_data)
+compare_slices (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const Order *order = user_data;
   gsize left = *(const gsize *) a;
@@ -68,9 +64,7 @@ compare_slices (gconstpointer a,
 }
 
 static gboolean
-same_slice (Order *order,
-            gsize  a,
-            gsize  b)
+same_slice (Order *order, gsize a, gsize b)
 {
   for (gsize i = 0; i < order->n; i++)
     if (compare_elements (order->x, order->offset + a * order->step + i * order->stride,
@@ -96,9 +90,7 @@ typedef struct
 } TopK;
 
 static void
-rank_all (Order *order,
-          gsize  extent,
-          gsize *ranking)
+rank_all (Order *order, gsize extent, gsize *ranking)
 {
   for (gsize i = 0; i < extent; i++)
     ranking[i] = i;
@@ -106,10 +98,7 @@ rank_all (Order *order,
 }
 
 static void
-rank_best (Order *order,
-           gsize  extent,
-           gsize  k,
-           gsize *ranking)
+rank_best (Order *order, gsize extent, gsize k, gsize *ranking)
 {
   for (gsize i = 0; i < extent; i++)
     {
@@ -117,16 +106,15 @@ rank_best (Order *order,
 
       if (place == k && compare_slices (&i, &ranking[k - 1], order) > 0)
         continue;
-      for (place = MIN (place, k - 1); place > 0 && compare_slices (&i, &ranking[place - 1], order) < 0; place--)
+      for (place = MIN (place, k - 1);
+           place > 0 && compare_slices (&i, &ranking[place - 1], order) < 0; place--)
         ranking[place] = ranking[place - 1];
       ranking[place] = i;
     }
 }
 
 static void
-rank_slices (gpointer data,
-             gsize    begin,
-             gsize    end)
+rank_slices (gpointer data, gsize begin, gsize end)
 {
   const TopK *self = data;
   g_autofree gsize *ranking = g_new (gsize, self->extent + 1);
@@ -135,7 +123,8 @@ rank_slices (gpointer data,
     {
       gsize outer = slice / self->inner;
       gsize at = slice % self->inner;
-      Order order = { self->x, outer * self->extent * self->inner + at, 1, 1, self->inner, self->sign };
+      Order order = { self->x,   outer * self->extent * self->inner + at, 1, 1, self->inner,
+                      self->sign };
 
       if (self->k > MAX_KEPT)
         rank_all (&order, self->extent, ranking);
@@ -146,7 +135,8 @@ rank_slices (gpointer data,
           gsize to = (outer * self->k + i) * self->inner + at;
 
           if (self->values != NULL)
-            assay_element_copy (self->x, order.offset + ranking[i] * self->inner, self->values, to, 1);
+            assay_element_copy (self->x, order.offset + ranking[i] * self->inner, self->values, to,
+                                1);
           if (self->indices != NULL)
             ((gint64 *) self->indices->data)[to] = (gint64) ranking[i];
         }
@@ -155,8 +145,7 @@ rank_slices (gpointer data,
 
 /* What need not be sorted is sorted too, which is one of the orders that are allowed. */
 gboolean
-assay_kernel_op_top_k (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_top_k (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   TopK top = { .x = x, .inner = 1, .sign = assay_kernel_get_int (self, "largest") != 0 ? -1 : 1 };
@@ -173,7 +162,8 @@ assay_kernel_op_top_k (AssayKernel  *self,
   if (wanted == NULL)
     return FALSE;
   if (n != 1 || *wanted < 0 || *wanted > x->dims[axis])
-    return assay_kernel_fail (self, error, "K is not one number from 0 to %" G_GINT64_FORMAT, x->dims[axis]);
+    return assay_kernel_fail (self, error, "K is not one number from 0 to %" G_GINT64_FORMAT,
+                              x->dims[axis]);
 
   memcpy (dims, x->dims, x->rank * sizeof *dims);
   dims[axis] = *wanted;
@@ -189,7 +179,8 @@ assay_kernel_op_top_k (AssayKernel  *self,
   if (x->n == 0 || top.k == 0)
     return TRUE;
   if (top.extent > G_MAXINT)
-    return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " elements is too long", axis, top.extent);
+    return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " elements is too long",
+                              axis, top.extent);
 
   for (guint i = axis + 1; i < x->rank; i++)
     top.inner *= (gsize) x->dims[i];
@@ -199,8 +190,7 @@ assay_kernel_op_top_k (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_non_zero (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_non_zero (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (gsize));
@@ -213,8 +203,9 @@ assay_kernel_op_non_zero (AssayKernel  *self,
 
   for (gsize i = 0; i < x->n; i++)
     {
-      gboolean is_zero = x->storage == ASSAY_DTYPE_STRING ? g_bytes_get_size (((GBytes *const *) x->data)[i]) == 0
-                                                          : assay_datum_get_number (x, i) == 0;
+      gboolean is_zero = x->storage == ASSAY_DTYPE_STRING
+                             ? g_bytes_get_size (((GBytes *const *) x->data)[i]) == 0
+                             : assay_datum_get_number (x, i) == 0;
 
       if (!is_zero)
         g_array_append_val (places, i);
@@ -228,13 +219,14 @@ assay_kernel_op_non_zero (AssayKernel  *self,
   assay_dims_strides (x->rank, x->dims, strides);
   for (guint axis = 0; axis < x->rank; axis++)
     for (guint i = 0; i < places->len; i++)
-      ((gint64 *) y->data)[axis * places->len + i] =
-        (gint64) g_array_index (places, gsize, i) / strides[axis] % x->dims[axis];
+      ((gint64 *) y->data)[axis * places->len + i] = (gint64) g_array_index (places, gsize, i) /
+                                                     strides[axis] % x->dims[axis];
 
   return TRUE;
 }
 
-/* The groups of equal slices: of each its first slice and its size, and the group of every slice. */
+/* The groups of equal slices: of each its first slice and its size, and the group of every slice.
+ */
 typedef struct
 {
   gsize n;
@@ -254,9 +246,7 @@ groups_clear (Groups *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Groups, groups_clear)
 
 static int
-compare_firsts (gconstpointer a,
-                gconstpointer b,
-                gpointer      user_data)
+compare_firsts (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const Groups *groups = user_data;
   gsize left = groups->first[*(const gsize *) a];
@@ -266,10 +256,7 @@ compare_firsts (gconstpointer a,
 }
 
 static void
-find_groups (Groups   *groups,
-             Order    *order,
-             gsize     n,
-             gboolean  sorted)
+find_groups (Groups *groups, Order *order, gsize n, gboolean sorted)
 {
   g_autofree gsize *ranking = g_new (gsize, n + 1);
   g_autofree gsize *first = NULL;
@@ -314,11 +301,7 @@ find_groups (Groups   *groups,
 }
 
 static gboolean
-give_integers (AssayKernel   *self,
-               guint          output,
-               gsize          n,
-               const gsize   *values,
-               GError       **error)
+give_integers (AssayKernel *self, guint output, gsize n, const gsize *values, GError **error)
 {
   gint64 dim = (gint64) n;
   AssayDatum *y;
@@ -336,8 +319,7 @@ give_integers (AssayKernel   *self,
 }
 
 gboolean
-assay_kernel_op_unique (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_unique (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   gboolean flat = !assay_kernel_has_attr (self, "axis");
@@ -353,7 +335,8 @@ assay_kernel_op_unique (AssayKernel  *self,
 
   if (assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
-  if (!flat && !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!flat &&
+      !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
     return FALSE;
 
   if (!flat)
@@ -402,6 +385,7 @@ assay_kernel_op_unique (AssayKernel  *self,
         }
     }
 
-  return give_integers (self, 1, groups.n, groups.first, error) && give_integers (self, 2, n, groups.group, error) &&
+  return give_integers (self, 1, groups.n, groups.first, error) &&
+         give_integers (self, 2, n, groups.group, error) &&
          give_integers (self, 3, groups.n, groups.count, error);
 }

@@ -7,14 +7,11 @@
 
 /* Operators that put elements around a tensor, cut them off or move them within it. */
 
-/* Copies the part of the input that remains to its place in the output; both begin at the given indices. */
+/* Copies the part of the input that remains to its place in the output; both begin at the given
+ * indices. */
 static void
-copy_part (AssayKernel      *self,
-           const AssayDatum *x,
-           const gint64     *from,
-           AssayDatum       *y,
-           const gint64     *to,
-           const gint64     *extents)
+copy_part (AssayKernel *self, const AssayDatum *x, const gint64 *from, AssayDatum *y,
+           const gint64 *to, const gint64 *extents)
 {
   gssize from_strides[ASSAY_MAX_RANK];
   gssize to_strides[ASSAY_MAX_RANK];
@@ -31,7 +28,8 @@ copy_part (AssayKernel      *self,
       to_offset += (gssize) to[i] * to_strides[i];
     }
 
-  assay_kernel_copy (self, x, from_offset, from_strides, y, to_offset, to_strides, x->rank, extents);
+  assay_kernel_copy (self, x, from_offset, from_strides, y, to_offset, to_strides, x->rank,
+                     extents);
 }
 
 typedef enum
@@ -44,9 +42,7 @@ typedef enum
 
 /* Which of @n elements stands at a place that may lie outside. */
 static gint64
-padded_place (PadMode mode,
-              gint64  at,
-              gint64  n)
+padded_place (PadMode mode, gint64 at, gint64 n)
 {
   gint64 period;
 
@@ -60,13 +56,8 @@ padded_place (PadMode mode,
 }
 
 static gboolean
-pad_with_copies (AssayKernel       *self,
-                 PadMode            mode,
-                 const AssayDatum  *x,
-                 AssayDatum        *y,
-                 const gint64      *begins,
-                 const gint64      *ends,
-                 GError           **error)
+pad_with_copies (AssayKernel *self, PadMode mode, const AssayDatum *x, AssayDatum *y,
+                 const gint64 *begins, const gint64 *ends, GError **error)
 {
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
 
@@ -90,11 +81,7 @@ pad_with_copies (AssayKernel       *self,
 }
 
 static gboolean
-read_pads (AssayKernel       *self,
-           const AssayDatum  *x,
-           gint64            *begins,
-           gint64            *ends,
-           GError           **error)
+read_pads (AssayKernel *self, const AssayDatum *x, gint64 *begins, gint64 *ends, GError **error)
 {
   const AssayDatum *given = assay_kernel_input (self, 3);
   g_autofree gint64 *list = NULL;
@@ -115,7 +102,8 @@ read_pads (AssayKernel       *self,
   if (given != NULL)
     {
       list = assay_kernel_dup_integers (self, 3, &n, error);
-      if (list == NULL || !assay_kernel_axes (self, (guint) MIN (n, G_MAXUINT), list, x->rank, axes, error))
+      if (list == NULL ||
+          !assay_kernel_axes (self, (guint) MIN (n, G_MAXUINT), list, x->rank, axes, error))
         return FALSE;
     }
   if (n_pads != 2 * n)
@@ -131,8 +119,7 @@ read_pads (AssayKernel       *self,
 }
 
 gboolean
-assay_kernel_op_pad (AssayKernel  *self,
-                     GError      **error)
+assay_kernel_op_pad (AssayKernel *self, GError **error)
 {
   static const char *const modes[] = { "constant", "reflect", "edge", "wrap" };
   const AssayDatum *x = assay_kernel_input (self, 0);
@@ -150,20 +137,22 @@ assay_kernel_op_pad (AssayKernel  *self,
   while (mode < G_N_ELEMENTS (modes) && !g_str_equal (name, modes[mode]))
     mode++;
   if (mode == G_N_ELEMENTS (modes))
-    return assay_kernel_fail (self, error, "mode is “%s”, one of constant, reflect, edge and wrap was expected", name);
+    return assay_kernel_fail (
+        self, error, "mode is “%s”, one of constant, reflect, edge and wrap was expected", name);
   if (!read_pads (self, x, begins, ends, error))
     return FALSE;
   if (value != NULL && (value->dtype != x->dtype || value->n != 1))
-    return assay_kernel_fail (self, error, "the value to pad with is not one element of the type of the input");
+    return assay_kernel_fail (self, error,
+                              "the value to pad with is not one element of the type of the input");
 
   for (guint i = 0; i < x->rank; i++)
     {
       if (__builtin_add_overflow (x->dims[i], begins[i], &dims[i]) ||
-          __builtin_add_overflow (dims[i], ends[i], &dims[i]) || dims[i] < 0 || begins[i] < -x->dims[i] ||
-          ends[i] < -x->dims[i])
-        return assay_kernel_fail (self, error, "pads %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " of axis %u",
-                                  begins[i],
-                                  ends[i], i);
+          __builtin_add_overflow (dims[i], ends[i], &dims[i]) || dims[i] < 0 ||
+          begins[i] < -x->dims[i] || ends[i] < -x->dims[i])
+        return assay_kernel_fail (self, error,
+                                  "pads %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " of axis %u",
+                                  begins[i], ends[i], i);
       from[i] = MAX (-begins[i], 0);
       to[i] = MAX (begins[i], 0);
       extents[i] = x->dims[i] - from[i] - MAX (-ends[i], 0);
@@ -182,8 +171,7 @@ assay_kernel_op_pad (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_center_crop_pad (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_center_crop_pad (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autofree gint64 *shape = NULL;
@@ -235,8 +223,7 @@ assay_kernel_op_center_crop_pad (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_reverse_sequence (AssayKernel  *self,
-                                  GError      **error)
+assay_kernel_op_reverse_sequence (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 time = assay_kernel_get_int (self, "time_axis");
@@ -259,7 +246,8 @@ assay_kernel_op_reverse_sequence (AssayKernel  *self,
   if (lengths == NULL)
     return FALSE;
   if (n != (guint64) x->dims[batch])
-    return assay_kernel_fail (self, error, "%u lengths for %" G_GINT64_FORMAT " sequences", n, x->dims[batch]);
+    return assay_kernel_fail (self, error, "%u lengths for %" G_GINT64_FORMAT " sequences", n,
+                              x->dims[batch]);
   y = assay_kernel_output (self, 0, x->dtype, x->rank, x->dims, error);
   if (y == NULL)
     return FALSE;
@@ -269,13 +257,15 @@ assay_kernel_op_reverse_sequence (AssayKernel  *self,
   for (guint i = 0; i < n; i++)
     {
       if (lengths[i] < 0 || lengths[i] > x->dims[time])
-        return assay_kernel_fail (self, error, "sequence %u has the length %" G_GINT64_FORMAT, i, lengths[i]);
+        return assay_kernel_fail (self, error, "sequence %u has the length %" G_GINT64_FORMAT, i,
+                                  lengths[i]);
       for (gint64 t = 0; t < x->dims[time] && y->n > 0; t++)
         {
           gint64 source = t < lengths[i] ? lengths[i] - 1 - t : t;
 
-          assay_element_copy (x, i * (gsize) strides[batch] + (gsize) source * (gsize) strides[time], y,
-                              i * (gsize) strides[batch] + (gsize) t * (gsize) strides[time], inner);
+          assay_element_copy (
+              x, i * (gsize) strides[batch] + (gsize) source * (gsize) strides[time], y,
+              i * (gsize) strides[batch] + (gsize) t * (gsize) strides[time], inner);
         }
     }
 
@@ -283,8 +273,7 @@ assay_kernel_op_reverse_sequence (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_trilu (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_trilu (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *diagonal = assay_kernel_input (self, 1);
@@ -314,8 +303,8 @@ assay_kernel_op_trilu (AssayKernel  *self,
       gint64 begin = upper ? CLAMP (edge, 0, width) : 0;
       gint64 end = upper ? width : CLAMP (edge + 1, 0, width);
 
-      assay_element_copy (x, row * (gsize) width + (gsize) begin, y, row * (gsize) width + (gsize) begin,
-                          (gsize) (end - begin));
+      assay_element_copy (x, row * (gsize) width + (gsize) begin, y,
+                          row * (gsize) width + (gsize) begin, (gsize) (end - begin));
     }
 
   return TRUE;

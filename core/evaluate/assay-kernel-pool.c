@@ -33,10 +33,7 @@ typedef struct
 } Work;
 
 static void
-take (const Work *work,
-      double      x,
-      gsize       place,
-      Pooled     *pooled)
+take (const Work *work, double x, gsize place, Pooled *pooled)
 {
   switch (work->op)
     {
@@ -48,7 +45,9 @@ take (const Work *work,
         }
       break;
     case ASSAY_OP_LpPool:
-      pooled->value += work->p == 1 ? fabs (x) : work->p == 2 ? x * x : pow (fabs (x), (double) work->p);
+      pooled->value += work->p == 1   ? fabs (x)
+                       : work->p == 2 ? x * x
+                                      : pow (fabs (x), (double) work->p);
       break;
     default:
       pooled->value += x;
@@ -59,8 +58,7 @@ take (const Work *work,
 
 /* How much of a window lies within the input and its padding. */
 static gsize
-padded_count (const AssayKernelWindow *window,
-              const gint64            *position)
+padded_count (const AssayKernelWindow *window, const gint64 *position)
 {
   gsize count = 1;
 
@@ -78,9 +76,7 @@ padded_count (const AssayKernelWindow *window,
 }
 
 static double
-finish (const Work   *work,
-        const Pooled *pooled,
-        const gint64 *position)
+finish (const Work *work, const Pooled *pooled, const gint64 *position)
 {
   switch (work->op)
     {
@@ -89,15 +85,15 @@ finish (const Work   *work,
     case ASSAY_OP_LpPool:
       return work->p == 1 ? pooled->value : pow (pooled->value, 1.0 / (double) work->p);
     default:
-      return pooled->value / (double) (work->include_padding ? padded_count (&work->window, position) : pooled->count);
+      return pooled->value / (double) (work->include_padding
+                                           ? padded_count (&work->window, position)
+                                           : pooled->count);
     }
 }
 
 /* All elements of the window at one position, the last spatial axis innermost. */
 static Pooled
-pool_window (const Work   *work,
-             const double *plane,
-             const gint64 *position)
+pool_window (const Work *work, const double *plane, const gint64 *position)
 {
   const AssayKernelWindow *window = &work->window;
   guint last = window->n - 1;
@@ -112,14 +108,16 @@ pool_window (const Work   *work,
 
       for (guint i = 0; i < last; i++)
         {
-          gint64 at = position[i] * window->stride[i] - window->before[i] + place[i] * window->dilation[i];
+          gint64 at = position[i] * window->stride[i] - window->before[i] +
+                      place[i] * window->dilation[i];
 
           inside = inside && at >= 0 && at < window->in[i];
           row = row * (gsize) window->in[i] + (gsize) at;
         }
       for (gint64 j = 0; inside && j < window->kernel[last]; j++)
         {
-          gint64 at = position[last] * window->stride[last] - window->before[last] + j * window->dilation[last];
+          gint64 at = position[last] * window->stride[last] - window->before[last] +
+                      j * window->dilation[last];
 
           if (at >= 0 && at < window->in[last])
             take (work, plane[row * (gsize) window->in[last] + (gsize) at],
@@ -139,8 +137,7 @@ pool_window (const Work   *work,
 
 /* The place in a plane, counted with the first spatial axis innermost. */
 static gsize
-to_column_major (const AssayKernelWindow *window,
-                 gsize                    place)
+to_column_major (const AssayKernelWindow *window, gsize place)
 {
   gsize result = 0;
   gsize strides[ASSAY_MAX_RANK];
@@ -158,9 +155,7 @@ to_column_major (const AssayKernelWindow *window,
 }
 
 static void
-pool_planes (gpointer data,
-             gsize    begin,
-             gsize    end)
+pool_planes (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayKernelWindow *window = &work->window;
@@ -178,9 +173,10 @@ pool_planes (gpointer data,
 
           results[j] = finish (work, &pooled, position);
           if (work->indices != NULL)
-            ((gint64 *) work->indices->data)[i * work->positions + j]
-              = (gint64) (i * work->in_positions
-                          + (work->column_major ? to_column_major (window, pooled.place) : pooled.place));
+            ((gint64 *) work->indices->data)[i * work->positions + j] =
+                (gint64) (i * work->in_positions + (work->column_major
+                                                        ? to_column_major (window, pooled.place)
+                                                        : pooled.place));
 
           for (guint axis = window->n; axis > 0; axis--)
             {
@@ -195,9 +191,7 @@ pool_planes (gpointer data,
 
 /* Largest element or mean of floats, over padded planes. */
 static void
-pool_padded (gpointer data,
-             gsize    begin,
-             gsize    end)
+pool_padded (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayPlanes *planes = &work->planes;
@@ -223,7 +217,8 @@ pool_padded (gpointer data,
     }
 }
 
-/* Factors of one for the sums, and behind them the inverse of how many elements each position has. */
+/* Factors of one for the sums, and behind them the inverse of how many elements each position has.
+ */
 static void
 find_factors (Work *work)
 {
@@ -244,7 +239,8 @@ find_factors (Work *work)
 
           for (gint64 j = 0; j < window->kernel[axis]; j++)
             {
-              gint64 at = position[axis] * window->stride[axis] - window->before[axis] + j * window->dilation[axis];
+              gint64 at = position[axis] * window->stride[axis] - window->before[axis] +
+                          j * window->dilation[axis];
 
               inside += at >= 0 && at < window->in[axis];
             }
@@ -264,18 +260,17 @@ find_factors (Work *work)
 }
 
 static gboolean
-run_padded (AssayKernel *self,
-            Work        *work)
+run_padded (AssayKernel *self, Work *work)
 {
-  if (work->op == ASSAY_OP_LpPool || work->indices != NULL || work->from->storage != ASSAY_DTYPE_F32
-      || !assay_planes_init (&work->planes, &work->window))
+  if (work->op == ASSAY_OP_LpPool || work->indices != NULL ||
+      work->from->storage != ASSAY_DTYPE_F32 || !assay_planes_init (&work->planes, &work->window))
     return FALSE;
 
   work->vectors = assay_vectors_get_default ();
   if (work->op == ASSAY_OP_AveragePool)
     find_factors (work);
-  assay_kernel_parallel (self, work->to->n / work->positions, MAX (8192 / MAX (work->in_positions, 1), 1),
-                         pool_padded, work);
+  assay_kernel_parallel (self, work->to->n / work->positions,
+                         MAX (8192 / MAX (work->in_positions, 1), 1), pool_padded, work);
   assay_planes_clear (&work->planes);
   g_free (work->factors);
 
@@ -283,8 +278,7 @@ run_padded (AssayKernel *self,
 }
 
 gboolean
-assay_kernel_op_pool (AssayKernel *self,
-                      GError     **error)
+assay_kernel_op_pool (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
   Work work = { .op = self->node->op, .from = from };
@@ -292,9 +286,9 @@ assay_kernel_op_pool (AssayKernel *self,
 
   if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage))
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_expect (self, 0, from->storage, 3, -1, error)
-      || !assay_kernel_window_attributes (self, from->rank - 2, NULL, &work.window, error)
-      || !assay_kernel_window_slide (self, from->dims + 2, &work.window, error))
+  if (!assay_kernel_expect (self, 0, from->storage, 3, -1, error) ||
+      !assay_kernel_window_attributes (self, from->rank - 2, NULL, &work.window, error) ||
+      !assay_kernel_window_slide (self, from->dims + 2, &work.window, error))
     return FALSE;
 
   work.in_positions = assay_kernel_window_size (&work.window, work.window.in);
@@ -315,16 +309,14 @@ assay_kernel_op_pool (AssayKernel *self,
         return FALSE;
     }
   if (work.to->n > 0 && !run_padded (self, &work))
-    assay_kernel_parallel (self, work.to->n / work.positions, MAX (8192 / MAX (work.in_positions, 1), 1),
-                           pool_planes, &work);
+    assay_kernel_parallel (self, work.to->n / work.positions,
+                           MAX (8192 / MAX (work.in_positions, 1), 1), pool_planes, &work);
 
   return TRUE;
 }
 
 static void
-pool_all (gpointer data,
-          gsize    begin,
-          gsize    end)
+pool_all (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   g_autofree double *plane = g_new (double, work->in_positions);
@@ -336,7 +328,7 @@ pool_all (gpointer data,
 
       assay_elements_read (work->from, i * work->in_positions, 1, work->in_positions, plane);
       if (work->op == ASSAY_OP_AveragePool)
-        pooled = (Pooled) {
+        pooled = (Pooled){
           .value = assay_elements_sum (work->in_positions, plane, 0.0, FALSE),
           .count = work->in_positions,
         };
@@ -351,8 +343,7 @@ pool_all (gpointer data,
 }
 
 gboolean
-assay_kernel_op_global_pool (AssayKernel *self,
-                             GError     **error)
+assay_kernel_op_global_pool (AssayKernel *self, GError **error)
 {
   static const AssayOp local[][2] = {
     { ASSAY_OP_GlobalAveragePool, ASSAY_OP_AveragePool },
@@ -380,32 +371,33 @@ assay_kernel_op_global_pool (AssayKernel *self,
   work.to = assay_kernel_output (self, 0, from->dtype, from->rank, dims, error);
   if (work.to == NULL)
     return FALSE;
-  assay_kernel_parallel (self, work.to->n, MAX (16384 / MAX (work.in_positions, 1), 1), pool_all, &work);
+  assay_kernel_parallel (self, work.to->n, MAX (16384 / MAX (work.in_positions, 1), 1), pool_all,
+                         &work);
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_max_unpool (AssayKernel *self,
-                            GError     **error)
+assay_kernel_op_max_unpool (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0], *indices = self->inputs[1], *to;
   gint64 dims[ASSAY_MAX_RANK], inferred[ASSAY_MAX_RANK];
   AssayKernelWindow window;
   gsize size, n = 1;
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, -1, error)
-      || !assay_kernel_expect (self, 1, ASSAY_DTYPE_I64, (int) from->rank, (int) from->rank, error)
-      || !assay_kernel_window_attributes (self, from->rank - 2, NULL, &window, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, -1, error) ||
+      !assay_kernel_expect (self, 1, ASSAY_DTYPE_I64, (int) from->rank, (int) from->rank, error) ||
+      !assay_kernel_window_attributes (self, from->rank - 2, NULL, &window, error))
     return FALSE;
   if (indices->n != from->n)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " indices for %" G_GSIZE_FORMAT " elements", indices->n,
-                              from->n);
+    return assay_kernel_fail (self, error,
+                              "%" G_GSIZE_FORMAT " indices for %" G_GSIZE_FORMAT " elements",
+                              indices->n, from->n);
 
   memcpy (inferred, from->dims, 2 * sizeof *dims);
   for (guint i = 0; i < window.n; i++)
-    inferred[i + 2] = (from->dims[i + 2] - 1) * window.stride[i] + window.kernel[i] - window.before[i]
-                      - window.after[i];
+    inferred[i + 2] = (from->dims[i + 2] - 1) * window.stride[i] + window.kernel[i] -
+                      window.before[i] - window.after[i];
   memcpy (dims, inferred, from->rank * sizeof *dims);
 
   if (assay_kernel_input (self, 2) != NULL)
@@ -416,7 +408,8 @@ assay_kernel_op_max_unpool (AssayKernel *self,
       if (given == NULL)
         return FALSE;
       if (n_given != from->rank)
-        return assay_kernel_fail (self, error, "an output shape of %u dimensions, expected %u", n_given, from->rank);
+        return assay_kernel_fail (self, error, "an output shape of %u dimensions, expected %u",
+                                  n_given, from->rank);
       memcpy (dims, given, from->rank * sizeof *dims);
     }
 
@@ -429,7 +422,8 @@ assay_kernel_op_max_unpool (AssayKernel *self,
   for (guint i = 0; i < from->rank; i++)
     n *= (gsize) MAX (inferred[i], 0);
 
-  /* An index counts in the tensor that pooling would have had; a larger output is that one with room behind it. */
+  /* An index counts in the tensor that pooling would have had; a larger output is that one with
+   * room behind it. */
   for (gsize i = 0; i < from->n; i++)
     {
       gint64 index = ((const gint64 *) indices->data)[i];
@@ -446,8 +440,11 @@ assay_kernel_op_max_unpool (AssayKernel *self,
           stride *= (gsize) dims[axis - 1];
         }
       if (!inside)
-        return assay_kernel_fail (self, error, "index %" G_GINT64_FORMAT " at %" G_GSIZE_FORMAT " is outside of the "
-                                  "output", ((const gint64 *) indices->data)[i], i);
+        return assay_kernel_fail (self, error,
+                                  "index %" G_GINT64_FORMAT " at %" G_GSIZE_FORMAT
+                                  " is outside of the "
+                                  "output",
+                                  ((const gint64 *) indices->data)[i], i);
       memcpy ((char *) to->data + at * size, (const char *) from->data + i * size, size);
     }
 
@@ -456,28 +453,24 @@ assay_kernel_op_max_unpool (AssayKernel *self,
 
 /* One bin of a region: the largest element of its part of the plane, 0 if that is empty. */
 static double
-pool_bin (const AssayDatum *from,
-          gsize             plane,
-          gint64            top,
-          gint64            bottom,
-          gint64            left,
-          gint64            right)
+pool_bin (const AssayDatum *from, gsize plane, gint64 top, gint64 bottom, gint64 left, gint64 right)
 {
   double largest = -INFINITY;
 
   for (gint64 y = top; y < bottom; y++)
     {
       for (gint64 x = left; x < right; x++)
-        largest = MAX (largest, assay_datum_get_number (from, (plane * (gsize) from->dims[2] + (gsize) y)
-                                                              * (gsize) from->dims[3] + (gsize) x));
+        largest = MAX (largest,
+                       assay_datum_get_number (from, (plane * (gsize) from->dims[2] + (gsize) y) *
+                                                             (gsize) from->dims[3] +
+                                                         (gsize) x));
     }
 
   return bottom > top && right > left ? largest : 0.0;
 }
 
 gboolean
-assay_kernel_op_max_roi_pool (AssayKernel *self,
-                              GError     **error)
+assay_kernel_op_max_roi_pool (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0], *regions = self->inputs[1], *to;
   double scale = assay_kernel_get_float (self, "spatial_scale");
@@ -485,11 +478,12 @@ assay_kernel_op_max_roi_pool (AssayKernel *self,
   const gint64 *shape = assay_kernel_get_ints (self, "pooled_shape", &n_shape);
   gint64 dims[4];
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 4, 4, error)
-      || !assay_kernel_expect (self, 1, from->storage, 2, 2, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 4, 4, error) ||
+      !assay_kernel_expect (self, 1, from->storage, 2, 2, error))
     return FALSE;
   if (shape == NULL || n_shape != 2 || shape[0] < 1 || shape[1] < 1 || regions->dims[1] != 5)
-    return assay_kernel_fail (self, error, "pooled_shape takes two positive extents, and each region five numbers");
+    return assay_kernel_fail (
+        self, error, "pooled_shape takes two positive extents, and each region five numbers");
 
   dims[0] = regions->dims[0];
   dims[1] = from->dims[1];
@@ -509,20 +503,27 @@ assay_kernel_op_max_roi_pool (AssayKernel *self,
       double height, width;
 
       if (sample < 0 || sample >= from->dims[0])
-        return assay_kernel_fail (self, error, "a region of sample %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT,
-                                  sample, from->dims[0]);
+        return assay_kernel_fail (
+            self, error, "a region of sample %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT,
+            sample, from->dims[0]);
 
       for (guint j = 0; j < 4; j++)
-        corners[j] = CLAMP (round (assay_datum_get_number (regions, region + 1 + j) * scale), -1e9, 1e9);
+        corners[j] = CLAMP (round (assay_datum_get_number (regions, region + 1 + j) * scale), -1e9,
+                            1e9);
       width = MAX (corners[2] - corners[0] + 1.0, 1.0) / (double) dims[3];
       height = MAX (corners[3] - corners[1] + 1.0, 1.0) / (double) dims[2];
 
-      assay_datum_set_number (to, i, pool_bin (
-        from, (gsize) (sample * dims[1] + channel),
-        (gint64) CLAMP (floor ((double) row * height) + corners[1], 0.0, (double) from->dims[2]),
-        (gint64) CLAMP (ceil ((double) (row + 1) * height) + corners[1], 0.0, (double) from->dims[2]),
-        (gint64) CLAMP (floor ((double) column * width) + corners[0], 0.0, (double) from->dims[3]),
-        (gint64) CLAMP (ceil ((double) (column + 1) * width) + corners[0], 0.0, (double) from->dims[3])));
+      assay_datum_set_number (
+          to, i,
+          pool_bin (from, (gsize) (sample * dims[1] + channel),
+                    (gint64) CLAMP (floor ((double) row * height) + corners[1], 0.0,
+                                    (double) from->dims[2]),
+                    (gint64) CLAMP (ceil ((double) (row + 1) * height) + corners[1], 0.0,
+                                    (double) from->dims[2]),
+                    (gint64) CLAMP (floor ((double) column * width) + corners[0], 0.0,
+                                    (double) from->dims[3]),
+                    (gint64) CLAMP (ceil ((double) (column + 1) * width) + corners[0], 0.0,
+                                    (double) from->dims[3])));
     }
 
   return TRUE;

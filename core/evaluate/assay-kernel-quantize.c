@@ -9,7 +9,8 @@
 
 #define GRAIN 4096
 
-/* How many elements share a scale: those of a tensor, of a slice across the axis, or of a block along it. */
+/* How many elements share a scale: those of a tensor, of a slice across the axis, or of a block
+ * along it. */
 typedef struct
 {
   const AssayDatum *x;
@@ -29,8 +30,7 @@ typedef struct
 } Quantize;
 
 static inline gsize
-scale_index (const Quantize *quantize,
-             gsize           i)
+scale_index (const Quantize *quantize, gsize i)
 {
   gsize along = i / quantize->inner % quantize->extent;
 
@@ -39,15 +39,14 @@ scale_index (const Quantize *quantize,
   if (quantize->blocks == 0)
     return along;
 
-  return (i / quantize->inner / quantize->extent * quantize->blocks + along / quantize->block) * quantize->inner +
+  return (i / quantize->inner / quantize->extent * quantize->blocks + along / quantize->block) *
+             quantize->inner +
          i % quantize->inner;
 }
 
 /* Behind the last element that has the scale of element @i. */
 static inline gsize
-run_end (const Quantize *quantize,
-         gsize           i,
-         gsize           end)
+run_end (const Quantize *quantize, gsize i, gsize end)
 {
   if (quantize->scale->n == 1)
     return end;
@@ -58,9 +57,7 @@ run_end (const Quantize *quantize,
 }
 
 static gboolean
-find_granularity (AssayKernel  *self,
-                  Quantize     *quantize,
-                  GError      **error)
+find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
 {
   const AssayDatum *x = quantize->x;
   const AssayDatum *scale = quantize->scale;
@@ -69,9 +66,9 @@ find_granularity (AssayKernel  *self,
   guint axis;
 
   if (quantize->zero != NULL && quantize->zero->n != scale->n)
-    return assay_kernel_fail (self, error,
-                              "the zero point has %" G_GSIZE_FORMAT " elements, the scale %" G_GSIZE_FORMAT,
-                              quantize->zero->n, scale->n);
+    return assay_kernel_fail (
+        self, error, "the zero point has %" G_GSIZE_FORMAT " elements, the scale %" G_GSIZE_FORMAT,
+        quantize->zero->n, scale->n);
 
   quantize->extent = quantize->inner = 1;
   if (scale->n == 1 || x->n == 0)
@@ -87,7 +84,8 @@ find_granularity (AssayKernel  *self,
     {
       fits = scale->rank == x->rank;
       for (guint i = 0; fits && i < x->rank; i++)
-        fits = i == axis ? scale->dims[i] == (x->dims[i] - 1) / block + 1 : scale->dims[i] == x->dims[i];
+        fits = i == axis ? scale->dims[i] == (x->dims[i] - 1) / block + 1
+                         : scale->dims[i] == x->dims[i];
       quantize->block = (gsize) block;
       quantize->blocks = fits ? (gsize) scale->dims[axis] : 1;
     }
@@ -97,18 +95,19 @@ find_granularity (AssayKernel  *self,
     }
 
   return fits || assay_kernel_fail (self, error,
-                                    "a scale of rank %u with %" G_GSIZE_FORMAT " elements does not suit the input, "
-                                    "axis %u and block_size %" G_GINT64_FORMAT, scale->rank, scale->n, axis, block);
+                                    "a scale of rank %u with %" G_GSIZE_FORMAT
+                                    " elements does not suit the input, "
+                                    "axis %u and block_size %" G_GINT64_FORMAT,
+                                    scale->rank, scale->n, axis, block);
 }
 
-/* The quotient has the precision of the scale, or the one asked for, however wide the run computes: halves are rounded
- * where the specification has them. */
+/* The quotient has the precision of the scale, or the one asked for, however wide the run computes:
+ * halves are rounded where the specification has them. */
 static inline double
-quotient (const Quantize *quantize,
-          gsize           i,
-          gsize           s)
+quotient (const Quantize *quantize, gsize i, gsize s)
 {
-  float narrow = (float) assay_datum_get_number (quantize->x, i) / (float) assay_datum_get_number (quantize->scale, s);
+  float narrow = (float) assay_datum_get_number (quantize->x, i) /
+                 (float) assay_datum_get_number (quantize->scale, s);
 
   if (quantize->precision == ASSAY_DTYPE_F16 || quantize->precision == ASSAY_DTYPE_BF16)
     return assay_small_float_round (quantize->precision, narrow, FALSE, ASSAY_ROUNDING_NEAREST);
@@ -116,28 +115,24 @@ quotient (const Quantize *quantize,
   return narrow;
 }
 
-/* Adding 1.5 * 2^23 rounds to the nearest integer, halves to even; what is outside of the range of the type by then
- * stays outside. */
-#define QUANTIZE_RUN(storage, type) \
-  static void \
-  quantize_##storage (const Quantize *quantize, \
-                      gsize           begin, \
-                      gsize           end, \
-                      float           scale, \
-                      float           zero) \
-  { \
-    const float *from = quantize->x->data; \
-    type *to = quantize->y->data; \
-    float low = (float) quantize->low; \
-    float high = (float) quantize->high; \
-    for (gsize i = begin; i < end; i++) \
-      { \
-        float value = from[i] / scale; \
-        value = value == value ? value : 0; \
-        value = value < -131072.0f ? -131072.0f : value > 131072.0f ? 131072.0f : value; \
-        value = value + 12582912.0f - 12582912.0f + zero; \
-        to[i] = (type) (value < low ? low : value > high ? high : value); \
-      } \
+/* Adding 1.5 * 2^23 rounds to the nearest integer, halves to even; what is outside of the range of
+ * the type by then stays outside. */
+#define QUANTIZE_RUN(storage, type)                                                                \
+  static void quantize_##storage (const Quantize *quantize, gsize begin, gsize end, float scale,   \
+                                  float zero)                                                      \
+  {                                                                                                \
+    const float *from = quantize->x->data;                                                         \
+    type *to = quantize->y->data;                                                                  \
+    float low = (float) quantize->low;                                                             \
+    float high = (float) quantize->high;                                                           \
+    for (gsize i = begin; i < end; i++)                                                            \
+      {                                                                                            \
+        float value = from[i] / scale;                                                             \
+        value = value == value ? value : 0;                                                        \
+        value = value < -131072.0f ? -131072.0f : value > 131072.0f ? 131072.0f : value;           \
+        value = value + 12582912.0f - 12582912.0f + zero;                                          \
+        to[i] = (type) (value < low ? low : value > high ? high : value);                          \
+      }                                                                                            \
   }
 QUANTIZE_RUN (I8, gint8)
 QUANTIZE_RUN (U8, guint8)
@@ -145,11 +140,7 @@ QUANTIZE_RUN (I16, gint16)
 QUANTIZE_RUN (U16, guint16)
 
 static void
-quantize_any (const Quantize *quantize,
-              gsize           begin,
-              gsize           end,
-              gsize           s,
-              double          zero)
+quantize_any (const Quantize *quantize, gsize begin, gsize end, gsize s, double zero)
 {
   gboolean to_float = assay_dtype_is_float (quantize->y->dtype);
 
@@ -172,9 +163,7 @@ quantize_any (const Quantize *quantize,
 }
 
 static void
-quantize_range (gpointer data,
-                gsize    begin,
-                gsize    end)
+quantize_range (gpointer data, gsize begin, gsize end)
 {
   static void (*const runs[ASSAY_N_DTYPES]) (const Quantize *, gsize, gsize, float, float) = {
     [ASSAY_DTYPE_I8] = quantize_I8,
@@ -183,7 +172,8 @@ quantize_range (gpointer data,
     [ASSAY_DTYPE_U16] = quantize_U16,
   };
   const Quantize *quantize = data;
-  gboolean plain = quantize->x->storage == ASSAY_DTYPE_F32 && !assay_small_float_is (quantize->precision) &&
+  gboolean plain = quantize->x->storage == ASSAY_DTYPE_F32 &&
+                   !assay_small_float_is (quantize->precision) &&
                    runs[quantize->y->storage] != NULL;
 
   for (gsize i = begin, next; i < end; i = next)
@@ -193,17 +183,15 @@ quantize_range (gpointer data,
 
       next = run_end (quantize, i, end);
       if (plain)
-        runs[quantize->y->storage] (quantize, i, next, (float) assay_datum_get_number (quantize->scale, s),
-                                    (float) zero);
+        runs[quantize->y->storage](
+            quantize, i, next, (float) assay_datum_get_number (quantize->scale, s), (float) zero);
       else
         quantize_any (quantize, i, next, s, zero);
     }
 }
 
 static void
-integer_range (AssayDType  dtype,
-               double     *low,
-               double     *high)
+integer_range (AssayDType dtype, double *low, double *high)
 {
   int bits = (int) assay_dtype_bits (dtype);
 
@@ -220,8 +208,7 @@ integer_range (AssayDType  dtype,
 }
 
 gboolean
-assay_kernel_op_quantize_linear (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_quantize_linear (AssayKernel *self, GError **error)
 {
   Quantize quantize = {
     .x = assay_kernel_input (self, 0),
@@ -231,16 +218,19 @@ assay_kernel_op_quantize_linear (AssayKernel  *self,
   };
   AssayDType dtype;
 
-  if (!assay_kernel_dtype_attr (self, "output_dtype", quantize.zero != NULL ? quantize.zero->dtype : ASSAY_DTYPE_U8,
+  if (!assay_kernel_dtype_attr (self, "output_dtype",
+                                quantize.zero != NULL ? quantize.zero->dtype : ASSAY_DTYPE_U8,
                                 &dtype, error) ||
-      !assay_kernel_dtype_attr (self, "precision", quantize.scale->dtype, &quantize.precision, error) ||
+      !assay_kernel_dtype_attr (self, "precision", quantize.scale->dtype, &quantize.precision,
+                                error) ||
       !find_granularity (self, &quantize, error))
     return FALSE;
   if (!assay_dtype_is_float (quantize.x->dtype) && quantize.x->dtype != ASSAY_DTYPE_I32)
     return assay_kernel_fail_type (self, 0, error);
   if (quantize.zero != NULL && quantize.zero->dtype != dtype)
     return assay_kernel_fail_type (self, 2, error);
-  if (!assay_small_float_is (dtype) && !(assay_dtype_is_integer (dtype) && assay_dtype_bits (dtype) <= 16))
+  if (!assay_small_float_is (dtype) &&
+      !(assay_dtype_is_integer (dtype) && assay_dtype_bits (dtype) <= 16))
     return assay_kernel_fail (self, error, "output_dtype is %s, which nothing is quantized to",
                               assay_dtype_name (dtype));
 
@@ -254,21 +244,17 @@ assay_kernel_op_quantize_linear (AssayKernel  *self,
   return TRUE;
 }
 
-#define DEQUANTIZE_RUN(storage_, type) \
-  case ASSAY_DTYPE_##storage_: \
-    { \
-      const type *from = quantize->x->data; \
-      for (gsize i = begin; i < end; i++) \
-        to[i] = ((float) from[i] - (float) zero) * (float) scale; \
-      break; \
+#define DEQUANTIZE_RUN(storage_, type)                                                             \
+  case ASSAY_DTYPE_##storage_:                                                                     \
+    {                                                                                              \
+      const type *from = quantize->x->data;                                                        \
+      for (gsize i = begin; i < end; i++)                                                          \
+        to[i] = ((float) from[i] - (float) zero) * (float) scale;                                  \
+      break;                                                                                       \
     }
 
 static void
-dequantize_run (const Quantize *quantize,
-                gsize           begin,
-                gsize           end,
-                double          scale,
-                double          zero)
+dequantize_run (const Quantize *quantize, gsize begin, gsize end, double scale, double zero)
 {
   float *to = quantize->y->data;
 
@@ -284,16 +270,15 @@ dequantize_run (const Quantize *quantize,
         {
           double value = assay_datum_get_number (quantize->x, i) - zero;
 
-          assay_datum_set_number (quantize->y, i, quantize->wide ? value * scale : (float) value * (float) scale);
+          assay_datum_set_number (quantize->y, i,
+                                  quantize->wide ? value * scale : (float) value * (float) scale);
         }
       break;
     }
 }
 
 static void
-dequantize_range (gpointer data,
-                  gsize    begin,
-                  gsize    end)
+dequantize_range (gpointer data, gsize begin, gsize end)
 {
   const Quantize *quantize = data;
 
@@ -308,8 +293,7 @@ dequantize_range (gpointer data,
 }
 
 gboolean
-assay_kernel_op_dequantize_linear (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_dequantize_linear (AssayKernel *self, GError **error)
 {
   Quantize quantize = {
     .x = assay_kernel_input (self, 0),
@@ -317,7 +301,8 @@ assay_kernel_op_dequantize_linear (AssayKernel  *self,
     .zero = assay_kernel_input (self, 2),
     .wide = self->wide,
   };
-  AssayDType dtype = quantize.scale->dtype == ASSAY_DTYPE_F8E8M0 ? ASSAY_DTYPE_F32 : quantize.scale->dtype;
+  AssayDType dtype = quantize.scale->dtype == ASSAY_DTYPE_F8E8M0 ? ASSAY_DTYPE_F32
+                                                                 : quantize.scale->dtype;
 
   if (!assay_kernel_dtype_attr (self, "output_dtype", dtype, &dtype, error) ||
       !find_granularity (self, &quantize, error))
@@ -340,8 +325,7 @@ assay_kernel_op_dequantize_linear (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_dynamic_quantize_linear (AssayKernel  *self,
-                                         GError      **error)
+assay_kernel_op_dynamic_quantize_linear (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   AssayDatum *outputs[3];

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-/* Random numbers: element @index of the stream of a seed, so that loops may be cut anywhere. The mixing function is
- * that of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators). */
+/* Random numbers: element @index of the stream of a seed, so that loops may be cut anywhere. The
+ * mixing function is that of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+ * Generators). */
 static guint64
-draw_bits (guint64 seed,
-           guint64 index)
+draw_bits (guint64 seed, guint64 index)
 {
   guint64 z = seed + (index + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
 
@@ -21,16 +21,14 @@ draw_bits (guint64 seed,
 
 /* At least 0 and below 1, also when rounded to single precision. */
 static double
-draw_uniform (guint64 seed,
-              guint64 index)
+draw_uniform (guint64 seed, guint64 index)
 {
   return (double) (draw_bits (seed, index) >> 40) * 0x1p-24;
 }
 
 /* By the method of Box and Muller. */
 static double
-draw_normal (guint64 seed,
-             guint64 index)
+draw_normal (guint64 seed, guint64 index)
 {
   double radius = ((double) (draw_bits (seed, 2 * index) >> 11) + 0.5) * 0x1p-53;
   double angle = (double) (draw_bits (seed, 2 * index + 1) >> 11) * 0x1p-53;
@@ -48,21 +46,21 @@ typedef struct
 } Draw;
 
 static void
-draw_numbers (gpointer data,
-              gsize    begin,
-              gsize    end)
+draw_numbers (gpointer data, gsize begin, gsize end)
 {
   const Draw *draw = data;
 
   for (gsize i = begin; i < end; i++)
-    assay_datum_set_number (draw->y, i, draw->base + draw->factor * (draw->normal ? draw_normal (draw->seed, i)
-                                                                                  : draw_uniform (draw->seed, i)));
+    assay_datum_set_number (draw->y, i,
+                            draw->base + draw->factor * (draw->normal
+                                                             ? draw_normal (draw->seed, i)
+                                                             : draw_uniform (draw->seed, i)));
 }
 
-/* The four operators that draw a tensor of numbers: by an attribute or in the shape of the input. */
+/* The four operators that draw a tensor of numbers: by an attribute or in the shape of the input.
+ */
 gboolean
-assay_kernel_op_random (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_random (AssayKernel *self, GError **error)
 {
   AssayOp op = self->node->op;
   const AssayDatum *like = assay_kernel_input (self, 0);
@@ -84,7 +82,8 @@ assay_kernel_op_random (AssayKernel  *self,
   if (!assay_kernel_dtype_attr (self, "dtype", dtype, &dtype, error))
     return FALSE;
   if (!assay_dtype_is_float (dtype))
-    return assay_kernel_fail (self, error, "dtype is %s, a floating point type was expected", assay_dtype_name (dtype));
+    return assay_kernel_fail (self, error, "dtype is %s, a floating point type was expected",
+                              assay_dtype_name (dtype));
 
   draw.y = assay_kernel_output (self, 0, dtype, rank, dims, error);
   if (draw.y == NULL)
@@ -92,16 +91,15 @@ assay_kernel_op_random (AssayKernel  *self,
 
   draw.normal = op == ASSAY_OP_RandomNormal || op == ASSAY_OP_RandomNormalLike;
   draw.base = assay_kernel_get_float (self, draw.normal ? "mean" : "low");
-  draw.factor = draw.normal ? assay_kernel_get_float (self, "scale") : assay_kernel_get_float (self,
-                                                                                               "high") - draw.base;
+  draw.factor = draw.normal ? assay_kernel_get_float (self, "scale")
+                            : assay_kernel_get_float (self, "high") - draw.base;
   assay_kernel_parallel (self, draw.y->n, 4096, draw_numbers, &draw);
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_bernoulli (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_bernoulli (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint64 seed = assay_kernel_seed (self);
@@ -112,7 +110,8 @@ assay_kernel_op_bernoulli (AssayKernel  *self,
       !assay_kernel_dtype_attr (self, "dtype", x->dtype, &dtype, error))
     return FALSE;
   if (dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (dtype) == 'C')
-    return assay_kernel_fail (self, error, "dtype is %s, a type of numbers was expected", assay_dtype_name (dtype));
+    return assay_kernel_fail (self, error, "dtype is %s, a type of numbers was expected",
+                              assay_dtype_name (dtype));
 
   y = assay_kernel_output (self, 0, dtype, x->rank, x->dims, error);
   if (y == NULL)
@@ -125,8 +124,7 @@ assay_kernel_op_bernoulli (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_multinomial (AssayKernel  *self,
-                             GError      **error)
+assay_kernel_op_multinomial (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint64 seed = assay_kernel_seed (self);
@@ -141,7 +139,8 @@ assay_kernel_op_multinomial (AssayKernel  *self,
       !assay_kernel_dtype_attr (self, "dtype", ASSAY_DTYPE_I32, &dtype, error))
     return FALSE;
   if (dtype != ASSAY_DTYPE_I32 && dtype != ASSAY_DTYPE_I64)
-    return assay_kernel_fail (self, error, "dtype is %s, i32 or i64 was expected", assay_dtype_name (dtype));
+    return assay_kernel_fail (self, error, "dtype is %s, i32 or i64 was expected",
+                              assay_dtype_name (dtype));
   if (x->dims[1] == 0)
     return assay_kernel_fail (self, error, "there are no classes to draw from");
 
@@ -182,23 +181,25 @@ assay_kernel_op_multinomial (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_dropout (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_dropout (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
-  guint64 seed = assay_kernel_has_attr (self, "seed") ? (guint64) assay_kernel_get_int (self, "seed")
-                                                      : assay_kernel_seed (self);
+  guint64 seed = assay_kernel_has_attr (self, "seed")
+                     ? (guint64) assay_kernel_get_int (self, "seed")
+                     : assay_kernel_seed (self);
   double ratio, training;
   gboolean drops;
   AssayDatum *mask = NULL;
   AssayDatum *y;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error) ||
-      !assay_kernel_number (self, 1, 0.5, &ratio, error) || !assay_kernel_number (self, 2, 0, &training, error))
+      !assay_kernel_number (self, 1, 0.5, &ratio, error) ||
+      !assay_kernel_number (self, 2, 0, &training, error))
     return FALSE;
   drops = training != 0;
   if (drops && !(ratio >= 0 && ratio < 1))
-    return assay_kernel_fail (self, error, "the ratio is %g, at least 0 and below 1 was expected", ratio);
+    return assay_kernel_fail (self, error, "the ratio is %g, at least 0 and below 1 was expected",
+                              ratio);
 
   if (assay_kernel_wants (self, 1) &&
       (mask = assay_kernel_output (self, 1, ASSAY_DTYPE_BOOL, x->rank, x->dims, error)) == NULL)
@@ -216,7 +217,8 @@ assay_kernel_op_dropout (AssayKernel  *self,
   if (y == NULL)
     return FALSE;
   for (gsize i = 0; i < x->n; i++)
-    assay_datum_set_number (y, i, draw_uniform (seed, i) < ratio ? 0 : assay_datum_get_number (x, i) / (1 - ratio));
+    assay_datum_set_number (
+        y, i, draw_uniform (seed, i) < ratio ? 0 : assay_datum_get_number (x, i) / (1 - ratio));
 
   return TRUE;
 }

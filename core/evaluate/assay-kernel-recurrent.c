@@ -41,18 +41,15 @@ static const struct
 
 /* Element of a state of the shape [directions, batch, hidden], or [batch, directions, hidden]. */
 static gsize
-state_offset (const Run *run,
-              guint      direction,
-              gsize      sample)
+state_offset (const Run *run, guint direction, gsize sample)
 {
-  return (run->batch_first ? sample * run->n_directions + direction : direction * run->batch + sample) * run->hidden;
+  return (run->batch_first ? sample * run->n_directions + direction
+                           : direction * run->batch + sample) *
+         run->hidden;
 }
 
 static gsize
-output_offset (const Run *run,
-               gsize      step,
-               guint      direction,
-               gsize      sample)
+output_offset (const Run *run, gsize step, guint direction, gsize sample)
 {
   if (run->batch_first)
     return ((sample * run->steps + step) * run->n_directions + direction) * run->hidden;
@@ -61,10 +58,7 @@ output_offset (const Run *run,
 }
 
 static void
-read_bias (const Run        *run,
-           const AssayDatum *bias,
-           guint             direction,
-           AssayRecurrent   *cell)
+read_bias (const Run *run, const AssayDatum *bias, guint direction, AssayRecurrent *cell)
 {
   gsize n = run->n_gates * run->hidden;
 
@@ -89,36 +83,35 @@ read_bias (const Run        *run,
 }
 
 static void
-read_state (const Run        *run,
-            const AssayDatum *initial,
-            guint             direction,
-            double           *state)
+read_state (const Run *run, const AssayDatum *initial, guint direction, double *state)
 {
   memset (state, 0, run->batch * run->hidden * sizeof *state);
   for (gsize i = 0; initial != NULL && i < run->batch; i++)
-    assay_elements_read (initial, state_offset (run, direction, i), 1, run->hidden, state + i * run->hidden);
+    assay_elements_read (initial, state_offset (run, direction, i), 1, run->hidden,
+                         state + i * run->hidden);
 }
 
 /* The product of states with some of the gates' weights, as doubles. */
 static void
-multiply_state (const Run    *run,
-                guint         direction,
-                guint         first_gate,
-                guint         n_gates,
-                AssayDatum   *packed,
-                AssayDatum   *product,
-                const double *state,
-                double       *to)
+multiply_state (const Run *run, guint direction, guint first_gate, guint n_gates,
+                AssayDatum *packed, AssayDatum *product, const double *state, double *to)
 {
   gsize n = n_gates * run->hidden, stride = run->n_gates * run->hidden;
   AssayGemm gemm = {
-    .storage = run->x->storage, .m = run->batch, .n = n, .k = run->hidden, .transpose_b = TRUE, .lda = run->hidden,
-    .ldb = run->hidden, .ldc = n, .alpha = 1.0,
+    .storage = run->x->storage,
+    .m = run->batch,
+    .n = n,
+    .k = run->hidden,
+    .transpose_b = TRUE,
+    .lda = run->hidden,
+    .ldb = run->hidden,
+    .ldc = n,
+    .alpha = 1.0,
   };
   AssayGemmItem item = {
     packed->data,
-    (const char *) run->r->data
-    + (direction * stride + first_gate * run->hidden) * run->hidden * assay_storage_size (run->x->storage),
+    (const char *) run->r->data + (direction * stride + first_gate * run->hidden) * run->hidden *
+                                      assay_storage_size (run->x->storage),
     product->data,
   };
 
@@ -130,24 +123,31 @@ multiply_state (const Run    *run,
 
 /* The products of all inputs, for all steps at once. */
 static AssayDatum *
-multiply_inputs (const Run  *run,
-                 guint       direction,
-                 GError    **error)
+multiply_inputs (const Run *run, guint direction, GError **error)
 {
   gsize n = run->n_gates * run->hidden;
-  AssayDatum *products = assay_kernel_scratch (run->kernel, run->x->storage, run->steps * run->batch * n, error);
+  AssayDatum *products = assay_kernel_scratch (run->kernel, run->x->storage,
+                                               run->steps * run->batch * n, error);
   AssayGemm gemm = {
-    .storage = run->x->storage, .m = run->steps * run->batch, .n = n, .k = run->inputs, .transpose_b = TRUE,
-    .lda = run->inputs, .ldb = run->inputs, .ldc = n, .alpha = 1.0,
+    .storage = run->x->storage,
+    .m = run->steps * run->batch,
+    .n = n,
+    .k = run->inputs,
+    .transpose_b = TRUE,
+    .lda = run->inputs,
+    .ldb = run->inputs,
+    .ldc = n,
+    .alpha = 1.0,
   };
   AssayGemmItem item;
 
   if (products == NULL)
     return NULL;
 
-  item = (AssayGemmItem) {
+  item = (AssayGemmItem){
     run->x->data,
-    (const char *) run->w->data + direction * n * run->inputs * assay_storage_size (run->x->storage),
+    (const char *) run->w->data +
+        direction * n * run->inputs * assay_storage_size (run->x->storage),
     products->data,
   };
   assay_gemm_batch (&gemm, run->kernel, 1, &item);
@@ -156,18 +156,15 @@ multiply_inputs (const Run  *run,
 }
 
 static void
-write_state (const Run    *run,
-             guint         direction,
-             const double *state,
-             AssayDatum   *to)
+write_state (const Run *run, guint direction, const double *state, AssayDatum *to)
 {
   for (gsize i = 0; to != NULL && i < run->batch; i++)
-    assay_elements_write (to, state_offset (run, direction, i), 1, run->hidden, state + i * run->hidden);
+    assay_elements_write (to, state_offset (run, direction, i), 1, run->hidden,
+                          state + i * run->hidden);
 }
 
 static gsize
-length_of (const Run *run,
-           gsize      sample)
+length_of (const Run *run, gsize sample)
 {
   if (run->lengths == NULL)
     return run->steps;
@@ -176,25 +173,22 @@ length_of (const Run *run,
 }
 
 static gboolean
-run_direction (const Run            *run,
-               const AssayRecurrent *cell,
-               guint                 direction,
-               gboolean              reverse,
-               double               *state,
-               double               *cells,
-               GError              **error)
+run_direction (const Run *run, const AssayRecurrent *cell, guint direction, gboolean reverse,
+               double *state, double *cells, GError **error)
 {
   gsize n = run->n_gates * run->hidden;
   g_autoptr (AssayDatum) inputs = multiply_inputs (run, direction, error);
   g_autoptr (AssayDatum) packed = NULL;
   g_autoptr (AssayDatum) product = NULL;
-  g_autofree double *products = g_new (double, run->batch * n + 1);
+  g_autofree double *products = g_new (double, run->batch *n + 1);
   g_autofree double *row = g_new (double, n + 1);
   g_autofree double *reset = g_new0 (double, run->batch * run->hidden + 1);
   gboolean apart = cell->op == ASSAY_OP_GRU && !cell->linear_before_reset;
 
   packed = assay_kernel_scratch (run->kernel, run->x->storage, run->batch * run->hidden, error);
-  product = packed == NULL ? NULL : assay_kernel_scratch (run->kernel, run->x->storage, run->batch * n, error);
+  product = packed == NULL
+                ? NULL
+                : assay_kernel_scratch (run->kernel, run->x->storage, run->batch * n, error);
   if (inputs == NULL || product == NULL)
     return FALSE;
 
@@ -203,7 +197,8 @@ run_direction (const Run            *run,
       if (!assay_kernel_check (run->kernel, error))
         return FALSE;
 
-      multiply_state (run, direction, 0, apart ? 2 : run->n_gates, packed, product, state, products);
+      multiply_state (run, direction, 0, apart ? 2 : run->n_gates, packed, product, state,
+                      products);
       for (guint pass = apart ? 0 : 1; pass < 2; pass++)
         {
           for (gsize i = 0; i < run->batch; i++)
@@ -213,18 +208,20 @@ run_direction (const Run            *run,
 
               if (step >= length)
                 continue;
-              assay_elements_read (inputs, (run->batch_first ? i * run->steps + time : time * run->batch + i) * n, 1, n,
-                                   row);
+              assay_elements_read (
+                  inputs, (run->batch_first ? i * run->steps + time : time * run->batch + i) * n, 1,
+                  n, row);
               if (pass == 0)
                 {
-                  assay_recurrent_reset (cell, row, products + i * n, state + i * run->hidden, reset + i * run->hidden);
+                  assay_recurrent_reset (cell, row, products + i * n, state + i * run->hidden,
+                                         reset + i * run->hidden);
                   continue;
                 }
               assay_recurrent_step (cell, row, products + i * n, state + i * run->hidden,
                                     cells != NULL ? cells + i * run->hidden : NULL);
               if (run->y != NULL)
-                assay_elements_write (run->y, output_offset (run, time, direction, i), 1, run->hidden,
-                                      state + i * run->hidden);
+                assay_elements_write (run->y, output_offset (run, time, direction, i), 1,
+                                      run->hidden, state + i * run->hidden);
             }
           if (pass == 0)
             multiply_state (run, direction, 2, 1, packed, product, reset, products);
@@ -235,11 +232,7 @@ run_direction (const Run            *run,
 }
 
 static gboolean
-run_all (const Run       *run,
-         AssayRecurrent  *cell,
-         guint            initial_cell,
-         guint            peephole,
-         GError         **error)
+run_all (const Run *run, AssayRecurrent *cell, guint initial_cell, guint peephole, GError **error)
 {
   AssayKernel *self = run->kernel;
   gboolean reverse = g_str_equal (assay_kernel_get_string (self, "direction"), "reverse");
@@ -264,8 +257,8 @@ run_all (const Run       *run,
       read_state (run, assay_kernel_input (self, 5), direction, state);
       read_state (run, assay_kernel_input (self, initial_cell), direction, cells);
 
-      ok = assay_recurrent_activations (self, direction, run->n_directions, cell, error)
-           && run_direction (run, cell, direction, reverse || direction == 1, state, cells, error);
+      ok = assay_recurrent_activations (self, direction, run->n_directions, cell, error) &&
+           run_direction (run, cell, direction, reverse || direction == 1, state, cells, error);
       if (ok)
         {
           write_state (run, direction, state, run->yh);
@@ -277,11 +270,7 @@ run_all (const Run       *run,
 }
 
 static gboolean
-expect_shape (AssayKernel  *self,
-              guint         input,
-              guint         rank,
-              const gint64 *dims,
-              GError      **error)
+expect_shape (AssayKernel *self, guint input, guint rank, const gint64 *dims, GError **error)
 {
   AssayDatum *datum = assay_kernel_input (self, input);
 
@@ -290,48 +279,44 @@ expect_shape (AssayKernel  *self,
   if (input != 4 && datum->storage != self->inputs[0]->storage)
     return assay_kernel_fail_type (self, input, error);
   if (datum->rank != rank)
-    return assay_kernel_fail (self, error, "input %u has rank %u, expected %u", input, datum->rank, rank);
+    return assay_kernel_fail (self, error, "input %u has rank %u, expected %u", input, datum->rank,
+                              rank);
 
   for (guint i = 0; i < rank; i++)
     {
       if (datum->dims[i] != dims[i])
-        return assay_kernel_fail (self, error, "dimension %u of input %u is %" G_GINT64_FORMAT ", expected %"
-                                  G_GINT64_FORMAT, i, input, datum->dims[i], dims[i]);
+        return assay_kernel_fail (self, error,
+                                  "dimension %u of input %u is %" G_GINT64_FORMAT
+                                  ", expected %" G_GINT64_FORMAT,
+                                  i, input, datum->dims[i], dims[i]);
     }
 
   return TRUE;
 }
 
 static gboolean
-check_shapes (const Run  *run,
-              guint       initial_cell,
-              guint       peephole,
-              GError    **error)
+check_shapes (const Run *run, guint initial_cell, guint peephole, GError **error)
 {
   AssayKernel *self = run->kernel;
   gint64 directions = run->n_directions, batch = (gint64) run->batch, hidden = (gint64) run->hidden;
   gint64 gates = (gint64) run->n_gates * hidden;
-  const gint64 state[3] = { run->batch_first ? batch : directions, run->batch_first ? directions : batch, hidden };
+  const gint64 state[3] = { run->batch_first ? batch : directions,
+                            run->batch_first ? directions : batch, hidden };
 
   if (self->n_inputs > 4 && self->inputs[4] != NULL && self->inputs[4]->storage != ASSAY_DTYPE_I32)
     return assay_kernel_fail_type (self, 4, error);
 
-  return expect_shape (self, 1, 3, (gint64[]) { directions, gates, (gint64) run->inputs }, error)
-         && expect_shape (self, 2, 3, (gint64[]) { directions, gates, hidden }, error)
-         && expect_shape (self, 3, 2, (gint64[]) { directions, 2 * gates }, error)
-         && expect_shape (self, 4, 1, &batch, error)
-         && expect_shape (self, 5, 3, state, error)
-         && expect_shape (self, initial_cell, 3, state, error)
-         && expect_shape (self, peephole, 2, (gint64[]) { directions, 3 * hidden }, error);
+  return expect_shape (self, 1, 3, (gint64[]){ directions, gates, (gint64) run->inputs }, error) &&
+         expect_shape (self, 2, 3, (gint64[]){ directions, gates, hidden }, error) &&
+         expect_shape (self, 3, 2, (gint64[]){ directions, 2 * gates }, error) &&
+         expect_shape (self, 4, 1, &batch, error) && expect_shape (self, 5, 3, state, error) &&
+         expect_shape (self, initial_cell, 3, state, error) &&
+         expect_shape (self, peephole, 2, (gint64[]){ directions, 3 * hidden }, error);
 }
 
 static AssayDatum *
-make_output (const Run     *run,
-             guint          output,
-             guint          rank,
-             const gint64  *dims,
-             gboolean      *ok,
-             GError       **error)
+make_output (const Run *run, guint output, guint rank, const gint64 *dims, gboolean *ok,
+             GError **error)
 {
   AssayDatum *datum;
 
@@ -347,8 +332,7 @@ make_output (const Run     *run,
 }
 
 gboolean
-assay_kernel_op_recurrent (AssayKernel *self,
-                           GError     **error)
+assay_kernel_op_recurrent (AssayKernel *self, GError **error)
 {
   Run run = { .kernel = self, .x = self->inputs[0], .w = self->inputs[1], .r = self->inputs[2] };
   AssayRecurrent cell = { .op = self->node->op };
@@ -365,13 +349,14 @@ assay_kernel_op_recurrent (AssayKernel *self,
       peephole = kinds[i].peephole;
     }
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 3, error)
-      || !assay_kernel_expect (self, 1, run.x->storage, 3, 3, error)
-      || !assay_kernel_expect (self, 2, run.x->storage, 3, 3, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 3, error) ||
+      !assay_kernel_expect (self, 1, run.x->storage, 3, 3, error) ||
+      !assay_kernel_expect (self, 2, run.x->storage, 3, 3, error))
     return FALSE;
 
   run.batch_first = assay_kernel_get_int (self, "layout") != 0;
-  run.n_directions = g_str_equal (assay_kernel_get_string (self, "direction"), "bidirectional") ? 2 : 1;
+  run.n_directions = g_str_equal (assay_kernel_get_string (self, "direction"), "bidirectional") ? 2
+                                                                                                : 1;
   run.steps = (gsize) run.x->dims[run.batch_first ? 1 : 0];
   run.batch = (gsize) run.x->dims[run.batch_first ? 0 : 1];
   run.inputs = (gsize) run.x->dims[2];
@@ -386,20 +371,21 @@ assay_kernel_op_recurrent (AssayKernel *self,
   hidden = (gint64) run.hidden;
   if (run.batch_first)
     {
-      run.y = make_output (&run, 0, 4, (gint64[]) { batch, steps, directions, hidden }, &ok, error);
-      run.yh = make_output (&run, 1, 3, (gint64[]) { batch, directions, hidden }, &ok, error);
-      run.yc = make_output (&run, 2, 3, (gint64[]) { batch, directions, hidden }, &ok, error);
+      run.y = make_output (&run, 0, 4, (gint64[]){ batch, steps, directions, hidden }, &ok, error);
+      run.yh = make_output (&run, 1, 3, (gint64[]){ batch, directions, hidden }, &ok, error);
+      run.yc = make_output (&run, 2, 3, (gint64[]){ batch, directions, hidden }, &ok, error);
     }
   else
     {
-      run.y = make_output (&run, 0, 4, (gint64[]) { steps, directions, batch, hidden }, &ok, error);
-      run.yh = make_output (&run, 1, 3, (gint64[]) { directions, batch, hidden }, &ok, error);
-      run.yc = make_output (&run, 2, 3, (gint64[]) { directions, batch, hidden }, &ok, error);
+      run.y = make_output (&run, 0, 4, (gint64[]){ steps, directions, batch, hidden }, &ok, error);
+      run.yh = make_output (&run, 1, 3, (gint64[]){ directions, batch, hidden }, &ok, error);
+      run.yc = make_output (&run, 2, 3, (gint64[]){ directions, batch, hidden }, &ok, error);
     }
   if (!ok)
     return FALSE;
 
-  cell.clip = assay_kernel_has_attr (self, "clip") ? assay_kernel_get_float (self, "clip") : INFINITY;
+  cell.clip = assay_kernel_has_attr (self, "clip") ? assay_kernel_get_float (self, "clip")
+                                                   : INFINITY;
   cell.input_forget = assay_kernel_get_int (self, "input_forget") != 0;
   cell.linear_before_reset = assay_kernel_get_int (self, "linear_before_reset") != 0;
 

@@ -10,8 +10,8 @@
 /* Elements that are read at a time. */
 #define CHUNK 256
 
-/* What a reduction does with an element, with what it has, and at the end. Sums are in double, or in integers where
- * the type is one and the result too. */
+/* What a reduction does with an element, with what it has, and at the end. Sums are in double, or
+ * in integers where the type is one and the result too. */
 typedef enum
 {
   STEP_SUM,
@@ -66,14 +66,11 @@ typedef struct
   gsize n_elements; /* of one reduction */
   gsize columns;    /* results whose elements lie side by side */
   gboolean integers;
-  gboolean flip;    /* the top bit, so that unsigned order is signed order */
+  gboolean flip; /* the top bit, so that unsigned order is signed order */
 } Work;
 
 static double
-step_double (Step   step,
-             double sum,
-             double x,
-             double largest)
+step_double (Step step, double sum, double x, double largest)
 {
   switch (step)
     {
@@ -96,9 +93,7 @@ step_double (Step   step,
 }
 
 static gint64
-step_integer (Step   step,
-              gint64 sum,
-              gint64 x)
+step_integer (Step step, gint64 sum, gint64 x)
 {
   switch (step)
     {
@@ -122,13 +117,14 @@ step_integer (Step   step,
 static double
 first_double (Step step)
 {
-  return step == STEP_PRODUCT ? 1.0 : step == STEP_MAX ? -INFINITY : step == STEP_MIN ? INFINITY : 0.0;
+  return step == STEP_PRODUCT ? 1.0
+         : step == STEP_MAX   ? -INFINITY
+         : step == STEP_MIN   ? INFINITY
+                              : 0.0;
 }
 
 static double
-finish_double (const Work *work,
-               double      sum,
-               double      largest)
+finish_double (const Work *work, double sum, double largest)
 {
   switch (work->reduction->finish)
     {
@@ -147,10 +143,7 @@ finish_double (const Work *work,
 
 /* Where the i-th group of reduced elements begins, counted in the outer reduced dimensions. */
 static gsize
-group_offset (const gsize *dims,
-              const gsize *strides,
-              guint        n,
-              gsize        i)
+group_offset (const gsize *dims, const gsize *strides, guint n, gsize i)
 {
   gsize offset = 0;
 
@@ -163,17 +156,11 @@ group_offset (const gsize *dims,
   return offset;
 }
 
-/* A row of doubles or integers into columns of sums: one column if the elements of a reduction lie side by side. */
+/* A row of doubles or integers into columns of sums: one column if the elements of a reduction lie
+ * side by side. */
 static void
-take_row (const Work   *work,
-          Step          step,
-          gsize         n,
-          gboolean      one,
-          const double *row,
-          const gint64 *integers,
-          double       *sums,
-          gint64       *integer_sums,
-          const double *largest)
+take_row (const Work *work, Step step, gsize n, gboolean one, const double *row,
+          const gint64 *integers, double *sums, gint64 *integer_sums, const double *largest)
 {
   if (work->integers)
     {
@@ -200,13 +187,8 @@ take_row (const Work   *work,
 
 /* Up to CHUNK results that lie side by side, or one. */
 static void
-reduce_columns (const Work *work,
-                Step        step,
-                gsize       offset,
-                gsize       n,
-                double     *sums,
-                gint64     *integer_sums,
-                double     *largest)
+reduce_columns (const Work *work, Step step, gsize offset, gsize n, double *sums,
+                gint64 *integer_sums, double *largest)
 {
   gboolean one = work->columns == 1;
   guint outer = one && work->n_reduced > 0 ? work->n_reduced - 1 : work->n_reduced;
@@ -225,7 +207,8 @@ reduce_columns (const Work *work,
           gsize count = MIN ((one ? inner : n) - i, CHUNK);
 
           if (work->integers)
-            assay_elements_read_ints (work->from, start + i * stride, one ? stride : 1, count, integers);
+            assay_elements_read_ints (work->from, start + i * stride, one ? stride : 1, count,
+                                      integers);
           else
             assay_elements_read (work->from, start + i * stride, one ? stride : 1, count, row);
           take_row (work, step, count, one, row, integers, sums, integer_sums, largest);
@@ -234,9 +217,7 @@ reduce_columns (const Work *work,
 }
 
 static void
-reduce_range (gpointer data,
-              gsize    begin,
-              gsize    end)
+reduce_range (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   Step step = work->reduction->step;
@@ -248,7 +229,8 @@ reduce_range (gpointer data,
     {
       gsize first = item % runs * CHUNK;
       gsize n = MIN (work->columns - first, CHUNK);
-      gsize offset = group_offset (work->kept, work->kept_strides, work->n_kept, item / runs * work->columns + first);
+      gsize offset = group_offset (work->kept, work->kept_strides, work->n_kept,
+                                   item / runs * work->columns + first);
       double sums[CHUNK], largest[CHUNK] = { 0 };
       gint64 integer_sums[CHUNK];
 
@@ -272,7 +254,8 @@ reduce_range (gpointer data,
         {
           for (gsize i = 0; i < n && work->flip; i++)
             integer_sums[i] ^= G_MININT64;
-          assay_elements_write_ints (work->to, item / runs * work->columns + first, 1, n, integer_sums);
+          assay_elements_write_ints (work->to, item / runs * work->columns + first, 1, n,
+                                     integer_sums);
         }
       else
         {
@@ -284,12 +267,7 @@ reduce_range (gpointer data,
 }
 
 static void
-add_dim (guint *n,
-         gsize *dims,
-         gsize *strides,
-         gsize  dim,
-         gsize  stride,
-         gboolean joins)
+add_dim (guint *n, gsize *dims, gsize *strides, gsize dim, gsize stride, gboolean joins)
 {
   if (joins && *n > 0)
     {
@@ -304,10 +282,7 @@ add_dim (guint *n,
 }
 
 static gboolean
-find_axes (AssayKernel  *self,
-           guint         rank,
-           guint64      *mask,
-           GError      **error)
+find_axes (AssayKernel *self, guint rank, guint64 *mask, GError **error)
 {
   const gint64 *axes = NULL;
   guint n = 0;
@@ -335,8 +310,7 @@ find_axes (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_reduce (AssayKernel *self,
-                        GError     **error)
+assay_kernel_op_reduce (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
   Work work = { .from = from, .n_elements = 1, .columns = 1 };
@@ -352,8 +326,8 @@ assay_kernel_op_reduce (AssayKernel *self,
         work.reduction = &reductions[i];
     }
 
-  if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage)
-      && from->storage != ASSAY_DTYPE_BOOL)
+  if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage) &&
+      from->storage != ASSAY_DTYPE_BOOL)
     return assay_kernel_fail_type (self, 0, error);
   if (!find_axes (self, from->rank, &mask, error))
     return FALSE;
@@ -381,8 +355,8 @@ assay_kernel_op_reduce (AssayKernel *self,
     work.columns = work.kept[work.n_kept - 1];
 
   work.integers = !assay_dtype_is_float (from->storage) && work.reduction->finish == FINISH_NONE;
-  work.flip = from->storage == ASSAY_DTYPE_U64
-              && (work.reduction->step == STEP_MAX || work.reduction->step == STEP_MIN);
+  work.flip = from->storage == ASSAY_DTYPE_U64 &&
+              (work.reduction->step == STEP_MAX || work.reduction->step == STEP_MIN);
 
   work.to = assay_kernel_output (self, 0, from->dtype, rank, dims, error);
   if (work.to == NULL)
@@ -390,12 +364,15 @@ assay_kernel_op_reduce (AssayKernel *self,
   if (work.to->n == 0)
     return TRUE;
 
-  /* The smallest of nothing is the largest number of the type, and so on; integers have no infinity. */
-  if (work.n_elements == 0 && work.integers && (work.reduction->step == STEP_MAX || work.reduction->step == STEP_MIN))
+  /* The smallest of nothing is the largest number of the type, and so on; integers have no
+   * infinity. */
+  if (work.n_elements == 0 && work.integers &&
+      (work.reduction->step == STEP_MAX || work.reduction->step == STEP_MIN))
     {
       guint bits = from->storage == ASSAY_DTYPE_BOOL ? 1 : assay_dtype_bits (from->storage);
       gboolean is_signed = assay_dtype_kind (from->storage) == 'I';
-      gint64 top = is_signed ? (gint64) (G_MAXUINT64 >> (65 - bits)) : (gint64) (G_MAXUINT64 >> (64 - bits));
+      gint64 top = is_signed ? (gint64) (G_MAXUINT64 >> (65 - bits))
+                             : (gint64) (G_MAXUINT64 >> (64 - bits));
       gint64 value = work.reduction->step == STEP_MIN ? top : is_signed ? -top - 1 : 0;
 
       for (gsize i = 0; i < work.to->n; i++)
@@ -404,7 +381,8 @@ assay_kernel_op_reduce (AssayKernel *self,
     }
 
   results = work.to->n / work.columns * ((work.columns + CHUNK - 1) / CHUNK);
-  assay_kernel_parallel (self, results, MAX (16384 / MAX (from->n / results, 1), 1), reduce_range, &work);
+  assay_kernel_parallel (self, results, MAX (16384 / MAX (from->n / results, 1), 1), reduce_range,
+                         &work);
 
   return TRUE;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Resize is separable: each axis is resized by itself. Names, formulas and their limits are those of the ONNX
- * specification of Resize 19. */
+/* Resize is separable: each axis is resized by itself. Names, formulas and their limits are those
+ * of the ONNX specification of Resize 19. */
 
 typedef enum
 {
@@ -28,7 +28,8 @@ typedef struct
   double extrapolation;
 } Settings;
 
-/* One axis: its two extents, the real one before it was rounded, the scale, and the region of interest. */
+/* One axis: its two extents, the real one before it was rounded, the scale, and the region of
+ * interest. */
 typedef struct
 {
   gint64 from;
@@ -41,9 +42,7 @@ typedef struct
 
 /* Where an element of the result lies in the input. */
 static double
-original_place (const Settings *settings,
-                const Axis     *axis,
-                double          x)
+original_place (const Settings *settings, const Axis *axis, double x)
 {
   const char *name = settings->coordinates;
   double last = (double) axis->from - 1;
@@ -55,8 +54,9 @@ original_place (const Settings *settings,
   if (strcmp (name, "pytorch_half_pixel") == 0 && axis->to == 1)
     return -0.5;
   if (strcmp (name, "tf_crop_and_resize") == 0)
-    return axis->begin * last + (axis->width == 1 ? (axis->end - axis->begin) * last / 2
-                                                  : x * (axis->end - axis->begin) * last / (axis->width - 1));
+    return axis->begin * last + (axis->width == 1
+                                     ? (axis->end - axis->begin) * last / 2
+                                     : x * (axis->end - axis->begin) * last / (axis->width - 1));
 
   x = (x + 0.5) / axis->scale;
   if (strcmp (name, "tf_half_pixel_for_nn") == 0)
@@ -70,16 +70,14 @@ original_place (const Settings *settings,
 }
 
 static gboolean
-is_extrapolated (const Settings *settings,
-                 const Axis     *axis,
-                 double          place)
+is_extrapolated (const Settings *settings, const Axis *axis, double place)
 {
-  return strcmp (settings->coordinates, "tf_crop_and_resize") == 0 && (place < 0 || place > (double) axis->from - 1);
+  return strcmp (settings->coordinates, "tf_crop_and_resize") == 0 &&
+         (place < 0 || place > (double) axis->from - 1);
 }
 
 static gint64
-nearest_place (const char *mode,
-               double      place)
+nearest_place (const char *mode, double place)
 {
   if (strcmp (mode, "floor") == 0)
     return (gint64) floor (place);
@@ -93,8 +91,7 @@ nearest_place (const char *mode,
 
 /* The weight of a neighbour at a distance, in units of the result where that is coarser. */
 static double
-weight_at (const Settings *settings,
-           double          distance)
+weight_at (const Settings *settings, double distance)
 {
   double a = settings->cubic;
   double x = fabs (distance);
@@ -127,11 +124,8 @@ taps_clear (Taps *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Taps, taps_clear)
 
 static gboolean
-make_taps (AssayKernel     *self,
-           const Settings  *settings,
-           const Axis      *axis,
-           Taps            *taps,
-           GError         **error)
+make_taps (AssayKernel *self, const Settings *settings, const Axis *axis, Taps *taps,
+           GError **error)
 {
   double step = settings->antialias ? MIN (axis->scale, 1) : 1;
   double reach = floor ((settings->mode == MODE_LINEAR ? -1 : -2) / step) + 1;
@@ -141,8 +135,10 @@ make_taps (AssayKernel     *self,
     return assay_kernel_fail (self, error, "a scale of %g is too small", axis->scale);
 
   taps->n = (gsize) (2 - 2 * reach);
-  if (!g_size_checked_mul (&n_weights, taps->n, (gsize) axis->to + 1) || n_weights > G_MAXSSIZE / 16)
-    return assay_kernel_fail (self, error, "an axis of %" G_GINT64_FORMAT " elements is too long", axis->to);
+  if (!g_size_checked_mul (&n_weights, taps->n, (gsize) axis->to + 1) ||
+      n_weights > G_MAXSSIZE / 16)
+    return assay_kernel_fail (self, error, "an axis of %" G_GINT64_FORMAT " elements is too long",
+                              axis->to);
 
   taps->places = g_new (gint64, n_weights);
   taps->extrapolated = g_new (gboolean, axis->to + 1);
@@ -166,7 +162,8 @@ make_taps (AssayKernel     *self,
             weights[j] = 0;
           sum += weights[j];
         }
-      for (gsize j = 0; j < taps->n && (settings->exclude_outside || settings->antialias) && sum != 0; j++)
+      for (gsize j = 0;
+           j < taps->n && (settings->exclude_outside || settings->antialias) && sum != 0; j++)
         weights[j] /= sum;
     }
 
@@ -184,64 +181,61 @@ typedef struct
   gsize inner;
 } Pass;
 
-/* Items are rows of the result along the axis. The last axis is a sum for each element, others are sums of rows. */
-#define RESIZE_ROWS(storage, type) \
-  static void \
-  resize_##storage (gpointer data, \
-                    gsize    begin, \
-                    gsize    end) \
-  { \
-    const Pass *pass = data; \
-    const Taps *taps = pass->taps; \
-    gsize n_to = (gsize) pass->axis->to; \
-    gsize n_from = (gsize) pass->axis->from; \
-    gsize inner = pass->inner; \
-    gsize i = begin % n_to; \
-    const type *from = (const type *) pass->from + begin / n_to * n_from * inner; \
-    for (gsize row = begin; row < end; row++) \
-      { \
-        type *to = (type *) pass->to + row * inner; \
-        const gint64 *places = taps->places + i * taps->n; \
-        const double *weights = taps->weights + i * taps->n; \
-        if (taps->extrapolated[i]) \
-          { \
-            for (gsize k = 0; k < inner; k++) \
-              to[k] = (type) pass->settings->extrapolation; \
-          } \
-        else if (inner == 1) \
-          { \
-            type sum = 0; \
-            for (gsize j = 0; j < taps->n; j++) \
-              sum += (type) weights[j] * from[places[j]]; \
-            *to = sum; \
-          } \
-        else \
-          { \
-            for (gsize j = 0; j < taps->n; j++) \
-              { \
-                const type *source = from + (gsize) places[j] * inner; \
-                type weight = (type) weights[j]; \
-                if (j == 0) \
-                  for (gsize k = 0; k < inner; k++) \
-                    to[k] = weight * source[k]; \
-                else \
-                  for (gsize k = 0; k < inner; k++) \
-                    to[k] += weight * source[k]; \
-              } \
-          } \
-        if (++i == n_to) \
-          { \
-            i = 0; \
-            from += n_from * inner; \
-          } \
-      } \
+/* Items are rows of the result along the axis. The last axis is a sum for each element, others are
+ * sums of rows. */
+#define RESIZE_ROWS(storage, type)                                                                 \
+  static void resize_##storage (gpointer data, gsize begin, gsize end)                             \
+  {                                                                                                \
+    const Pass *pass = data;                                                                       \
+    const Taps *taps = pass->taps;                                                                 \
+    gsize n_to = (gsize) pass->axis->to;                                                           \
+    gsize n_from = (gsize) pass->axis->from;                                                       \
+    gsize inner = pass->inner;                                                                     \
+    gsize i = begin % n_to;                                                                        \
+    const type *from = (const type *) pass->from + begin / n_to * n_from * inner;                  \
+    for (gsize row = begin; row < end; row++)                                                      \
+      {                                                                                            \
+        type *to = (type *) pass->to + row * inner;                                                \
+        const gint64 *places = taps->places + i * taps->n;                                         \
+        const double *weights = taps->weights + i * taps->n;                                       \
+        if (taps->extrapolated[i])                                                                 \
+          {                                                                                        \
+            for (gsize k = 0; k < inner; k++)                                                      \
+              to[k] = (type) pass->settings->extrapolation;                                        \
+          }                                                                                        \
+        else if (inner == 1)                                                                       \
+          {                                                                                        \
+            type sum = 0;                                                                          \
+            for (gsize j = 0; j < taps->n; j++)                                                    \
+              sum += (type) weights[j] * from[places[j]];                                          \
+            *to = sum;                                                                             \
+          }                                                                                        \
+        else                                                                                       \
+          {                                                                                        \
+            for (gsize j = 0; j < taps->n; j++)                                                    \
+              {                                                                                    \
+                const type *source = from + (gsize) places[j] * inner;                             \
+                type weight = (type) weights[j];                                                   \
+                if (j == 0)                                                                        \
+                  for (gsize k = 0; k < inner; k++)                                                \
+                    to[k] = weight * source[k];                                                    \
+                else                                                                               \
+                  for (gsize k = 0; k < inner; k++)                                                \
+                    to[k] += weight * source[k];                                                   \
+              }                                                                                    \
+          }                                                                                        \
+        if (++i == n_to)                                                                           \
+          {                                                                                        \
+            i = 0;                                                                                 \
+            from += n_from * inner;                                                                \
+          }                                                                                        \
+      }                                                                                            \
   }
 ASSAY_KERNEL_FLOAT_TYPES (RESIZE_ROWS)
 
 /* Integers are computed in double, rounded and kept in their range. */
 static void
-write_integers (AssayDatum   *y,
-                const double *values)
+write_integers (AssayDatum *y, const double *values)
 {
   gboolean has_sign = assay_dtype_kind (y->dtype) == 'I';
   double high = ldexp (1, (int) MIN (assay_dtype_bits (y->dtype), 53) - (has_sign ? 1 : 0)) - 1;
@@ -253,12 +247,8 @@ write_integers (AssayDatum   *y,
 
 /* Resizes one axis after the other, the last of those that change into the result itself. */
 static gboolean
-interpolate (AssayKernel       *self,
-             const Settings    *settings,
-             AssayDatum        *x,
-             const Axis        *axes,
-             AssayDatum        *y,
-             GError           **error)
+interpolate (AssayKernel *self, const Settings *settings, AssayDatum *x, const Axis *axes,
+             AssayDatum *y, GError **error)
 {
   gboolean is_float = assay_dtype_is_float (x->dtype);
   AssayDType storage = is_float ? x->storage : ASSAY_DTYPE_F64;
@@ -290,7 +280,8 @@ interpolate (AssayKernel       *self,
       Pass pass = { .settings = settings, .axis = &axes[i], .taps = &taps, .inner = 1 };
       gsize rows = 1;
 
-      if (axes[i].from == axes[i].to && axes[i].scale == 1 && axes[i].begin == 0 && axes[i].end == 1)
+      if (axes[i].from == axes[i].to && axes[i].scale == 1 && axes[i].begin == 0 &&
+          axes[i].end == 1)
         continue;
       if (!make_taps (self, settings, &axes[i], &taps, error))
         return FALSE;
@@ -324,12 +315,8 @@ interpolate (AssayKernel       *self,
 
 /* By index, for elements of any type. */
 static gboolean
-pick_nearest (AssayKernel       *self,
-              const Settings    *settings,
-              const AssayDatum  *x,
-              const Axis        *axes,
-              AssayDatum        *y,
-              GError           **error)
+pick_nearest (AssayKernel *self, const Settings *settings, const AssayDatum *x, const Axis *axes,
+              AssayDatum *y, GError **error)
 {
   g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
   gboolean outside = FALSE;
@@ -343,7 +330,8 @@ pick_nearest (AssayKernel       *self,
         {
           double place = original_place (settings, &axes[i], (double) j);
 
-          list[j] = CLAMP (nearest_place (settings->nearest, CLAMP (place, -0x1p52, 0x1p52)), 0, axes[i].from - 1);
+          list[j] = CLAMP (nearest_place (settings->nearest, CLAMP (place, -0x1p52, 0x1p52)), 0,
+                           axes[i].from - 1);
           if (is_extrapolated (settings, &axes[i], place))
             list[j] = -1;
           outside |= list[j] < 0;
@@ -360,11 +348,8 @@ pick_nearest (AssayKernel       *self,
 }
 
 static gboolean
-resize (AssayKernel      *self,
-        const Settings   *settings,
-        AssayDatum       *x,
-        const Axis       *axes,
-        GError          **error)
+resize (AssayKernel *self, const Settings *settings, AssayDatum *x, const Axis *axes,
+        GError **error)
 {
   gint64 dims[ASSAY_MAX_RANK];
   AssayDatum *y;
@@ -391,28 +376,28 @@ resize (AssayKernel      *self,
 
 /* The last one is of Resize 11 alone. */
 static gboolean
-check_names (AssayKernel     *self,
-             const Settings  *settings,
-             GError         **error)
+check_names (AssayKernel *self, const Settings *settings, GError **error)
 {
-  static const char *const coordinates[] = { "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
-                                             "align_corners", "asymmetric", "tf_crop_and_resize",
+  static const char *const coordinates[] = { "half_pixel",           "half_pixel_symmetric",
+                                             "pytorch_half_pixel",   "align_corners",
+                                             "asymmetric",           "tf_crop_and_resize",
                                              "tf_half_pixel_for_nn", NULL };
-  static const char *const nearest[] = { "round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL };
+  static const char *const nearest[] = { "round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
+                                         NULL };
 
   if (!g_strv_contains (coordinates, settings->coordinates))
-    return assay_kernel_fail (self, error, "coordinate_transformation_mode is “%s”, which is none of its values",
+    return assay_kernel_fail (self, error,
+                              "coordinate_transformation_mode is “%s”, which is none of its values",
                               settings->coordinates);
   if (!g_strv_contains (nearest, settings->nearest))
-    return assay_kernel_fail (self, error, "nearest_mode is “%s”, which is none of its values", settings->nearest);
+    return assay_kernel_fail (self, error, "nearest_mode is “%s”, which is none of its values",
+                              settings->nearest);
 
   return TRUE;
 }
 
 static gboolean
-parse_mode (AssayKernel  *self,
-            Mode         *mode,
-            GError      **error)
+parse_mode (AssayKernel *self, Mode *mode, GError **error)
 {
   static const char *const names[] = { "nearest", "linear", "cubic" };
   const char *name = assay_kernel_get_string (self, "mode");
@@ -424,16 +409,13 @@ parse_mode (AssayKernel  *self,
         return TRUE;
       }
 
-  return assay_kernel_fail (self, error, "mode is “%s”, one of nearest, linear and cubic was expected", name);
+  return assay_kernel_fail (self, error,
+                            "mode is “%s”, one of nearest, linear and cubic was expected", name);
 }
 
 /* An input of numbers, one or more for each axis; %NULL if it is not there or empty. */
 static gboolean
-get_numbers (AssayKernel       *self,
-             guint              input,
-             gsize              n,
-             const AssayDatum **numbers,
-             GError           **error)
+get_numbers (AssayKernel *self, guint input, gsize n, const AssayDatum **numbers, GError **error)
 {
   const AssayDatum *datum = assay_kernel_input (self, input);
 
@@ -441,9 +423,9 @@ get_numbers (AssayKernel       *self,
   if (datum == NULL || datum->n == 0)
     return TRUE;
   if (datum->n != n)
-    return assay_kernel_fail (self, error,
-                              "input %u has %" G_GSIZE_FORMAT " elements, %" G_GSIZE_FORMAT " were expected",
-                              input, datum->n, n);
+    return assay_kernel_fail (
+        self, error, "input %u has %" G_GSIZE_FORMAT " elements, %" G_GSIZE_FORMAT " were expected",
+        input, datum->n, n);
   if (datum->dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (datum->dtype) == 'C')
     return assay_kernel_fail_type (self, input, error);
   *numbers = datum;
@@ -452,11 +434,7 @@ get_numbers (AssayKernel       *self,
 }
 
 static gboolean
-axis_from_scale (AssayKernel  *self,
-                 Axis         *axis,
-                 double        scale,
-                 double        part,
-                 GError      **error)
+axis_from_scale (AssayKernel *self, Axis *axis, double scale, double part, GError **error)
 {
   float extent;
 
@@ -465,18 +443,16 @@ axis_from_scale (AssayKernel  *self,
   axis->width = scale * (double) axis->from;
   extent = floorf ((float) axis->from * (float) (scale * part));
   if (!(scale > 0) || !(extent >= 0 && extent < 1e15f))
-    return assay_kernel_fail (self, error, "a scale of %g for %" G_GINT64_FORMAT " elements", scale, axis->from);
+    return assay_kernel_fail (self, error, "a scale of %g for %" G_GINT64_FORMAT " elements", scale,
+                              axis->from);
   axis->to = (gint64) extent;
 
   return TRUE;
 }
 
 static void
-axes_from_sizes (const char       *policy,
-                 const AssayDatum *sizes,
-                 guint             n,
-                 const guint      *numbers,
-                 Axis             *axes)
+axes_from_sizes (const char *policy, const AssayDatum *sizes, guint n, const guint *numbers,
+                 Axis *axes)
 {
   gboolean larger = strcmp (policy, "not_smaller") == 0;
   gboolean stretch = !larger && strcmp (policy, "not_larger") != 0;
@@ -504,8 +480,7 @@ axes_from_sizes (const char       *policy,
 }
 
 gboolean
-assay_kernel_op_resize (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_resize (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   Settings settings = {
@@ -528,7 +503,7 @@ assay_kernel_op_resize (AssayKernel  *self,
   for (guint i = 0; i < x->rank; i++)
     {
       numbers[i] = i;
-      axes[i] = (Axis) { x->dims[i], x->dims[i], (double) x->dims[i], 1, 0, 1 };
+      axes[i] = (Axis){ x->dims[i], x->dims[i], (double) x->dims[i], 1, 0, 1 };
     }
   list = assay_kernel_get_ints (self, "axes", &n);
   if (list != NULL && !assay_kernel_axes (self, n, list, x->rank, numbers, error))
@@ -553,19 +528,19 @@ assay_kernel_op_resize (AssayKernel  *self,
           axis->begin = assay_datum_get_number (roi, i);
           axis->end = assay_datum_get_number (roi, n + i);
         }
-      if (scales != NULL &&
-          !axis_from_scale (self, axis, assay_datum_get_number (scales, i), axis->end - axis->begin, error))
+      if (scales != NULL && !axis_from_scale (self, axis, assay_datum_get_number (scales, i),
+                                              axis->end - axis->begin, error))
         return FALSE;
     }
   if (sizes != NULL)
-    axes_from_sizes (assay_kernel_get_string (self, "keep_aspect_ratio_policy"), sizes, n, numbers, axes);
+    axes_from_sizes (assay_kernel_get_string (self, "keep_aspect_ratio_policy"), sizes, n, numbers,
+                     axes);
 
   return resize (self, &settings, x, axes, error);
 }
 
 gboolean
-assay_kernel_op_upsample (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_upsample (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   Settings settings = { .coordinates = "asymmetric", .nearest = "floor" };
@@ -579,7 +554,7 @@ assay_kernel_op_upsample (AssayKernel  *self,
 
   for (guint i = 0; i < x->rank; i++)
     {
-      axes[i] = (Axis) { x->dims[i], x->dims[i], (double) x->dims[i], 1, 0, 1 };
+      axes[i] = (Axis){ x->dims[i], x->dims[i], (double) x->dims[i], 1, 0, 1 };
       if (!axis_from_scale (self, &axes[i], assay_datum_get_number (scales, i), 1, error))
         return FALSE;
     }

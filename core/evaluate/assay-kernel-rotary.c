@@ -15,14 +15,12 @@ typedef struct
   gboolean interleaved;
   gsize heads;
   gsize length;
-  gsize size;            /* of one head */
-  gsize half;            /* pairs of elements that turn */
+  gsize size; /* of one head */
+  gsize half; /* pairs of elements that turn */
 } Work;
 
 static void
-rotate (gpointer data,
-        gsize    begin,
-        gsize    end)
+rotate (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   g_autofree double *row = g_new (double, work->size + 1);
@@ -55,9 +53,7 @@ rotate (gpointer data,
 }
 
 static gboolean
-check_caches (AssayKernel  *self,
-              const Work   *work,
-              GError      **error)
+check_caches (AssayKernel *self, const Work *work, GError **error)
 {
   AssayDatum *x = self->inputs[0];
   gsize n = work->cosines->n / MAX (work->half, 1);
@@ -67,58 +63,70 @@ check_caches (AssayKernel  *self,
       AssayDatum *cache = self->inputs[i];
 
       if (cache->n != work->cosines->n || cache->dims[cache->rank - 1] != (gint64) work->half)
-        return assay_kernel_fail (self, error, "input %u has rows of %" G_GINT64_FORMAT ", expected %" G_GSIZE_FORMAT,
-                                  i, cache->dims[cache->rank - 1], work->half);
+        return assay_kernel_fail (
+            self, error, "input %u has rows of %" G_GINT64_FORMAT ", expected %" G_GSIZE_FORMAT, i,
+            cache->dims[cache->rank - 1], work->half);
     }
 
   if (work->positions == NULL)
-    return n == (gsize) x->dims[0] * work->length
-           || assay_kernel_fail (self, error, "the caches have %" G_GSIZE_FORMAT " rows, expected one for each of %"
-                                 G_GSIZE_FORMAT " positions", n, (gsize) x->dims[0] * work->length);
+    return n == (gsize) x->dims[0] * work->length ||
+           assay_kernel_fail (self, error,
+                              "the caches have %" G_GSIZE_FORMAT
+                              " rows, expected one for each of %" G_GSIZE_FORMAT " positions",
+                              n, (gsize) x->dims[0] * work->length);
 
-  if (work->positions->storage != ASSAY_DTYPE_I64 || work->positions->n != (gsize) x->dims[0] * work->length)
+  if (work->positions->storage != ASSAY_DTYPE_I64 ||
+      work->positions->n != (gsize) x->dims[0] * work->length)
     return assay_kernel_fail (self, error, "input 3 is not one i64 for each position");
   for (gsize i = 0; i < work->positions->n; i++)
     {
       gint64 position = ((const gint64 *) work->positions->data)[i];
 
       if (position < 0 || (gsize) position >= n)
-        return assay_kernel_fail (self, error, "position %" G_GINT64_FORMAT ", the caches have %" G_GSIZE_FORMAT
-                                  " rows", position, n);
+        return assay_kernel_fail (
+            self, error, "position %" G_GINT64_FORMAT ", the caches have %" G_GSIZE_FORMAT " rows",
+            position, n);
     }
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_rotary_embedding (AssayKernel *self,
-                                  GError     **error)
+assay_kernel_op_rotary_embedding (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0];
   gint64 heads = assay_kernel_get_int (self, "num_heads");
   gint64 turned = assay_kernel_get_int (self, "rotary_embedding_dim");
   Work work = {
-    .x = x, .cosines = self->inputs[1], .sines = self->inputs[2], .positions = assay_kernel_input (self, 3),
-    .heads_first = x->rank == 4, .interleaved = assay_kernel_get_int (self, "interleaved") != 0,
+    .x = x,
+    .cosines = self->inputs[1],
+    .sines = self->inputs[2],
+    .positions = assay_kernel_input (self, 3),
+    .heads_first = x->rank == 4,
+    .interleaved = assay_kernel_get_int (self, "interleaved") != 0,
   };
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 4, error)
-      || !assay_kernel_expect (self, 1, x->storage, 2, 3, error)
-      || !assay_kernel_expect (self, 2, x->storage, 2, 3, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 4, error) ||
+      !assay_kernel_expect (self, 1, x->storage, 2, 3, error) ||
+      !assay_kernel_expect (self, 2, x->storage, 2, 3, error))
     return FALSE;
 
   if (x->rank == 4)
     heads = x->dims[1];
   else if (heads < 1 || x->dims[2] % heads != 0)
-    return assay_kernel_fail (self, error, "attribute num_heads: %" G_GINT64_FORMAT " for rows of %" G_GINT64_FORMAT,
-                              heads, x->dims[2]);
+    return assay_kernel_fail (
+        self, error, "attribute num_heads: %" G_GINT64_FORMAT " for rows of %" G_GINT64_FORMAT,
+        heads, x->dims[2]);
 
   work.heads = (gsize) heads;
   work.length = (gsize) x->dims[x->rank - 2];
   work.size = (gsize) (x->rank == 4 ? x->dims[3] : x->dims[2] / heads);
-  if (turned < 0 || turned > (gint64) work.size || (turned == 0 ? work.size : (gsize) turned) % 2 != 0)
-    return assay_kernel_fail (self, error, "attribute rotary_embedding_dim: %" G_GINT64_FORMAT " for heads of %"
-                              G_GSIZE_FORMAT, turned, work.size);
+  if (turned < 0 || turned > (gint64) work.size ||
+      (turned == 0 ? work.size : (gsize) turned) % 2 != 0)
+    return assay_kernel_fail (self, error,
+                              "attribute rotary_embedding_dim: %" G_GINT64_FORMAT
+                              " for heads of %" G_GSIZE_FORMAT,
+                              turned, work.size);
   work.half = (turned == 0 ? work.size : (gsize) turned) / 2;
   if (!check_caches (self, &work, error))
     return FALSE;

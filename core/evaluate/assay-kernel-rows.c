@@ -12,7 +12,8 @@
  * assay_kernel_rows_init:
  * @self: (out): the rows of the first input, without a result
  * @kernel: a node
- * @axis: the axis that rows run along, from the end if it is negative; a scalar is one row of one element
+ * @axis: the axis that rows run along, from the end if it is negative; a scalar is one row of one
+ * element
  * @error: return location for a #GError
  *
  * Finds the rows of a tensor.
@@ -20,14 +21,11 @@
  * Returns: whether there is such an axis
  */
 gboolean
-assay_kernel_rows_init (AssayKernelRows  *self,
-                        AssayKernel      *kernel,
-                        gint64            axis,
-                        GError          **error)
+assay_kernel_rows_init (AssayKernelRows *self, AssayKernel *kernel, gint64 axis, GError **error)
 {
   AssayDatum *from = kernel->inputs[0];
 
-  *self = (AssayKernelRows) { .from = from, .length = 1, .inner = 1 };
+  *self = (AssayKernelRows){ .from = from, .length = 1, .inner = 1 };
   if (!assay_kernel_axis (kernel, axis, MAX (from->rank, 1), &self->axis, error))
     return FALSE;
 
@@ -49,8 +47,7 @@ assay_kernel_rows_init (AssayKernelRows  *self,
  * Returns: its first element
  */
 gsize
-assay_kernel_rows_at (const AssayKernelRows *self,
-                      gsize                  row)
+assay_kernel_rows_at (const AssayKernelRows *self, gsize row)
 {
   return row / self->inner * self->inner * self->length + row % self->inner;
 }
@@ -63,9 +60,7 @@ typedef struct
 } Work;
 
 static void
-map_rows (gpointer data,
-          gsize    begin,
-          gsize    end)
+map_rows (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayKernelRows *rows = work->rows;
@@ -94,11 +89,8 @@ map_rows (gpointer data,
  * Returns: whether there was memory for it
  */
 gboolean
-assay_kernel_rows_map (AssayKernelRows     *self,
-                       AssayKernel         *kernel,
-                       AssayKernelRowFunc   func,
-                       gconstpointer        data,
-                       GError             **error)
+assay_kernel_rows_map (AssayKernelRows *self, AssayKernel *kernel, AssayKernelRowFunc func,
+                       gconstpointer data, GError **error)
 {
   Work work = { self, func, data };
 
@@ -107,7 +99,8 @@ assay_kernel_rows_map (AssayKernelRows     *self,
     return FALSE;
 
   if (self->to->n > 0)
-    assay_kernel_parallel (kernel, self->to->n / self->length, MAX (GRAIN / self->length, 1), map_rows, &work);
+    assay_kernel_parallel (kernel, self->to->n / self->length, MAX (GRAIN / self->length, 1),
+                           map_rows, &work);
 
   return TRUE;
 }

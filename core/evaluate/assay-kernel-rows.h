@@ -34,20 +34,12 @@ typedef struct
  *
  * Computes one row, in any thread.
  */
-typedef void (*AssayKernelRowFunc) (gconstpointer  data,
-                                    gsize          n,
-                                    double        *row);
+typedef void (*AssayKernelRowFunc) (gconstpointer data, gsize n, double *row);
 
-gboolean assay_kernel_rows_init (AssayKernelRows        *self,
-                                 AssayKernel            *kernel,
-                                 gint64                  axis,
-                                 GError                **error);
-gsize    assay_kernel_rows_at   (const AssayKernelRows  *self,
-                                 gsize                   row);
-gboolean assay_kernel_rows_map  (AssayKernelRows        *self,
-                                 AssayKernel            *kernel,
-                                 AssayKernelRowFunc      func,
-                                 gconstpointer           data,
-                                 GError                **error);
+gboolean assay_kernel_rows_init (AssayKernelRows *self, AssayKernel *kernel, gint64 axis,
+                                 GError **error);
+gsize assay_kernel_rows_at (const AssayKernelRows *self, gsize row);
+gboolean assay_kernel_rows_map (AssayKernelRows *self, AssayKernel *kernel, AssayKernelRowFunc func,
+                                gconstpointer data, GError **error);
 
 G_END_DECLS

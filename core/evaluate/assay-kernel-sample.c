@@ -34,16 +34,14 @@ typedef struct
   Mode mode;
   Padding padding;
   guint n_spatial;
-  gsize n_points;  /* of the grid, per sample */
-  gsize n_pixels;  /* per channel */
+  gsize n_points; /* of the grid, per sample */
+  gsize n_pixels; /* per channel */
   gsize n_channels;
 } GridSample;
 
 /* Between the borders, thrown back at each as often as needed. */
 static double
-reflect (double x,
-         double low,
-         double high)
+reflect (double x, double low, double high)
 {
   double range = high - low;
   double rest;
@@ -58,9 +56,7 @@ reflect (double x,
 
 /* Which element stands at an index, -1 for a zero outside. */
 static gssize
-pixel_place (const GridSample *self,
-             gint64            i,
-             gint64            n)
+pixel_place (const GridSample *self, gint64 i, gint64 n)
 {
   if (i >= 0 && i < n)
     return (gssize) i;
@@ -70,27 +66,26 @@ pixel_place (const GridSample *self,
     return (gssize) CLAMP (i, 0, n - 1);
 
   return (gssize) CLAMP (reflect ((double) i, self->align_corners ? 0 : -0.5,
-                                  (double) n - (self->align_corners ? 1 : 0.5)), 0, (double) (n - 1));
+                                  (double) n - (self->align_corners ? 1 : 0.5)),
+                         0, (double) (n - 1));
 }
 
 /* From -1 to 1 to the indices of an axis, in the precision of the grid. */
 static double
-denormalize (const GridSample *self,
-             double            value,
-             gint64            n)
+denormalize (const GridSample *self, double value, gint64 n)
 {
   if (self->wide)
-    return self->align_corners ? (value + 1) / 2 * (double) (n - 1) : ((value + 1) * (double) n - 1) / 2;
+    return self->align_corners ? (value + 1) / 2 * (double) (n - 1)
+                               : ((value + 1) * (double) n - 1) / 2;
 
-  return self->align_corners ? ((float) value + 1) / 2 * (float) (n - 1) : (((float) value + 1) * (float) n - 1) / 2;
+  return self->align_corners ? ((float) value + 1) / 2 * (float) (n - 1)
+                             : (((float) value + 1) * (float) n - 1) / 2;
 }
 
-/* The weights of cubic convolution (Keys, 1981) with the factor of the specification; those of the linear mode stand
- * in the middle. */
+/* The weights of cubic convolution (Keys, 1981) with the factor of the specification; those of the
+ * linear mode stand in the middle. */
 static void
-get_weights (Mode    mode,
-             double  t,
-             double *weights)
+get_weights (Mode mode, double t, double *weights)
 {
   const double a = -0.75;
 
@@ -116,9 +111,7 @@ typedef struct
 } Neighbours;
 
 static void
-find_neighbours (const GridSample *self,
-                 gsize             point,
-                 Neighbours       *neighbours)
+find_neighbours (const GridSample *self, gsize point, Neighbours *neighbours)
 {
   neighbours->n = self->mode == MODE_NEAREST ? 1 : self->mode == MODE_LINEAR ? 2 : 4;
   for (guint axis = 0; axis < self->n_spatial; axis++)
@@ -127,8 +120,10 @@ find_neighbours (const GridSample *self,
       double low = self->align_corners ? 0 : -0.5;
       double high = (double) n - (self->align_corners ? 1 : 0.5);
       /* The coordinates of a point begin with the last axis. */
-      double at = denormalize (self, assay_datum_get_number (self->grid,
-                                                             point * self->n_spatial + self->n_spatial - 1 - axis), n);
+      double at = denormalize (
+          self,
+          assay_datum_get_number (self->grid, point * self->n_spatial + self->n_spatial - 1 - axis),
+          n);
       gint64 first;
 
       if (isnan (at))
@@ -158,10 +153,7 @@ find_neighbours (const GridSample *self,
 }
 
 static double
-blend (const GridSample *self,
-       const Neighbours *neighbours,
-       guint             axis,
-       gsize             base)
+blend (const GridSample *self, const Neighbours *neighbours, guint axis, gsize base)
 {
   double sum = 0;
 
@@ -171,8 +163,9 @@ blend (const GridSample *self,
       gsize at = base * (gsize) self->x->dims[2 + axis] + (gsize) place;
 
       if (place >= 0)
-        sum += neighbours->weights[axis][i] * (axis + 1 == self->n_spatial ? assay_datum_get_number (self->x, at)
-                                                                           : blend (self, neighbours, axis + 1, at));
+        sum += neighbours->weights[axis][i] * (axis + 1 == self->n_spatial
+                                                   ? assay_datum_get_number (self->x, at)
+                                                   : blend (self, neighbours, axis + 1, at));
     }
 
   return sum;
@@ -180,9 +173,7 @@ blend (const GridSample *self,
 
 /* Items are the points of the grids of all samples. */
 static void
-sample_points (gpointer data,
-               gsize    begin,
-               gsize    end)
+sample_points (gpointer data, gsize begin, gsize end)
 {
   const GridSample *self = data;
 
@@ -204,12 +195,8 @@ sample_points (gpointer data,
 
 /* The place of a name in a list, or a failure. */
 static gboolean
-parse_name (AssayKernel        *self,
-            const char         *attr,
-            const char *const  *names,
-            guint               n,
-            guint              *place,
-            GError            **error)
+parse_name (AssayKernel *self, const char *attr, const char *const *names, guint n, guint *place,
+            GError **error)
 {
   const char *name = assay_kernel_get_string (self, attr);
 
@@ -221,14 +208,15 @@ parse_name (AssayKernel        *self,
 }
 
 gboolean
-assay_kernel_op_grid_sample (AssayKernel  *self,
-                             GError      **error)
+assay_kernel_op_grid_sample (AssayKernel *self, GError **error)
 {
   static const char *const modes[] = { "nearest", "linear", "cubic" };
   static const char *const paddings[] = { "zeros", "border", "reflection" };
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *grid = assay_kernel_input (self, 1);
-  GridSample sample = { .x = x, .grid = grid, .wide = self->wide,
+  GridSample sample = { .x = x,
+                        .grid = grid,
+                        .wide = self->wide,
                         .align_corners = assay_kernel_get_int (self, "align_corners") != 0 };
   gint64 dims[ASSAY_MAX_RANK];
   guint mode, padding;
@@ -242,8 +230,9 @@ assay_kernel_op_grid_sample (AssayKernel  *self,
     return assay_kernel_fail_type (self, 0, error);
   if (grid->dims[0] != x->dims[0] || grid->dims[x->rank - 1] != x->rank - 2)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " grids of %" G_GINT64_FORMAT " coordinates for %" G_GINT64_FORMAT
-                              " images of rank %u", grid->dims[0], grid->dims[x->rank - 1], x->dims[0], x->rank);
+                              "%" G_GINT64_FORMAT " grids of %" G_GINT64_FORMAT
+                              " coordinates for %" G_GINT64_FORMAT " images of rank %u",
+                              grid->dims[0], grid->dims[x->rank - 1], x->dims[0], x->rank);
 
   sample.mode = (Mode) mode;
   sample.padding = (Padding) padding;
@@ -264,15 +253,14 @@ assay_kernel_op_grid_sample (AssayKernel  *self,
   if (sample.y == NULL)
     return FALSE;
 
-  assay_kernel_parallel (self, (gsize) dims[0] * sample.n_points, 1024 / (sample.n_channels + 1) + 1, sample_points,
-                         &sample);
+  assay_kernel_parallel (self, (gsize) dims[0] * sample.n_points,
+                         1024 / (sample.n_channels + 1) + 1, sample_points, &sample);
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_affine_grid (AssayKernel  *self,
-                             GError      **error)
+assay_kernel_op_affine_grid (AssayKernel *self, GError **error)
 {
   const AssayDatum *theta = assay_kernel_input (self, 0);
   gboolean align_corners = assay_kernel_get_int (self, "align_corners") != 0;
@@ -290,10 +278,11 @@ assay_kernel_op_affine_grid (AssayKernel  *self,
     return assay_kernel_fail (self, error, "%u extents, 4 or 5 were expected", rank);
   n_spatial = rank - 2;
   if (theta->dims[0] != size[0] || theta->dims[1] != n_spatial || theta->dims[2] != n_spatial + 1)
-    return assay_kernel_fail (self, error,
-                              "matrices of shape [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
-                              "], [%" G_GINT64_FORMAT ", %u, %u] was expected", theta->dims[0], theta->dims[1],
-                              theta->dims[2], size[0], n_spatial, n_spatial + 1);
+    return assay_kernel_fail (
+        self, error,
+        "matrices of shape [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+        "], [%" G_GINT64_FORMAT ", %u, %u] was expected",
+        theta->dims[0], theta->dims[1], theta->dims[2], size[0], n_spatial, n_spatial + 1);
 
   dims[0] = size[0];
   memcpy (dims + 1, size + 2, n_spatial * sizeof *dims);
@@ -315,7 +304,8 @@ assay_kernel_op_affine_grid (AssayKernel  *self,
           gsize n = (gsize) dims[n_spatial - i];
           double at = (double) (rest % n);
 
-          place[i] = align_corners ? (n > 1 ? 2 * at / (double) (n - 1) - 1 : -1) : (2 * at + 1) / (double) n - 1;
+          place[i] = align_corners ? (n > 1 ? 2 * at / (double) (n - 1) - 1 : -1)
+                                   : (2 * at + 1) / (double) n - 1;
           rest /= n;
         }
       for (guint i = 0; i < n_spatial; i++)
@@ -323,7 +313,8 @@ assay_kernel_op_affine_grid (AssayKernel  *self,
           double sum = 0;
 
           for (guint j = 0; j <= n_spatial; j++)
-            sum += assay_datum_get_number (theta, (rest * n_spatial + i) * (n_spatial + 1) + j) * place[j];
+            sum += assay_datum_get_number (theta, (rest * n_spatial + i) * (n_spatial + 1) + j) *
+                   place[j];
           assay_datum_set_number (y, point * n_spatial + i, sum);
         }
     }
@@ -345,12 +336,7 @@ typedef struct
 
 /* The four neighbours of a point and their weights, none far outside. */
 static gboolean
-bilinear (double  y,
-          double  x,
-          gint64  height,
-          gint64  width,
-          gsize  *places,
-          double *weights)
+bilinear (double y, double x, gint64 height, gint64 width, gsize *places, double *weights)
 {
   gint64 low_y, low_x, high_y, high_x;
 
@@ -380,9 +366,7 @@ bilinear (double  y,
 
 /* Items are pairs of a region and a channel. */
 static void
-align_regions (gpointer data,
-               gsize    begin,
-               gsize    end)
+align_regions (gpointer data, gsize begin, gsize end)
 {
   const RoiAlign *self = data;
   const gint64 *dims = self->y->dims;
@@ -398,7 +382,8 @@ align_regions (gpointer data,
       gint64 n_rows, n_columns;
 
       for (guint i = 0; i < 4; i++)
-        corners[i] = assay_datum_get_number (self->rois, region * 4 + i) * self->scale - self->offset;
+        corners[i] = assay_datum_get_number (self->rois, region * 4 + i) * self->scale -
+                     self->offset;
       roi_width = corners[2] - corners[0];
       roi_height = corners[3] - corners[1];
       if (self->offset == 0)
@@ -431,25 +416,27 @@ align_regions (gpointer data,
               for (guint j = 0; j < 4; j++)
                 {
                   double part = weights[j] *
-                                assay_datum_get_number (self->x, image * (gsize) (height * width) + places[j]);
+                                assay_datum_get_number (self->x, image * (gsize) (height * width) +
+                                                                     places[j]);
 
                   sum += part;
                   top = MAX (top, part);
                 }
-              /* The maximum is one of the weighted neighbours, not of their sums, as in the reference of ONNX. */
+              /* The maximum is one of the weighted neighbours, not of their sums, as in the
+               * reference of ONNX. */
               result = !self->largest ? result + sum : any ? MAX (result, top) : top;
               any = TRUE;
             }
           if (!self->largest)
             result /= (double) MAX (n_rows * n_columns, 1);
-          assay_datum_set_number (self->y, item * (gsize) (dims[2] * dims[3]) + (gsize) bin, result);
+          assay_datum_set_number (self->y, item * (gsize) (dims[2] * dims[3]) + (gsize) bin,
+                                  result);
         }
     }
 }
 
 gboolean
-assay_kernel_op_roi_align (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_roi_align (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *rois = assay_kernel_input (self, 1);
@@ -473,13 +460,16 @@ assay_kernel_op_roi_align (AssayKernel  *self,
     return FALSE;
   if (n != (guint64) rois->dims[0] || rois->dims[1] != 4 || align.ratio > 4096)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " regions of %" G_GINT64_FORMAT " corners, %u batch indices, "
-                              "sampling_ratio %" G_GINT64_FORMAT, rois->dims[0], rois->dims[1], n, align.ratio);
+                              "%" G_GINT64_FORMAT " regions of %" G_GINT64_FORMAT
+                              " corners, %u batch indices, "
+                              "sampling_ratio %" G_GINT64_FORMAT,
+                              rois->dims[0], rois->dims[1], n, align.ratio);
   for (guint i = 0; i < n; i++)
-    if (align.batches[i] < 0 || align.batches[i] >= x->dims[0] || x->dims[2] == 0 || x->dims[3] == 0)
-      return assay_kernel_fail (self, error, "region %u is of batch %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT,
-                                i,
-                                align.batches[i], x->dims[0]);
+    if (align.batches[i] < 0 || align.batches[i] >= x->dims[0] || x->dims[2] == 0 ||
+        x->dims[3] == 0)
+      return assay_kernel_fail (
+          self, error, "region %u is of batch %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT, i,
+          align.batches[i], x->dims[0]);
 
   dims[0] = rois->dims[0];
   dims[1] = x->dims[1];

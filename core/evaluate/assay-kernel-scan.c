@@ -6,7 +6,8 @@
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-kernel-rows.h"
 
-/* Kernels that go along one axis: running sums, and the place of the largest or smallest element. */
+/* Kernels that go along one axis: running sums, and the place of the largest or smallest element.
+ */
 
 typedef struct
 {
@@ -21,9 +22,7 @@ typedef struct
 } Work;
 
 static gboolean
-is_better (const Work *work,
-           double      x,
-           double      best)
+is_better (const Work *work, double x, double best)
 {
   if (isnan (best))
     return FALSE;
@@ -32,17 +31,13 @@ is_better (const Work *work,
 }
 
 static gboolean
-is_better_integer (const Work *work,
-                   gint64      x,
-                   gint64      best)
+is_better_integer (const Work *work, gint64 x, gint64 best)
 {
   return (work->largest ? x > best : x < best) || (work->last && x == best);
 }
 
 static void
-find_places (gpointer data,
-             gsize    begin,
-             gsize    end)
+find_places (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   gint64 *to = work->rows.to->data;
@@ -61,7 +56,8 @@ find_places (gpointer data,
 
           if (work->integers)
             {
-              assay_elements_read_ints (work->rows.from, offset + j * work->rows.inner, 1, 1, &integer);
+              assay_elements_read_ints (work->rows.from, offset + j * work->rows.inner, 1, 1,
+                                        &integer);
               if (work->rows.from->storage == ASSAY_DTYPE_U64)
                 integer ^= G_MININT64;
               better = j == 0 || is_better_integer (work, integer, best_integer);
@@ -81,8 +77,7 @@ find_places (gpointer data,
 }
 
 gboolean
-assay_kernel_op_arg (AssayKernel *self,
-                     GError     **error)
+assay_kernel_op_arg (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
   Work work = {
@@ -112,15 +107,14 @@ assay_kernel_op_arg (AssayKernel *self,
   if (work.rows.length == 0 && work.rows.to->n > 0)
     return assay_kernel_fail (self, error, "axis %u of the input is empty", work.rows.axis);
 
-  assay_kernel_parallel (self, work.rows.to->n, MAX (4096 / MAX (work.rows.length, 1), 1), find_places, &work);
+  assay_kernel_parallel (self, work.rows.to->n, MAX (4096 / MAX (work.rows.length, 1), 1),
+                         find_places, &work);
 
   return TRUE;
 }
 
 static void
-sum_up (gpointer data,
-        gsize    begin,
-        gsize    end)
+sum_up (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
 
@@ -140,7 +134,8 @@ sum_up (gpointer data,
 
               assay_elements_read_ints (work->rows.from, at, 1, 1, &x);
               integer_sum = (gint64) ((guint64) integer_sum + (guint64) x);
-              assay_elements_write_ints (work->rows.to, at, 1, 1, work->exclusive ? &before : &integer_sum);
+              assay_elements_write_ints (work->rows.to, at, 1, 1,
+                                         work->exclusive ? &before : &integer_sum);
             }
           else
             {
@@ -155,8 +150,7 @@ sum_up (gpointer data,
 }
 
 gboolean
-assay_kernel_op_cum_sum (AssayKernel *self,
-                         GError     **error)
+assay_kernel_op_cum_sum (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0], *number = self->inputs[1];
   Work work = {
@@ -176,7 +170,8 @@ assay_kernel_op_cum_sum (AssayKernel *self,
   if (work.rows.to == NULL)
     return FALSE;
   if (from->n > 0)
-    assay_kernel_parallel (self, from->n / work.rows.length, MAX (4096 / work.rows.length, 1), sum_up, &work);
+    assay_kernel_parallel (self, from->n / work.rows.length, MAX (4096 / work.rows.length, 1),
+                           sum_up, &work);
 
   return TRUE;
 }

@@ -19,9 +19,7 @@
  * Returns: whether it is one
  */
 gboolean
-assay_scores_get_transform (AssayKernel         *self,
-                            AssayPostTransform  *transform,
-                            GError             **error)
+assay_scores_get_transform (AssayKernel *self, AssayPostTransform *transform, GError **error)
 {
   static const char *const names[] = { "NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT" };
   gint64 number;
@@ -52,7 +50,8 @@ logistic (double x)
   return 1 / (1 + exp (-x));
 }
 
-/* By Winitzki's approximation of the inverse error function, which other implementations of the operators use too. */
+/* By Winitzki's approximation of the inverse error function, which other implementations of the
+ * operators use too. */
 static double
 probit (double p)
 {
@@ -68,9 +67,7 @@ probit (double p)
 
 /* With @keep_zero, scores of zero stay at zero and do not count. */
 static void
-softmax (double   *scores,
-         gsize     n,
-         gboolean  keep_zero)
+softmax (double *scores, gsize n, gboolean keep_zero)
 {
   double top = -INFINITY;
   double sum = 0;
@@ -98,9 +95,7 @@ softmax (double   *scores,
  * Applies a transform to the scores of one row.
  */
 void
-assay_scores_transform (AssayPostTransform  transform,
-                        double             *scores,
-                        gsize               n)
+assay_scores_transform (AssayPostTransform transform, double *scores, gsize n)
 {
   if (transform == ASSAY_POST_SOFTMAX || transform == ASSAY_POST_SOFTMAX_ZERO)
     softmax (scores, n, transform == ASSAY_POST_SOFTMAX_ZERO);
@@ -119,8 +114,7 @@ assay_scores_transform (AssayPostTransform  transform,
  * Returns: its index
  */
 guint
-assay_scores_best (const double *scores,
-                   gsize         n)
+assay_scores_best (const double *scores, gsize n)
 {
   guint best = 0;
 
@@ -143,10 +137,7 @@ assay_scores_best (const double *scores,
  * Returns: whether they are good
  */
 gboolean
-assay_scores_matrix (AssayKernel  *self,
-                     gsize        *n_rows,
-                     gsize        *n_columns,
-                     GError      **error)
+assay_scores_matrix (AssayKernel *self, gsize *n_rows, gsize *n_columns, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
 
@@ -175,12 +166,8 @@ assay_scores_matrix (AssayKernel  *self,
  * Returns: (transfer none) (nullable): the matrix
  */
 AssayDatum *
-assay_scores_output (AssayKernel  *self,
-                     guint         output,
-                     AssayDType    dtype,
-                     gsize         n_rows,
-                     gsize         n_columns,
-                     GError      **error)
+assay_scores_output (AssayKernel *self, guint output, AssayDType dtype, gsize n_rows,
+                     gsize n_columns, GError **error)
 {
   gint64 dims[2] = { (gint64) n_rows, (gint64) n_columns };
 
@@ -188,8 +175,7 @@ assay_scores_output (AssayKernel  *self,
 }
 
 static const AssayAttr *
-get_strings (AssayKernel *self,
-             const char  *name)
+get_strings (AssayKernel *self, const char *name)
 {
   const AssayAttr *attr = assay_kernel_get_attr (self, name);
 
@@ -208,15 +194,13 @@ get_strings (AssayKernel *self,
  * Returns: (transfer none) (nullable): the labels
  */
 AssayDatum *
-assay_labels_output (AssayKernel  *self,
-                     const char   *strings,
-                     gsize         n_rows,
-                     GError      **error)
+assay_labels_output (AssayKernel *self, const char *strings, gsize n_rows, GError **error)
 {
   gint64 dim = (gint64) n_rows;
 
-  return assay_kernel_output (self, 0, get_strings (self, strings) != NULL ? ASSAY_DTYPE_STRING : ASSAY_DTYPE_I64, 1,
-                              &dim, error);
+  return assay_kernel_output (
+      self, 0, get_strings (self, strings) != NULL ? ASSAY_DTYPE_STRING : ASSAY_DTYPE_I64, 1, &dim,
+      error);
 }
 
 /**
@@ -230,9 +214,7 @@ assay_labels_output (AssayKernel  *self,
  * Returns: number of labels
  */
 guint
-assay_labels_count (AssayKernel *self,
-                    const char  *strings,
-                    const char  *integers)
+assay_labels_count (AssayKernel *self, const char *strings, const char *integers)
 {
   const AssayAttr *attr = get_strings (self, strings);
   guint n;
@@ -254,12 +236,8 @@ assay_labels_count (AssayKernel *self,
  * Writes the label of one row. A class without label is its index.
  */
 void
-assay_labels_set (AssayKernel *self,
-                  AssayDatum  *labels,
-                  gsize        row,
-                  const char  *strings,
-                  const char  *integers,
-                  gint64       class_index)
+assay_labels_set (AssayKernel *self, AssayDatum *labels, gsize row, const char *strings,
+                  const char *integers, gint64 class_index)
 {
   const AssayAttr *names = get_strings (self, strings);
   guint n;
@@ -267,11 +245,14 @@ assay_labels_set (AssayKernel *self,
 
   if (names != NULL)
     {
-      const char *name = class_index >= 0 && class_index < names->n ? names->u.strings[class_index] : "";
+      const char *name = class_index >= 0 && class_index < names->n ? names->u.strings[class_index]
+                                                                    : "";
 
       ((GBytes **) labels->data)[row] = g_bytes_new (name, strlen (name));
       return;
     }
 
-  ((gint64 *) labels->data)[row] = class_index < 0 ? 0 : class_index < n ? numbers[class_index] : class_index;
+  ((gint64 *) labels->data)[row] = class_index < 0   ? 0
+                                   : class_index < n ? numbers[class_index]
+                                                     : class_index;
 }

@@ -18,9 +18,7 @@ new_items (void)
 
 /* The items of an input that has to be a sequence. */
 static GPtrArray *
-get_sequence (AssayKernel  *self,
-              guint         input,
-              GError      **error)
+get_sequence (AssayKernel *self, guint input, GError **error)
 {
   const AssayDatum *datum = assay_kernel_input (self, input);
 
@@ -45,22 +43,15 @@ dup_items (GPtrArray *items)
 }
 
 static void
-give_items (AssayKernel    *self,
-            guint           output,
-            AssayDatumKind  kind,
-            GPtrArray      *items)
+give_items (AssayKernel *self, guint output, AssayDatumKind kind, GPtrArray *items)
 {
   assay_kernel_take (self, output, assay_datum_new_items (kind, items));
 }
 
 /* A position, which may count from the end; @n of them are good. */
 static gboolean
-get_position (AssayKernel  *self,
-              guint         input,
-              guint         length,
-              guint         n,
-              guint        *position,
-              GError      **error)
+get_position (AssayKernel *self, guint input, guint length, guint n, guint *position,
+              GError **error)
 {
   const AssayDatum *datum = assay_kernel_input (self, input);
   gint64 at;
@@ -70,7 +61,8 @@ get_position (AssayKernel  *self,
 
   at = assay_datum_get_integer (datum, 0);
   if (at < -(gint64) length || at >= (gint64) n)
-    return assay_kernel_fail (self, error, "position %" G_GINT64_FORMAT " in a sequence of %u", at, length);
+    return assay_kernel_fail (self, error, "position %" G_GINT64_FORMAT " in a sequence of %u", at,
+                              length);
 
   *position = (guint) (at < 0 ? at + length : at);
 
@@ -78,8 +70,7 @@ get_position (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_sequence_empty (AssayKernel  *self,
-                                GError      **error)
+assay_kernel_op_sequence_empty (AssayKernel *self, GError **error)
 {
   g_autoptr (GPtrArray) items = new_items ();
 
@@ -89,8 +80,7 @@ assay_kernel_op_sequence_empty (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_sequence_construct (AssayKernel  *self,
-                                    GError      **error)
+assay_kernel_op_sequence_construct (AssayKernel *self, GError **error)
 {
   g_autoptr (GPtrArray) items = new_items ();
 
@@ -106,8 +96,7 @@ assay_kernel_op_sequence_construct (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_sequence_at (AssayKernel  *self,
-                             GError      **error)
+assay_kernel_op_sequence_at (AssayKernel *self, GError **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
   guint at = 0;
@@ -121,8 +110,7 @@ assay_kernel_op_sequence_at (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_sequence_insert (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_sequence_insert (AssayKernel *self, GError **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
   g_autoptr (GPtrArray) changed = NULL;
@@ -131,7 +119,8 @@ assay_kernel_op_sequence_insert (AssayKernel  *self,
   if (items == NULL)
     return FALSE;
   at = items->len;
-  if (assay_kernel_input (self, 2) != NULL && !get_position (self, 2, items->len, items->len + 1, &at, error))
+  if (assay_kernel_input (self, 2) != NULL &&
+      !get_position (self, 2, items->len, items->len + 1, &at, error))
     return FALSE;
 
   changed = dup_items (items);
@@ -142,8 +131,7 @@ assay_kernel_op_sequence_insert (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_sequence_erase (AssayKernel  *self,
-                                GError      **error)
+assay_kernel_op_sequence_erase (AssayKernel *self, GError **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
   g_autoptr (GPtrArray) changed = NULL;
@@ -154,7 +142,8 @@ assay_kernel_op_sequence_erase (AssayKernel  *self,
   if (items->len == 0)
     return assay_kernel_fail (self, error, "nothing can be erased from an empty sequence");
   at = items->len - 1;
-  if (assay_kernel_input (self, 1) != NULL && !get_position (self, 1, items->len, items->len, &at, error))
+  if (assay_kernel_input (self, 1) != NULL &&
+      !get_position (self, 1, items->len, items->len, &at, error))
     return FALSE;
 
   changed = dup_items (items);
@@ -165,11 +154,11 @@ assay_kernel_op_sequence_erase (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_sequence_length (AssayKernel  *self,
-                                 GError      **error)
+assay_kernel_op_sequence_length (AssayKernel *self, GError **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
-  AssayDatum *y = items == NULL ? NULL : assay_kernel_output (self, 0, ASSAY_DTYPE_I64, 0, NULL, error);
+  AssayDatum *y = items == NULL ? NULL
+                                : assay_kernel_output (self, 0, ASSAY_DTYPE_I64, 0, NULL, error);
 
   if (y == NULL)
     return FALSE;
@@ -181,17 +170,13 @@ assay_kernel_op_sequence_length (AssayKernel  *self,
 
 /* The extents that a tensor is cut into: as given, or equal ones with a rest. */
 static gint64 *
-split_extents (AssayKernel       *self,
-               const AssayDatum  *split,
-               gint64             extent,
-               gsize             *n,
-               GError           **error)
+split_extents (AssayKernel *self, const AssayDatum *split, gint64 extent, gsize *n, GError **error)
 {
   gint64 each = 1;
   gint64 *extents;
 
-  if (split != NULL &&
-      (split->kind != ASSAY_DATUM_TENSOR || split->rank > 1 || !assay_dtype_is_integer (split->dtype)))
+  if (split != NULL && (split->kind != ASSAY_DATUM_TENSOR || split->rank > 1 ||
+                        !assay_dtype_is_integer (split->dtype)))
     {
       assay_kernel_fail (self, error, "the extents are not a list of integers");
       return NULL;
@@ -221,8 +206,7 @@ split_extents (AssayKernel       *self,
 }
 
 gboolean
-assay_kernel_op_split_to_sequence (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_split_to_sequence (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *split = assay_kernel_input (self, 1);
@@ -250,7 +234,8 @@ assay_kernel_op_split_to_sequence (AssayKernel  *self,
       memcpy (dims + axis, x->dims + axis + 1, (x->rank - axis - 1) * sizeof *dims);
       for (guint i = 0; i < pieces->len; i++)
         {
-          AssayDatum *view = assay_datum_new_view (g_ptr_array_index (pieces, i), x->rank - 1, dims, error);
+          AssayDatum *view = assay_datum_new_view (g_ptr_array_index (pieces, i), x->rank - 1, dims,
+                                                   error);
 
           if (view == NULL)
             return FALSE;
@@ -264,8 +249,7 @@ assay_kernel_op_split_to_sequence (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_concat_from_sequence (AssayKernel  *self,
-                                      GError      **error)
+assay_kernel_op_concat_from_sequence (AssayKernel *self, GError **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
   gboolean stack = assay_kernel_get_int (self, "new_axis") != 0;
@@ -283,7 +267,8 @@ assay_kernel_op_concat_from_sequence (AssayKernel  *self,
   for (guint i = 0; i < items->len; i++)
     if (((AssayDatum *) g_ptr_array_index (items, i))->kind != ASSAY_DATUM_TENSOR)
       return assay_kernel_fail (self, error, "item %u of the sequence is not a tensor", i);
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), first->rank + (stack ? 1 : 0), &axis, error))
+  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), first->rank + (stack ? 1 : 0),
+                          &axis, error))
     return FALSE;
 
   for (guint i = 0; i < items->len; i++)
@@ -294,7 +279,8 @@ assay_kernel_op_concat_from_sequence (AssayKernel  *self,
       if (stack)
         {
           if (item->rank != first->rank)
-            return assay_kernel_fail (self, error, "item %u has rank %u, the first one %u", i, item->rank, first->rank);
+            return assay_kernel_fail (self, error, "item %u has rank %u, the first one %u", i,
+                                      item->rank, first->rank);
           memcpy (dims, item->dims, axis * sizeof *dims);
           dims[axis] = 1;
           memcpy (dims + axis + 1, item->dims + axis, (item->rank - axis) * sizeof *dims);
@@ -320,14 +306,14 @@ assay_kernel_op_concat_from_sequence (AssayKernel  *self,
 
 /* The body gets the items at one place of each sequence; tensors are the same for every place. */
 gboolean
-assay_kernel_op_sequence_map (AssayKernel  *self,
-                              GError      **error)
+assay_kernel_op_sequence_map (AssayKernel *self, GError **error)
 {
   const AssayAttr *body = assay_kernel_get_attr (self, "body");
   GPtrArray *first = get_sequence (self, 0, error);
   g_autofree AssayDatum **inputs = g_new0 (AssayDatum *, self->n_inputs);
   g_autofree AssayDatum **outputs = g_new0 (AssayDatum *, self->n_outputs);
-  g_autoptr (GPtrArray) sequences = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (GPtrArray)
+      sequences = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
 
   if (first == NULL)
     return FALSE;
@@ -338,8 +324,8 @@ assay_kernel_op_sequence_map (AssayKernel  *self,
       const AssayDatum *input = self->inputs[i];
 
       if (input == NULL || (input->kind == ASSAY_DATUM_SEQUENCE && input->items->len != first->len))
-        return assay_kernel_fail (self, error, "input %u is missing, or a sequence of another length than the first",
-                                  i);
+        return assay_kernel_fail (
+            self, error, "input %u is missing, or a sequence of another length than the first", i);
     }
   for (guint i = 0; i < self->n_outputs; i++)
     g_ptr_array_add (sequences, new_items ());
@@ -347,9 +333,11 @@ assay_kernel_op_sequence_map (AssayKernel  *self,
   for (guint i = 0; i < first->len; i++)
     {
       for (guint j = 0; j < self->n_inputs; j++)
-        inputs[j] = self->inputs[j]->kind == ASSAY_DATUM_SEQUENCE ? g_ptr_array_index (self->inputs[j]->items, i)
-                                                                  : self->inputs[j];
-      if (!assay_kernel_run_region (self, body->u.region, self->n_inputs, inputs, self->n_outputs, outputs, error))
+        inputs[j] = self->inputs[j]->kind == ASSAY_DATUM_SEQUENCE
+                        ? g_ptr_array_index (self->inputs[j]->items, i)
+                        : self->inputs[j];
+      if (!assay_kernel_run_region (self, body->u.region, self->n_inputs, inputs, self->n_outputs,
+                                    outputs, error))
         return FALSE;
       for (guint j = 0; j < self->n_outputs; j++)
         g_ptr_array_add (g_ptr_array_index (sequences, j), g_steal_pointer (&outputs[j]));
@@ -363,8 +351,7 @@ assay_kernel_op_sequence_map (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_optional (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_optional (AssayKernel *self, GError **error)
 {
   g_autoptr (GPtrArray) items = new_items ();
 
@@ -377,8 +364,7 @@ assay_kernel_op_optional (AssayKernel  *self,
 
 /* What is no optional counts as one that holds it. */
 gboolean
-assay_kernel_op_optional_has_element (AssayKernel  *self,
-                                      GError      **error)
+assay_kernel_op_optional_has_element (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   AssayDatum *y = assay_kernel_output (self, 0, ASSAY_DTYPE_BOOL, 0, NULL, error);
@@ -392,15 +378,16 @@ assay_kernel_op_optional_has_element (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_optional_get_element (AssayKernel  *self,
-                                      GError      **error)
+assay_kernel_op_optional_get_element (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
 
   if (x->kind == ASSAY_DATUM_OPTIONAL && x->items->len == 0)
     return assay_kernel_fail (self, error, "the optional is empty");
 
-  assay_kernel_take (self, 0, assay_datum_ref (x->kind == ASSAY_DATUM_OPTIONAL ? g_ptr_array_index (x->items, 0) : x));
+  assay_kernel_take (
+      self, 0,
+      assay_datum_ref (x->kind == ASSAY_DATUM_OPTIONAL ? g_ptr_array_index (x->items, 0) : x));
 
   return TRUE;
 }

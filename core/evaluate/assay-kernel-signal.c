@@ -13,11 +13,7 @@
 
 /* One integer in a tensor of one element; @fallback if the input is omitted. */
 static gboolean
-get_scalar (AssayKernel  *self,
-            guint         input,
-            gint64        fallback,
-            gint64       *value,
-            GError      **error)
+get_scalar (AssayKernel *self, guint input, gint64 fallback, gint64 *value, GError **error)
 {
   const AssayDatum *datum = assay_kernel_input (self, input);
 
@@ -31,8 +27,8 @@ get_scalar (AssayKernel  *self,
   return TRUE;
 }
 
-/* Sequences of complex numbers that are transformed one by one: where they lie in the input and in the output, and
- * what is read and written of each. */
+/* Sequences of complex numbers that are transformed one by one: where they lie in the input and in
+ * the output, and what is read and written of each. */
 typedef struct
 {
   const AssayFourier *fourier;
@@ -40,16 +36,16 @@ typedef struct
   const AssayDatum *window;
   AssayDatum *y;
 
-  gsize length;      /* of the transform */
-  gsize n_read;      /* values of the input that are used */
-  gsize n_written;   /* values of the output */
-  gsize parts_read;  /* 1 for real, 2 for complex numbers */
+  gsize length;     /* of the transform */
+  gsize n_read;     /* values of the input that are used */
+  gsize n_written;  /* values of the output */
+  gsize parts_read; /* 1 for real, 2 for complex numbers */
   gsize parts_written;
   gboolean inverse;
   gboolean hermitian; /* the upper half is the conjugate of the lower one */
 
-  gsize from_outer;   /* elements from one outer index to the next */
-  gsize from_step;    /* pairs or numbers between two values of a sequence */
+  gsize from_outer; /* elements from one outer index to the next */
+  gsize from_step;  /* pairs or numbers between two values of a sequence */
   gsize from_inner;
   gsize to_outer;
   gsize to_step;
@@ -57,9 +53,7 @@ typedef struct
 } Spectrum;
 
 static void
-read_sequence (const Spectrum *self,
-               gsize           begin,
-               double         *values)
+read_sequence (const Spectrum *self, gsize begin, double *values)
 {
   memset (values, 0, 2 * self->length * sizeof *values);
   for (gsize i = 0; i < self->n_read; i++)
@@ -68,7 +62,8 @@ read_sequence (const Spectrum *self,
       double weight = self->window != NULL ? assay_datum_get_number (self->window, i) : 1;
 
       values[2 * i] = assay_datum_get_number (self->x, at) * weight;
-      values[2 * i + 1] = self->parts_read == 2 ? assay_datum_get_number (self->x, at + 1) * weight : 0;
+      values[2 * i + 1] = self->parts_read == 2 ? assay_datum_get_number (self->x, at + 1) * weight
+                                                : 0;
     }
 
   for (gsize i = self->length / 2 + 1; self->hermitian && i < self->length; i++)
@@ -83,9 +78,7 @@ read_sequence (const Spectrum *self,
 }
 
 static void
-transform_sequences (gpointer data,
-                     gsize    begin,
-                     gsize    end)
+transform_sequences (gpointer data, gsize begin, gsize end)
 {
   const Spectrum *self = data;
   g_autofree double *values = g_new (double, 2 * self->length + 2);
@@ -112,12 +105,13 @@ transform_sequences (gpointer data,
 }
 
 gboolean
-assay_kernel_op_dft (AssayKernel  *self,
-                     GError      **error)
+assay_kernel_op_dft (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean onesided = assay_kernel_get_int (self, "onesided") != 0;
-  Spectrum spectrum = { .x = x, .inverse = assay_kernel_get_int (self, "inverse") != 0, .n_inner = 1 };
+  Spectrum spectrum = { .x = x,
+                        .inverse = assay_kernel_get_int (self, "inverse") != 0,
+                        .n_inner = 1 };
   g_autoptr (AssayFourier) fourier = NULL;
   gint64 dims[ASSAY_MAX_RANK];
   gint64 length, at;
@@ -129,8 +123,9 @@ assay_kernel_op_dft (AssayKernel  *self,
     return FALSE;
   if (axis == x->rank - 1 || x->dims[x->rank - 1] < 1 || x->dims[x->rank - 1] > 2)
     return assay_kernel_fail (self, error,
-                              "axis %u, of which the last one holds the one or two parts of the numbers, here %"
-                              G_GINT64_FORMAT, axis, x->dims[x->rank - 1]);
+                              "axis %u, of which the last one holds the one or two parts of the "
+                              "numbers, here %" G_GINT64_FORMAT,
+                              axis, x->dims[x->rank - 1]);
 
   spectrum.hermitian = onesided && spectrum.inverse;
   length = spectrum.hermitian ? 2 * (x->dims[axis] - 1) : x->dims[axis];
@@ -162,23 +157,26 @@ assay_kernel_op_dft (AssayKernel  *self,
   spectrum.to_outer = spectrum.n_written * spectrum.n_inner;
   fourier = assay_fourier_new (spectrum.length);
   spectrum.fourier = fourier;
-  assay_kernel_parallel (self, outer * spectrum.n_inner, 8192 / spectrum.length + 1, transform_sequences, &spectrum);
+  assay_kernel_parallel (self, outer * spectrum.n_inner, 8192 / spectrum.length + 1,
+                         transform_sequences, &spectrum);
 
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_stft (AssayKernel  *self,
-                      GError      **error)
+assay_kernel_op_stft (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *window = assay_kernel_input (self, 2);
-  Spectrum spectrum = { .x = x, .window = window, .parts_written = 2, .to_step = 1, .from_step = 1 };
+  Spectrum spectrum = {
+    .x = x, .window = window, .parts_written = 2, .to_step = 1, .from_step = 1
+  };
   g_autoptr (AssayFourier) fourier = NULL;
   gint64 dims[4];
   gint64 step, length, extent, n_frames;
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, 3, error) || !get_scalar (self, 1, 1, &step, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, 3, error) ||
+      !get_scalar (self, 1, 1, &step, error))
     return FALSE;
   if (window != NULL && !assay_kernel_expect (self, 2, ASSAY_DTYPE_UNDEFINED, 1, 1, error))
     return FALSE;
@@ -187,17 +185,18 @@ assay_kernel_op_stft (AssayKernel  *self,
   if (!get_scalar (self, 3, window != NULL ? window->dims[0] : extent, &length, error))
     return FALSE;
   spectrum.parts_read = x->rank == 3 ? (gsize) x->dims[2] : 1;
-  if (step < 1 || length < 1 || length > MIN (extent,
-                                              MAX_LENGTH) || spectrum.parts_read < 1 || spectrum.parts_read > 2 ||
-      (window != NULL && window->dims[0] > length))
+  if (step < 1 || length < 1 || length > MIN (extent, MAX_LENGTH) || spectrum.parts_read < 1 ||
+      spectrum.parts_read > 2 || (window != NULL && window->dims[0] > length))
     return assay_kernel_fail (self, error,
                               "frames of %" G_GINT64_FORMAT " in steps of %" G_GINT64_FORMAT
-                              " do not suit a signal of %" G_GINT64_FORMAT " and its window", length, step, extent);
+                              " do not suit a signal of %" G_GINT64_FORMAT " and its window",
+                              length, step, extent);
 
   n_frames = (extent - length) / step + 1;
   spectrum.length = (gsize) length;
   spectrum.n_read = (gsize) (window != NULL ? window->dims[0] : length);
-  spectrum.n_written = assay_kernel_get_int (self, "onesided") != 0 ? spectrum.length / 2 + 1 : spectrum.length;
+  spectrum.n_written = assay_kernel_get_int (self, "onesided") != 0 ? spectrum.length / 2 + 1
+                                                                    : spectrum.length;
   dims[0] = x->dims[0];
   dims[1] = n_frames;
   dims[2] = (gint64) spectrum.n_written;
@@ -216,14 +215,16 @@ assay_kernel_op_stft (AssayKernel  *self,
       AssayDatum to = *spectrum.y;
       Spectrum part = spectrum;
 
-      from.data = (guint8 *) x->data + (gsize) (batch * extent) * spectrum.parts_read * assay_storage_size (x->storage);
-      to.data = (guint8 *) to.data +
-                (gsize) (batch * n_frames) * spectrum.n_written * 2 * assay_storage_size (x->storage);
+      from.data = (guint8 *) x->data +
+                  (gsize) (batch * extent) * spectrum.parts_read * assay_storage_size (x->storage);
+      to.data = (guint8 *) to.data + (gsize) (batch * n_frames) * spectrum.n_written * 2 *
+                                         assay_storage_size (x->storage);
       part.x = &from;
       part.y = &to;
       part.from_outer = (gsize) step;
       part.to_outer = spectrum.n_written;
-      assay_kernel_parallel (self, (gsize) n_frames, 8192 / spectrum.length + 1, transform_sequences, &part);
+      assay_kernel_parallel (self, (gsize) n_frames, 8192 / spectrum.length + 1,
+                             transform_sequences, &part);
     }
 
   return TRUE;
@@ -241,8 +242,7 @@ static const struct
 };
 
 gboolean
-assay_kernel_op_window (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_window (AssayKernel *self, GError **error)
 {
   gint64 n;
   double period;
@@ -270,7 +270,8 @@ assay_kernel_op_window (AssayKernel  *self,
       double angle = 2 * G_PI * (double) i / period;
       const double *terms = windows[row].terms;
 
-      assay_datum_set_number (y, (gsize) i, terms[0] + terms[1] * cos (angle) + terms[2] * cos (2 * angle));
+      assay_datum_set_number (y, (gsize) i,
+                              terms[0] + terms[1] * cos (angle) + terms[2] * cos (2 * angle));
     }
 
   return TRUE;
@@ -290,8 +291,7 @@ hertz_of_mel (double mel)
 }
 
 gboolean
-assay_kernel_op_mel_weight_matrix (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_mel_weight_matrix (AssayKernel *self, GError **error)
 {
   gint64 n_bands, length, rate;
   double low, step;
@@ -309,8 +309,9 @@ assay_kernel_op_mel_weight_matrix (AssayKernel  *self,
   if (n_bands < 1 || n_bands > MAX_LENGTH || length < 1 || length > MAX_LENGTH || rate < 1 ||
       self->inputs[3]->n != 1 || self->inputs[4]->n != 1)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " bands of a transform of %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
-                              " samples per second", n_bands, length, rate);
+                              "%" G_GINT64_FORMAT " bands of a transform of %" G_GINT64_FORMAT
+                              " at %" G_GINT64_FORMAT " samples per second",
+                              n_bands, length, rate);
   if (!assay_dtype_is_float (dtype) && !assay_dtype_is_integer (dtype))
     return assay_kernel_fail (self, error, "output_datatype is %s, a type of numbers was expected",
                               assay_dtype_name (dtype));
@@ -323,11 +324,13 @@ assay_kernel_op_mel_weight_matrix (AssayKernel  *self,
 
   /* The bins in which the triangles begin, peak and end. */
   low = mel_of_hertz (assay_datum_get_number (self->inputs[3], 0));
-  step = (mel_of_hertz (assay_datum_get_number (self->inputs[4], 0)) - low) / (double) (n_bands + 2);
+  step = (mel_of_hertz (assay_datum_get_number (self->inputs[4], 0)) - low) /
+         (double) (n_bands + 2);
   edges = g_new (gint64, n_bands + 2);
   for (gint64 i = 0; i < n_bands + 2; i++)
-    edges[i] = (gint64) CLAMP (floor ((double) (length + 1) * hertz_of_mel (low + (double) i * step) / (double) rate),
-                               0, (double) dims[0]);
+    edges[i] = (gint64) CLAMP (
+        floor ((double) (length + 1) * hertz_of_mel (low + (double) i * step) / (double) rate), 0,
+        (double) dims[0]);
 
   assay_elements_fill (y, NULL);
   for (gint64 band = 0; band < n_bands; band++)
@@ -335,8 +338,9 @@ assay_kernel_op_mel_weight_matrix (AssayKernel  *self,
       const gint64 *edge = edges + band;
 
       for (gint64 bin = edge[0]; bin <= edge[1] && bin < dims[0]; bin++)
-        assay_datum_set_number (y, (gsize) (bin * n_bands + band),
-                                edge[1] == edge[0] ? 1 : (double) (bin - edge[0]) / (double) (edge[1] - edge[0]));
+        assay_datum_set_number (
+            y, (gsize) (bin * n_bands + band),
+            edge[1] == edge[0] ? 1 : (double) (bin - edge[0]) / (double) (edge[1] - edge[0]));
       for (gint64 bin = edge[1]; bin < edge[2]; bin++)
         assay_datum_set_number (y, (gsize) (bin * n_bands + band),
                                 (double) (edge[2] - bin) / (double) (edge[2] - edge[1]));

@@ -7,9 +7,7 @@
 #include "evaluate/vectors/assay-vectors.h"
 
 static void
-map_row (gconstpointer  data,
-         gsize          n,
-         double        *row)
+map_row (gconstpointer data, gsize n, double *row)
 {
   const AssayOp *op = data;
   gsize place = 0;
@@ -50,35 +48,34 @@ map_row (gconstpointer  data,
 }
 
 static void
-softmax_rows (gpointer data,
-              gsize    begin,
-              gsize    end)
+softmax_rows (gpointer data, gsize begin, gsize end)
 {
   const AssayKernelRows *rows = data;
   const AssayVectors *vectors = assay_vectors_get_default ();
 
   for (gsize i = begin; i < end; i++)
-    vectors->softmax ((const float *) rows->from->data + i * rows->length, (float *) rows->to->data + i * rows->length,
-                      rows->length);
+    vectors->softmax ((const float *) rows->from->data + i * rows->length,
+                      (float *) rows->to->data + i * rows->length, rows->length);
 }
 
 gboolean
-assay_kernel_op_softmax (AssayKernel *self,
-                         GError     **error)
+assay_kernel_op_softmax (AssayKernel *self, GError **error)
 {
   AssayKernelRows rows;
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error)
-      || !assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error) ||
+      !assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error))
     return FALSE;
-  if (self->node->op != ASSAY_OP_Softmax || rows.inner != 1 || rows.from->storage != ASSAY_DTYPE_F32)
+  if (self->node->op != ASSAY_OP_Softmax || rows.inner != 1 ||
+      rows.from->storage != ASSAY_DTYPE_F32)
     return assay_kernel_rows_map (&rows, self, map_row, &self->node->op, error);
 
   rows.to = assay_kernel_output_like (self, 0, 0, error);
   if (rows.to == NULL)
     return FALSE;
   if (rows.to->n > 0)
-    assay_kernel_parallel (self, rows.to->n / rows.length, MAX (16384 / rows.length, 1), softmax_rows, &rows);
+    assay_kernel_parallel (self, rows.to->n / rows.length, MAX (16384 / rows.length, 1),
+                           softmax_rows, &rows);
 
   return TRUE;
 }

@@ -4,7 +4,8 @@
 #include "evaluate/assay-evaluate-private.h"
 
 static const AssayKernelRow rows[ASSAY_N_OPS] = {
-#define KERNEL(op, function, takes) [ASSAY_OP_##op] = { assay_kernel_op_##function, ASSAY_KERNEL_TAKES_##takes },
+#define KERNEL(op, function, takes)                                                                \
+  [ASSAY_OP_##op] = { assay_kernel_op_##function, ASSAY_KERNEL_TAKES_##takes },
 #include "evaluate/kernels.def"
 #undef KERNEL
 };
@@ -35,7 +36,8 @@ static const char *const left_out[ASSAY_N_OPS] = {
  *
  * Tells why the evaluator leaves an operation out on purpose.
  *
- * Returns: (transfer none) (nullable): the reason, as the end of a sentence; %NULL for an operation that it runs
+ * Returns: (transfer none) (nullable): the reason, as the end of a sentence; %NULL for an operation
+ * that it runs
  */
 const char *
 assay_evaluator_left_out (AssayOp op)

@@ -8,24 +8,20 @@
 /* Operators on strings, which are UTF-8 by convention only. */
 
 static gboolean
-expect_strings (AssayKernel  *self,
-                GError      **error)
+expect_strings (AssayKernel *self, GError **error)
 {
-  return assay_kernel_input (self, 0)->dtype == ASSAY_DTYPE_STRING || assay_kernel_fail_type (self, 0, error);
+  return assay_kernel_input (self, 0)->dtype == ASSAY_DTYPE_STRING ||
+         assay_kernel_fail_type (self, 0, error);
 }
 
 static GBytes *
-get_string (const AssayDatum *x,
-            gsize             index)
+get_string (const AssayDatum *x, gsize index)
 {
   return ((GBytes *const *) x->data)[index];
 }
 
 static void
-set_string (AssayDatum *y,
-            gsize       index,
-            const char *data,
-            gsize       length)
+set_string (AssayDatum *y, gsize index, const char *data, gsize length)
 {
   ((GBytes **) y->data)[index] = g_bytes_new (data, length);
 }
@@ -41,8 +37,7 @@ dup_utf8 (GBytes *string)
 }
 
 gboolean
-assay_kernel_op_regex_full_match (AssayKernel  *self,
-                                  GError      **error)
+assay_kernel_op_regex_full_match (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const char *pattern = assay_kernel_get_string (self, "pattern");
@@ -56,7 +51,8 @@ assay_kernel_op_regex_full_match (AssayKernel  *self,
 
   regex = g_regex_new (whole, G_REGEX_OPTIMIZE, 0, &problem);
   if (regex == NULL)
-    return assay_kernel_fail (self, error, "pattern “%s” is no regular expression: %s", pattern, problem->message);
+    return assay_kernel_fail (self, error, "pattern “%s” is no regular expression: %s", pattern,
+                              problem->message);
   y = assay_kernel_output (self, 0, ASSAY_DTYPE_BOOL, x->rank, x->dims, error);
   if (y == NULL)
     return FALSE;
@@ -67,8 +63,9 @@ assay_kernel_op_regex_full_match (AssayKernel  *self,
 
       ((guint8 *) y->data)[i] = (guint8) g_regex_match_full (regex, text, -1, 0, 0, NULL, &problem);
       if (problem != NULL)
-        return assay_kernel_fail (self, error, "pattern “%s” could not be tried on element %" G_GSIZE_FORMAT ": %s",
-                                  pattern, i, problem->message);
+        return assay_kernel_fail (
+            self, error, "pattern “%s” could not be tried on element %" G_GSIZE_FORMAT ": %s",
+            pattern, i, problem->message);
     }
 
   return TRUE;
@@ -76,9 +73,7 @@ assay_kernel_op_regex_full_match (AssayKernel  *self,
 
 /* At white space, of which none begins a piece. */
 static void
-split_at_space (const char *text,
-                gint64      max,
-                GPtrArray  *pieces)
+split_at_space (const char *text, gint64 max, GPtrArray *pieces)
 {
   const char *at = text;
 
@@ -103,10 +98,7 @@ split_at_space (const char *text,
 }
 
 static void
-split_at (const char *text,
-          const char *delimiter,
-          gint64      max,
-          GPtrArray  *pieces)
+split_at (const char *text, const char *delimiter, gint64 max, GPtrArray *pieces)
 {
   const char *end;
 
@@ -119,12 +111,12 @@ split_at (const char *text,
 }
 
 gboolean
-assay_kernel_op_string_split (AssayKernel  *self,
-                              GError      **error)
+assay_kernel_op_string_split (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const char *delimiter = assay_kernel_get_string (self, "delimiter");
-  gint64 max = assay_kernel_has_attr (self, "maxsplit") ? assay_kernel_get_int (self, "maxsplit") : -1;
+  gint64 max = assay_kernel_has_attr (self, "maxsplit") ? assay_kernel_get_int (self, "maxsplit")
+                                                        : -1;
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   gint64 dims[ASSAY_MAX_RANK + 1];
   guint longest = 0;
@@ -170,10 +162,10 @@ assay_kernel_op_string_split (AssayKernel  *self,
   return TRUE;
 }
 
-/* Upper and lower case depend on the language in these; the C library knows one language at a time. */
+/* Upper and lower case depend on the language in these; the C library knows one language at a time.
+ */
 static gboolean
-check_locale (AssayKernel  *self,
-              GError      **error)
+check_locale (AssayKernel *self, GError **error)
 {
   static const char *const left_out[] = { "az", "lt", "tr" };
   const char *locale = assay_kernel_get_string (self, "locale");
@@ -184,8 +176,10 @@ check_locale (AssayKernel  *self,
         g_autofree char *path = assay_graph_node_path (self->graph, self->id);
 
         g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                     "%s (StringNormalizer): locale “%s” has rules of its own for upper and lower case, which the "
-                     "reference leaves out", path, locale);
+                     "%s (StringNormalizer): locale “%s” has rules of its own for upper and lower "
+                     "case, which the "
+                     "reference leaves out",
+                     path, locale);
         return FALSE;
       }
 
@@ -193,8 +187,7 @@ check_locale (AssayKernel  *self,
 }
 
 static char *
-change_case (const char *text,
-             const char *action)
+change_case (const char *text, const char *action)
 {
   if (strcmp (action, "LOWER") == 0)
     return g_utf8_strdown (text, -1);
@@ -205,9 +198,7 @@ change_case (const char *text,
 }
 
 static gboolean
-is_stop_word (const char      *text,
-              const AssayAttr *stop_words,
-              gboolean         with_case)
+is_stop_word (const char *text, const AssayAttr *stop_words, gboolean with_case)
 {
   g_autofree char *folded = with_case ? g_strdup (text) : g_utf8_casefold (text, -1);
 
@@ -224,8 +215,7 @@ is_stop_word (const char      *text,
 }
 
 gboolean
-assay_kernel_op_string_normalizer (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_string_normalizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayAttr *stop_words = assay_kernel_get_attr (self, "stopwords");
@@ -235,7 +225,8 @@ assay_kernel_op_string_normalizer (AssayKernel  *self,
   gint64 dims[2] = { 1, 1 };
   AssayDatum *y;
 
-  if (!expect_strings (self, error) || !assay_kernel_expect_rank (self, 0, 1, 2, error) || !check_locale (self, error))
+  if (!expect_strings (self, error) || !assay_kernel_expect_rank (self, 0, 1, 2, error) ||
+      !check_locale (self, error))
     return FALSE;
   if (x->rank == 2 && x->dims[0] != 1)
     return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " rows, 1 was expected", x->dims[0]);
@@ -267,24 +258,21 @@ assay_kernel_op_string_normalizer (AssayKernel  *self,
 
 /* Integers and strings as keys of a table: the length and the bytes of each. */
 static void
-append_key (GByteArray *key,
-            const char *string,
-            gint64      integer)
+append_key (GByteArray *key, const char *string, gint64 integer)
 {
   guint32 length = string != NULL ? (guint32) strlen (string) : sizeof integer;
 
   g_byte_array_append (key, (const guint8 *) &length, sizeof length);
-  g_byte_array_append (key, string != NULL ? (const guint8 *) string : (const guint8 *) &integer, length);
+  g_byte_array_append (key, string != NULL ? (const guint8 *) string : (const guint8 *) &integer,
+                       length);
 }
 
 /* From the key of an n-gram to its number in the pool, plus one. */
 static GHashTable *
-read_pool (AssayKernel      *self,
-           const AssayAttr  *strings,
-           GError          **error)
+read_pool (AssayKernel *self, const AssayAttr *strings, GError **error)
 {
-  g_autoptr (GHashTable) pool = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref,
-                                                       NULL);
+  g_autoptr (GHashTable) pool = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
+                                                       (GDestroyNotify) g_bytes_unref, NULL);
   guint n_integers, n_counts, n_indexes;
   const gint64 *integers = assay_kernel_get_ints (self, "pool_int64s", &n_integers);
   const gint64 *counts = assay_kernel_get_ints (self, "ngram_counts", &n_counts);
@@ -299,7 +287,9 @@ read_pool (AssayKernel      *self,
 
       if (begin < 0 || end < begin || end > length || (end - begin) % n != 0)
         {
-          assay_kernel_fail (self, error, "ngram_counts does not cut the pool of %u entries into %u-grams", length, n);
+          assay_kernel_fail (self, error,
+                             "ngram_counts does not cut the pool of %u entries into %u-grams",
+                             length, n);
           return NULL;
         }
       for (gint64 i = begin; i < end; i += n)
@@ -307,13 +297,15 @@ read_pool (AssayKernel      *self,
           GByteArray *key = g_byte_array_new ();
 
           for (gint64 j = i; j < i + n; j++)
-            append_key (key, strings != NULL ? strings->u.strings[j] : NULL, strings != NULL ? 0 : integers[j]);
+            append_key (key, strings != NULL ? strings->u.strings[j] : NULL,
+                        strings != NULL ? 0 : integers[j]);
           g_hash_table_insert (pool, g_byte_array_free_to_bytes (key), GUINT_TO_POINTER (++number));
         }
     }
   if (number != n_indexes)
     {
-      assay_kernel_fail (self, error, "ngram_indexes has %u entries for %u n-grams", n_indexes, number);
+      assay_kernel_fail (self, error, "ngram_indexes has %u entries for %u n-grams", n_indexes,
+                         number);
       return NULL;
     }
 
@@ -322,12 +314,8 @@ read_pool (AssayKernel      *self,
 
 /* Counts the n-grams of one row. */
 static void
-count_grams (AssayKernel      *self,
-             const AssayDatum *x,
-             gsize             row,
-             gsize             length,
-             GHashTable       *pool,
-             double           *found)
+count_grams (AssayKernel *self, const AssayDatum *x, gsize row, gsize length, GHashTable *pool,
+             double *found)
 {
   gint64 smallest = MAX (assay_kernel_get_int (self, "min_gram_length"), 1);
   gint64 largest = MIN (assay_kernel_get_int (self, "max_gram_length"), (gint64) length);
@@ -347,7 +335,9 @@ count_grams (AssayKernel      *self,
             for (gint64 j = 0; j < n; j++)
               {
                 gsize at = row * length + i + (gsize) (j * step);
-                g_autofree char *token = x->dtype == ASSAY_DTYPE_STRING ? dup_utf8 (get_string (x, at)) : NULL;
+                g_autofree char *token = x->dtype == ASSAY_DTYPE_STRING
+                                             ? dup_utf8 (get_string (x, at))
+                                             : NULL;
 
                 append_key (key, token, token != NULL ? 0 : assay_datum_get_integer (x, at));
               }
@@ -358,8 +348,7 @@ count_grams (AssayKernel      *self,
 }
 
 gboolean
-assay_kernel_op_tf_idf_vectorizer (AssayKernel  *self,
-                                   GError      **error)
+assay_kernel_op_tf_idf_vectorizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayAttr *strings = assay_kernel_get_attr (self, "pool_strings");
@@ -380,7 +369,8 @@ assay_kernel_op_tf_idf_vectorizer (AssayKernel  *self,
   if (strings != NULL ? x->dtype != ASSAY_DTYPE_STRING : !assay_dtype_is_integer (x->dtype))
     return assay_kernel_fail_type (self, 0, error);
   if (weighted && weights != NULL && n_weights != n_indexes)
-    return assay_kernel_fail (self, error, "weights has %u entries for %u n-grams", n_weights, n_indexes);
+    return assay_kernel_fail (self, error, "weights has %u entries for %u n-grams", n_weights,
+                              n_indexes);
   pool = read_pool (self, strings, error);
   if (pool == NULL)
     return FALSE;
@@ -388,11 +378,13 @@ assay_kernel_op_tf_idf_vectorizer (AssayKernel  *self,
   for (guint i = 0; i < n_indexes; i++)
     {
       if (indexes[i] < 0 || indexes[i] > G_MAXINT32)
-        return assay_kernel_fail (self, error, "ngram_indexes[%u] is %" G_GINT64_FORMAT, i, indexes[i]);
+        return assay_kernel_fail (self, error, "ngram_indexes[%u] is %" G_GINT64_FORMAT, i,
+                                  indexes[i]);
       dims[1] = MAX (dims[1], indexes[i] + 1);
     }
   dims[0] = x->rank == 2 ? x->dims[0] : 1;
-  y = assay_kernel_output (self, 0, ASSAY_DTYPE_F32, x->rank == 2 ? 2 : 1, x->rank == 2 ? dims : dims + 1, error);
+  y = assay_kernel_output (self, 0, ASSAY_DTYPE_F32, x->rank == 2 ? 2 : 1,
+                           x->rank == 2 ? dims : dims + 1, error);
   if (y == NULL)
     return FALSE;
 

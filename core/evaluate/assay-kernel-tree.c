@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Decision trees of ai.onnx.ml, in the old form (classifier and regressor) and the new one (TreeEnsemble), which are
- * both brought into one. */
+/* Decision trees of ai.onnx.ml, in the old form (classifier and regressor) and the new one
+ * (TreeEnsemble), which are both brought into one. */
 
 typedef enum
 {
@@ -21,7 +21,8 @@ typedef enum
   LEAF,
 } Mode;
 
-/* A node that is no leaf leads on to two others; a leaf, and a set of members, is a range of the arrays below. */
+/* A node that is no leaf leads on to two others; a leaf, and a set of members, is a range of the
+ * arrays below. */
 typedef struct
 {
   Mode mode;
@@ -79,14 +80,11 @@ forest_free (gpointer data)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Forest, forest_free)
 
-/* A list of numbers that may be an attribute of floats or a tensor under another name; empty if it is neither. */
+/* A list of numbers that may be an attribute of floats or a tensor under another name; empty if it
+ * is neither. */
 static gboolean
-read_numbers (AssayKernel  *self,
-              const char   *name,
-              const char   *tensor_name,
-              double      **numbers,
-              guint        *n,
-              GError      **error)
+read_numbers (AssayKernel *self, const char *name, const char *tensor_name, double **numbers,
+              guint *n, GError **error)
 {
   const AssayAttr *attr = assay_kernel_get_attr (self, tensor_name);
   const double *floats = assay_kernel_get_floats (self, name, n);
@@ -110,10 +108,7 @@ read_numbers (AssayKernel  *self,
 
 /* A list of integers of an expected length. */
 static const gint64 *
-expect_ints (AssayKernel  *self,
-             const char   *name,
-             guint         n,
-             GError      **error)
+expect_ints (AssayKernel *self, const char *name, guint n, GError **error)
 {
   guint n_given;
   const gint64 *list = assay_kernel_get_ints (self, name, &n_given);
@@ -127,32 +122,33 @@ expect_ints (AssayKernel  *self,
 }
 
 static gint64
-node_key (gint64 tree,
-          gint64 node)
+node_key (gint64 tree, gint64 node)
 {
   return (gint64) ((guint64) tree << 32 ^ (guint64) node);
 }
 
 /* The nodes of the old form, by the key of tree and node; leaves have no entries yet. */
 static GHashTable *
-read_old_nodes (AssayKernel  *self,
-                Forest       *forest,
-                GError      **error)
+read_old_nodes (AssayKernel *self, Forest *forest, GError **error)
 {
-  static const char *const names[] = { "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ",
-                                       "BRANCH_NEQ", "BRANCH_MEMBER", "LEAF" };
+  static const char *const names[] = { "BRANCH_LEQ", "BRANCH_LT",  "BRANCH_GTE",    "BRANCH_GT",
+                                       "BRANCH_EQ",  "BRANCH_NEQ", "BRANCH_MEMBER", "LEAF" };
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   const AssayAttr *modes = assay_kernel_get_attr (self, "nodes_modes");
   g_autofree double *values = NULL;
   guint n, n_values, n_missing;
   const gint64 *trees = assay_kernel_get_ints (self, "nodes_treeids", &n);
-  const gint64 *missing = assay_kernel_get_ints (self, "nodes_missing_value_tracks_true", &n_missing);
+  const gint64 *missing = assay_kernel_get_ints (self, "nodes_missing_value_tracks_true",
+                                                 &n_missing);
   const gint64 *ids = expect_ints (self, "nodes_nodeids", n, error);
   const gint64 *features = ids == NULL ? NULL : expect_ints (self, "nodes_featureids", n, error);
-  const gint64 *on_true = features == NULL ? NULL : expect_ints (self, "nodes_truenodeids", n, error);
-  const gint64 *on_false = on_true == NULL ? NULL : expect_ints (self, "nodes_falsenodeids", n, error);
+  const gint64 *on_true = features == NULL ? NULL
+                                           : expect_ints (self, "nodes_truenodeids", n, error);
+  const gint64 *on_false = on_true == NULL ? NULL
+                                           : expect_ints (self, "nodes_falsenodeids", n, error);
 
-  if (on_false == NULL || !read_numbers (self, "nodes_values", "nodes_values_as_tensor", &values, &n_values, error))
+  if (on_false == NULL ||
+      !read_numbers (self, "nodes_values", "nodes_values_as_tensor", &values, &n_values, error))
     return NULL;
   if (modes == NULL || modes->kind != ASSAY_ATTR_STRINGS || modes->n != n || n_values != n)
     {
@@ -170,7 +166,8 @@ read_old_nodes (AssayKernel  *self,
         mode++;
       if (mode == G_N_ELEMENTS (names) || mode == BRANCH_MEMBER || features[i] < 0)
         {
-          assay_kernel_fail (self, error, "nodes_modes[%u] is “%s”, or its feature %" G_GINT64_FORMAT, i,
+          assay_kernel_fail (self, error,
+                             "nodes_modes[%u] is “%s”, or its feature %" G_GINT64_FORMAT, i,
                              modes->u.strings[i], features[i]);
           return NULL;
         }
@@ -194,8 +191,9 @@ read_old_nodes (AssayKernel  *self,
 
           if (place == 0)
             {
-              assay_kernel_fail (self, error, "node %u leads on to %" G_GINT64_FORMAT ", which is not in its tree", i,
-                                 j == 0 ? on_true[i] : on_false[i]);
+              assay_kernel_fail (
+                  self, error, "node %u leads on to %" G_GINT64_FORMAT ", which is not in its tree",
+                  i, j == 0 ? on_true[i] : on_false[i]);
               return NULL;
             }
           node->next[j] = place - 1;
@@ -213,8 +211,7 @@ typedef struct
 } LooseEntry;
 
 static int
-compare_loose (gconstpointer a,
-               gconstpointer b)
+compare_loose (gconstpointer a, gconstpointer b)
 {
   guint left = ((const LooseEntry *) a)->node;
   guint right = ((const LooseEntry *) b)->node;
@@ -223,11 +220,8 @@ compare_loose (gconstpointer a,
 }
 
 static gboolean
-read_old_leaves (AssayKernel  *self,
-                 Forest       *forest,
-                 GHashTable   *places,
-                 const char   *prefix,
-                 GError      **error)
+read_old_leaves (AssayKernel *self, Forest *forest, GHashTable *places, const char *prefix,
+                 GError **error)
 {
   g_autofree char *trees_name = g_strconcat (prefix, "_treeids", NULL);
   g_autofree char *nodes_name = g_strconcat (prefix, "_nodeids", NULL);
@@ -244,16 +238,19 @@ read_old_leaves (AssayKernel  *self,
   if (ids == NULL || !read_numbers (self, weights_name, tensor_name, &weights, &n_weights, error))
     return FALSE;
   if (n_weights != n)
-    return assay_kernel_fail (self, error, "%s has %u entries, %u were expected", weights_name, n_weights, n);
+    return assay_kernel_fail (self, error, "%s has %u entries, %u were expected", weights_name,
+                              n_weights, n);
 
   for (guint i = 0; i < n; i++)
     {
       gint64 key = node_key (trees[i], nodes[i]);
-      LooseEntry entry = { GPOINTER_TO_UINT (g_hash_table_lookup (places, &key)), { 0, weights[i] } };
+      LooseEntry entry = { GPOINTER_TO_UINT (g_hash_table_lookup (places, &key)),
+                           { 0, weights[i] } };
 
       if (entry.node == 0 || ids[i] < 0 || ids[i] >= forest->n_targets)
-        return assay_kernel_fail (self, error, "%s[%u] is %" G_GINT64_FORMAT " of %u, or its node does not exist",
-                                  ids_name, i, ids[i], forest->n_targets);
+        return assay_kernel_fail (
+            self, error, "%s[%u] is %" G_GINT64_FORMAT " of %u, or its node does not exist",
+            ids_name, i, ids[i], forest->n_targets);
       entry.node--;
       entry.entry.target = (guint) ids[i];
       g_array_append_val (loose, entry);
@@ -276,9 +273,7 @@ read_old_leaves (AssayKernel  *self,
 
 /* Reads the lists of the new form; inner nodes come first, then the leaves. */
 static gboolean
-read_new (AssayKernel  *self,
-          Forest       *forest,
-          GError      **error)
+read_new (AssayKernel *self, Forest *forest, GError **error)
 {
   g_autofree double *values = NULL;
   g_autofree double *modes = NULL;
@@ -289,9 +284,12 @@ read_new (AssayKernel  *self,
   const gint64 *features = assay_kernel_get_ints (self, "nodes_featureids", &n);
   const gint64 *targets = assay_kernel_get_ints (self, "leaf_targetids", &n_leaves);
   const gint64 *roots = assay_kernel_get_ints (self, "tree_roots", &n_roots);
-  const gint64 *missing = assay_kernel_get_ints (self, "nodes_missing_value_tracks_true", &n_missing);
+  const gint64 *missing = assay_kernel_get_ints (self, "nodes_missing_value_tracks_true",
+                                                 &n_missing);
   const gint64 *next[2] = { expect_ints (self, "nodes_truenodeids", n, error), NULL };
-  const gint64 *leafs[2] = { next[0] == NULL ? NULL : expect_ints (self, "nodes_trueleafs", n, error), NULL };
+  const gint64 *leafs[2] = { next[0] == NULL ? NULL
+                                             : expect_ints (self, "nodes_trueleafs", n, error),
+                             NULL };
 
   next[1] = leafs[0] == NULL ? NULL : expect_ints (self, "nodes_falsenodeids", n, error);
   leafs[1] = next[1] == NULL ? NULL : expect_ints (self, "nodes_falseleafs", n, error);
@@ -304,16 +302,20 @@ read_new (AssayKernel  *self,
       !read_numbers (self, "", "membership_values", &members, &n_members, error))
     return FALSE;
   if (n_values != n || n_modes != n || n_weights != n_leaves)
-    return assay_kernel_fail (self, error, "%u splits and %u modes for %u nodes, %u weights for %u leaves", n_values,
-                              n_modes, n, n_weights, n_leaves);
+    return assay_kernel_fail (self, error,
+                              "%u splits and %u modes for %u nodes, %u weights for %u leaves",
+                              n_values, n_modes, n, n_weights, n_leaves);
 
   for (guint i = 0; i < n; i++)
     {
-      Node node = { .mode = (Mode) modes[i], .value = values[i], .feature = (guint) CLAMP (features[i], 0, G_MAXINT) };
+      Node node = { .mode = (Mode) modes[i],
+                    .value = values[i],
+                    .feature = (guint) CLAMP (features[i], 0, G_MAXINT) };
 
       if (!(modes[i] >= BRANCH_LEQ && modes[i] <= BRANCH_MEMBER) || features[i] < 0)
-        return assay_kernel_fail (self, error, "node %u has the mode %g and feature %" G_GINT64_FORMAT, i, modes[i],
-                                  features[i]);
+        return assay_kernel_fail (self, error,
+                                  "node %u has the mode %g and feature %" G_GINT64_FORMAT, i,
+                                  modes[i], features[i]);
       node.missing_is_true = i < n_missing && missing[i] != 0;
       forest->n_features = MAX (forest->n_features, node.feature + 1);
 
@@ -333,8 +335,9 @@ read_new (AssayKernel  *self,
           gint64 limit = leafs[j][i] != 0 ? n_leaves : n;
 
           if (next[j][i] < 0 || next[j][i] >= limit)
-            return assay_kernel_fail (self, error, "node %u leads on to %" G_GINT64_FORMAT ", of %" G_GINT64_FORMAT, i,
-                                      next[j][i], limit);
+            return assay_kernel_fail (
+                self, error, "node %u leads on to %" G_GINT64_FORMAT ", of %" G_GINT64_FORMAT, i,
+                next[j][i], limit);
           node.next[j] = (guint) next[j][i] + (leafs[j][i] != 0 ? n : 0);
         }
       g_array_append_val (forest->nodes, node);
@@ -346,8 +349,8 @@ read_new (AssayKernel  *self,
       Entry entry = { (guint) CLAMP (targets[i], 0, G_MAXINT), weights[i] };
 
       if (targets[i] < 0 || targets[i] >= forest->n_targets)
-        return assay_kernel_fail (self, error, "leaf_targetids[%u] is %" G_GINT64_FORMAT " of %u", i, targets[i],
-                                  forest->n_targets);
+        return assay_kernel_fail (self, error, "leaf_targetids[%u] is %" G_GINT64_FORMAT " of %u",
+                                  i, targets[i], forest->n_targets);
       g_array_append_val (forest->nodes, leaf);
       g_array_append_val (forest->entries, entry);
     }
@@ -356,7 +359,8 @@ read_new (AssayKernel  *self,
       guint root = (guint) CLAMP (roots[i], 0, G_MAXINT);
 
       if (roots[i] < 0 || roots[i] >= n)
-        return assay_kernel_fail (self, error, "tree_roots[%u] is %" G_GINT64_FORMAT " of %u", i, roots[i], n);
+        return assay_kernel_fail (self, error, "tree_roots[%u] is %" G_GINT64_FORMAT " of %u", i,
+                                  roots[i], n);
       g_array_append_val (forest->roots, root);
     }
 
@@ -365,10 +369,7 @@ read_new (AssayKernel  *self,
 
 /* Prepared once for all runs. */
 static Forest *
-get_forest (AssayKernel  *self,
-            guint         n_targets,
-            const char   *prefix,
-            GError      **error)
+get_forest (AssayKernel *self, guint n_targets, const char *prefix, GError **error)
 {
   Forest *kept = assay_kernel_state (self);
   g_autoptr (Forest) forest = NULL;
@@ -398,9 +399,7 @@ get_forest (AssayKernel  *self,
 }
 
 static gboolean
-is_true (const Forest *forest,
-         const Node   *node,
-         double        x)
+is_true (const Forest *forest, const Node *node, double x)
 {
   if (isnan (x) && node->missing_is_true)
     return TRUE;
@@ -437,12 +436,8 @@ typedef enum
 
 /* The scores of one row, and which targets have any; fails at a circle. */
 static gboolean
-run_forest (const Forest     *forest,
-            const AssayDatum *x,
-            gsize             begin,
-            Aggregate         aggregate,
-            double           *scores,
-            gboolean         *scored)
+run_forest (const Forest *forest, const AssayDatum *x, gsize begin, Aggregate aggregate,
+            double *scores, gboolean *scored)
 {
   for (guint i = 0; i < forest->n_targets; i++)
     {
@@ -452,7 +447,8 @@ run_forest (const Forest     *forest,
 
   for (guint i = 0; i < forest->roots->len; i++)
     {
-      const Node *node = &g_array_index (forest->nodes, Node, g_array_index (forest->roots, guint, i));
+      const Node *node = &g_array_index (forest->nodes, Node,
+                                         g_array_index (forest->roots, guint, i));
 
       for (guint steps = 0; node->mode != LEAF; steps++)
         {
@@ -460,7 +456,8 @@ run_forest (const Forest     *forest,
 
           if (steps > forest->nodes->len)
             return FALSE;
-          node = &g_array_index (forest->nodes, Node, node->next[is_true (forest, node, feature) ? 0 : 1]);
+          node = &g_array_index (forest->nodes, Node,
+                                 node->next[is_true (forest, node, feature) ? 0 : 1]);
         }
 
       for (guint j = node->begin; j < node->end; j++)
@@ -469,8 +466,9 @@ run_forest (const Forest     *forest,
           double *score = &scores[entry->target];
 
           if (aggregate == AGGREGATE_MIN || aggregate == AGGREGATE_MAX)
-            *score = !scored[entry->target] ? entry->weight
-                     : aggregate == AGGREGATE_MIN ? MIN (*score, entry->weight) : MAX (*score, entry->weight);
+            *score = !scored[entry->target]       ? entry->weight
+                     : aggregate == AGGREGATE_MIN ? MIN (*score, entry->weight)
+                                                  : MAX (*score, entry->weight);
           else
             *score += entry->weight;
           scored[entry->target] = TRUE;
@@ -496,9 +494,7 @@ typedef struct
 } Regression;
 
 static void
-regress_rows (gpointer data,
-              gsize    begin,
-              gsize    end)
+regress_rows (gpointer data, gsize begin, gsize end)
 {
   Regression *self = data;
   guint n = self->forest->n_targets;
@@ -507,7 +503,8 @@ regress_rows (gpointer data,
 
   for (gsize row = begin; row < end; row++)
     {
-      if (!run_forest (self->forest, self->x, row * self->n_columns, self->aggregate, scores, scored))
+      if (!run_forest (self->forest, self->x, row * self->n_columns, self->aggregate, scores,
+                       scored))
         {
           self->broken = TRUE;
           return;
@@ -522,15 +519,15 @@ regress_rows (gpointer data,
 
 /* TreeEnsembleRegressor and TreeEnsemble. */
 static gboolean
-run_regression (AssayKernel   *self,
-                const char    *prefix,
-                Aggregate      aggregate,
-                AssayDType     dtype,
-                const double  *base,
-                GError       **error)
+run_regression (AssayKernel *self, const char *prefix, Aggregate aggregate, AssayDType dtype,
+                const double *base, GError **error)
 {
-  gint64 n_targets = assay_kernel_has_attr (self, "n_targets") ? assay_kernel_get_int (self, "n_targets") : 1;
-  Regression regression = { .x = assay_kernel_input (self, 0), .aggregate = aggregate, .base = base };
+  gint64 n_targets = assay_kernel_has_attr (self, "n_targets")
+                         ? assay_kernel_get_int (self, "n_targets")
+                         : 1;
+  Regression regression = { .x = assay_kernel_input (self, 0),
+                            .aggregate = aggregate,
+                            .base = base };
   gsize n_rows;
 
   if (n_targets < 1 || n_targets > 1 << 24)
@@ -542,7 +539,8 @@ run_regression (AssayKernel   *self,
   if (regression.forest == NULL)
     return FALSE;
   if (regression.forest->n_features > regression.n_columns)
-    return assay_kernel_fail (self, error, "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
+    return assay_kernel_fail (self, error,
+                              "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
                               regression.forest->n_features, regression.n_columns);
 
   regression.y = assay_scores_output (self, 0, dtype, n_rows, (gsize) n_targets, error);
@@ -555,21 +553,20 @@ run_regression (AssayKernel   *self,
 }
 
 gboolean
-assay_kernel_op_tree_ensemble (AssayKernel  *self,
-                               GError      **error)
+assay_kernel_op_tree_ensemble (AssayKernel *self, GError **error)
 {
   gint64 aggregate = assay_kernel_get_int (self, "aggregate_function");
 
   if (aggregate < AGGREGATE_AVERAGE || aggregate > AGGREGATE_MAX)
-    return assay_kernel_fail (self, error, "aggregate_function is %" G_GINT64_FORMAT ", 0 to 3 was expected",
-                              aggregate);
+    return assay_kernel_fail (
+        self, error, "aggregate_function is %" G_GINT64_FORMAT ", 0 to 3 was expected", aggregate);
 
-  return run_regression (self, NULL, (Aggregate) aggregate, assay_kernel_input (self, 0)->dtype, NULL, error);
+  return run_regression (self, NULL, (Aggregate) aggregate, assay_kernel_input (self, 0)->dtype,
+                         NULL, error);
 }
 
 gboolean
-assay_kernel_op_tree_ensemble_regressor (AssayKernel  *self,
-                                         GError      **error)
+assay_kernel_op_tree_ensemble_regressor (AssayKernel *self, GError **error)
 {
   static const char *const names[] = { "AVERAGE", "SUM", "MIN", "MAX" };
   const char *name = assay_kernel_get_string (self, "aggregate_function");
@@ -580,20 +577,22 @@ assay_kernel_op_tree_ensemble_regressor (AssayKernel  *self,
   while (aggregate < G_N_ELEMENTS (names) && !g_str_equal (name, names[aggregate]))
     aggregate++;
   if (aggregate == G_N_ELEMENTS (names))
-    return assay_kernel_fail (self, error, "aggregate_function is “%s”, one of AVERAGE, SUM, MIN and MAX was expected",
-                              name);
+    return assay_kernel_fail (
+        self, error, "aggregate_function is “%s”, one of AVERAGE, SUM, MIN and MAX was expected",
+        name);
 
   if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
     return FALSE;
   if (n_base > 0 && n_base != assay_kernel_get_int (self, "n_targets"))
-    return assay_kernel_fail (self, error, "%u base values for %" G_GINT64_FORMAT " targets", n_base,
-                              assay_kernel_get_int (self, "n_targets"));
+    return assay_kernel_fail (self, error, "%u base values for %" G_GINT64_FORMAT " targets",
+                              n_base, assay_kernel_get_int (self, "n_targets"));
 
-  return run_regression (self, "target", (Aggregate) aggregate, ASSAY_DTYPE_F32, n_base > 0 ? base : NULL, error);
+  return run_regression (self, "target", (Aggregate) aggregate, ASSAY_DTYPE_F32,
+                         n_base > 0 ? base : NULL, error);
 }
 
-/* Where only one of two classes has weights they speak for the second one: as its probability if none is negative,
- * as a number above or below zero otherwise. */
+/* Where only one of two classes has weights they speak for the second one: as its probability if
+ * none is negative, as a number above or below zero otherwise. */
 typedef struct
 {
   gboolean two_by_one;
@@ -602,8 +601,7 @@ typedef struct
 } TwoClasses;
 
 static TwoClasses
-look_at_classes (const Forest *forest,
-                 guint         n_labels)
+look_at_classes (const Forest *forest, guint n_labels)
 {
   TwoClasses two = { n_labels <= 2, 0, TRUE };
 
@@ -622,10 +620,7 @@ look_at_classes (const Forest *forest,
 
 /* Turns one score into two and tells the class. */
 static guint
-split_score (const TwoClasses   *two,
-             AssayPostTransform  transform,
-             double              score,
-             double             *scores)
+split_score (const TwoClasses *two, AssayPostTransform transform, double score, double *scores)
 {
   gboolean second = score > (two->all_positive ? 0.5 : 0);
 
@@ -638,8 +633,7 @@ split_score (const TwoClasses   *two,
 }
 
 gboolean
-assay_kernel_op_tree_ensemble_classifier (AssayKernel  *self,
-                                          GError      **error)
+assay_kernel_op_tree_ensemble_classifier (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint n_labels = assay_labels_count (self, "classlabels_strings", "classlabels_int64s");
@@ -663,7 +657,8 @@ assay_kernel_op_tree_ensemble_classifier (AssayKernel  *self,
   if (forest == NULL)
     return FALSE;
   if (forest->n_features > n_columns)
-    return assay_kernel_fail (self, error, "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
+    return assay_kernel_fail (self, error,
+                              "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
                               forest->n_features, n_columns);
   if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
     return FALSE;

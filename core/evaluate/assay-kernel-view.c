@@ -8,8 +8,7 @@
 /* Operators that move elements by whole axes. */
 
 gboolean
-assay_kernel_op_reshape (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_reshape (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean keep_zero = assay_kernel_get_int (self, "allowzero") != 0;
@@ -31,14 +30,16 @@ assay_kernel_op_reshape (AssayKernel  *self,
       if (dims[i] == 0 && !keep_zero)
         {
           if (i >= x->rank)
-            return assay_kernel_fail (self, error, "extent %u of the new shape is 0, but the input has rank %u", i,
-                                      x->rank);
+            return assay_kernel_fail (self, error,
+                                      "extent %u of the new shape is 0, but the input has rank %u",
+                                      i, x->rank);
           dims[i] = x->dims[i];
         }
       if (dims[i] == -1 && open < 0)
         open = (int) i;
       else if (dims[i] < 0 || !g_size_checked_mul (&known, known, (gsize) dims[i]))
-        return assay_kernel_fail (self, error, "extent %u of the new shape is %" G_GINT64_FORMAT, i, dims[i]);
+        return assay_kernel_fail (self, error, "extent %u of the new shape is %" G_GINT64_FORMAT, i,
+                                  dims[i]);
     }
 
   if (open >= 0)
@@ -48,8 +49,7 @@ assay_kernel_op_reshape (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_flatten (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_flatten (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 axis = assay_kernel_get_int (self, "axis");
@@ -66,16 +66,14 @@ assay_kernel_op_flatten (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_identity (AssayKernel  *self,
-                          GError      **error)
+assay_kernel_op_identity (AssayKernel *self, GError **error)
 {
   assay_kernel_take (self, 0, assay_datum_ref (assay_kernel_input (self, 0)));
   return TRUE;
 }
 
 gboolean
-assay_kernel_op_squeeze (AssayKernel  *self,
-                         GError      **error)
+assay_kernel_op_squeeze (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 dims[ASSAY_MAX_RANK];
@@ -104,7 +102,8 @@ assay_kernel_op_squeeze (AssayKernel  *self,
       if (!drop[i])
         dims[rank++] = x->dims[i];
       else if (x->dims[i] != 1)
-        return assay_kernel_fail (self, error, "axis %u has the extent %" G_GINT64_FORMAT ", 1 was expected", i,
+        return assay_kernel_fail (self, error,
+                                  "axis %u has the extent %" G_GINT64_FORMAT ", 1 was expected", i,
                                   x->dims[i]);
     }
 
@@ -112,8 +111,7 @@ assay_kernel_op_squeeze (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_unsqueeze (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_unsqueeze (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 dims[ASSAY_MAX_RANK];
@@ -142,17 +140,11 @@ assay_kernel_op_unsqueeze (AssayKernel  *self,
 
 /* Makes the first output of a view of the first input. */
 static gboolean
-give_view (AssayKernel   *self,
-           gssize         offset,
-           guint          view_rank,
-           const gint64  *view_dims,
-           const gssize  *view_strides,
-           guint          rank,
-           const gint64  *dims,
-           GError       **error)
+give_view (AssayKernel *self, gssize offset, guint view_rank, const gint64 *view_dims,
+           const gssize *view_strides, guint rank, const gint64 *dims, GError **error)
 {
-  AssayDatum *y = assay_kernel_copy_view (self, assay_kernel_input (self, 0), offset, view_rank, view_dims,
-                                          view_strides, rank, dims, error);
+  AssayDatum *y = assay_kernel_copy_view (self, assay_kernel_input (self, 0), offset, view_rank,
+                                          view_dims, view_strides, rank, dims, error);
 
   if (y == NULL)
     return FALSE;
@@ -163,8 +155,7 @@ give_view (AssayKernel   *self,
 }
 
 gboolean
-assay_kernel_op_transpose (AssayKernel  *self,
-                           GError      **error)
+assay_kernel_op_transpose (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 reversed[ASSAY_MAX_RANK];
@@ -198,8 +189,7 @@ assay_kernel_op_transpose (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_expand (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_expand (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 dims[ASSAY_MAX_RANK];
@@ -224,8 +214,9 @@ assay_kernel_op_expand (AssayKernel  *self,
 
       if (have != want && have != 1 && want != 1)
         return assay_kernel_fail (self, error,
-                                  "axis %u of %" G_GINT64_FORMAT " elements cannot be spread to %" G_GINT64_FORMAT, i,
-                                  have, want);
+                                  "axis %u of %" G_GINT64_FORMAT
+                                  " elements cannot be spread to %" G_GINT64_FORMAT,
+                                  i, have, want);
       dims[i] = have == 1 ? want : have;
       spread[i] = have == 1 ? 0 : strides[i + x->rank - rank];
     }
@@ -234,8 +225,7 @@ assay_kernel_op_expand (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_tile (AssayKernel  *self,
-                      GError      **error)
+assay_kernel_op_tile (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 dims[ASSAY_MAX_RANK];
@@ -249,14 +239,15 @@ assay_kernel_op_tile (AssayKernel  *self,
   if (repeats == NULL)
     return FALSE;
   if (n != x->rank || 2 * n > ASSAY_MAX_RANK)
-    return assay_kernel_fail (self, error, "%u repeats for rank %u, which may be up to %d", n, x->rank,
-                              ASSAY_MAX_RANK / 2);
+    return assay_kernel_fail (self, error, "%u repeats for rank %u, which may be up to %d", n,
+                              x->rank, ASSAY_MAX_RANK / 2);
 
   assay_dims_strides (x->rank, x->dims, strides);
   for (guint i = 0; i < n; i++)
     {
       if (repeats[i] < 0 || __builtin_mul_overflow (x->dims[i], repeats[i], &dims[i]))
-        return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " repeats of axis %u", repeats[i], i);
+        return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " repeats of axis %u",
+                                  repeats[i], i);
       copies[2 * i] = repeats[i];
       copies[2 * i + 1] = x->dims[i];
       doubled[2 * i] = 0;
@@ -268,13 +259,8 @@ assay_kernel_op_tile (AssayKernel  *self,
 
 /* The image is taken apart into six axes, which are put together in another order. */
 static gboolean
-move_blocks (AssayKernel   *self,
-             const gint64  *parts,
-             const guint   *order,
-             gint64         channels,
-             gint64         height,
-             gint64         width,
-             GError       **error)
+move_blocks (AssayKernel *self, const gint64 *parts, const guint *order, gint64 channels,
+             gint64 height, gint64 width, GError **error)
 {
   gint64 dims[4] = { parts[0], channels, height, width };
   gint64 moved[6];
@@ -292,8 +278,7 @@ move_blocks (AssayKernel   *self,
 }
 
 gboolean
-assay_kernel_op_depth_to_space (AssayKernel  *self,
-                                GError      **error)
+assay_kernel_op_depth_to_space (AssayKernel *self, GError **error)
 {
   static const guint depth_first[6] = { 0, 3, 4, 1, 5, 2 };
   static const guint column_first[6] = { 0, 1, 4, 2, 5, 3 };
@@ -306,20 +291,20 @@ assay_kernel_op_depth_to_space (AssayKernel  *self,
     return FALSE;
   if (b < 1 || b > G_MAXINT32 || x->dims[1] % (b * b) != 0)
     return assay_kernel_fail (self, error,
-                              "blocksize %" G_GINT64_FORMAT " squared does not divide %" G_GINT64_FORMAT " channels", b,
-                              x->dims[1]);
+                              "blocksize %" G_GINT64_FORMAT
+                              " squared does not divide %" G_GINT64_FORMAT " channels",
+                              b, x->dims[1]);
 
   depth = x->dims[1] / (b * b);
 
-  return crd ? move_blocks (self, (gint64[]) { x->dims[0], depth, b, b, x->dims[2], x->dims[3] }, column_first, depth,
-                            x->dims[2] * b, x->dims[3] * b, error)
-             : move_blocks (self, (gint64[]) { x->dims[0], b, b, depth, x->dims[2], x->dims[3] }, depth_first, depth,
-                            x->dims[2] * b, x->dims[3] * b, error);
+  return crd ? move_blocks (self, (gint64[]){ x->dims[0], depth, b, b, x->dims[2], x->dims[3] },
+                            column_first, depth, x->dims[2] * b, x->dims[3] * b, error)
+             : move_blocks (self, (gint64[]){ x->dims[0], b, b, depth, x->dims[2], x->dims[3] },
+                            depth_first, depth, x->dims[2] * b, x->dims[3] * b, error);
 }
 
 gboolean
-assay_kernel_op_space_to_depth (AssayKernel  *self,
-                                GError      **error)
+assay_kernel_op_space_to_depth (AssayKernel *self, GError **error)
 {
   static const guint order[6] = { 0, 3, 5, 1, 2, 4 };
   const AssayDatum *x = assay_kernel_input (self, 0);
@@ -328,18 +313,17 @@ assay_kernel_op_space_to_depth (AssayKernel  *self,
   if (!assay_kernel_expect_rank (self, 0, 4, 4, error))
     return FALSE;
   if (b < 1 || b > G_MAXINT32 || x->dims[2] % b != 0 || x->dims[3] % b != 0)
-    return assay_kernel_fail (self, error, "blocksize %" G_GINT64_FORMAT " does not divide height and width", b);
+    return assay_kernel_fail (self, error,
+                              "blocksize %" G_GINT64_FORMAT " does not divide height and width", b);
 
-  return move_blocks (self, (gint64[]) { x->dims[0], x->dims[1], x->dims[2] / b, b, x->dims[3] / b, b }, order,
-                      x->dims[1] * b * b, x->dims[2] / b, x->dims[3] / b, error);
+  return move_blocks (self,
+                      (gint64[]){ x->dims[0], x->dims[1], x->dims[2] / b, b, x->dims[3] / b, b },
+                      order, x->dims[1] * b * b, x->dims[2] / b, x->dims[3] / b, error);
 }
 
 /* Where one axis of a slice begins and how many elements it has, by the rules of Python. */
 static gint64
-slice_axis (gint64  extent,
-            gint64  step,
-            gint64 *start,
-            gint64  end)
+slice_axis (gint64 extent, gint64 step, gint64 *start, gint64 end)
 {
   gint64 low = step < 0 ? -1 : 0;
   gint64 high = step < 0 ? extent - 1 : extent;
@@ -358,8 +342,7 @@ slice_axis (gint64  extent,
 }
 
 gboolean
-assay_kernel_op_slice (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_slice (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
@@ -383,8 +366,9 @@ assay_kernel_op_slice (AssayKernel  *self,
       g_ptr_array_add (owned, lists[i]);
       if ((i > 1 && length != n) || length > x->rank)
         return assay_kernel_fail (self, error,
-                                  "input %u has %" G_GSIZE_FORMAT " elements, the rank is %u, input 1 has %"
-                                  G_GSIZE_FORMAT, i, length, x->rank, n);
+                                  "input %u has %" G_GSIZE_FORMAT
+                                  " elements, the rank is %u, input 1 has %" G_GSIZE_FORMAT,
+                                  i, length, x->rank, n);
       n = length;
     }
 
@@ -414,13 +398,13 @@ assay_kernel_op_slice (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_concat (AssayKernel  *self,
-                        GError      **error)
+assay_kernel_op_concat (AssayKernel *self, GError **error)
 {
   AssayDatum *y;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), assay_kernel_input (self, 0)->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"),
+                          assay_kernel_input (self, 0)->rank, &axis, error))
     return FALSE;
 
   y = assay_kernel_join (self, self->n_inputs, self->inputs, axis, error);
@@ -433,8 +417,7 @@ assay_kernel_op_concat (AssayKernel  *self,
 }
 
 gboolean
-assay_kernel_op_split (AssayKernel  *self,
-                       GError      **error)
+assay_kernel_op_split (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   g_autofree gint64 *even = NULL;
@@ -456,12 +439,15 @@ assay_kernel_op_split (AssayKernel  *self,
     }
   else
     {
-      gint64 wanted = assay_kernel_has_attr (self, "num_outputs") ? assay_kernel_get_int (self, "num_outputs") : n;
+      gint64 wanted = assay_kernel_has_attr (self, "num_outputs")
+                          ? assay_kernel_get_int (self, "num_outputs")
+                          : n;
       gint64 left = x->dims[axis];
       gint64 each;
 
       if (wanted < n || wanted < 1 || wanted > G_MAXINT16)
-        return assay_kernel_fail (self, error, "num_outputs is %" G_GINT64_FORMAT " for %u outputs", wanted, n);
+        return assay_kernel_fail (self, error, "num_outputs is %" G_GINT64_FORMAT " for %u outputs",
+                                  wanted, n);
 
       /* The last piece is smaller where they cannot all be equal. */
       n = (guint) wanted;

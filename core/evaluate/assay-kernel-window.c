@@ -6,25 +6,22 @@
 #include <string.h>
 
 static gboolean
-read_ints (AssayKernel  *self,
-           const char   *name,
-           guint         n,
-           gint64        least,
-           gint64        fallback,
-           gint64       *values,
-           GError      **error)
+read_ints (AssayKernel *self, const char *name, guint n, gint64 least, gint64 fallback,
+           gint64 *values, GError **error)
 {
   guint n_given = 0;
   const gint64 *given = assay_kernel_get_ints (self, name, &n_given);
 
   if (given != NULL && n_given != n)
-    return assay_kernel_fail (self, error, "attribute %s: %u entries, expected %u", name, n_given, n);
+    return assay_kernel_fail (self, error, "attribute %s: %u entries, expected %u", name, n_given,
+                              n);
 
   for (guint i = 0; i < n; i++)
     {
       values[i] = given != NULL ? given[i] : fallback;
       if (values[i] < least || values[i] > G_MAXINT32)
-        return assay_kernel_fail (self, error, "attribute %s: %" G_GINT64_FORMAT " at index %u", name, values[i], i);
+        return assay_kernel_fail (self, error, "attribute %s: %" G_GINT64_FORMAT " at index %u",
+                                  name, values[i], i);
     }
 
   return TRUE;
@@ -43,19 +40,16 @@ read_ints (AssayKernel  *self,
  * Returns: whether they are as they should be
  */
 gboolean
-assay_kernel_window_attributes (AssayKernel        *self,
-                                guint               n,
-                                const gint64       *kernel,
-                                AssayKernelWindow  *window,
-                                GError            **error)
+assay_kernel_window_attributes (AssayKernel *self, guint n, const gint64 *kernel,
+                                AssayKernelWindow *window, GError **error)
 {
   gint64 pads[2 * ASSAY_MAX_RANK];
 
   window->n = n;
-  if (!read_ints (self, "strides", n, 1, 1, window->stride, error)
-      || !read_ints (self, "dilations", n, 1, 1, window->dilation, error)
-      || !read_ints (self, "pads", 2 * n, G_MININT32, 0, pads, error)
-      || !read_ints (self, "kernel_shape", n, 1, 1, window->kernel, error))
+  if (!read_ints (self, "strides", n, 1, 1, window->stride, error) ||
+      !read_ints (self, "dilations", n, 1, 1, window->dilation, error) ||
+      !read_ints (self, "pads", 2 * n, G_MININT32, 0, pads, error) ||
+      !read_ints (self, "kernel_shape", n, 1, 1, window->kernel, error))
     return FALSE;
 
   memcpy (window->before, pads, n * sizeof *pads);
@@ -64,8 +58,11 @@ assay_kernel_window_attributes (AssayKernel        *self,
   for (guint i = 0; i < n && kernel != NULL; i++)
     {
       if (assay_kernel_has_attr (self, "kernel_shape") && window->kernel[i] != kernel[i])
-        return assay_kernel_fail (self, error, "attribute kernel_shape: %" G_GINT64_FORMAT " at index %u, the weights "
-                                  "have %" G_GINT64_FORMAT, window->kernel[i], i, kernel[i]);
+        return assay_kernel_fail (self, error,
+                                  "attribute kernel_shape: %" G_GINT64_FORMAT
+                                  " at index %u, the weights "
+                                  "have %" G_GINT64_FORMAT,
+                                  window->kernel[i], i, kernel[i]);
       if (kernel[i] < 1)
         return assay_kernel_fail (self, error, "the weights are empty");
       window->kernel[i] = kernel[i];
@@ -86,10 +83,8 @@ assay_kernel_window_attributes (AssayKernel        *self,
  * Returns: whether the window fits
  */
 gboolean
-assay_kernel_window_slide (AssayKernel        *self,
-                           const gint64       *in,
-                           AssayKernelWindow  *window,
-                           GError            **error)
+assay_kernel_window_slide (AssayKernel *self, const gint64 *in, AssayKernelWindow *window,
+                           GError **error)
 {
   const char *auto_pad = assay_kernel_get_string (self, "auto_pad");
   gboolean same = g_str_has_prefix (auto_pad, "SAME_");
@@ -118,8 +113,11 @@ assay_kernel_window_slide (AssayKernel        *self,
 
       room = in[i] + window->before[i] + window->after[i] - extent;
       if (room < 0)
-        return assay_kernel_fail (self, error, "the window covers %" G_GINT64_FORMAT " of spatial axis %u, which has "
-                                  "%" G_GINT64_FORMAT " with its padding", extent, i, room + extent);
+        return assay_kernel_fail (self, error,
+                                  "the window covers %" G_GINT64_FORMAT
+                                  " of spatial axis %u, which has "
+                                  "%" G_GINT64_FORMAT " with its padding",
+                                  extent, i, room + extent);
 
       window->out[i] = (up ? (room + stride - 1) / stride : room / stride) + 1;
 
@@ -141,8 +139,7 @@ assay_kernel_window_slide (AssayKernel        *self,
  * Returns: the product
  */
 gsize
-assay_kernel_window_size (const AssayKernelWindow *window,
-                          const gint64            *extents)
+assay_kernel_window_size (const AssayKernelWindow *window, const gint64 *extents)
 {
   gsize size = 1;
 

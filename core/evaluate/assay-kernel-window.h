@@ -32,16 +32,10 @@ typedef struct
   gint64 after[ASSAY_MAX_RANK];
 } AssayKernelWindow;
 
-gboolean assay_kernel_window_attributes (AssayKernel        *self,
-                                         guint               n,
-                                         const gint64       *kernel,
-                                         AssayKernelWindow  *window,
-                                         GError            **error);
-gboolean assay_kernel_window_slide      (AssayKernel        *self,
-                                         const gint64       *in,
-                                         AssayKernelWindow  *window,
-                                         GError            **error);
-gsize    assay_kernel_window_size       (const AssayKernelWindow *window,
-                                         const gint64            *extents);
+gboolean assay_kernel_window_attributes (AssayKernel *self, guint n, const gint64 *kernel,
+                                         AssayKernelWindow *window, GError **error);
+gboolean assay_kernel_window_slide (AssayKernel *self, const gint64 *in, AssayKernelWindow *window,
+                                    GError **error);
+gsize assay_kernel_window_size (const AssayKernelWindow *window, const gint64 *extents);
 
 G_END_DECLS

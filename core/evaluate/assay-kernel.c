@@ -7,18 +7,17 @@
 
 #include "evaluate/assay-evaluate-private.h"
 
-/* Elements of the innermost loop that one thread takes at a time: long enough to pay for handing them out, short
- * enough to stop soon. */
+/* Elements of the innermost loop that one thread takes at a time: long enough to pay for handing
+ * them out, short enough to stop soon. */
 #define WALK_GRAIN 32768
 
 static void
-set_error (AssayKernel *self,
-           GError     **error,
-           const char  *message)
+set_error (AssayKernel *self, GError **error, const char *message)
 {
   g_autofree char *path = assay_graph_node_path (self->graph, self->id);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s (%s): %s", path, self->node->op_type, message);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s (%s): %s", path, self->node->op_type,
+               message);
 }
 
 /**
@@ -33,10 +32,7 @@ set_error (AssayKernel *self,
  * Returns: %FALSE
  */
 gboolean
-assay_kernel_fail (AssayKernel *self,
-                   GError     **error,
-                   const char  *format,
-                   ...)
+assay_kernel_fail (AssayKernel *self, GError **error, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -60,18 +56,16 @@ assay_kernel_fail (AssayKernel *self,
  * Returns: %FALSE
  */
 gboolean
-assay_kernel_fail_type (AssayKernel *self,
-                        guint        input,
-                        GError     **error)
+assay_kernel_fail_type (AssayKernel *self, guint input, GError **error)
 {
-  return assay_kernel_fail (self, error, "input %u has elements of type %s, which the operation does not take", input,
-                            assay_dtype_name (self->inputs[input]->dtype));
+  return assay_kernel_fail (self, error,
+                            "input %u has elements of type %s, which the operation does not take",
+                            input, assay_dtype_name (self->inputs[input]->dtype));
 }
 
 /* A failure of a function that does not know the node. */
 static void
-prefix_error (AssayKernel *self,
-              GError     **error)
+prefix_error (AssayKernel *self, GError **error)
 {
   g_autofree char *path = assay_graph_node_path (self->graph, self->id);
 
@@ -88,8 +82,7 @@ prefix_error (AssayKernel *self,
  * Returns: whether to go on
  */
 gboolean
-assay_kernel_check (AssayKernel *self,
-                    GError     **error)
+assay_kernel_check (AssayKernel *self, GError **error)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
 
@@ -97,8 +90,7 @@ assay_kernel_check (AssayKernel *self,
 }
 
 static const AssayAttrSpec *
-find_spec (AssayKernel *self,
-           const char  *name)
+find_spec (AssayKernel *self, const char *name)
 {
   const AssayAttrSpec *spec = assay_op_get_info (self->node->op)->attrs;
 
@@ -118,8 +110,7 @@ find_spec (AssayKernel *self,
  * Returns: whether it is there
  */
 gboolean
-assay_kernel_has_attr (AssayKernel *self,
-                       const char  *name)
+assay_kernel_has_attr (AssayKernel *self, const char *name)
 {
   return assay_node_find_attr (self->node, name) != NULL;
 }
@@ -134,8 +125,7 @@ assay_kernel_has_attr (AssayKernel *self,
  * Returns: the integer, 0 if there is no default either
  */
 gint64
-assay_kernel_get_int (AssayKernel *self,
-                      const char  *name)
+assay_kernel_get_int (AssayKernel *self, const char *name)
 {
   return assay_node_get_int (self->node, name, find_spec (self, name)->i);
 }
@@ -150,8 +140,7 @@ assay_kernel_get_int (AssayKernel *self,
  * Returns: the number, 0 if there is no default either
  */
 double
-assay_kernel_get_float (AssayKernel *self,
-                        const char  *name)
+assay_kernel_get_float (AssayKernel *self, const char *name)
 {
   return assay_node_get_float (self->node, name, find_spec (self, name)->f);
 }
@@ -166,8 +155,7 @@ assay_kernel_get_float (AssayKernel *self,
  * Returns: (transfer none): the string, "" if there is no default either
  */
 const char *
-assay_kernel_get_string (AssayKernel *self,
-                         const char  *name)
+assay_kernel_get_string (AssayKernel *self, const char *name)
 {
   const char *fallback = find_spec (self, name)->s;
 
@@ -182,12 +170,11 @@ assay_kernel_get_string (AssayKernel *self,
  *
  * Gets a list of integers.
  *
- * Returns: (transfer none) (nullable) (array length=n): the integers; %NULL if the attribute is not there
+ * Returns: (transfer none) (nullable) (array length=n): the integers; %NULL if the attribute is not
+ * there
  */
 const gint64 *
-assay_kernel_get_ints (AssayKernel *self,
-                       const char  *name,
-                       guint       *n)
+assay_kernel_get_ints (AssayKernel *self, const char *name, guint *n)
 {
   return assay_node_get_ints (self->node, name, n);
 }
@@ -200,12 +187,11 @@ assay_kernel_get_ints (AssayKernel *self,
  *
  * Gets a list of floating point numbers.
  *
- * Returns: (transfer none) (nullable) (array length=n): the numbers; %NULL if the attribute is not there
+ * Returns: (transfer none) (nullable) (array length=n): the numbers; %NULL if the attribute is not
+ * there
  */
 const double *
-assay_kernel_get_floats (AssayKernel *self,
-                         const char  *name,
-                         guint       *n)
+assay_kernel_get_floats (AssayKernel *self, const char *name, guint *n)
 {
   const AssayAttr *attr = assay_node_find_attr (self->node, name);
 
@@ -224,8 +210,7 @@ assay_kernel_get_floats (AssayKernel *self,
  * Returns: (transfer none) (nullable): the attribute
  */
 const AssayAttr *
-assay_kernel_get_attr (AssayKernel *self,
-                       const char  *name)
+assay_kernel_get_attr (AssayKernel *self, const char *name)
 {
   return assay_node_find_attr (self->node, name);
 }
@@ -240,8 +225,7 @@ assay_kernel_get_attr (AssayKernel *self,
  * Returns: (transfer none) (nullable): the input
  */
 AssayDatum *
-assay_kernel_input (AssayKernel *self,
-                    guint        input)
+assay_kernel_input (AssayKernel *self, guint input)
 {
   return input < self->n_inputs ? self->inputs[input] : NULL;
 }
@@ -260,12 +244,8 @@ assay_kernel_input (AssayKernel *self,
  * Returns: whether they are as expected
  */
 gboolean
-assay_kernel_expect (AssayKernel *self,
-                     guint        input,
-                     AssayDType   storage,
-                     int          min_rank,
-                     int          max_rank,
-                     GError     **error)
+assay_kernel_expect (AssayKernel *self, guint input, AssayDType storage, int min_rank, int max_rank,
+                     GError **error)
 {
   AssayDatum *datum = self->inputs[input];
   gboolean is_float = datum->storage == ASSAY_DTYPE_F32 || datum->storage == ASSAY_DTYPE_F64;
@@ -274,8 +254,8 @@ assay_kernel_expect (AssayKernel *self,
     return assay_kernel_fail_type (self, input, error);
 
   if ((int) datum->rank < min_rank || (max_rank >= 0 && (int) datum->rank > max_rank))
-    return assay_kernel_fail (self, error, "input %u has rank %u, expected %d%s", input, datum->rank,
-                              datum->rank < (guint) min_rank ? min_rank : max_rank,
+    return assay_kernel_fail (self, error, "input %u has rank %u, expected %d%s", input,
+                              datum->rank, datum->rank < (guint) min_rank ? min_rank : max_rank,
                               datum->rank < (guint) min_rank ? " or more" : " or less");
 
   return TRUE;
@@ -291,16 +271,17 @@ assay_kernel_expect (AssayKernel *self,
  * Returns: whether they have
  */
 gboolean
-assay_kernel_expect_same (AssayKernel *self,
-                          GError     **error)
+assay_kernel_expect_same (AssayKernel *self, GError **error)
 {
   for (guint i = 1; i < self->n_inputs; i++)
     {
       AssayDatum *datum = self->inputs[i];
 
-      if (datum != NULL && (datum->storage != self->inputs[0]->storage || datum->dtype != self->inputs[0]->dtype))
-        return assay_kernel_fail (self, error, "input %u has elements of type %s and input 0 of type %s", i,
-                                  assay_dtype_name (datum->dtype), assay_dtype_name (self->inputs[0]->dtype));
+      if (datum != NULL &&
+          (datum->storage != self->inputs[0]->storage || datum->dtype != self->inputs[0]->dtype))
+        return assay_kernel_fail (
+            self, error, "input %u has elements of type %s and input 0 of type %s", i,
+            assay_dtype_name (datum->dtype), assay_dtype_name (self->inputs[0]->dtype));
     }
 
   return TRUE;
@@ -313,15 +294,13 @@ assay_kernel_expect_same (AssayKernel *self,
  * @n: (out): number of integers
  * @error: return location for a #GError
  *
- * Gets the elements of a tensor of 64-bit integers with at most one dimension, such as axes or a shape.
+ * Gets the elements of a tensor of 64-bit integers with at most one dimension, such as axes or a
+ * shape.
  *
  * Returns: (transfer none) (nullable) (array length=n): the integers, not %NULL without an error
  */
 const gint64 *
-assay_kernel_ints (AssayKernel *self,
-                   guint        input,
-                   guint       *n,
-                   GError     **error)
+assay_kernel_ints (AssayKernel *self, guint input, guint *n, GError **error)
 {
   static const gint64 nothing = 0;
 
@@ -346,14 +325,11 @@ assay_kernel_ints (AssayKernel *self,
  * Returns: whether there is such an axis
  */
 gboolean
-assay_kernel_axis (AssayKernel *self,
-                   gint64       axis,
-                   guint        rank,
-                   guint       *result,
-                   GError     **error)
+assay_kernel_axis (AssayKernel *self, gint64 axis, guint rank, guint *result, GError **error)
 {
   if (axis < -(gint64) rank || axis >= (gint64) rank)
-    return assay_kernel_fail (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u", axis, rank);
+    return assay_kernel_fail (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u", axis,
+                              rank);
 
   *result = (guint) (axis < 0 ? axis + rank : axis);
 
@@ -370,8 +346,7 @@ assay_kernel_axis (AssayKernel *self,
  * Returns: whether it has to be set
  */
 gboolean
-assay_kernel_wants (AssayKernel *self,
-                    guint        output)
+assay_kernel_wants (AssayKernel *self, guint output)
 {
   return output < self->n_outputs && self->node->outputs[output] != ASSAY_NO_VALUE;
 }
@@ -390,15 +365,11 @@ assay_kernel_wants (AssayKernel *self,
  * Returns: (transfer none) (nullable): the output, in the storage type of @dtype
  */
 AssayDatum *
-assay_kernel_output (AssayKernel  *self,
-                     guint         output,
-                     AssayDType    dtype,
-                     guint         rank,
-                     const gint64 *dims,
-                     GError      **error)
+assay_kernel_output (AssayKernel *self, guint output, AssayDType dtype, guint rank,
+                     const gint64 *dims, GError **error)
 {
-  AssayDatum *datum = assay_datum_new_in (self->evaluator->memory, dtype, assay_datum_storage (dtype, self->wide), rank,
-                                          dims, error);
+  AssayDatum *datum = assay_datum_new_in (
+      self->evaluator->memory, dtype, assay_datum_storage (dtype, self->wide), rank, dims, error);
 
   if (datum == NULL)
     prefix_error (self, error);
@@ -415,23 +386,20 @@ assay_kernel_output (AssayKernel  *self,
  * @input: index of an input of the same type and shape
  * @error: return location for a #GError
  *
- * Makes an output of the type and shape of an input, to be filled; it may be the input itself, if nobody else reads
- * that any more, so an element must be read before the same one is written.
+ * Makes an output of the type and shape of an input, to be filled; it may be the input itself, if
+ * nobody else reads that any more, so an element must be read before the same one is written.
  *
  * Returns: (transfer none) (nullable): the output
  */
 AssayDatum *
-assay_kernel_output_like (AssayKernel *self,
-                          guint        output,
-                          guint        input,
-                          GError     **error)
+assay_kernel_output_like (AssayKernel *self, guint output, guint input, GError **error)
 {
   AssayDatum *like = self->inputs[input];
 
   for (guint i = 0; i < self->n_dying; i++)
     {
-      if (self->dying[i] == self->node->inputs[input] && assay_datum_is_exclusive (like)
-          && like->storage != ASSAY_DTYPE_STRING && output < 64)
+      if (self->dying[i] == self->node->inputs[input] && assay_datum_is_exclusive (like) &&
+          like->storage != ASSAY_DTYPE_STRING && output < 64)
         {
           self->in_place |= G_GUINT64_CONSTANT (1) << output;
           assay_kernel_take (self, output, assay_datum_ref (like));
@@ -456,12 +424,8 @@ assay_kernel_output_like (AssayKernel *self,
  * Returns: whether the shape has as many elements
  */
 gboolean
-assay_kernel_output_view (AssayKernel  *self,
-                          guint         output,
-                          guint         input,
-                          guint         rank,
-                          const gint64 *dims,
-                          GError      **error)
+assay_kernel_output_view (AssayKernel *self, guint output, guint input, guint rank,
+                          const gint64 *dims, GError **error)
 {
   AssayDatum *datum = assay_datum_new_view (self->inputs[input], rank, dims, error);
 
@@ -485,9 +449,7 @@ assay_kernel_output_view (AssayKernel  *self,
  * Sets an output.
  */
 void
-assay_kernel_take (AssayKernel *self,
-                   guint        output,
-                   AssayDatum  *datum)
+assay_kernel_take (AssayKernel *self, guint output, AssayDatum *datum)
 {
   g_assert (output < self->n_outputs);
 
@@ -507,13 +469,11 @@ assay_kernel_take (AssayKernel *self,
  * Returns: (transfer full) (nullable): a tensor of one dimension
  */
 AssayDatum *
-assay_kernel_scratch (AssayKernel *self,
-                      AssayDType   storage,
-                      gsize        n,
-                      GError     **error)
+assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n, GError **error)
 {
   gint64 dim = (gint64) MIN (n, G_MAXSSIZE);
-  AssayDatum *datum = assay_datum_new_in (self->evaluator->memory, storage, storage, 1, &dim, error);
+  AssayDatum *datum = assay_datum_new_in (self->evaluator->memory, storage, storage, 1, &dim,
+                                          error);
 
   if (datum == NULL)
     prefix_error (self, error);
@@ -525,19 +485,16 @@ assay_kernel_scratch (AssayKernel *self,
  * assay_kernel_parallel:
  * @self: a node
  * @n: number of items
- * @grain: items in one range, chosen by the shape alone so that results do not depend on the number of threads
+ * @grain: items in one range, chosen by the shape alone so that results do not depend on the number
+ * of threads
  * @func: (scope call): works on one range
  * @data: for @func
  *
- * Runs a loop over ranges of items in all threads. If the user has asked to stop, ranges are left out; the evaluator
- * then drops the results.
+ * Runs a loop over ranges of items in all threads. If the user has asked to stop, ranges are left
+ * out; the evaluator then drops the results.
  */
 void
-assay_kernel_parallel (AssayKernel   *self,
-                       gsize          n,
-                       gsize          grain,
-                       AssayWorkFunc  func,
-                       gpointer       data)
+assay_kernel_parallel (AssayKernel *self, gsize n, gsize grain, AssayWorkFunc func, gpointer data)
 {
   assay_workers_run (self->workers, n, MAX (grain, 1), func, data, self->cancellable);
 }
@@ -550,9 +507,7 @@ typedef struct
 } WalkWork;
 
 static void
-walk_rows (gpointer data,
-           gsize    begin,
-           gsize    end)
+walk_rows (gpointer data, gsize begin, gsize end)
 {
   WalkWork *work = data;
 
@@ -560,9 +515,7 @@ walk_rows (gpointer data,
 }
 
 static void
-walk_elements (gpointer data,
-               gsize    begin,
-               gsize    end)
+walk_elements (gpointer data, gsize begin, gsize end)
 {
   WalkWork *work = data;
   gssize offsets[ASSAY_WALK_OPERANDS] = { 0 };
@@ -587,10 +540,7 @@ walk_elements (gpointer data,
  * Runs a walk in all threads.
  */
 void
-assay_kernel_walk (AssayKernel     *self,
-                   const AssayWalk *walk,
-                   AssayWalkFunc    func,
-                   gpointer         data)
+assay_kernel_walk (AssayKernel *self, const AssayWalk *walk, AssayWalkFunc func, gpointer data)
 {
   WalkWork work = { walk, func, data };
   gsize inner = walk->dims[walk->rank - 1];
@@ -598,7 +548,8 @@ assay_kernel_walk (AssayKernel     *self,
   if (walk->rank == 1)
     assay_kernel_parallel (self, inner, WALK_GRAIN, walk_elements, &work);
   else if (inner > 0)
-    assay_kernel_parallel (self, assay_walk_rows (walk), MAX (WALK_GRAIN / inner, 1), walk_rows, &work);
+    assay_kernel_parallel (self, assay_walk_rows (walk), MAX (WALK_GRAIN / inner, 1), walk_rows,
+                           &work);
 }
 
 /**
@@ -621,12 +572,11 @@ assay_kernel_state (AssayKernel *self)
  * @state: (transfer full): what to keep at the node
  * @destroy: frees it
  *
- * Keeps something at the node for later runs, which may depend on attributes and on inputs that are constant only.
+ * Keeps something at the node for later runs, which may depend on attributes and on inputs that are
+ * constant only.
  */
 void
-assay_kernel_set_state (AssayKernel    *self,
-                        gpointer        state,
-                        GDestroyNotify  destroy)
+assay_kernel_set_state (AssayKernel *self, gpointer state, GDestroyNotify destroy)
 {
   NodeState *slot = &self->evaluator->states[self->id];
 
@@ -643,7 +593,8 @@ assay_kernel_set_state (AssayKernel    *self,
  * @n_inputs: number of inputs
  * @inputs: (array length=n_inputs) (nullable): the inputs of the nested graph
  * @n_outputs: number of outputs
- * @outputs: (array length=n_outputs) (transfer full): where to put the first outputs of the nested graph
+ * @outputs: (array length=n_outputs) (transfer full): where to put the first outputs of the nested
+ * graph
  * @error: return location for a #GError
  *
  * Runs a nested graph. What it reads from outside is as it was when the node began.
@@ -651,16 +602,13 @@ assay_kernel_set_state (AssayKernel    *self,
  * Returns: whether it could
  */
 gboolean
-assay_kernel_run_region (AssayKernel        *self,
-                         AssayRegionId       region,
-                         guint               n_inputs,
-                         AssayDatum *const  *inputs,
-                         guint               n_outputs,
-                         AssayDatum        **outputs,
-                         GError            **error)
+assay_kernel_run_region (AssayKernel *self, AssayRegionId region, guint n_inputs,
+                         AssayDatum *const *inputs, guint n_outputs, AssayDatum **outputs,
+                         GError **error)
 {
-  return assay_kernel_check (self, error)
-         && assay_evaluator_run_region (self->evaluator, region, n_inputs, inputs, n_outputs, outputs, error);
+  return assay_kernel_check (self, error) &&
+         assay_evaluator_run_region (self->evaluator, region, n_inputs, inputs, n_outputs, outputs,
+                                     error);
 }
 
 /**

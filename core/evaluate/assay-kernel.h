@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  * @node: the node
  * @wide: whether floating point elements are carried in double
  * @n_inputs: number of inputs, at least as many as the op table asks for
- * @inputs: (array length=n_inputs): the inputs, %NULL where one is omitted; those that the op table asks for are there
+ * @inputs: (array length=n_inputs): the inputs, %NULL where one is omitted; those that the op table
+ * asks for are there
  * @n_outputs: number of outputs
  * @outputs: (array length=n_outputs): where results go, through the functions below
  *
@@ -49,140 +50,88 @@ typedef struct
  * @self: one node and its inputs
  * @error: return location for a #GError
  *
- * Computes the outputs of a node. It sets every output that is wanted, computes in the storage types of the data, and
- * leaves the rounding of narrow floating point results to the evaluator. It may be cancelled anywhere: what it has set
- * by then is dropped.
+ * Computes the outputs of a node. It sets every output that is wanted, computes in the storage
+ * types of the data, and leaves the rounding of narrow floating point results to the evaluator. It
+ * may be cancelled anywhere: what it has set by then is dropped.
  *
  * Returns: whether it could
  */
-typedef gboolean (*AssayKernelFunc) (AssayKernel  *self,
-                                     GError      **error);
+typedef gboolean (*AssayKernelFunc) (AssayKernel *self, GError **error);
 
 /* Rows are in kernels.def. */
-#define KERNEL(op, function, takes) gboolean assay_kernel_op_##function (AssayKernel *self, GError **error);
+#define KERNEL(op, function, takes)                                                                \
+  gboolean assay_kernel_op_##function (AssayKernel *self, GError **error);
 #include "evaluate/kernels.def"
 #undef KERNEL
 
-gboolean         assay_kernel_fail         (AssayKernel          *self,
-                                            GError              **error,
-                                            const char           *format,
-                                            ...) G_GNUC_PRINTF (3, 4);
-gboolean         assay_kernel_fail_type    (AssayKernel          *self,
-                                            guint                 input,
-                                            GError              **error);
-gboolean         assay_kernel_check        (AssayKernel          *self,
-                                            GError              **error);
+gboolean assay_kernel_fail (AssayKernel *self, GError **error, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+gboolean assay_kernel_fail_type (AssayKernel *self, guint input, GError **error);
+gboolean assay_kernel_check (AssayKernel *self, GError **error);
 
 /* Attributes; the default of the op table stands in for one that is not there. */
-gboolean         assay_kernel_has_attr     (AssayKernel          *self,
-                                            const char           *name);
-gint64           assay_kernel_get_int      (AssayKernel          *self,
-                                            const char           *name);
-double           assay_kernel_get_float    (AssayKernel          *self,
-                                            const char           *name);
-const char      *assay_kernel_get_string   (AssayKernel          *self,
-                                            const char           *name);
-const gint64    *assay_kernel_get_ints     (AssayKernel          *self,
-                                            const char           *name,
-                                            guint                *n);
-const double    *assay_kernel_get_floats   (AssayKernel          *self,
-                                            const char           *name,
-                                            guint                *n);
-const AssayAttr *assay_kernel_get_attr     (AssayKernel          *self,
-                                            const char           *name);
+gboolean assay_kernel_has_attr (AssayKernel *self, const char *name);
+gint64 assay_kernel_get_int (AssayKernel *self, const char *name);
+double assay_kernel_get_float (AssayKernel *self, const char *name);
+const char *assay_kernel_get_string (AssayKernel *self, const char *name);
+const gint64 *assay_kernel_get_ints (AssayKernel *self, const char *name, guint *n);
+const double *assay_kernel_get_floats (AssayKernel *self, const char *name, guint *n);
+const AssayAttr *assay_kernel_get_attr (AssayKernel *self, const char *name);
 
 /* Inputs. */
-AssayDatum      *assay_kernel_input        (AssayKernel          *self,
-                                            guint                 input);
-gboolean         assay_kernel_expect       (AssayKernel          *self,
-                                            guint                 input,
-                                            AssayDType            storage,
-                                            int                   min_rank,
-                                            int                   max_rank,
-                                            GError              **error);
-gboolean         assay_kernel_expect_same  (AssayKernel          *self,
-                                            GError              **error);
-const gint64    *assay_kernel_ints         (AssayKernel          *self,
-                                            guint                 input,
-                                            guint                *n,
-                                            GError              **error);
-gboolean         assay_kernel_axis         (AssayKernel          *self,
-                                            gint64                axis,
-                                            guint                 rank,
-                                            guint                *result,
-                                            GError              **error);
+AssayDatum *assay_kernel_input (AssayKernel *self, guint input);
+gboolean assay_kernel_expect (AssayKernel *self, guint input, AssayDType storage, int min_rank,
+                              int max_rank, GError **error);
+gboolean assay_kernel_expect_same (AssayKernel *self, GError **error);
+const gint64 *assay_kernel_ints (AssayKernel *self, guint input, guint *n, GError **error);
+gboolean assay_kernel_axis (AssayKernel *self, gint64 axis, guint rank, guint *result,
+                            GError **error);
 
 /* Outputs. */
-gboolean         assay_kernel_wants        (AssayKernel          *self,
-                                            guint                 output);
-AssayDatum      *assay_kernel_output       (AssayKernel          *self,
-                                            guint                 output,
-                                            AssayDType            dtype,
-                                            guint                 rank,
-                                            const gint64         *dims,
-                                            GError              **error);
-AssayDatum      *assay_kernel_output_like  (AssayKernel          *self,
-                                            guint                 output,
-                                            guint                 input,
-                                            GError              **error);
-gboolean         assay_kernel_output_view  (AssayKernel          *self,
-                                            guint                 output,
-                                            guint                 input,
-                                            guint                 rank,
-                                            const gint64         *dims,
-                                            GError              **error);
-void             assay_kernel_take         (AssayKernel          *self,
-                                            guint                 output,
-                                            AssayDatum           *datum);
-AssayDatum      *assay_kernel_scratch      (AssayKernel          *self,
-                                            AssayDType            storage,
-                                            gsize                 n,
-                                            GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_kernel_wants (AssayKernel *self, guint output);
+AssayDatum *assay_kernel_output (AssayKernel *self, guint output, AssayDType dtype, guint rank,
+                                 const gint64 *dims, GError **error);
+AssayDatum *assay_kernel_output_like (AssayKernel *self, guint output, guint input, GError **error);
+gboolean assay_kernel_output_view (AssayKernel *self, guint output, guint input, guint rank,
+                                   const gint64 *dims, GError **error);
+void assay_kernel_take (AssayKernel *self, guint output, AssayDatum *datum);
+AssayDatum *assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Work. */
-void             assay_kernel_parallel     (AssayKernel          *self,
-                                            gsize                 n,
-                                            gsize                 grain,
-                                            AssayWorkFunc         func,
-                                            gpointer              data);
-void             assay_kernel_walk         (AssayKernel          *self,
-                                            const AssayWalk      *walk,
-                                            AssayWalkFunc         func,
-                                            gpointer              data);
-gpointer         assay_kernel_state        (AssayKernel          *self);
-void             assay_kernel_set_state    (AssayKernel          *self,
-                                            gpointer              state,
-                                            GDestroyNotify        destroy);
+void assay_kernel_parallel (AssayKernel *self, gsize n, gsize grain, AssayWorkFunc func,
+                            gpointer data);
+void assay_kernel_walk (AssayKernel *self, const AssayWalk *walk, AssayWalkFunc func,
+                        gpointer data);
+gpointer assay_kernel_state (AssayKernel *self);
+void assay_kernel_set_state (AssayKernel *self, gpointer state, GDestroyNotify destroy);
 
 /* Nested graphs and random numbers. */
-gboolean         assay_kernel_run_region   (AssayKernel          *self,
-                                            AssayRegionId         region,
-                                            guint                 n_inputs,
-                                            AssayDatum *const    *inputs,
-                                            guint                 n_outputs,
-                                            AssayDatum          **outputs,
-                                            GError              **error);
-guint64          assay_kernel_seed         (AssayKernel          *self);
+gboolean assay_kernel_run_region (AssayKernel *self, AssayRegionId region, guint n_inputs,
+                                  AssayDatum *const *inputs, guint n_outputs, AssayDatum **outputs,
+                                  GError **error);
+guint64 assay_kernel_seed (AssayKernel *self);
 
-/* The storage types that hold one number per element, with their types in C: ROW (storage, type). */
-#define ASSAY_KERNEL_FLOAT_TYPES(ROW) \
-  ROW (F32, float) \
+/* The storage types that hold one number per element, with their types in C: ROW (storage, type).
+ */
+#define ASSAY_KERNEL_FLOAT_TYPES(ROW)                                                              \
+  ROW (F32, float)                                                                                 \
   ROW (F64, double)
-#define ASSAY_KERNEL_SIGNED_TYPES(ROW) \
-  ROW (I8, gint8) \
-  ROW (I16, gint16) \
-  ROW (I32, gint32) \
+#define ASSAY_KERNEL_SIGNED_TYPES(ROW)                                                             \
+  ROW (I8, gint8)                                                                                  \
+  ROW (I16, gint16)                                                                                \
+  ROW (I32, gint32)                                                                                \
   ROW (I64, gint64)
-#define ASSAY_KERNEL_UNSIGNED_TYPES(ROW) \
-  ROW (U8, guint8) \
-  ROW (U16, guint16) \
-  ROW (U32, guint32) \
+#define ASSAY_KERNEL_UNSIGNED_TYPES(ROW)                                                           \
+  ROW (U8, guint8)                                                                                 \
+  ROW (U16, guint16)                                                                               \
+  ROW (U32, guint32)                                                                               \
   ROW (U64, guint64)
-#define ASSAY_KERNEL_INTEGER_TYPES(ROW) \
-  ASSAY_KERNEL_SIGNED_TYPES (ROW) \
+#define ASSAY_KERNEL_INTEGER_TYPES(ROW)                                                            \
+  ASSAY_KERNEL_SIGNED_TYPES (ROW)                                                                  \
   ASSAY_KERNEL_UNSIGNED_TYPES (ROW)
-#define ASSAY_KERNEL_NUMBER_TYPES(ROW) \
-  ASSAY_KERNEL_FLOAT_TYPES (ROW) \
+#define ASSAY_KERNEL_NUMBER_TYPES(ROW)                                                             \
+  ASSAY_KERNEL_FLOAT_TYPES (ROW)                                                                   \
   ASSAY_KERNEL_INTEGER_TYPES (ROW)
 
 G_END_DECLS

@@ -16,11 +16,8 @@
  * Returns: whether the sides fit
  */
 gboolean
-assay_matmul_shapes (AssayKernel  *kernel,
-                     AssayDatum   *a,
-                     AssayDatum   *b,
-                     AssayMatmul  *self,
-                     GError      **error)
+assay_matmul_shapes (AssayKernel *kernel, AssayDatum *a, AssayDatum *b, AssayMatmul *self,
+                     GError **error)
 {
   gint64 columns, rows;
 
@@ -35,8 +32,10 @@ assay_matmul_shapes (AssayKernel  *kernel,
   columns = a->dims[a->rank - 1];
   rows = b->dims[b->rank >= 2 ? b->rank - 2 : 0];
   if (columns != rows)
-    return assay_kernel_fail (kernel, error, "input 0 has %" G_GINT64_FORMAT " columns and input 1 %" G_GINT64_FORMAT
-                              " rows", columns, rows);
+    return assay_kernel_fail (kernel, error,
+                              "input 0 has %" G_GINT64_FORMAT
+                              " columns and input 1 %" G_GINT64_FORMAT " rows",
+                              columns, rows);
   if (!assay_walk_broadcast_dims (2, leading, &self->batch_rank, self->batch, error))
     return FALSE;
 
@@ -60,9 +59,7 @@ assay_matmul_shapes (AssayKernel  *kernel,
 
 /* Which matrix of an operand the i-th product of the batch takes. */
 static gsize
-batch_index (const AssayMatmul *self,
-             const AssayDatum  *operand,
-             gsize              i)
+batch_index (const AssayMatmul *self, const AssayDatum *operand, gsize i)
 {
   guint leading = operand->rank - MIN (operand->rank, 2);
   gsize index = 0, stride = 1;
@@ -92,10 +89,8 @@ batch_index (const AssayMatmul *self,
  * Returns: (transfer full) (array): one item for each product
  */
 AssayGemmItem *
-assay_matmul_items (const AssayMatmul *self,
-                    const AssayDatum  *a,
-                    const AssayDatum  *b,
-                    AssayDatum        *c)
+assay_matmul_items (const AssayMatmul *self, const AssayDatum *a, const AssayDatum *b,
+                    AssayDatum *c)
 {
   AssayGemmItem *items = g_new (AssayGemmItem, MAX (self->n_batch, 1));
   gsize size = assay_storage_size (a->storage);
@@ -121,14 +116,17 @@ assay_matmul_items (const AssayMatmul *self,
  * Multiplies in all threads.
  */
 void
-assay_matmul_run (const AssayMatmul *self,
-                  AssayKernel       *kernel,
-                  const AssayDatum  *a,
-                  const AssayDatum  *b,
-                  AssayDatum        *c)
+assay_matmul_run (const AssayMatmul *self, AssayKernel *kernel, const AssayDatum *a,
+                  const AssayDatum *b, AssayDatum *c)
 {
   AssayGemm gemm = {
-    .storage = a->storage, .m = self->m, .n = self->n, .k = self->k, .lda = self->k, .ldb = self->n, .ldc = self->n,
+    .storage = a->storage,
+    .m = self->m,
+    .n = self->n,
+    .k = self->k,
+    .lda = self->k,
+    .ldb = self->n,
+    .ldc = self->n,
     .alpha = 1.0,
   };
   g_autofree AssayGemmItem *items = NULL;

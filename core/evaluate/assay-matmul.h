@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * @batch: (array length=batch_rank): the leading dimensions
  * @n_batch: their product
  *
- * The matrices of a batched product as MatMul of the ONNX specification sees them: all but the last two dimensions
- * broadcast, a vector is a row on the left and a column on the right.
+ * The matrices of a batched product as MatMul of the ONNX specification sees them: all but the last
+ * two dimensions broadcast, a vector is a row on the left and a column on the right.
  */
 typedef struct
 {
@@ -33,19 +33,11 @@ typedef struct
   gsize n_batch;
 } AssayMatmul;
 
-gboolean       assay_matmul_shapes (AssayKernel        *kernel,
-                                    AssayDatum         *a,
-                                    AssayDatum         *b,
-                                    AssayMatmul        *self,
-                                    GError            **error);
-AssayGemmItem *assay_matmul_items  (const AssayMatmul  *self,
-                                    const AssayDatum   *a,
-                                    const AssayDatum   *b,
-                                    AssayDatum         *c) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_matmul_run    (const AssayMatmul  *self,
-                                    AssayKernel        *kernel,
-                                    const AssayDatum   *a,
-                                    const AssayDatum   *b,
-                                    AssayDatum         *c);
+gboolean assay_matmul_shapes (AssayKernel *kernel, AssayDatum *a, AssayDatum *b, AssayMatmul *self,
+                              GError **error);
+AssayGemmItem *assay_matmul_items (const AssayMatmul *self, const AssayDatum *a,
+                                   const AssayDatum *b, AssayDatum *c) G_GNUC_WARN_UNUSED_RESULT;
+void assay_matmul_run (const AssayMatmul *self, AssayKernel *kernel, const AssayDatum *a,
+                       const AssayDatum *b, AssayDatum *c);
 
 G_END_DECLS

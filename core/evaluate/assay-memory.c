@@ -73,8 +73,7 @@ assay_memory_unref (AssayMemory *self)
 
 /* The smallest idle block that is large enough and not much too large. */
 static Header *
-find_idle (AssayMemory *self,
-           gsize        n_bytes)
+find_idle (AssayMemory *self, gsize n_bytes)
 {
   guint best = MAX_IDLE;
   Header *header;
@@ -83,7 +82,8 @@ find_idle (AssayMemory *self,
     {
       gsize size = self->blocks[i]->n_bytes;
 
-      if (size >= n_bytes && size / 2 <= n_bytes && (best == MAX_IDLE || size < self->blocks[best]->n_bytes))
+      if (size >= n_bytes && size / 2 <= n_bytes &&
+          (best == MAX_IDLE || size < self->blocks[best]->n_bytes))
         best = i;
     }
   if (best == MAX_IDLE)
@@ -106,8 +106,7 @@ find_idle (AssayMemory *self,
  * Returns: (nullable): the block, for assay_memory_give(); %NULL if there is no such room
  */
 gpointer
-assay_memory_take (AssayMemory *self,
-                   gsize        n_bytes)
+assay_memory_take (AssayMemory *self, gsize n_bytes)
 {
   Header *header;
   gsize whole;
@@ -152,7 +151,8 @@ assay_memory_give (gpointer block)
 
   g_mutex_lock (&self->lock);
   self->used -= header->n_bytes;
-  keep = self->n_idle < MAX_IDLE && self->used + self->idle + header->n_bytes <= self->top + ALWAYS_KEPT;
+  keep = self->n_idle < MAX_IDLE &&
+         self->used + self->idle + header->n_bytes <= self->top + ALWAYS_KEPT;
   if (keep)
     {
       self->blocks[self->n_idle++] = header;

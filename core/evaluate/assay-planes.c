@@ -22,17 +22,16 @@ enum
  *
  * Works out where everything stands.
  *
- * Returns: %FALSE if the window is over more than two axes or a plane would be large for its output, and nothing was
- * taken
+ * Returns: %FALSE if the window is over more than two axes or a plane would be large for its
+ * output, and nothing was taken
  */
 gboolean
-assay_planes_init (AssayPlanes             *self,
-                   const AssayKernelWindow *window)
+assay_planes_init (AssayPlanes *self, const AssayKernelWindow *window)
 {
   gint64 taps[2] = { 1, 1 }, dilation[2] = { 1, 1 };
   gsize in = 1;
 
-  *self = (AssayPlanes) { .window = window };
+  *self = (AssayPlanes){ .window = window };
   if (window->n > 2)
     return FALSE;
 
@@ -43,7 +42,7 @@ assay_planes_init (AssayPlanes             *self,
 
       if (axis < 2 - window->n)
         {
-          memcpy (extents, (gint64[]) { 1, 1, 1, 0, 1, 1 }, sizeof self->extents[axis]);
+          memcpy (extents, (gint64[]){ 1, 1, 1, 0, 1, 1 }, sizeof self->extents[axis]);
           continue;
         }
       taps[axis] = window->kernel[i];
@@ -53,7 +52,8 @@ assay_planes_init (AssayPlanes             *self,
       extents[STRIDE] = window->stride[i];
       extents[BEFORE] = window->before[i];
       extents[PHASES] = MIN (window->stride[i], (window->kernel[i] - 1) * window->dilation[i] + 1);
-      extents[ROWS] = window->out[i] + (window->kernel[i] - 1) * window->dilation[i] / window->stride[i];
+      extents[ROWS] = window->out[i] +
+                      (window->kernel[i] - 1) * window->dilation[i] / window->stride[i];
       in *= (gsize) window->in[i];
     }
 
@@ -71,11 +71,12 @@ assay_planes_init (AssayPlanes             *self,
   for (gsize t = 0; t < self->n_taps; t++)
     {
       gint64 y = (gint64) t / taps[1] * dilation[0], x = (gint64) t % taps[1] * dilation[1];
-      gint64 phase = y % self->extents[0][STRIDE] * self->extents[1][PHASES] + x % self->extents[1][STRIDE];
+      gint64 phase = y % self->extents[0][STRIDE] * self->extents[1][PHASES] +
+                     x % self->extents[1][STRIDE];
 
-      self->offsets[t] = (gsize) phase * self->phase_size
-                         + (gsize) (y / self->extents[0][STRIDE]) * self->pitch
-                         + (gsize) (x / self->extents[1][STRIDE]);
+      self->offsets[t] = (gsize) phase * self->phase_size +
+                         (gsize) (y / self->extents[0][STRIDE]) * self->pitch +
+                         (gsize) (x / self->extents[1][STRIDE]);
     }
 
   return TRUE;
@@ -134,13 +135,8 @@ assay_planes_result (const AssayPlanes *self)
  * Copies elements of a row that has padding on both sides.
  */
 void
-assay_gather_row_f32 (const float *from,
-                      gint64       n_from,
-                      gint64       start,
-                      gint64       stride,
-                      gint64       n,
-                      float        padding,
-                      float       *to)
+assay_gather_row_f32 (const float *from, gint64 n_from, gint64 start, gint64 stride, gint64 n,
+                      float padding, float *to)
 {
   gint64 first = start >= 0 ? 0 : MIN ((-start + stride - 1) / stride, n);
   gint64 last = n_from > start ? MIN ((n_from - start + stride - 1) / stride, n) : 0;
@@ -175,10 +171,7 @@ assay_gather_row_f32 (const float *from,
  * Makes the padded planes of a channel.
  */
 void
-assay_planes_fill (const AssayPlanes *self,
-                   const float       *from,
-                   float              padding,
-                   float             *planes)
+assay_planes_fill (const AssayPlanes *self, const float *from, float padding, float *planes)
 {
   const gint64 *y = self->extents[0], *x = self->extents[1];
 
@@ -191,7 +184,8 @@ assay_planes_fill (const AssayPlanes *self,
           gint64 at = top + row * y[STRIDE];
 
           if (at >= 0 && at < y[IN])
-            assay_gather_row_f32 (from + at * x[IN], x[IN], left, x[STRIDE], (gint64) self->pitch, padding, planes);
+            assay_gather_row_f32 (from + at * x[IN], x[IN], left, x[STRIDE], (gint64) self->pitch,
+                                  padding, planes);
           else
             {
               for (gsize i = 0; i < self->pitch; i++)
@@ -210,9 +204,7 @@ assay_planes_fill (const AssayPlanes *self,
  * Finds the first element that each place in the window takes.
  */
 void
-assay_planes_taps (const AssayPlanes  *self,
-                   const float        *planes,
-                   const float       **taps)
+assay_planes_taps (const AssayPlanes *self, const float *planes, const float **taps)
 {
   for (gsize t = 0; t < self->n_taps; t++)
     taps[t] = planes + self->offsets[t];
@@ -227,9 +219,7 @@ assay_planes_taps (const AssayPlanes  *self,
  * Leaves out what stands between the rows of a result.
  */
 void
-assay_planes_unpack (const AssayPlanes *self,
-                     const float       *result,
-                     float             *to)
+assay_planes_unpack (const AssayPlanes *self, const float *result, float *to)
 {
   gsize width = (gsize) self->extents[1][OUT];
 

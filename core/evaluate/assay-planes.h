@@ -14,13 +14,15 @@ G_BEGIN_DECLS
  * @pitch: elements from row to row of a padded plane, and of a result
  * @n: elements of a result, whose last row may be short
  * @n_taps: places in the window
- * @offsets: (array length=n_taps): where the element stands that each place takes for the first element of a result
+ * @offsets: (array length=n_taps): where the element stands that each place takes for the first
+ * element of a result
  * @n_phases: number of padded planes
  * @phase_size: elements of a padded plane
  *
- * Planes of a channel with their padding around them, so that every place in the window is a pointer that runs through
- * memory with the result: with a stride there is one plane for each remainder of the position by it. Results have a few
- * elements between their rows that mean nothing.
+ * Planes of a channel with their padding around them, so that every place in the window is a
+ * pointer that runs through memory with the result: with a stride there is one plane for each
+ * remainder of the position by it. Results have a few elements between their rows that mean
+ * nothing.
  */
 typedef struct
 {
@@ -33,31 +35,19 @@ typedef struct
   gsize phase_size;
 
   /*< private >*/
-  gint64 extents[2][6]; /* of the two axes: input, output, stride, padding in front, phases, rows of a phase */
+  gint64 extents[2][6]; /* of the two axes: input, output, stride, padding in front, phases, rows of
+                           a phase */
 } AssayPlanes;
 
-gboolean assay_planes_init     (AssayPlanes              *self,
-                                const AssayKernelWindow  *window);
-void     assay_planes_clear    (AssayPlanes              *self);
-gsize    assay_planes_size     (const AssayPlanes        *self);
-gsize    assay_planes_result   (const AssayPlanes        *self);
-void     assay_planes_fill     (const AssayPlanes        *self,
-                                const float              *from,
-                                float                     padding,
-                                float                    *planes);
-void     assay_planes_taps     (const AssayPlanes        *self,
-                                const float              *planes,
-                                const float             **taps);
-void     assay_planes_unpack   (const AssayPlanes        *self,
-                                const float              *result,
-                                float                    *to);
-void     assay_gather_row_f32  (const float              *from,
-                                gint64                    n_from,
-                                gint64                    start,
-                                gint64                    stride,
-                                gint64                    n,
-                                float                     padding,
-                                float                    *to);
+gboolean assay_planes_init (AssayPlanes *self, const AssayKernelWindow *window);
+void assay_planes_clear (AssayPlanes *self);
+gsize assay_planes_size (const AssayPlanes *self);
+gsize assay_planes_result (const AssayPlanes *self);
+void assay_planes_fill (const AssayPlanes *self, const float *from, float padding, float *planes);
+void assay_planes_taps (const AssayPlanes *self, const float *planes, const float **taps);
+void assay_planes_unpack (const AssayPlanes *self, const float *result, float *to);
+void assay_gather_row_f32 (const float *from, gint64 n_from, gint64 start, gint64 stride, gint64 n,
+                           float padding, float *to);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayPlanes, assay_planes_clear)
 

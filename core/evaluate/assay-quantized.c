@@ -8,7 +8,8 @@
 #include "base/assay-small-float.h"
 #include "evaluate/assay-elements.h"
 
-/* Products of quantized numbers are made in double, which holds every sum of 8-bit products exactly. */
+/* Products of quantized numbers are made in double, which holds every sum of 8-bit products
+ * exactly. */
 
 /**
  * assay_quantized_factor_init:
@@ -25,18 +26,13 @@
  * Returns: whether their shapes fit
  */
 gboolean
-assay_quantized_factor_init (AssayQuantizedFactor  *self,
-                             AssayKernel           *kernel,
-                             guint                  input,
-                             guint                  rank,
-                             const gint64          *dims,
-                             guint                  vector_axis,
-                             GError               **error)
+assay_quantized_factor_init (AssayQuantizedFactor *self, AssayKernel *kernel, guint input,
+                             guint rank, const gint64 *dims, guint vector_axis, GError **error)
 {
   AssayDatum *datum = assay_kernel_input (kernel, input);
   gssize stride = 1;
 
-  *self = (AssayQuantizedFactor) { .datum = datum, .rank = rank, .dims = dims };
+  *self = (AssayQuantizedFactor){ .datum = datum, .rank = rank, .dims = dims };
   if (datum == NULL || datum->n == 1)
     return TRUE;
 
@@ -51,8 +47,11 @@ assay_quantized_factor_init (AssayQuantizedFactor  *self,
       gint64 dim = datum->dims[datum->rank - 1 - i];
 
       if (dim != 1 && (i >= rank || dim != dims[rank - 1 - i]))
-        return assay_kernel_fail (kernel, error, "input %u has %" G_GSIZE_FORMAT " elements in a shape that does not "
-                                  "fit the tensor that it is for", input, datum->n);
+        return assay_kernel_fail (kernel, error,
+                                  "input %u has %" G_GSIZE_FORMAT
+                                  " elements in a shape that does not "
+                                  "fit the tensor that it is for",
+                                  input, datum->n);
       if (dim != 1)
         self->strides[rank - 1 - i] = stride;
       stride *= dim;
@@ -72,9 +71,7 @@ assay_quantized_factor_init (AssayQuantizedFactor  *self,
  * Returns: the factor
  */
 double
-assay_quantized_factor_at (const AssayQuantizedFactor *self,
-                           gsize                       index,
-                           double                      fallback)
+assay_quantized_factor_at (const AssayQuantizedFactor *self, gsize index, double fallback)
 {
   gssize at = 0;
 
@@ -105,11 +102,8 @@ assay_quantized_factor_at (const AssayQuantizedFactor *self,
  * Returns: (transfer full) (nullable): a tensor of doubles
  */
 AssayDatum *
-assay_quantized_centre (AssayKernel *kernel,
-                        guint        input,
-                        guint        zero_point,
-                        guint        vector_axis,
-                        GError     **error)
+assay_quantized_centre (AssayKernel *kernel, guint input, guint zero_point, guint vector_axis,
+                        GError **error)
 {
   AssayDatum *datum = kernel->inputs[input];
   g_autoptr (AssayDatum) centred = NULL;
@@ -121,7 +115,8 @@ assay_quantized_centre (AssayKernel *kernel,
       assay_kernel_fail_type (kernel, input, error);
       return NULL;
     }
-  if (!assay_quantized_factor_init (&factor, kernel, zero_point, datum->rank, datum->dims, vector_axis, error))
+  if (!assay_quantized_factor_init (&factor, kernel, zero_point, datum->rank, datum->dims,
+                                    vector_axis, error))
     return NULL;
 
   centred = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, datum->rank, datum->dims, error);
@@ -151,14 +146,13 @@ assay_quantized_centre (AssayKernel *kernel,
  * @dtype: an integer type, or a floating point type of 8 bits or fewer
  * @value: a number
  *
- * Brings a number to the nearest one of a quantized type, halves to even; what is out of range becomes the last number
- * in range.
+ * Brings a number to the nearest one of a quantized type, halves to even; what is out of range
+ * becomes the last number in range.
  *
  * Returns: a number of the type
  */
 double
-assay_quantized_saturate (AssayDType dtype,
-                          double     value)
+assay_quantized_saturate (AssayDType dtype, double value)
 {
   guint bits = assay_dtype_bits (dtype);
 

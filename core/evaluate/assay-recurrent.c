@@ -5,98 +5,77 @@
 
 #include <math.h>
 
-/* The cells of RNN, GRU and LSTM as the ONNX specification writes them, one sample and step at a time, and the
- * activation functions that it lists. */
+/* The cells of RNN, GRU and LSTM as the ONNX specification writes them, one sample and step at a
+ * time, and the activation functions that it lists. */
 
 static double
-act_relu (double x,
-          double alpha,
-          double beta)
+act_relu (double x, double alpha, double beta)
 {
   return x > 0.0 ? x : 0.0;
 }
 
 static double
-act_tanh (double x,
-          double alpha,
-          double beta)
+act_tanh (double x, double alpha, double beta)
 {
   return tanh (x);
 }
 
 static double
-act_sigmoid (double x,
-             double alpha,
-             double beta)
+act_sigmoid (double x, double alpha, double beta)
 {
   return 1.0 / (1.0 + exp (-x));
 }
 
 static double
-act_affine (double x,
-            double alpha,
-            double beta)
+act_affine (double x, double alpha, double beta)
 {
   return alpha * x + beta;
 }
 
 static double
-act_leaky_relu (double x,
-                double alpha,
-                double beta)
+act_leaky_relu (double x, double alpha, double beta)
 {
   return x >= 0.0 ? x : alpha * x;
 }
 
 static double
-act_thresholded_relu (double x,
-                      double alpha,
-                      double beta)
+act_thresholded_relu (double x, double alpha, double beta)
 {
   return x >= alpha ? x : 0.0;
 }
 
 static double
-act_scaled_tanh (double x,
-                 double alpha,
-                 double beta)
+act_scaled_tanh (double x, double alpha, double beta)
 {
   return alpha * tanh (beta * x);
 }
 
 static double
-act_hard_sigmoid (double x,
-                  double alpha,
-                  double beta)
+act_hard_sigmoid (double x, double alpha, double beta)
 {
   return fmin (fmax (alpha * x + beta, 0.0), 1.0);
 }
 
 static double
-act_elu (double x,
-         double alpha,
-         double beta)
+act_elu (double x, double alpha, double beta)
 {
   return x >= 0.0 ? x : alpha * expm1 (x);
 }
 
 static double
-act_softsign (double x,
-              double alpha,
-              double beta)
+act_softsign (double x, double alpha, double beta)
 {
   return x / (1.0 + fabs (x));
 }
 
 static double
-act_softplus (double x,
-              double alpha,
-              double beta)
+act_softplus (double x, double alpha, double beta)
 {
   return x > 0.0 ? x + log1p (exp (-x)) : log1p (exp (x));
 }
 
-/* Defaults are those of the operators of the same names; the parameters that a function takes are used up in order. */
+/* Defaults are those of the operators of the same names; the parameters that a function takes are
+ * used up in order. */
 static const struct
 {
   const char *name;
@@ -141,11 +120,8 @@ find_activation (const char *name)
  * Returns: whether the attributes are as they should be
  */
 gboolean
-assay_recurrent_activations (AssayKernel     *kernel,
-                             guint            direction,
-                             guint            n_directions,
-                             AssayRecurrent  *self,
-                             GError         **error)
+assay_recurrent_activations (AssayKernel *kernel, guint direction, guint n_directions,
+                             AssayRecurrent *self, GError **error)
 {
   static const char *const defaults[] = { "sigmoid", "tanh", "tanh" };
   const AssayAttr *names = assay_kernel_get_attr (kernel, "activations");
@@ -156,17 +132,19 @@ assay_recurrent_activations (AssayKernel     *kernel,
   guint n = self->op == ASSAY_OP_LSTM ? 3 : self->op == ASSAY_OP_GRU ? 2 : 1;
 
   if (names != NULL && (names->kind != ASSAY_ATTR_STRINGS || names->n != n * n_directions))
-    return assay_kernel_fail (kernel, error, "attribute activations: %u entries, expected %u", names->n,
-                              n * n_directions);
+    return assay_kernel_fail (kernel, error, "attribute activations: %u entries, expected %u",
+                              names->n, n * n_directions);
 
   for (guint i = 0; i < n * (direction + 1); i++)
     {
-      const char *name = names != NULL ? names->u.strings[i] : defaults[self->op == ASSAY_OP_RNN ? 1 : i % n];
+      const char *name = names != NULL ? names->u.strings[i]
+                                       : defaults[self->op == ASSAY_OP_RNN ? 1 : i % n];
       int row = find_activation (name);
       AssayActivation activation;
 
       if (row < 0)
-        return assay_kernel_fail (kernel, error, "attribute activations: “%s” is no activation function", name);
+        return assay_kernel_fail (kernel, error,
+                                  "attribute activations: “%s” is no activation function", name);
 
       activation = activations[row].activation;
       if (activations[row].n_parameters >= 1 && next_alpha < n_alpha)
@@ -180,19 +158,13 @@ assay_recurrent_activations (AssayKernel     *kernel,
 }
 
 static double
-activate (const AssayRecurrent  *self,
-          const AssayActivation *activation,
-          double                 x)
+activate (const AssayRecurrent *self, const AssayActivation *activation, double x)
 {
   return activation->func (CLAMP (x, -self->clip, self->clip), activation->alpha, activation->beta);
 }
 
 static double
-gate (const AssayRecurrent *self,
-      const double         *x,
-      const double         *product,
-      gsize                 index,
-      gsize                 i)
+gate (const AssayRecurrent *self, const double *x, const double *product, gsize index, gsize i)
 {
   gsize at = index * self->hidden + i;
 
@@ -210,31 +182,22 @@ gate (const AssayRecurrent *self,
  * Computes the reset gate of one step.
  */
 void
-assay_recurrent_reset (const AssayRecurrent *self,
-                       const double         *x,
-                       const double         *product,
-                       const double         *state,
-                       double               *reset)
+assay_recurrent_reset (const AssayRecurrent *self, const double *x, const double *product,
+                       const double *state, double *reset)
 {
   for (gsize i = 0; i < self->hidden; i++)
     reset[i] = activate (self, &self->f, gate (self, x, product, 1, i)) * state[i];
 }
 
 static void
-step_rnn (const AssayRecurrent *self,
-          const double         *x,
-          const double         *product,
-          double               *state)
+step_rnn (const AssayRecurrent *self, const double *x, const double *product, double *state)
 {
   for (gsize i = 0; i < self->hidden; i++)
     state[i] = activate (self, &self->f, gate (self, x, product, 0, i));
 }
 
 static void
-step_gru (const AssayRecurrent *self,
-          const double         *x,
-          const double         *product,
-          double               *state)
+step_gru (const AssayRecurrent *self, const double *x, const double *product, double *state)
 {
   const double *candidate = product + 2 * self->hidden;
 
@@ -244,7 +207,8 @@ step_gru (const AssayRecurrent *self,
       double sum = x[2 * self->hidden + i] + self->bias[2 * self->hidden + i];
 
       if (self->linear_before_reset)
-        sum += activate (self, &self->f, gate (self, x, product, 1, i)) * (candidate[i] + self->reset_bias[i]);
+        sum += activate (self, &self->f, gate (self, x, product, 1, i)) *
+               (candidate[i] + self->reset_bias[i]);
       else
         sum += candidate[i] + self->reset_bias[i];
 
@@ -254,11 +218,8 @@ step_gru (const AssayRecurrent *self,
 
 /* The gates of LSTM stand in the order input, output, forget, cell. */
 static void
-step_lstm (const AssayRecurrent *self,
-           const double         *x,
-           const double         *product,
-           double               *state,
-           double               *cell)
+step_lstm (const AssayRecurrent *self, const double *x, const double *product, double *state,
+           double *cell)
 {
   gsize n = self->hidden;
 
@@ -295,11 +256,8 @@ step_lstm (const AssayRecurrent *self,
  * Computes one step of one sample.
  */
 void
-assay_recurrent_step (const AssayRecurrent *self,
-                      const double         *x,
-                      const double         *product,
-                      double               *state,
-                      double               *cell)
+assay_recurrent_step (const AssayRecurrent *self, const double *x, const double *product,
+                      double *state, double *cell)
 {
   switch (self->op)
     {

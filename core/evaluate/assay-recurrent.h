@@ -19,9 +19,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  double (*func) (double x,
-                  double alpha,
-                  double beta);
+  double (*func) (double x, double alpha, double beta);
   double alpha;
   double beta;
 } AssayActivation;
@@ -37,9 +35,11 @@ typedef struct
  * @h: activation of the cell, of LSTM only
  * @input_forget: whether the forget gate is one minus the input gate
  * @linear_before_reset: whether the reset gate comes behind the product
- * @bias: (array length=n_gates * hidden): sum of the biases, but for the gate that linear_before_reset keeps apart
+ * @bias: (array length=n_gates * hidden): sum of the biases, but for the gate that
+ * linear_before_reset keeps apart
  * @reset_bias: (array length=hidden): bias of the state in the candidate of GRU
- * @peephole: (array length=3 * hidden) (nullable): weights of the cell, in the order input, output, forget
+ * @peephole: (array length=3 * hidden) (nullable): weights of the cell, in the order input, output,
+ * forget
  *
  * One direction of a recurrent operator.
  */
@@ -59,20 +59,11 @@ typedef struct
   double *peephole;
 } AssayRecurrent;
 
-gboolean assay_recurrent_activations (AssayKernel           *kernel,
-                                      guint                  direction,
-                                      guint                  n_directions,
-                                      AssayRecurrent        *self,
-                                      GError               **error);
-void     assay_recurrent_reset       (const AssayRecurrent  *self,
-                                      const double          *x,
-                                      const double          *product,
-                                      const double          *state,
-                                      double                *reset);
-void     assay_recurrent_step        (const AssayRecurrent  *self,
-                                      const double          *x,
-                                      const double          *product,
-                                      double                *state,
-                                      double                *cell);
+gboolean assay_recurrent_activations (AssayKernel *kernel, guint direction, guint n_directions,
+                                      AssayRecurrent *self, GError **error);
+void assay_recurrent_reset (const AssayRecurrent *self, const double *x, const double *product,
+                            const double *state, double *reset);
+void assay_recurrent_step (const AssayRecurrent *self, const double *x, const double *product,
+                           double *state, double *cell);
 
 G_END_DECLS

@@ -29,19 +29,18 @@ shipped_file (void)
       g_once_init_leave (&registered, 1);
     }
 
-  return g_resource_lookup_data (assay_tolerance_files_get_resource (), "/assay/tolerances/default.json",
-                                 G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  return g_resource_lookup_data (assay_tolerance_files_get_resource (),
+                                 "/assay/tolerances/default.json", G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                 NULL);
 }
 
 static gboolean
-read_limit (AssayJsonReader *reader,
-            JsonObject      *object,
-            const char      *member,
-            double          *limit)
+read_limit (AssayJsonReader *reader, JsonObject *object, const char *member, double *limit)
 {
   JsonNode *node = json_object_get_member (object, member);
   gsize mark = assay_json_reader_enter (reader, member);
-  gboolean good = node != NULL && assay_json_node_is_number (node) && json_node_get_double (node) >= 0;
+  gboolean good = node != NULL && assay_json_node_is_number (node) &&
+                  json_node_get_double (node) >= 0;
 
   if (good)
     *limit = json_node_get_double (node);
@@ -53,9 +52,7 @@ read_limit (AssayJsonReader *reader,
 }
 
 static gboolean
-matches (AssayOp     op,
-         const char *name,
-         gboolean    is_kind)
+matches (AssayOp op, const char *name, gboolean is_kind)
 {
   const AssayOpInfo *info = assay_op_get_info (op);
 
@@ -64,11 +61,7 @@ matches (AssayOp     op,
 
 /* Sets the limit of the ops of one name; FALSE if there is none. */
 static gboolean
-apply (AssayTolerance *self,
-       guint           precision,
-       const char     *name,
-       gboolean        is_kind,
-       double          limit)
+apply (AssayTolerance *self, guint precision, const char *name, gboolean is_kind, double limit)
 {
   gboolean found = FALSE;
 
@@ -84,10 +77,7 @@ apply (AssayTolerance *self,
 }
 
 static void
-read_rule (AssayTolerance  *self,
-           AssayJsonReader *reader,
-           JsonObject      *rule,
-           guint            precision)
+read_rule (AssayTolerance *self, AssayJsonReader *reader, JsonObject *rule, guint precision)
 {
   static const char *const allowed[] = { "kind", "op", "ulp", "why", NULL };
   static const char *const required[] = { "ulp", NULL };
@@ -98,7 +88,8 @@ read_rule (AssayTolerance  *self,
   double limit;
   gsize mark;
 
-  if (!assay_json_reader_members (reader, rule, allowed, required) || !read_limit (reader, rule, "ulp", &limit))
+  if (!assay_json_reader_members (reader, rule, allowed, required) ||
+      !read_limit (reader, rule, "ulp", &limit))
     return;
 
   node = json_object_get_member (rule, member);
@@ -109,21 +100,20 @@ read_rule (AssayTolerance  *self,
     }
 
   mark = assay_json_reader_enter (reader, member);
-  names = assay_json_reader_strings (reader, node, is_kind ? "a kind of op or several" : "an op or several");
+  names = assay_json_reader_strings (reader, node,
+                                     is_kind ? "a kind of op or several" : "an op or several");
   for (guint i = 0; names != NULL && i < names->len; i++)
     {
       if (!apply (self, precision, g_ptr_array_index (names, i), is_kind, limit))
-        assay_json_reader_complain (reader, "%s is no %s", (const char *) g_ptr_array_index (names, i),
+        assay_json_reader_complain (reader, "%s is no %s",
+                                    (const char *) g_ptr_array_index (names, i),
                                     is_kind ? "kind of op" : "op");
     }
   assay_json_reader_leave (reader, mark);
 }
 
 static void
-read_precision (AssayTolerance  *self,
-                AssayJsonReader *reader,
-                JsonObject      *root,
-                guint            precision)
+read_precision (AssayTolerance *self, AssayJsonReader *reader, JsonObject *root, guint precision)
 {
   static const char *const allowed[] = { "any", "rules", NULL };
   static const char *const required[] = { "any", NULL };
@@ -157,8 +147,7 @@ read_precision (AssayTolerance  *self,
 }
 
 static void
-read_root (AssayTolerance  *self,
-           AssayJsonReader *reader)
+read_root (AssayTolerance *self, AssayJsonReader *reader)
 {
   static const char *const allowed[] = { "schema", "title", "doc", "bf16", "fp32", NULL };
   static const char *const required[] = { "schema", "bf16", "fp32", NULL };
@@ -170,7 +159,8 @@ read_root (AssayTolerance  *self,
 
   schema = assay_json_reader_string (reader, root, "schema");
   if (g_strcmp0 (schema, SCHEMA) != 0)
-    assay_json_reader_complain (reader, "schema is %s; expected %s", schema != NULL ? schema : "missing", SCHEMA);
+    assay_json_reader_complain (reader, "schema is %s; expected %s",
+                                schema != NULL ? schema : "missing", SCHEMA);
   title = assay_json_reader_string (reader, root, "title");
   self->title = g_strdup (title != NULL ? title : reader->name);
 
@@ -192,9 +182,7 @@ read_root (AssayTolerance  *self,
  * Returns: (transfer full) (nullable): the tolerances
  */
 AssayTolerance *
-assay_tolerance_load_bytes (GBytes      *bytes,
-                            const char  *name,
-                            GError     **error)
+assay_tolerance_load_bytes (GBytes *bytes, const char *name, GError **error)
 {
   g_autoptr (AssayArena) arena = assay_arena_new ();
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -227,8 +215,7 @@ assay_tolerance_load_bytes (GBytes      *bytes,
  * Returns: (transfer full) (nullable): the tolerances
  */
 AssayTolerance *
-assay_tolerance_load (const char  *path,
-                      GError     **error)
+assay_tolerance_load (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -298,9 +285,7 @@ assay_tolerance_unref (AssayTolerance *self)
  * Returns: the limit, in units in the last place
  */
 double
-assay_tolerance_get_limit (const AssayTolerance  *self,
-                           AssayOp                op,
-                           AssayComparePrecision  precision)
+assay_tolerance_get_limit (const AssayTolerance *self, AssayOp op, AssayComparePrecision precision)
 {
   return self->limits[precision][op];
 }

@@ -20,11 +20,8 @@
  * Returns: whether there is one
  */
 gboolean
-assay_walk_broadcast_dims (guint              n,
-                           AssayDatum *const *operands,
-                           guint             *rank,
-                           gint64            *dims,
-                           GError           **error)
+assay_walk_broadcast_dims (guint n, AssayDatum *const *operands, guint *rank, gint64 *dims,
+                           GError **error)
 {
   *rank = 0;
   for (guint i = 0; i < n; i++)
@@ -44,7 +41,8 @@ assay_walk_broadcast_dims (guint              n,
             {
               g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                            "dimension %u is %" G_GINT64_FORMAT " of one input and %" G_GINT64_FORMAT
-                           " of another, which do not broadcast", axis, dims[axis], dim);
+                           " of another, which do not broadcast",
+                           axis, dims[axis], dim);
               return FALSE;
             }
           dims[axis] = dim;
@@ -63,9 +61,7 @@ assay_walk_broadcast_dims (guint              n,
  * Begins a walk over a shape, without operands yet.
  */
 void
-assay_walk_init (AssayWalk    *self,
-                 guint         rank,
-                 const gint64 *dims)
+assay_walk_init (AssayWalk *self, guint rank, const gint64 *dims)
 {
   self->n_operands = 0;
   self->rank = rank;
@@ -89,9 +85,7 @@ assay_walk_init (AssayWalk    *self,
  * Adds an operand that is seen through strides.
  */
 void
-assay_walk_add (AssayWalk    *self,
-                gssize        offset,
-                const gssize *strides)
+assay_walk_add (AssayWalk *self, gssize offset, const gssize *strides)
 {
   guint operand = self->n_operands++;
 
@@ -109,8 +103,7 @@ assay_walk_add (AssayWalk    *self,
  * Adds a tensor as an operand.
  */
 void
-assay_walk_add_broadcast (AssayWalk        *self,
-                          const AssayDatum *operand)
+assay_walk_add_broadcast (AssayWalk *self, const AssayDatum *operand)
 {
   gssize strides[ASSAY_MAX_RANK] = { 0 };
   gssize stride = 1;
@@ -127,9 +120,7 @@ assay_walk_add_broadcast (AssayWalk        *self,
 }
 
 static gboolean
-runs_on (const AssayWalk *self,
-         guint            outer,
-         guint            inner)
+runs_on (const AssayWalk *self, guint outer, guint inner)
 {
   for (guint i = 0; i < self->n_operands; i++)
     {
@@ -144,7 +135,8 @@ runs_on (const AssayWalk *self,
  * assay_walk_merge:
  * @self: a walk with all its operands
  *
- * Drops loops of one turn and joins neighbours that run through memory together, so that the inner loop is long.
+ * Drops loops of one turn and joins neighbours that run through memory together, so that the inner
+ * loop is long.
  */
 void
 assay_walk_merge (AssayWalk *self)
@@ -203,11 +195,7 @@ assay_walk_rows (const AssayWalk *self)
  * Runs some rows of a walk.
  */
 void
-assay_walk_run (const AssayWalk *self,
-                gsize            begin,
-                gsize            end,
-                AssayWalkFunc    func,
-                gpointer         data)
+assay_walk_run (const AssayWalk *self, gsize begin, gsize end, AssayWalkFunc func, gpointer data)
 {
   gsize index[ASSAY_MAX_RANK];
   gssize offsets[ASSAY_WALK_OPERANDS];
@@ -238,7 +226,8 @@ assay_walk_run (const AssayWalk *self,
           gboolean carry = ++index[at] == self->dims[at];
 
           for (guint i = 0; i < self->n_operands; i++)
-            offsets[i] += carry ? -self->strides[i][at] * (gssize) (self->dims[at] - 1) : self->strides[i][at];
+            offsets[i] += carry ? -self->strides[i][at] * (gssize) (self->dims[at] - 1)
+                                : self->strides[i][at];
           if (!carry)
             break;
           index[at] = 0;

@@ -37,30 +37,17 @@ typedef struct
  *
  * Runs a part of the innermost loop, in any thread.
  */
-typedef void (*AssayWalkFunc) (gpointer      data,
-                               gsize         n,
-                               const gssize *offsets,
+typedef void (*AssayWalkFunc) (gpointer data, gsize n, const gssize *offsets,
                                const gssize *strides);
 
-gboolean assay_walk_broadcast_dims (guint              n,
-                                    AssayDatum *const *operands,
-                                    guint             *rank,
-                                    gint64            *dims,
-                                    GError           **error);
-void     assay_walk_init           (AssayWalk         *self,
-                                    guint              rank,
-                                    const gint64      *dims);
-void     assay_walk_add            (AssayWalk         *self,
-                                    gssize             offset,
-                                    const gssize      *strides);
-void     assay_walk_add_broadcast  (AssayWalk         *self,
-                                    const AssayDatum  *operand);
-void     assay_walk_merge          (AssayWalk         *self);
-gsize    assay_walk_rows           (const AssayWalk   *self);
-void     assay_walk_run            (const AssayWalk   *self,
-                                    gsize              begin,
-                                    gsize              end,
-                                    AssayWalkFunc      func,
-                                    gpointer           data);
+gboolean assay_walk_broadcast_dims (guint n, AssayDatum *const *operands, guint *rank, gint64 *dims,
+                                    GError **error);
+void assay_walk_init (AssayWalk *self, guint rank, const gint64 *dims);
+void assay_walk_add (AssayWalk *self, gssize offset, const gssize *strides);
+void assay_walk_add_broadcast (AssayWalk *self, const AssayDatum *operand);
+void assay_walk_merge (AssayWalk *self);
+gsize assay_walk_rows (const AssayWalk *self);
+void assay_walk_run (const AssayWalk *self, gsize begin, gsize end, AssayWalkFunc func,
+                     gpointer data);
 
 G_END_DECLS

@@ -15,7 +15,8 @@ place_new_nodes (AssayEdit *self)
   for (AssayRegionId region = 0; region < self->graph->regions->len; region++)
     {
       GArray *nodes = assay_graph_region (self->graph, region)->nodes;
-      g_autoptr (GHashTable) queues = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+      g_autoptr (GHashTable)
+          queues = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
       GArray *placed = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId), nodes->len);
 
       for (guint i = 0; i < nodes->len; i++)
@@ -85,11 +86,8 @@ static const AssayPassFunc folding[] = {
 static const AssayPassFunc tidying[] = { assay_pass_remove_dead };
 
 static gboolean
-run_passes (AssayGraph           *graph,
-            const AssayPassFunc  *passes,
-            guint                 n_passes,
-            const AssayProgress  *progress,
-            GError              **error)
+run_passes (AssayGraph *graph, const AssayPassFunc *passes, guint n_passes,
+            const AssayProgress *progress, GError **error)
 {
   static const AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
   AssayRewriter rewriter;
@@ -97,7 +95,7 @@ run_passes (AssayGraph           *graph,
 
   assay_rewriter_init (&rewriter, graph, &options);
   for (guint i = 0; i < n_passes && done; i++)
-    done = passes[i] (&rewriter, progress, error);
+    done = passes[i](&rewriter, progress, error);
   assay_rewriter_finish (&rewriter);
   if (done)
     sort_nodes (graph);
@@ -131,16 +129,16 @@ drop_inputs (AssayGraph *graph)
  * @self: an edit
  * @op: a composite operation
  *
- * Puts composite operations together where the model has them in pieces, as the compiler does; each takes the name of
- * the node that made its result.
+ * Puts composite operations together where the model has them in pieces, as the compiler does; each
+ * takes the name of the node that made its result.
  *
  * Returns: whether there was one
  */
 gboolean
-assay_edit_compose (AssayEdit *self,
-                    AssayOp    op)
+assay_edit_compose (AssayEdit *self, AssayOp op)
 {
-  static const AssayPassFunc passes[] = { assay_pass_recognize_norm, assay_pass_recognize_activation };
+  static const AssayPassFunc passes[] = { assay_pass_recognize_norm,
+                                          assay_pass_recognize_activation };
   const char *const keep[] = { assay_op_name (op), NULL };
   const AssayCanonicalOptions options = { .keep = keep };
   const AssayCanonicalOptions *before = self->rewriter.options;
@@ -148,7 +146,7 @@ assay_edit_compose (AssayEdit *self,
 
   self->rewriter.options = &options;
   for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
-    passes[i] (&self->rewriter, NULL, NULL);
+    passes[i](&self->rewriter, NULL, NULL);
   self->rewriter.options = before;
   self->begun = self->first = assay_graph_n_nodes (self->graph);
   self->changed |= self->rewriter.n_changes != n_changes;
@@ -167,9 +165,7 @@ assay_edit_compose (AssayEdit *self,
  * Returns: %FALSE only if cancelled
  */
 gboolean
-assay_edit_finish (AssayEdit            *self,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_edit_finish (AssayEdit *self, const AssayProgress *progress, GError **error)
 {
   if (!self->changed)
     return TRUE;

@@ -20,10 +20,8 @@
  * Returns: (transfer full): the edit, to be ended with assay_edit_finish()
  */
 AssayEdit *
-assay_edit_new (AssayGraph       *graph,
-                AssayFixSettings *settings,
-                const AssayFix   *fix,
-                AssayFindings    *findings)
+assay_edit_new (AssayGraph *graph, AssayFixSettings *settings, const AssayFix *fix,
+                AssayFindings *findings)
 {
   static const AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
   AssayEdit *self = g_new0 (AssayEdit, 1);
@@ -41,7 +39,8 @@ assay_edit_new (AssayGraph       *graph,
   assay_rewriter_init (&self->rewriter, graph, &options);
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
-    g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (graph, id)->name, GUINT_TO_POINTER (id));
+    g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (graph, id)->name,
+                         GUINT_TO_POINTER (id));
   for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
     g_hash_table_add (self->names, (gpointer) assay_graph_value (graph, id)->name);
 
@@ -74,19 +73,19 @@ assay_edit_free (AssayEdit *self)
  * Returns: %FALSE
  */
 gboolean
-assay_edit_refuse (AssayEdit  *self,
-                   const char *format,
-                   ...)
+assay_edit_refuse (AssayEdit *self, const char *format, ...)
 {
-  const char *node = self->anchor != ASSAY_NO_NODE ? assay_graph_node (self->graph, self->anchor)->name : NULL;
+  const char *node = self->anchor != ASSAY_NO_NODE
+                         ? assay_graph_node (self->graph, self->anchor)->name
+                         : NULL;
   g_autofree char *reason = NULL;
   va_list args;
 
   va_start (args, format);
   reason = g_strdup_vprintf (format, args);
   va_end (args);
-  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "fix.does-not-apply", "graph", node, NULL, -1,
-                      "%s: %s", self->fix->rewrite, reason);
+  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "fix.does-not-apply", "graph", node,
+                      NULL, -1, "%s: %s", self->fix->rewrite, reason);
 
   return FALSE;
 }
@@ -102,9 +101,7 @@ assay_edit_refuse (AssayEdit  *self,
  * Returns: whether there is one
  */
 gboolean
-assay_edit_find (AssayEdit   *self,
-                 const char  *name,
-                 AssayNodeId *node)
+assay_edit_find (AssayEdit *self, const char *name, AssayNodeId *node)
 {
   *node = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, name));
 
@@ -121,8 +118,7 @@ assay_edit_find (AssayEdit   *self,
  * Returns: whether it is there
  */
 gboolean
-assay_edit_at (AssayEdit  *self,
-               const char *name)
+assay_edit_at (AssayEdit *self, const char *name)
 {
   AssayNodeId node;
 
@@ -132,8 +128,9 @@ assay_edit_at (AssayEdit  *self,
 
   if (!assay_edit_find (self, name, &node))
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "fix.does-not-apply", "graph", name, NULL, -1,
-                          "%s: the model has no node \"%s\"", self->fix->rewrite, name);
+      assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "fix.does-not-apply", "graph",
+                          name, NULL, -1, "%s: the model has no node \"%s\"", self->fix->rewrite,
+                          name);
       return FALSE;
     }
   self->anchor = node;
@@ -165,8 +162,7 @@ assay_edit_node (AssayEdit *self)
  * Returns: the value, 0 if omitted
  */
 AssayValueId
-assay_edit_input (AssayEdit *self,
-                  guint      index)
+assay_edit_input (AssayEdit *self, guint index)
 {
   return assay_rewriter_input (&self->rewriter, self->anchor, index);
 }
@@ -181,10 +177,10 @@ assay_edit_input (AssayEdit *self,
  * Returns: (transfer none): the type
  */
 const AssayType *
-assay_edit_type (AssayEdit   *self,
-                 AssayValueId value)
+assay_edit_type (AssayEdit *self, AssayValueId value)
 {
-  return value == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (self->graph, value)->type;
+  return value == ASSAY_NO_VALUE ? &assay_type_unknown
+                                 : assay_graph_value (self->graph, value)->type;
 }
 
 /**
@@ -197,16 +193,13 @@ assay_edit_type (AssayEdit   *self,
  * Returns: (transfer none) (nullable): the elements
  */
 AssayTensor *
-assay_edit_constant (AssayEdit   *self,
-                     AssayValueId value)
+assay_edit_constant (AssayEdit *self, AssayValueId value)
 {
   return value == ASSAY_NO_VALUE ? NULL : assay_graph_constant (self->graph, value);
 }
 
 static char *
-new_name (AssayEdit  *self,
-          GHashTable *taken,
-          const char *suffix)
+new_name (AssayEdit *self, GHashTable *taken, const char *suffix)
 {
   const char *base = assay_edit_node (self)->name;
   char *name = g_strdup_printf ("%s/%s", base, suffix);
@@ -221,10 +214,7 @@ new_name (AssayEdit  *self,
 }
 
 static AssayValueId
-add_value (AssayEdit      *self,
-           AssayValueKind  kind,
-           const char     *suffix,
-           AssayTensor    *tensor)
+add_value (AssayEdit *self, AssayValueKind kind, const char *suffix, AssayTensor *tensor)
 {
   AssayRegionId region = assay_edit_node (self)->region;
   g_autofree char *name = new_name (self, self->names, suffix);
@@ -253,12 +243,8 @@ add_value (AssayEdit      *self,
  * Adds a node before the anchor.
  */
 void
-assay_edit_add_outputs (AssayEdit          *self,
-                        AssayOp             op,
-                        guint               n_inputs,
-                        const AssayValueId *inputs,
-                        guint               n_outputs,
-                        AssayValueId       *outputs)
+assay_edit_add_outputs (AssayEdit *self, AssayOp op, guint n_inputs, const AssayValueId *inputs,
+                        guint n_outputs, AssayValueId *outputs)
 {
   const AssayNode *anchor = assay_edit_node (self);
   guint32 n_origins = anchor->n_origins, scope = anchor->scope;
@@ -274,7 +260,8 @@ assay_edit_add_outputs (AssayEdit          *self,
     assay_rewriter_retain (&self->rewriter, inputs[i]);
   assay_graph_set_origins (self->graph, id, n_origins, origins);
   assay_graph_node (self->graph, id)->scope = scope;
-  g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (self->graph, id)->name, GUINT_TO_POINTER (id));
+  g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (self->graph, id)->name,
+                       GUINT_TO_POINTER (id));
   g_array_append_val (self->anchors, self->anchor);
   self->changed = TRUE;
 }
@@ -291,10 +278,7 @@ assay_edit_add_outputs (AssayEdit          *self,
  * Returns: the result
  */
 AssayValueId
-assay_edit_add (AssayEdit          *self,
-                AssayOp             op,
-                guint               n_inputs,
-                const AssayValueId *inputs)
+assay_edit_add (AssayEdit *self, AssayOp op, guint n_inputs, const AssayValueId *inputs)
 {
   AssayValueId output;
 
@@ -327,8 +311,7 @@ assay_edit_last (AssayEdit *self)
  * Returns: the constant
  */
 AssayValueId
-assay_edit_tensor (AssayEdit   *self,
-                   AssayTensor *tensor)
+assay_edit_tensor (AssayEdit *self, AssayTensor *tensor)
 {
   return add_value (self, ASSAY_VALUE_CONSTANT, "constant", tensor);
 }
@@ -344,9 +327,7 @@ assay_edit_tensor (AssayEdit   *self,
  * Returns: the constant, or 0 if the type holds no numbers
  */
 AssayValueId
-assay_edit_scalar (AssayEdit  *self,
-                   AssayDType  dtype,
-                   double      number)
+assay_edit_scalar (AssayEdit *self, AssayDType dtype, double number)
 {
   g_autoptr (AssayDatum) datum = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
@@ -375,9 +356,7 @@ assay_edit_scalar (AssayEdit  *self,
  * Returns: the constant
  */
 AssayValueId
-assay_edit_ints (AssayEdit    *self,
-                 guint         n,
-                 const gint64 *values)
+assay_edit_ints (AssayEdit *self, guint n, const gint64 *values)
 {
   const gint64 dims[] = { n };
   g_autoptr (AssayTensor) tensor = assay_tensor_new_i64 (1, dims, values);
@@ -387,9 +366,7 @@ assay_edit_ints (AssayEdit    *self,
 
 /* A new node makes the result of the anchor from now on, so that the result keeps its name. */
 static void
-take_over (AssayEdit    *self,
-           AssayValueId  old,
-           AssayValueId  value)
+take_over (AssayEdit *self, AssayValueId old, AssayValueId value)
 {
   AssayValue *from = assay_graph_value (self->graph, value);
   AssayValue *to = assay_graph_value (self->graph, old);
@@ -407,13 +384,11 @@ take_over (AssayEdit    *self,
  * @output: an output of the anchor
  * @value: what to read instead
  *
- * Replaces a result of the anchor, which is to be removed with assay_edit_remove() afterwards. A result of the graph
- * keeps its name.
+ * Replaces a result of the anchor, which is to be removed with assay_edit_remove() afterwards. A
+ * result of the graph keeps its name.
  */
 void
-assay_edit_replace (AssayEdit    *self,
-                    guint         output,
-                    AssayValueId  value)
+assay_edit_replace (AssayEdit *self, guint output, AssayValueId value)
 {
   AssayValueId old = assay_node_output (assay_edit_node (self), output);
   AssayNodeId producer = assay_graph_value (self->graph, value)->producer;
@@ -422,7 +397,8 @@ assay_edit_replace (AssayEdit    *self,
   if (old == ASSAY_NO_VALUE)
     return;
 
-  if (producer < self->begun || assay_graph_value (self->graph, value)->region != assay_edit_node (self)->region)
+  if (producer < self->begun ||
+      assay_graph_value (self->graph, value)->region != assay_edit_node (self)->region)
     {
       if (assay_rewriter_replace (&self->rewriter, old, value))
         return;
@@ -432,8 +408,7 @@ assay_edit_replace (AssayEdit    *self,
 }
 
 static void
-mark_origins (AssayEdit       *self,
-              const AssayNode *node)
+mark_origins (AssayEdit *self, const AssayNode *node)
 {
   const char *rule = assay_arena_intern (self->graph->arena, self->rule);
 
@@ -447,8 +422,7 @@ mark_origins (AssayEdit       *self,
 }
 
 static void
-record (AssayEdit  *self,
-        const char *before)
+record (AssayEdit *self, const char *before)
 {
   g_autoptr (GPtrArray) after = g_ptr_array_new ();
 
@@ -456,22 +430,24 @@ record (AssayEdit  *self,
     g_ptr_array_add (after, (gpointer) assay_graph_node (self->graph, id)->name);
   if (!assay_rewriter_is_removed (&self->rewriter, self->anchor))
     g_ptr_array_add (after, (gpointer) before);
-  assay_graph_add_rewrite (self->graph, self->rule, 1, &before, after->len, (const char *const *) after->pdata);
+  assay_graph_add_rewrite (self->graph, self->rule, 1, &before, after->len,
+                           (const char *const *) after->pdata);
 }
 
 /**
  * assay_edit_remove:
  * @self: an edit
  *
- * Removes the anchor, whose results nobody reads any more, and records what stands for it. The node that makes its
- * first result takes its name.
+ * Removes the anchor, whose results nobody reads any more, and records what stands for it. The node
+ * that makes its first result takes its name.
  */
 void
 assay_edit_remove (AssayEdit *self)
 {
   const char *name = assay_edit_node (self)->name;
   AssayValueId first = assay_node_output (assay_edit_node (self), 0);
-  AssayNodeId heir = first != ASSAY_NO_VALUE ? assay_graph_value (self->graph, first)->producer : ASSAY_NO_NODE;
+  AssayNodeId heir = first != ASSAY_NO_VALUE ? assay_graph_value (self->graph, first)->producer
+                                             : ASSAY_NO_NODE;
 
   self->changed = TRUE;
   mark_origins (self, assay_edit_node (self));

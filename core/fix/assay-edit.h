@@ -13,12 +13,14 @@ G_BEGIN_DECLS
  * @graph: the copy that is being changed
  * @settings: what fixes of the setup change
  * @fix: the fix that is being applied
- * @anchor: the node that is being worked on; new nodes stand before it, are named after it and have its origins
+ * @anchor: the node that is being worked on; new nodes stand before it, are named after it and have
+ * its origins
  * @fold: whether to fold in the end what has become constant, branches that are not taken included
  * @tidy: whether to drop in the end what nothing depends on any more
  * @drop_inputs: whether to drop inputs of the model, too, that nothing reads
  *
- * A fix under way. Rewrites go from node to node, look first, and change only what they can change whole.
+ * A fix under way. Rewrites go from node to node, look first, and change only what they can change
+ * whole.
  */
 typedef struct
 {
@@ -43,56 +45,30 @@ typedef struct
   gboolean changed;
 } AssayEdit;
 
-AssayEdit   *assay_edit_new          (AssayGraph          *graph,
-                                      AssayFixSettings    *settings,
-                                      const AssayFix      *fix,
-                                      AssayFindings       *findings) G_GNUC_WARN_UNUSED_RESULT;
-gboolean     assay_edit_finish       (AssayEdit           *self,
-                                      const AssayProgress *progress,
-                                      GError             **error);
-void         assay_edit_free         (AssayEdit           *self);
-gboolean     assay_edit_refuse       (AssayEdit           *self,
-                                      const char          *format,
-                                      ...) G_GNUC_PRINTF (2, 3);
-gboolean     assay_edit_find         (AssayEdit           *self,
-                                      const char          *name,
-                                      AssayNodeId         *node);
-gboolean     assay_edit_at           (AssayEdit           *self,
-                                      const char          *name);
-AssayNode   *assay_edit_node         (AssayEdit           *self);
-AssayValueId assay_edit_input        (AssayEdit           *self,
-                                      guint                index);
-const AssayType *assay_edit_type     (AssayEdit           *self,
-                                      AssayValueId         value);
-AssayTensor *assay_edit_constant     (AssayEdit           *self,
-                                      AssayValueId         value);
-AssayValueId assay_edit_add          (AssayEdit           *self,
-                                      AssayOp              op,
-                                      guint                n_inputs,
-                                      const AssayValueId  *inputs);
-void         assay_edit_add_outputs  (AssayEdit           *self,
-                                      AssayOp              op,
-                                      guint                n_inputs,
-                                      const AssayValueId  *inputs,
-                                      guint                n_outputs,
-                                      AssayValueId        *outputs);
-AssayNodeId  assay_edit_last         (AssayEdit           *self);
-AssayValueId assay_edit_scalar       (AssayEdit           *self,
-                                      AssayDType           dtype,
-                                      double               number);
-AssayValueId assay_edit_ints         (AssayEdit           *self,
-                                      guint                n,
-                                      const gint64        *values);
-AssayValueId assay_edit_tensor       (AssayEdit           *self,
-                                      AssayTensor         *tensor);
-void         assay_edit_replace      (AssayEdit           *self,
-                                      guint                output,
-                                      AssayValueId         value);
-void         assay_edit_remove       (AssayEdit           *self);
-void         assay_edit_abandon      (AssayEdit           *self);
-void         assay_edit_mark_changed (AssayEdit           *self);
-gboolean     assay_edit_compose      (AssayEdit           *self,
-                                      AssayOp              op);
+AssayEdit *assay_edit_new (AssayGraph *graph, AssayFixSettings *settings, const AssayFix *fix,
+                           AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_edit_finish (AssayEdit *self, const AssayProgress *progress, GError **error);
+void assay_edit_free (AssayEdit *self);
+gboolean assay_edit_refuse (AssayEdit *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean assay_edit_find (AssayEdit *self, const char *name, AssayNodeId *node);
+gboolean assay_edit_at (AssayEdit *self, const char *name);
+AssayNode *assay_edit_node (AssayEdit *self);
+AssayValueId assay_edit_input (AssayEdit *self, guint index);
+const AssayType *assay_edit_type (AssayEdit *self, AssayValueId value);
+AssayTensor *assay_edit_constant (AssayEdit *self, AssayValueId value);
+AssayValueId assay_edit_add (AssayEdit *self, AssayOp op, guint n_inputs,
+                             const AssayValueId *inputs);
+void assay_edit_add_outputs (AssayEdit *self, AssayOp op, guint n_inputs,
+                             const AssayValueId *inputs, guint n_outputs, AssayValueId *outputs);
+AssayNodeId assay_edit_last (AssayEdit *self);
+AssayValueId assay_edit_scalar (AssayEdit *self, AssayDType dtype, double number);
+AssayValueId assay_edit_ints (AssayEdit *self, guint n, const gint64 *values);
+AssayValueId assay_edit_tensor (AssayEdit *self, AssayTensor *tensor);
+void assay_edit_replace (AssayEdit *self, guint output, AssayValueId value);
+void assay_edit_remove (AssayEdit *self);
+void assay_edit_abandon (AssayEdit *self);
+void assay_edit_mark_changed (AssayEdit *self);
+gboolean assay_edit_compose (AssayEdit *self, AssayOp op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayEdit, assay_edit_free)
 

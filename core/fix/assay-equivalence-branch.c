@@ -6,8 +6,7 @@
 #include "fix/assay-equivalence-private.h"
 
 static AssayRegionId
-branch_of (AssayEdit  *edit,
-           const char *name)
+branch_of (AssayEdit *edit, const char *name)
 {
   const AssayAttr *attr = assay_node_find_attr (assay_edit_node (edit), name);
 
@@ -15,9 +14,7 @@ branch_of (AssayEdit  *edit,
 }
 
 static gboolean
-same_types (AssayEdit    *edit,
-            AssayRegionId one,
-            AssayRegionId other)
+same_types (AssayEdit *edit, AssayRegionId one, AssayRegionId other)
 {
   const GArray *a = assay_graph_region (edit->graph, one)->outputs;
   const GArray *b = assay_graph_region (edit->graph, other)->outputs;
@@ -43,8 +40,7 @@ same_types (AssayEdit    *edit,
 
 /* The nodes of a branch stand before the If from now on, in its region. */
 static void
-inline_branch (AssayEdit     *edit,
-               AssayRegionId  branch)
+inline_branch (AssayEdit *edit, AssayRegionId branch)
 {
   AssayRegionId region = assay_edit_node (edit)->region;
   GArray *from = assay_graph_region (edit->graph, branch)->nodes;
@@ -77,8 +73,10 @@ assay_guard_both_branches (AssayEdit *edit)
     return FALSE;
   for (guint i = 0; i < assay_edit_node (edit)->n_outputs; i++)
     if (assay_edit_type (edit, condition)->rank >
-        assay_edit_type (edit, g_array_index (assay_graph_region (edit->graph, branches[0])->outputs, AssayValueId,
-                                              i))->rank)
+        assay_edit_type (
+            edit,
+            g_array_index (assay_graph_region (edit->graph, branches[0])->outputs, AssayValueId, i))
+            ->rank)
       return assay_edit_refuse (edit, "its condition has more dimensions than its results");
 
   for (guint i = 0; i < 2; i++)
@@ -86,7 +84,8 @@ assay_guard_both_branches (AssayEdit *edit)
   for (guint i = assay_edit_node (edit)->n_outputs; i-- > 0;)
     {
       for (guint j = 0; j < 2; j++)
-        results[j] = g_array_index (assay_graph_region (edit->graph, branches[j])->outputs, AssayValueId, i);
+        results[j] = g_array_index (assay_graph_region (edit->graph, branches[j])->outputs,
+                                    AssayValueId, i);
       {
         const AssayValueId inputs[] = { condition, results[0], results[1] };
         AssayValueId value = assay_edit_add (edit, ASSAY_OP_Where, 3, inputs);

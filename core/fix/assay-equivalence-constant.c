@@ -9,10 +9,7 @@
 
 /* The elements of a constant, spread over a shape as in NumPy. */
 static double *
-spread (AssayEdit             *edit,
-        AssayValueId           value,
-        const AssayGuardShape *shape,
-        double                 factor)
+spread (AssayEdit *edit, AssayValueId value, const AssayGuardShape *shape, double factor)
 {
   const AssayType *type = assay_edit_type (edit, value);
   g_autofree double *numbers = NULL;
@@ -51,8 +48,7 @@ spread (AssayEdit             *edit,
 
 /* Binds `data` to the other input and `full` to a constant as large as the result. */
 static gboolean
-bind_full (AssayEdit *edit,
-           guint      input)
+bind_full (AssayEdit *edit, guint input)
 {
   const AssayType *type = assay_guard_result (edit);
   AssayValueId constant = assay_edit_input (edit, input), data = assay_edit_input (edit, 1 - input);
@@ -64,8 +60,8 @@ bind_full (AssayEdit *edit,
     return FALSE;
   if (assay_edit_constant (edit, constant) == NULL || assay_edit_constant (edit, data) != NULL)
     return assay_edit_refuse (edit, "input %u is no constant beside a computed input", input);
-  if (assay_type_equal (assay_edit_type (edit, constant), type) && assay_edit_node (edit)->op != ASSAY_OP_Sub &&
-      assay_edit_node (edit)->op != ASSAY_OP_Max)
+  if (assay_type_equal (assay_edit_type (edit, constant), type) &&
+      assay_edit_node (edit)->op != ASSAY_OP_Sub && assay_edit_node (edit)->op != ASSAY_OP_Max)
     return assay_edit_refuse (edit, "the constant has all elements already");
 
   full = spread (edit, constant, &shape, 1);
@@ -73,8 +69,10 @@ bind_full (AssayEdit *edit,
   if (full == NULL || !assay_dtype_is_float (type->dtype))
     return assay_edit_refuse (edit, "the constant is too large, or no floats");
   assay_edit_bind (edit, "data", data);
-  assay_edit_bind (edit, "full", assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, full));
-  assay_edit_bind (edit, "minus", assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, minus));
+  assay_edit_bind (edit, "full",
+                   assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, full));
+  assay_edit_bind (edit, "minus",
+                   assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, minus));
 
   return TRUE;
 }
@@ -95,8 +93,7 @@ assay_guard_full_either (AssayEdit *edit)
 }
 
 static gboolean
-bind_filled (AssayEdit *edit,
-             double     number)
+bind_filled (AssayEdit *edit, double number)
 {
   const AssayType *type = assay_guard_result (edit);
   AssayGuardShape shape;
@@ -126,28 +123,25 @@ assay_guard_full_minus_one (AssayEdit *edit)
 
 /* Number of channels of an image or sequence. */
 static gboolean
-get_channels (AssayEdit       *edit,
-              const AssayType *type,
-              gint64          *channels)
+get_channels (AssayEdit *edit, const AssayType *type, gint64 *channels)
 {
-  if (type->kind != ASSAY_TYPE_KIND_TENSOR || (type->rank != 3 && type->rank != 4) || type->dims[1].size < 1 ||
-      !assay_dtype_is_float (type->dtype))
-    return assay_edit_refuse (edit, "it works on no image or sequence with a known number of channels");
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || (type->rank != 3 && type->rank != 4) ||
+      type->dims[1].size < 1 || !assay_dtype_is_float (type->dtype))
+    return assay_edit_refuse (edit,
+                              "it works on no image or sequence with a known number of channels");
   *channels = type->dims[1].size;
 
   return TRUE;
 }
 
 static void
-bind_kernel (AssayEdit       *edit,
-             const char      *name,
-             const AssayType *type,
-             gint64           channels,
-             const double    *numbers)
+bind_kernel (AssayEdit *edit, const char *name, const AssayType *type, gint64 channels,
+             const double *numbers)
 {
   const gint64 dims[] = { channels, 1, 1, 1 };
 
-  assay_edit_bind (edit, name, assay_guard_floats (edit, type->dtype, (guint) type->rank, dims, numbers));
+  assay_edit_bind (edit, name,
+                   assay_guard_floats (edit, type->dtype, (guint) type->rank, dims, numbers));
 }
 
 gboolean
@@ -219,17 +213,19 @@ assay_guard_small_operand (AssayEdit *edit)
       AssayValueId small = assay_edit_input (edit, input);
       const AssayType *other = assay_edit_type (edit, small);
 
-      if (other->rank == 4 && other->dims[0].size == shape.dims[0] && other->dims[1].size == shape.dims[1] &&
-          other->dims[2].size == 1 && other->dims[3].size == 1 && shape.dims[2] * shape.dims[3] > 1 &&
+      if (other->rank == 4 && other->dims[0].size == shape.dims[0] &&
+          other->dims[1].size == shape.dims[1] && other->dims[2].size == 1 &&
+          other->dims[3].size == 1 && shape.dims[2] * shape.dims[3] > 1 &&
           assay_type_equal (assay_edit_type (edit, assay_edit_input (edit, 1 - input)), type))
         {
           const AssayValueId inputs[] = { small, ASSAY_NO_VALUE, ASSAY_NO_VALUE,
-              assay_edit_ints (edit, 4, shape.dims) };
+                                          assay_edit_ints (edit, 4, shape.dims) };
           AssayValueId resized = assay_edit_add (edit, ASSAY_OP_Resize, 4, inputs);
           AssayNodeId node = assay_edit_last (edit);
 
           assay_graph_set_string (edit->graph, node, "mode", "nearest");
-          assay_graph_set_string (edit->graph, node, "coordinate_transformation_mode", "asymmetric");
+          assay_graph_set_string (edit->graph, node, "coordinate_transformation_mode",
+                                  "asymmetric");
           assay_graph_set_string (edit->graph, node, "nearest_mode", "floor");
           assay_edit_bind (edit, "small", resized);
           assay_edit_bind (edit, "data", assay_edit_input (edit, 1 - input));
@@ -237,5 +233,6 @@ assay_guard_small_operand (AssayEdit *edit)
         }
     }
 
-  return assay_edit_refuse (edit, "no input has one element per channel beside an image of known size");
+  return assay_edit_refuse (edit,
+                            "no input has one element per channel beside an image of known size");
 }

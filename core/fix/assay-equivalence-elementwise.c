@@ -16,7 +16,8 @@ assay_guard_always (AssayEdit *edit)
       AssayValueId one = assay_edit_scalar (edit, type->dtype, 1);
 
       if (one == ASSAY_NO_VALUE)
-        return assay_edit_refuse (edit, "the elements are %s, expected numbers", assay_dtype_name (type->dtype));
+        return assay_edit_refuse (edit, "the elements are %s, expected numbers",
+                                  assay_dtype_name (type->dtype));
       assay_edit_bind (edit, "one", one);
     }
 
@@ -56,8 +57,7 @@ assay_guard_plain_gelu (AssayEdit *edit)
 }
 
 static gboolean
-has_input (AssayEdit *edit,
-           guint      input)
+has_input (AssayEdit *edit, guint input)
 {
   return assay_edit_input (edit, input) != ASSAY_NO_VALUE;
 }
@@ -65,21 +65,22 @@ has_input (AssayEdit *edit,
 gboolean
 assay_guard_both_bounds (AssayEdit *edit)
 {
-  return (has_input (edit, 1) && has_input (edit, 2)) || assay_edit_refuse (edit, "it does not have both bounds");
+  return (has_input (edit, 1) && has_input (edit, 2)) ||
+         assay_edit_refuse (edit, "it does not have both bounds");
 }
 
 gboolean
 assay_guard_lower_bound (AssayEdit *edit)
 {
-  return (has_input (edit, 1) && !has_input (edit, 2))
-         || assay_edit_refuse (edit, "it does not have a lower bound alone");
+  return (has_input (edit, 1) && !has_input (edit, 2)) ||
+         assay_edit_refuse (edit, "it does not have a lower bound alone");
 }
 
 gboolean
 assay_guard_upper_bound (AssayEdit *edit)
 {
-  return (!has_input (edit, 1) && has_input (edit, 2))
-         || assay_edit_refuse (edit, "it does not have an upper bound alone");
+  return (!has_input (edit, 1) && has_input (edit, 2)) ||
+         assay_edit_refuse (edit, "it does not have an upper bound alone");
 }
 
 gboolean
@@ -87,8 +88,8 @@ assay_guard_zero_bound (AssayEdit *edit)
 {
   double number;
 
-  return (!has_input (edit, 2) && assay_guard_number (edit, 1, &number) && number == 0)
-         || assay_edit_refuse (edit, "its only bound is not 0");
+  return (!has_input (edit, 2) && assay_guard_number (edit, 1, &number) && number == 0) ||
+         assay_edit_refuse (edit, "its only bound is not 0");
 }
 
 gboolean
@@ -100,8 +101,7 @@ assay_guard_two_inputs (AssayEdit *edit)
 }
 
 static gboolean
-scalar_beside (AssayEdit *edit,
-               guint      input)
+scalar_beside (AssayEdit *edit, guint input)
 {
   double number;
 
@@ -112,7 +112,9 @@ scalar_beside (AssayEdit *edit,
 
   /* A bound has no dimensions. */
   assay_edit_bind (edit, input == 0 ? "x" : "y",
-                   assay_edit_scalar (edit, assay_edit_type (edit, assay_edit_input (edit, input))->dtype, number));
+                   assay_edit_scalar (edit,
+                                      assay_edit_type (edit, assay_edit_input (edit, input))->dtype,
+                                      number));
 
   return TRUE;
 }
@@ -130,15 +132,15 @@ assay_guard_second_scalar (AssayEdit *edit)
 }
 
 static gboolean
-exponent_is (AssayEdit *edit,
-             double     wanted)
+exponent_is (AssayEdit *edit, double wanted)
 {
   double number;
 
   if (!assay_guard_number (edit, 1, &number))
     return assay_edit_refuse (edit, "the exponent is no constant of one element");
 
-  return number == wanted || assay_edit_refuse (edit, "the exponent is %g, expected %g", number, wanted);
+  return number == wanted ||
+         assay_edit_refuse (edit, "the exponent is %g, expected %g", number, wanted);
 }
 
 gboolean
@@ -185,7 +187,8 @@ assay_guard_half_beta (AssayEdit *edit)
   double beta = assay_node_get_float (assay_edit_node (edit), "beta", 0);
 
   if (beta != 0.5 || alpha <= 0)
-    return assay_edit_refuse (edit, "alpha is %g and beta %g, expected a positive alpha and 0.5", alpha, beta);
+    return assay_edit_refuse (edit, "alpha is %g and beta %g, expected a positive alpha and 0.5",
+                              alpha, beta);
   assay_edit_bind_number (edit, "six", 6 * alpha);
 
   return TRUE;
@@ -210,7 +213,8 @@ assay_guard_several_inputs (AssayEdit *edit)
     }
   if (op == ASSAY_OP_Mean)
     {
-      const AssayValueId pair[] = { result, assay_edit_scalar (edit, assay_guard_result (edit)->dtype, 1.0 / n) };
+      const AssayValueId pair[] = { result, assay_edit_scalar (
+                                                edit, assay_guard_result (edit)->dtype, 1.0 / n) };
 
       result = assay_edit_add (edit, ASSAY_OP_Mul, 2, pair);
     }

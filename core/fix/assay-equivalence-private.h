@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  */
 typedef gboolean (*AssayEquivalenceGuard) (AssayEdit *edit);
 
-#define EQUIVALENCE(keeps, id, op, words, guard, text) gboolean assay_guard_##guard (AssayEdit *edit);
+#define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
+  gboolean assay_guard_##guard (AssayEdit *edit);
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 
@@ -28,32 +29,15 @@ typedef struct
   gint64 dims[ASSAY_MAX_RANK];
 } AssayGuardShape;
 
-const AssayType *assay_guard_result    (AssayEdit       *edit);
-gboolean         assay_guard_number    (AssayEdit       *edit,
-                                        guint            input,
-                                        double          *number);
-gboolean         assay_guard_sizes     (AssayEdit       *edit,
-                                        const AssayType *type,
-                                        AssayGuardShape *shape);
-AssayValueId     assay_guard_filled    (AssayEdit       *edit,
-                                        AssayDType       dtype,
-                                        guint            rank,
-                                        const gint64    *dims,
-                                        double           number);
-AssayValueId     assay_guard_floats    (AssayEdit       *edit,
-                                        AssayDType       dtype,
-                                        guint            rank,
-                                        const gint64    *dims,
-                                        const double    *numbers);
-double          *assay_guard_read      (AssayEdit       *edit,
-                                        AssayValueId     value,
-                                        gsize           *n) G_GNUC_WARN_UNUSED_RESULT;
-gint64           assay_guard_entry     (const AssayNode *node,
-                                        const char      *name,
-                                        guint            index,
-                                        gint64           fallback);
-gboolean         assay_guard_axes      (AssayEdit       *edit,
-                                        guint           *n,
-                                        gint64          *axes);
+const AssayType *assay_guard_result (AssayEdit *edit);
+gboolean assay_guard_number (AssayEdit *edit, guint input, double *number);
+gboolean assay_guard_sizes (AssayEdit *edit, const AssayType *type, AssayGuardShape *shape);
+AssayValueId assay_guard_filled (AssayEdit *edit, AssayDType dtype, guint rank, const gint64 *dims,
+                                 double number);
+AssayValueId assay_guard_floats (AssayEdit *edit, AssayDType dtype, guint rank, const gint64 *dims,
+                                 const double *numbers);
+double *assay_guard_read (AssayEdit *edit, AssayValueId value, gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+gint64 assay_guard_entry (const AssayNode *node, const char *name, guint index, gint64 fallback);
+gboolean assay_guard_axes (AssayEdit *edit, guint *n, gint64 *axes);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* assay-equivalence-product.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards that take products apart: gates that are computed together, outputs that are too many, windows over one
- * channel.
+ * Guards that take products apart: gates that are computed together, outputs that are too many,
+ * windows over one channel.
  */
 #include "fix/assay-equivalence-private.h"
 
@@ -37,29 +37,26 @@ product_clear (Product *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Product, product_clear)
 
 static AssayValueId
-node_input (AssayEdit       *edit,
-            const AssayNode *node,
-            guint            index)
+node_input (AssayEdit *edit, const AssayNode *node, guint index)
 {
   return assay_rewriter_resolve (&edit->rewriter, assay_node_input (node, index));
 }
 
 /* Reads a MatMul, or a Gemm without factors, of a computed value with a constant matrix. */
 static gboolean
-read_product (AssayEdit       *edit,
-              const AssayNode *node,
-              Product         *self)
+read_product (AssayEdit *edit, const AssayNode *node, Product *self)
 {
   AssayValueId weight = node_input (edit, node, 1), bias = node_input (edit, node, 2);
   const AssayType *type = assay_edit_type (edit, weight);
   gboolean turned = node->op == ASSAY_OP_Gemm && assay_node_get_int (node, "transB", 0) != 0;
   gsize n, n_bias = 0;
 
-  if ((node->op != ASSAY_OP_MatMul && node->op != ASSAY_OP_Gemm) || type->rank != 2 || !assay_type_is_static (type))
+  if ((node->op != ASSAY_OP_MatMul && node->op != ASSAY_OP_Gemm) || type->rank != 2 ||
+      !assay_type_is_static (type))
     return FALSE;
-  if (node->op == ASSAY_OP_Gemm && (assay_node_get_int (node, "transA", 0) != 0 ||
-                                    assay_node_get_float (node, "alpha", 1) != 1 ||
-                                    assay_node_get_float (node, "beta", 1) != 1))
+  if (node->op == ASSAY_OP_Gemm &&
+      (assay_node_get_int (node, "transA", 0) != 0 ||
+       assay_node_get_float (node, "alpha", 1) != 1 || assay_node_get_float (node, "beta", 1) != 1))
     return FALSE;
   self->data = node_input (edit, node, 0);
   self->dtype = type->dtype;
@@ -82,14 +79,13 @@ read_product (AssayEdit       *edit,
     return TRUE;
   self->bias = assay_guard_read (edit, bias, &n_bias);
 
-  return self->bias != NULL && n_bias == (gsize) self->columns && assay_edit_type (edit, bias)->rank == 1;
+  return self->bias != NULL && n_bias == (gsize) self->columns &&
+         assay_edit_type (edit, bias)->rank == 1;
 }
 
 /* Finds the product behind a value, with a constant added or without. */
 static gboolean
-find_product (AssayEdit    *edit,
-              AssayValueId  value,
-              Product      *self)
+find_product (AssayEdit *edit, AssayValueId value, Product *self)
 {
   AssayNodeId id = assay_rewriter_producer (&edit->rewriter, value);
   const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (edit->graph, id) : NULL;
@@ -118,10 +114,7 @@ find_product (AssayEdit    *edit,
 
 /* The product with some of the columns only. */
 static AssayValueId
-add_columns (AssayEdit     *edit,
-             const Product *self,
-             gint64         begin,
-             gint64         end)
+add_columns (AssayEdit *edit, const Product *self, gint64 begin, gint64 end)
 {
   const gint64 dims[] = { self->rows, end - begin };
   g_autofree double *part = g_new (double, MAX (dims[0] * dims[1], 1));
@@ -129,7 +122,8 @@ add_columns (AssayEdit     *edit,
   AssayValueId value;
 
   for (gint64 i = 0; i < self->rows; i++)
-    memcpy (part + i * dims[1], self->matrix + i * self->columns + begin, (gsize) dims[1] * sizeof *part);
+    memcpy (part + i * dims[1], self->matrix + i * self->columns + begin,
+            (gsize) dims[1] * sizeof *part);
   pair[1] = assay_guard_floats (edit, self->dtype, 2, dims, part);
   value = assay_edit_add (edit, ASSAY_OP_MatMul, 2, pair);
   if (self->bias == NULL)
@@ -141,8 +135,7 @@ add_columns (AssayEdit     *edit,
 }
 
 static gboolean
-is_last_axis (AssayEdit *edit,
-              gint64     axis)
+is_last_axis (AssayEdit *edit, gint64 axis)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   int normal;
@@ -229,13 +222,15 @@ assay_guard_product_parts (AssayEdit *edit)
   if (!read_product (edit, assay_edit_node (edit), &product))
     return assay_edit_refuse (edit, "it is no plain product with a constant matrix");
   if (product.columns <= PART)
-    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " columns, which are few", product.columns);
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " columns, which are few",
+                              product.columns);
   for (gint64 begin = 0; begin < product.columns; begin += PART)
     {
       value = add_columns (edit, &product, begin, MIN (begin + PART, product.columns));
       g_array_append_val (parts, value);
     }
-  value = assay_edit_add (edit, ASSAY_OP_Concat, parts->len, (const AssayValueId *) (gpointer) parts->data);
+  value = assay_edit_add (edit, ASSAY_OP_Concat, parts->len,
+                          (const AssayValueId *) (gpointer) parts->data);
   assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", -1);
   assay_edit_bind (edit, "result", value);
 
@@ -263,13 +258,15 @@ assay_guard_one_channel_frames (AssayEdit *edit)
   numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
   if (from.rank != 3 || weight.rank != 3 || from.dims[1] != 1 || numbers == NULL ||
       assay_node_get_int (node, "group", 1) != 1)
-    return assay_edit_refuse (edit, "it is no convolution of a sequence of one channel with constant weights");
-  if (assay_guard_entry (node, "dilations", 0, 1) != 1 || assay_guard_entry (node, "pads", 0, 0) != 0 ||
-      assay_guard_entry (node, "pads", 1, 0) != 0 ||
+    return assay_edit_refuse (
+        edit, "it is no convolution of a sequence of one channel with constant weights");
+  if (assay_guard_entry (node, "dilations", 0, 1) != 1 ||
+      assay_guard_entry (node, "pads", 0, 0) != 0 || assay_guard_entry (node, "pads", 1, 0) != 0 ||
       g_str_has_prefix (assay_node_get_string (node, "auto_pad", "NOTSET"), "SAME"))
     return assay_edit_refuse (edit, "its windows are padded or dilated");
   if (to.dims[2] < 1 || to.dims[2] > MAX_FRAMES)
-    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " windows, expected 1 to %d", to.dims[2], MAX_FRAMES);
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " windows, expected 1 to %d",
+                              to.dims[2], MAX_FRAMES);
 
   stride = assay_guard_entry (node, "strides", 0, 1);
   data = assay_edit_input (edit, 0);
@@ -286,7 +283,8 @@ assay_guard_one_channel_frames (AssayEdit *edit)
   value = g_array_index (frames, AssayValueId, 0);
   if (frames->len > 1)
     {
-      value = assay_edit_add (edit, ASSAY_OP_Concat, frames->len, (const AssayValueId *) (gpointer) frames->data);
+      value = assay_edit_add (edit, ASSAY_OP_Concat, frames->len,
+                              (const AssayValueId *) (gpointer) frames->data);
       assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", 1);
     }
 
@@ -300,7 +298,8 @@ assay_guard_one_channel_frames (AssayEdit *edit)
   dtype = assay_guard_result (edit)->dtype;
   assay_edit_bind (edit, "kernel", assay_guard_floats (edit, dtype, 2, dims, turned));
   value = assay_edit_input (edit, 2);
-  assay_edit_bind (edit, "bias", value != ASSAY_NO_VALUE ? value : assay_edit_scalar (edit, dtype, 0));
+  assay_edit_bind (edit, "bias",
+                   value != ASSAY_NO_VALUE ? value : assay_edit_scalar (edit, dtype, 0));
 
   return TRUE;
 }

@@ -1,8 +1,8 @@
 /* assay-equivalence-recurrent.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards of recurrent layers: each step is written out, with a product per gate. Formulas and the order of the gates
- * are those of the ONNX specification of LSTM, GRU and RNN.
+ * Guards of recurrent layers: each step is written out, with a product per gate. Formulas and the
+ * order of the gates are those of the ONNX specification of LSTM, GRU and RNN.
  */
 #include "fix/assay-equivalence-private.h"
 
@@ -28,10 +28,7 @@ typedef struct
 } Layer;
 
 static AssayValueId
-binary (AssayEdit    *edit,
-        AssayOp       op,
-        AssayValueId  a,
-        AssayValueId  b)
+binary (AssayEdit *edit, AssayOp op, AssayValueId a, AssayValueId b)
 {
   const AssayValueId inputs[] = { a, b };
 
@@ -39,28 +36,20 @@ binary (AssayEdit    *edit,
 }
 
 static AssayValueId
-unary (AssayEdit    *edit,
-       AssayOp       op,
-       AssayValueId  a)
+unary (AssayEdit *edit, AssayOp op, AssayValueId a)
 {
   return assay_edit_add (edit, op, 1, &a);
 }
 
 static AssayValueId
-reshape (AssayEdit    *edit,
-         AssayValueId  value,
-         guint         n,
-         const gint64 *dims)
+reshape (AssayEdit *edit, AssayValueId value, guint n, const gint64 *dims)
 {
   return binary (edit, ASSAY_OP_Reshape, value, assay_edit_ints (edit, n, dims));
 }
 
 /* Rows of a gate of a constant [1, gates * hidden, columns], as a matrix of columns by hidden. */
 static AssayValueId
-gate_matrix (const Layer  *self,
-             const double *numbers,
-             guint         gate,
-             gint64        columns)
+gate_matrix (const Layer *self, const double *numbers, guint gate, gint64 columns)
 {
   const gint64 dims[] = { columns, self->hidden };
   g_autofree double *turned = g_new (double, columns * self->hidden);
@@ -98,7 +87,8 @@ refuse_variants (AssayEdit *edit)
       return assay_edit_refuse (edit, "it has input %u, which is not written out", unwanted[i]);
   if (!g_str_equal (direction, "forward"))
     return assay_edit_refuse (edit, "direction is %s, expected forward", direction);
-  if (assay_node_get_int (node, "layout", 0) != 0 || assay_node_get_int (node, "input_forget", 0) != 0 ||
+  if (assay_node_get_int (node, "layout", 0) != 0 ||
+      assay_node_get_int (node, "input_forget", 0) != 0 ||
       assay_node_find_attr (node, "clip") != NULL || !has_plain_activations (node))
     return assay_edit_refuse (edit, "it has activations of its own, clip, input_forget or layout");
 
@@ -106,9 +96,7 @@ refuse_variants (AssayEdit *edit)
 }
 
 static gboolean
-open_layer (Layer     *self,
-            AssayEdit *edit,
-            guint      n_gates)
+open_layer (Layer *self, AssayEdit *edit, guint n_gates)
 {
   g_autofree double *w = NULL;
   g_autofree double *r = NULL;
@@ -116,10 +104,11 @@ open_layer (Layer     *self,
   gsize n_w = 0, n_r = 0, n_b = 0;
   AssayGuardShape x, weight;
 
-  if (!refuse_variants (edit) || !assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &x) ||
+  if (!refuse_variants (edit) ||
+      !assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &x) ||
       !assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 2)), &weight))
     return FALSE;
-  *self = (Layer) { .edit = edit, .n_gates = n_gates, .x = assay_edit_input (edit, 0) };
+  *self = (Layer){ .edit = edit, .n_gates = n_gates, .x = assay_edit_input (edit, 0) };
   if (x.rank != 3 || weight.rank != 3 || weight.dims[0] != 1)
     return assay_edit_refuse (edit, "its input does not have rank 3");
   self->steps = x.dims[0];
@@ -128,13 +117,15 @@ open_layer (Layer     *self,
   self->hidden = weight.dims[2];
   self->dtype = assay_edit_type (edit, self->x)->dtype;
   if (self->steps < 1 || self->steps > MAX_STEPS)
-    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " steps, expected 1 to %d", self->steps, MAX_STEPS);
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " steps, expected 1 to %d",
+                              self->steps, MAX_STEPS);
 
   w = assay_guard_read (edit, assay_edit_input (edit, 1), &n_w);
   r = assay_guard_read (edit, assay_edit_input (edit, 2), &n_r);
   b = assay_guard_read (edit, assay_edit_input (edit, 3), &n_b);
   if (w == NULL || r == NULL || (b == NULL && assay_edit_input (edit, 3) != ASSAY_NO_VALUE) ||
-      n_w != (gsize) (n_gates * self->hidden * self->input) || n_r != (gsize) (n_gates * self->hidden * self->hidden) ||
+      n_w != (gsize) (n_gates * self->hidden * self->input) ||
+      n_r != (gsize) (n_gates * self->hidden * self->hidden) ||
       (b != NULL && n_b != (gsize) (2 * n_gates * self->hidden)))
     return assay_edit_refuse (edit, "its weights are no constants of the expected sizes");
 
@@ -155,8 +146,7 @@ open_layer (Layer     *self,
 
 /* The input of one step, as a matrix. */
 static AssayValueId
-step_input (const Layer *self,
-            gint64       step)
+step_input (const Layer *self, gint64 step)
 {
   const gint64 dims[] = { self->batch, self->input }, end = step + 1, axis = 0;
   AssayValueId inputs[4] = { self->x };
@@ -172,8 +162,7 @@ step_input (const Layer *self,
 
 /* A state before the first step, as a matrix. */
 static AssayValueId
-first_state (const Layer *self,
-             guint        input)
+first_state (const Layer *self, guint input)
 {
   const gint64 dims[] = { self->batch, self->hidden };
   AssayValueId value = assay_edit_input (self->edit, input);
@@ -185,38 +174,30 @@ first_state (const Layer *self,
 }
 
 static AssayValueId
-input_side (const Layer *self,
-            guint        gate,
-            AssayValueId x)
+input_side (const Layer *self, guint gate, AssayValueId x)
 {
-  return binary (self->edit, ASSAY_OP_Add, binary (self->edit, ASSAY_OP_MatMul, x, self->w[gate]), self->wb[gate]);
+  return binary (self->edit, ASSAY_OP_Add, binary (self->edit, ASSAY_OP_MatMul, x, self->w[gate]),
+                 self->wb[gate]);
 }
 
 static AssayValueId
-hidden_side (const Layer *self,
-             guint        gate,
-             AssayValueId h)
+hidden_side (const Layer *self, guint gate, AssayValueId h)
 {
-  return binary (self->edit, ASSAY_OP_Add, binary (self->edit, ASSAY_OP_MatMul, h, self->r[gate]), self->rb[gate]);
+  return binary (self->edit, ASSAY_OP_Add, binary (self->edit, ASSAY_OP_MatMul, h, self->r[gate]),
+                 self->rb[gate]);
 }
 
 static AssayValueId
-gate (const Layer *self,
-      guint        index,
-      AssayValueId x,
-      AssayValueId h,
-      AssayOp      activation)
+gate (const Layer *self, guint index, AssayValueId x, AssayValueId h, AssayOp activation)
 {
-  return unary (self->edit, activation, binary (self->edit, ASSAY_OP_Add, input_side (self, index, x),
-                                                hidden_side (self, index, h)));
+  return unary (
+      self->edit, activation,
+      binary (self->edit, ASSAY_OP_Add, input_side (self, index, x), hidden_side (self, index, h)));
 }
 
 /* Gives the outputs what they are made of: Y from all states, Y_h and Y_c from the last ones. */
 static void
-close_layer (const Layer        *self,
-             const AssayValueId *states,
-             AssayValueId        last,
-             AssayValueId        cell)
+close_layer (const Layer *self, const AssayValueId *states, AssayValueId last, AssayValueId cell)
 {
   const gint64 one[] = { 1, 1, self->batch, self->hidden };
   AssayEdit *edit = self->edit;
@@ -225,7 +206,8 @@ close_layer (const Layer        *self,
   AssayValueId first = ASSAY_NO_VALUE;
 
   for (guint i = 0; i < 2; i++)
-    if (ends[i] != ASSAY_NO_VALUE && assay_node_output (assay_edit_node (edit), i + 1) != ASSAY_NO_VALUE)
+    if (ends[i] != ASSAY_NO_VALUE &&
+        assay_node_output (assay_edit_node (edit), i + 1) != ASSAY_NO_VALUE)
       assay_edit_replace (edit, i + 1, reshape (edit, ends[i], 3, one + 1));
 
   if (assay_node_output (assay_edit_node (edit), 0) != ASSAY_NO_VALUE)
@@ -260,7 +242,8 @@ assay_guard_lstm_steps (AssayEdit *edit)
       AssayValueId forget = gate (&layer, 2, x, h, ASSAY_OP_Sigmoid);
       AssayValueId cell = gate (&layer, 3, x, h, ASSAY_OP_Tanh);
 
-      c = binary (edit, ASSAY_OP_Add, binary (edit, ASSAY_OP_Mul, forget, c), binary (edit, ASSAY_OP_Mul, in, cell));
+      c = binary (edit, ASSAY_OP_Add, binary (edit, ASSAY_OP_Mul, forget, c),
+                  binary (edit, ASSAY_OP_Mul, in, cell));
       h = binary (edit, ASSAY_OP_Mul, out, unary (edit, ASSAY_OP_Tanh, c));
       states[t] = h;
     }
@@ -287,12 +270,15 @@ assay_guard_gru_steps (AssayEdit *edit)
 
       side = linear ? binary (edit, ASSAY_OP_Mul, reset, hidden_side (&layer, 2, h))
                     : hidden_side (&layer, 2, binary (edit, ASSAY_OP_Mul, reset, h));
-      side = unary (edit, ASSAY_OP_Tanh, binary (edit, ASSAY_OP_Add, input_side (&layer, 2, x), side));
+      side = unary (edit, ASSAY_OP_Tanh,
+                    binary (edit, ASSAY_OP_Add, input_side (&layer, 2, x), side));
       /* (1 - z) * n + z * h */
-      h = binary (edit, ASSAY_OP_Add,
-                  binary (edit, ASSAY_OP_Mul,
-                          binary (edit, ASSAY_OP_Sub, assay_edit_scalar (edit, layer.dtype, 1), update), side),
-                  binary (edit, ASSAY_OP_Mul, update, h));
+      h = binary (
+          edit, ASSAY_OP_Add,
+          binary (edit, ASSAY_OP_Mul,
+                  binary (edit, ASSAY_OP_Sub, assay_edit_scalar (edit, layer.dtype, 1), update),
+                  side),
+          binary (edit, ASSAY_OP_Mul, update, h));
       states[t] = h;
     }
   close_layer (&layer, states, h, ASSAY_NO_VALUE);

@@ -34,7 +34,8 @@ assay_guard_reduced_shape (AssayEdit *edit)
 
   if (keeps_dims (edit))
     return assay_edit_refuse (edit, "it keeps its dimensions");
-  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) || !assay_guard_reduced_axes (edit))
+  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) ||
+      !assay_guard_reduced_axes (edit))
     return FALSE;
   assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
 
@@ -50,7 +51,8 @@ assay_guard_reduced_all (AssayEdit *edit)
   AssayGuardShape shape;
   guint n, at = 0;
 
-  if (!assay_guard_axes (edit, &n, axes) || !assay_guard_sizes (edit, assay_guard_result (edit), &shape))
+  if (!assay_guard_axes (edit, &n, axes) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &shape))
     return FALSE;
   for (int i = 0; i < type->rank; i++)
     if (at < n && axes[at] == i)
@@ -71,7 +73,8 @@ assay_guard_turned_axes (AssayEdit *edit)
   AssayGuardShape shape;
   guint n, at = 0, kept = 0;
 
-  if (!assay_guard_axes (edit, &n, axes) || !assay_guard_sizes (edit, assay_guard_result (edit), &shape))
+  if (!assay_guard_axes (edit, &n, axes) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &shape))
     return FALSE;
   if (axes[0] == type->rank - (int) n)
     return assay_edit_refuse (edit, "it reduces the last axes already");
@@ -163,7 +166,8 @@ assay_guard_reduced_last (AssayEdit *edit)
     return assay_edit_refuse (edit, "it does not reduce the last axis of known extent and keep it");
   dims[0] = type->dims[axes[0]].size;
   assay_edit_bind (edit, "ones", assay_guard_filled (edit, type->dtype, 2, dims, 1));
-  assay_edit_bind (edit, "mean", assay_guard_filled (edit, type->dtype, 2, dims, 1.0 / (double) dims[0]));
+  assay_edit_bind (edit, "mean",
+                   assay_guard_filled (edit, type->dtype, 2, dims, 1.0 / (double) dims[0]));
 
   return TRUE;
 }
@@ -186,10 +190,7 @@ assay_guard_reduced_image (AssayEdit *edit)
 
 /* Binds the axes from one on. */
 static void
-bind_axes (AssayEdit  *edit,
-           const char *name,
-           int         first,
-           int         rank)
+bind_axes (AssayEdit *edit, const char *name, int first, int rank)
 {
   gint64 axes[ASSAY_MAX_RANK];
   guint n = 0;
@@ -218,8 +219,9 @@ bind_axis (AssayEdit *edit)
   int axis;
   gint64 value;
 
-  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
-                                               &axis))
+  if (type->rank < 1 ||
+      !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
+                             &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   value = axis;
   assay_edit_bind_ints (edit, "axes", 1, &value);
@@ -261,13 +263,15 @@ assay_guard_layer_axes (AssayEdit *edit)
   AssayValueId bias = assay_edit_input (edit, 2);
   int axis;
 
-  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
-                                               &axis))
+  if (type->rank < 1 ||
+      !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
+                             &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   if (!has_one_output (edit))
     return FALSE;
   bind_axes (edit, "axes", axis, type->rank);
-  assay_edit_bind (edit, "bias", bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
+  assay_edit_bind (edit, "bias",
+                   bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
 
   return TRUE;
 }
@@ -301,7 +305,8 @@ assay_guard_group_norm (AssayEdit *edit)
   AssayGuardShape shape;
   gint64 dims[3];
 
-  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) || !assay_guard_channel_norm (edit))
+  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) ||
+      !assay_guard_channel_norm (edit))
     return FALSE;
   if (groups < 1)
     return assay_edit_refuse (edit, "num_groups is %d, expected 1 or more", (int) groups);

@@ -27,9 +27,7 @@ selection_clear (Selection *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Selection, selection_clear)
 
 static gboolean
-set_axis (AssayEdit *edit,
-          Selection *self,
-          gint64     axis)
+set_axis (AssayEdit *edit, Selection *self, gint64 axis)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
 
@@ -37,12 +35,12 @@ set_axis (AssayEdit *edit,
     return assay_edit_refuse (edit, "the rank of its input is not known");
   self->extent = type->dims[self->axis].size;
 
-  return self->extent >= 1 || assay_edit_refuse (edit, "the extent of axis %d is not known", self->axis);
+  return self->extent >= 1 ||
+         assay_edit_refuse (edit, "the extent of axis %d is not known", self->axis);
 }
 
 static gboolean
-select_gather (AssayEdit *edit,
-               Selection *self)
+select_gather (AssayEdit *edit, Selection *self)
 {
   gsize n;
   g_autofree double *indices = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
@@ -64,8 +62,7 @@ select_gather (AssayEdit *edit,
 }
 
 static gboolean
-select_slice (AssayEdit *edit,
-              Selection *self)
+select_slice (AssayEdit *edit, Selection *self)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   g_autofree gint64 *starts = NULL;
@@ -79,7 +76,8 @@ select_slice (AssayEdit *edit,
   ends = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 2), &n_ends);
   axes = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 3), &n_axes);
   steps = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 4), &n_steps);
-  if (starts == NULL || ends == NULL || n_starts != 1 || n_ends != 1 || (axes == NULL && type->rank != 1))
+  if (starts == NULL || ends == NULL || n_starts != 1 || n_ends != 1 ||
+      (axes == NULL && type->rank != 1))
     return assay_edit_refuse (edit, "it does not cut one axis at constant places");
   if (!set_axis (edit, self, axes != NULL ? axes[0] : 0))
     return FALSE;
@@ -88,7 +86,8 @@ select_slice (AssayEdit *edit,
   step = steps != NULL && n_steps == 1 ? steps[0] : 1;
   if (step == 0 || step < -self->extent || step > self->extent)
     return assay_edit_refuse (edit, "its step is %" G_GINT64_FORMAT, step);
-  start = starts[0] < 0 ? MAX (starts[0], -self->extent - 1) + self->extent : MIN (starts[0], self->extent);
+  start = starts[0] < 0 ? MAX (starts[0], -self->extent - 1) + self->extent
+                        : MIN (starts[0], self->extent);
   end = ends[0] < 0 ? MAX (ends[0], -self->extent - 1) + self->extent : MIN (ends[0], self->extent);
   start = CLAMP (start, 0, step > 0 ? self->extent : self->extent - 1);
   end = CLAMP (end, step > 0 ? 0 : -1, self->extent);
@@ -99,8 +98,7 @@ select_slice (AssayEdit *edit,
 }
 
 static gint64
-reflect (gint64 index,
-         gint64 extent)
+reflect (gint64 index, gint64 extent)
 {
   gint64 period = extent > 1 ? 2 * (extent - 1) : 1;
   gint64 at = ((index % period) + period) % period;
@@ -109,8 +107,7 @@ reflect (gint64 index,
 }
 
 static gboolean
-select_pad (AssayEdit *edit,
-            Selection *self)
+select_pad (AssayEdit *edit, Selection *self)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   const char *mode = assay_node_get_string (assay_edit_node (edit), "mode", "constant");
@@ -144,9 +141,12 @@ select_pad (AssayEdit *edit,
   for (gint64 i = -before; i < self->extent + after; i++)
     {
       gboolean inside = i >= 0 && i < self->extent;
-      gint64 index = inside ? i : g_str_equal (mode, "reflect") ? reflect (i, self->extent)
-                     : g_str_equal (mode, "edge") ? CLAMP (i, 0, self->extent - 1)
-                     : g_str_equal (mode, "wrap") ? ((i % self->extent) + self->extent) % self->extent : -1;
+      gint64 index = inside                          ? i
+                     : g_str_equal (mode, "reflect") ? reflect (i, self->extent)
+                     : g_str_equal (mode, "edge")    ? CLAMP (i, 0, self->extent - 1)
+                     : g_str_equal (mode, "wrap")
+                         ? ((i % self->extent) + self->extent) % self->extent
+                         : -1;
 
       g_array_append_val (self->indices, index);
     }
@@ -155,17 +155,18 @@ select_pad (AssayEdit *edit,
 }
 
 static gboolean
-find_selection (AssayEdit *edit,
-                Selection *self)
+find_selection (AssayEdit *edit, Selection *self)
 {
   AssayOp op = assay_edit_node (edit)->op;
 
   self->indices = g_array_new (FALSE, FALSE, sizeof (gint64));
-  if (!(op == ASSAY_OP_Gather ? select_gather (edit, self) : op == ASSAY_OP_Slice ? select_slice (edit, self)
-        : select_pad (edit, self)))
+  if (!(op == ASSAY_OP_Gather  ? select_gather (edit, self)
+        : op == ASSAY_OP_Slice ? select_slice (edit, self)
+                               : select_pad (edit, self)))
     return FALSE;
   if (self->indices->len == 0 || self->indices->len > (1 << 20))
-    return assay_edit_refuse (edit, "its result has %u elements along the axis", self->indices->len);
+    return assay_edit_refuse (edit, "its result has %u elements along the axis",
+                              self->indices->len);
 
   return TRUE;
 }
@@ -265,7 +266,8 @@ assay_guard_selection_pieces (AssayEdit *edit)
       g_array_append_val (pieces, value);
       i = end;
     }
-  value = assay_edit_add (edit, ASSAY_OP_Concat, pieces->len, (const AssayValueId *) (gpointer) pieces->data);
+  value = assay_edit_add (edit, ASSAY_OP_Concat, pieces->len,
+                          (const AssayValueId *) (gpointer) pieces->data);
   assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", selection.axis);
   assay_edit_bind (edit, "result", value);
 

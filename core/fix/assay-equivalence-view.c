@@ -27,7 +27,8 @@ assay_guard_result_shape (AssayEdit *edit)
     }
   if (n_open > 0 && (n_open > 1 || assay_edit_node (edit)->op == ASSAY_OP_Expand))
     return assay_edit_refuse (edit, "%u dimensions of its result are not known", n_open);
-  if (assay_edit_node (edit)->op == ASSAY_OP_Reshape && assay_edit_constant (edit, assay_edit_input (edit, 1)) != NULL)
+  if (assay_edit_node (edit)->op == ASSAY_OP_Reshape &&
+      assay_edit_constant (edit, assay_edit_input (edit, 1)) != NULL)
     return assay_edit_refuse (edit, "its shape is constant already");
   assay_edit_bind_ints (edit, "shape", (guint) type->rank, dims);
 
@@ -58,9 +59,7 @@ assay_guard_moves_ones (AssayEdit *edit)
 }
 
 static gboolean
-bind_constant (AssayEdit  *edit,
-               const char *name,
-               double      number)
+bind_constant (AssayEdit *edit, const char *name, double number)
 {
   const AssayType *type = assay_guard_result (edit);
   AssayGuardShape shape;
@@ -89,15 +88,12 @@ assay_guard_known_zeros (AssayEdit *edit)
 }
 
 static AssayValueId
-add_slice (AssayEdit    *edit,
-           AssayValueId  value,
-           int           axis,
-           gint64        start,
-           gint64        end)
+add_slice (AssayEdit *edit, AssayValueId value, int axis, gint64 start, gint64 end)
 {
   const gint64 wide = axis;
-  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &start), assay_edit_ints (edit, 1, &end),
-      assay_edit_ints (edit, 1, &wide) };
+  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &start),
+                                  assay_edit_ints (edit, 1, &end),
+                                  assay_edit_ints (edit, 1, &wide) };
 
   return assay_edit_add (edit, ASSAY_OP_Slice, 4, inputs);
 }
@@ -111,16 +107,19 @@ assay_guard_split_slices (AssayEdit *edit)
   gint64 begin = 0;
   int axis;
 
-  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank, &axis))
+  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank,
+                             &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   for (guint i = 0; i < n; i++)
     if (assay_node_output (assay_edit_node (edit), i) == ASSAY_NO_VALUE ||
-        assay_type_dim (assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i)), axis) < 0)
+        assay_type_dim (assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i)),
+                        axis) < 0)
       return assay_edit_refuse (edit, "the extent of part %u is not known", i);
 
   for (guint i = 0; i < n; i++)
     {
-      gint64 size = assay_type_dim (assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i)), axis);
+      gint64 size = assay_type_dim (
+          assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i)), axis);
       AssayValueId part = add_slice (edit, data, axis, begin, begin + size);
 
       if (i == 0)
@@ -145,7 +144,8 @@ assay_guard_consecutive_gather (AssayEdit *edit)
   gsize n;
   int axis;
 
-  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank, &axis))
+  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank,
+                             &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   indices = assay_guard_read (edit, where, &n);
   if (indices == NULL || n == 0 || assay_edit_type (edit, where)->rank > 1)
@@ -171,15 +171,14 @@ assay_guard_consecutive_gather (AssayEdit *edit)
 
 /* Whether a Resize repeats every element a whole number of times. */
 static gboolean
-repeats (AssayEdit       *edit,
-         AssayGuardShape *from,
-         AssayGuardShape *to)
+repeats (AssayEdit *edit, AssayGuardShape *from, AssayGuardShape *to)
 {
   const AssayNode *node = assay_edit_node (edit);
   const char *mode = assay_node_get_string (node, "mode", "nearest");
   const char *place = assay_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
   const char *nearest = assay_node_get_string (node, "nearest_mode", "round_prefer_floor");
-  gboolean half = g_str_has_suffix (place, "half_pixel") && g_str_has_prefix (nearest, "round_prefer");
+  gboolean half = g_str_has_suffix (place, "half_pixel") &&
+                  g_str_has_prefix (nearest, "round_prefer");
   gboolean floor = g_str_equal (place, "asymmetric") && g_str_equal (nearest, "floor");
   gboolean twice = g_str_equal (place, "asymmetric") && g_str_equal (nearest, "round_prefer_floor");
 
@@ -187,8 +186,9 @@ repeats (AssayEdit       *edit,
       !assay_guard_sizes (edit, assay_guard_result (edit), to))
     return FALSE;
   if (!g_str_equal (mode, "nearest") || !(half || floor || twice) || from->rank != to->rank)
-    return assay_edit_refuse (edit, "mode is %s of %s with %s, expected nearest neighbours that repeat", mode, place,
-                              nearest);
+    return assay_edit_refuse (edit,
+                              "mode is %s of %s with %s, expected nearest neighbours that repeat",
+                              mode, place, nearest);
   for (guint i = 0; i < from->rank; i++)
     {
       gint64 factor = from->dims[i] > 0 ? to->dims[i] / from->dims[i] : 0;
@@ -202,10 +202,7 @@ repeats (AssayEdit       *edit,
 
 /* Splits every axis that grows into its elements and their copies. */
 static guint
-split_axes (const AssayGuardShape *from,
-            const AssayGuardShape *to,
-            gint64                *inner,
-            gint64                *outer)
+split_axes (const AssayGuardShape *from, const AssayGuardShape *to, gint64 *inner, gint64 *outer)
 {
   guint n = 0;
 
@@ -240,10 +237,7 @@ assay_guard_nearest_factors (AssayEdit *edit)
 }
 
 static AssayValueId
-add_reshape (AssayEdit    *edit,
-             AssayValueId  value,
-             guint         n,
-             const gint64 *dims)
+add_reshape (AssayEdit *edit, AssayValueId value, guint n, const gint64 *dims)
 {
   const AssayValueId inputs[] = { value, assay_edit_ints (edit, n, dims) };
 
@@ -269,7 +263,8 @@ assay_guard_nearest_concat (AssayEdit *edit)
       if (outer[i] == inner[i])
         continue;
       if (outer[i] > (gint64) G_N_ELEMENTS (copies))
-        return assay_edit_refuse (edit, "an axis grows by more than %d", (int) G_N_ELEMENTS (copies));
+        return assay_edit_refuse (edit, "an axis grows by more than %d",
+                                  (int) G_N_ELEMENTS (copies));
       for (gint64 j = 0; j < outer[i]; j++)
         copies[j] = value;
       value = assay_edit_add (edit, ASSAY_OP_Concat, (guint) outer[i], copies);

@@ -20,10 +20,7 @@ typedef struct
 
 /* Gets the window along an axis; padding that the node leaves to its input is refused. */
 static gboolean
-get_window (AssayEdit *edit,
-            guint      axis,
-            guint      n_axes,
-            Window    *window)
+get_window (AssayEdit *edit, guint axis, guint n_axes, Window *window)
 {
   const AssayNode *node = assay_edit_node (edit);
   const char *automatic = assay_node_get_string (node, "auto_pad", "NOTSET");
@@ -31,7 +28,8 @@ get_window (AssayEdit *edit,
 
   if (!g_str_equal (automatic, "NOTSET") && !g_str_equal (automatic, "VALID"))
     return assay_edit_refuse (edit, "auto_pad is %s, expected pads", automatic);
-  window->kernel = assay_guard_entry (node, "kernel_shape", axis, weight->rank > 2 ? weight->dims[axis + 2].size : -1);
+  window->kernel = assay_guard_entry (node, "kernel_shape", axis,
+                                      weight->rank > 2 ? weight->dims[axis + 2].size : -1);
   window->stride = assay_guard_entry (node, "strides", axis, 1);
   window->dilation = assay_guard_entry (node, "dilations", axis, 1);
   window->pad[0] = assay_guard_entry (node, "pads", axis, 0);
@@ -50,9 +48,9 @@ assay_guard_one_dimension (AssayEdit *edit)
     return assay_edit_refuse (edit, "it has %d dimensions, expected 3", type->rank);
   if (!get_window (edit, 0, 1, &window))
     return FALSE;
-  assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]) { 1, window.stride });
-  assay_edit_bind_ints (edit, "dilations2", 2, (const gint64[]) { 1, window.dilation });
-  assay_edit_bind_ints (edit, "pads2", 4, (const gint64[]) { 0, window.pad[0], 0, window.pad[1] });
+  assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]){ 1, window.stride });
+  assay_edit_bind_ints (edit, "dilations2", 2, (const gint64[]){ 1, window.dilation });
+  assay_edit_bind_ints (edit, "pads2", 4, (const gint64[]){ 0, window.pad[0], 0, window.pad[1] });
 
   return TRUE;
 }
@@ -78,9 +76,7 @@ assay_guard_flat_image (AssayEdit *edit)
 
 /* The elements of a matrix with rows and columns exchanged. */
 static double *
-transpose (const double *numbers,
-           gsize         rows,
-           gsize         columns)
+transpose (const double *numbers, gsize rows, gsize columns)
 {
   double *result = g_new (double, MAX (rows * columns, 1));
 
@@ -92,12 +88,12 @@ transpose (const double *numbers,
 }
 
 static gboolean
-bind_bias (AssayEdit    *edit,
-           AssayValueId  bias)
+bind_bias (AssayEdit *edit, AssayValueId bias)
 {
   const AssayType *type = assay_guard_result (edit);
 
-  assay_edit_bind (edit, "bias", bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
+  assay_edit_bind (edit, "bias",
+                   bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
 
   return TRUE;
 }
@@ -112,7 +108,8 @@ assay_guard_pointwise_kernel (AssayEdit *edit)
   g_autofree double *turned = NULL;
   gsize n;
 
-  if (type->rank < 3 || weight->rank != type->rank || assay_node_get_int (assay_edit_node (edit), "group", 1) != 1)
+  if (type->rank < 3 || weight->rank != type->rank ||
+      assay_node_get_int (assay_edit_node (edit), "group", 1) != 1)
     return assay_edit_refuse (edit, "it is no convolution of one group");
   for (guint i = 0; i < (guint) type->rank - 2; i++)
     {
@@ -147,7 +144,8 @@ assay_guard_constant_product (AssayEdit *edit)
 {
   const AssayNode *node = assay_edit_node (edit);
   const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
-  double alpha = assay_node_get_float (node, "alpha", 1), beta = assay_node_get_float (node, "beta", 1);
+  double alpha = assay_node_get_float (node, "alpha", 1),
+         beta = assay_node_get_float (node, "beta", 1);
   gboolean turn = assay_node_get_int (node, "transB", 0) != 0;
   g_autofree double *numbers = NULL;
   g_autofree double *turned = NULL;
@@ -162,7 +160,8 @@ assay_guard_constant_product (AssayEdit *edit)
 
   dims[0] = weight->dims[turn ? 1 : 0].size;
   dims[1] = weight->dims[turn ? 0 : 1].size;
-  turned = turn ? transpose (numbers, (gsize) dims[1], (gsize) dims[0]) : g_memdup2 (numbers, n * sizeof *numbers);
+  turned = turn ? transpose (numbers, (gsize) dims[1], (gsize) dims[0])
+                : g_memdup2 (numbers, n * sizeof *numbers);
   for (gsize i = 0; i < n; i++)
     turned[i] *= alpha;
   assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 2, dims, turned));
@@ -199,8 +198,8 @@ assay_guard_tiled_pool (AssayEdit *edit)
 
       if (!get_window (edit, i, 2, &window))
         return FALSE;
-      if (window.stride != window.kernel || window.dilation != 1 || window.pad[0] != 0 || window.pad[1] != 0 ||
-          to.dims[2 + i] * window.kernel != from.dims[2 + i])
+      if (window.stride != window.kernel || window.dilation != 1 || window.pad[0] != 0 ||
+          window.pad[1] != 0 || to.dims[2 + i] * window.kernel != from.dims[2 + i])
         return assay_edit_refuse (edit, "its windows overlap, or do not cover the image");
       tiles[2 + 2 * i] = to.dims[2 + i];
       tiles[3 + 2 * i] = window.kernel;
@@ -211,11 +210,7 @@ assay_guard_tiled_pool (AssayEdit *edit)
 }
 
 static AssayValueId
-add_listed (AssayEdit    *edit,
-            AssayOp       op,
-            AssayValueId  value,
-            guint         n,
-            const gint64 *list)
+add_listed (AssayEdit *edit, AssayOp op, AssayValueId value, guint n, const gint64 *list)
 {
   const AssayValueId inputs[] = { value, assay_edit_ints (edit, n, list) };
 
@@ -224,11 +219,8 @@ add_listed (AssayEdit    *edit,
 
 /* Pools the last axis of an image whose other axes are taken for channels. */
 static AssayValueId
-pool_last (AssayEdit    *edit,
-           AssayValueId  value,
-           const gint64 *dims,
-           const Window *window,
-           gint64        size)
+pool_last (AssayEdit *edit, AssayValueId value, const gint64 *dims, const Window *window,
+           gint64 size)
 {
   const gint64 rows[] = { dims[0], dims[1] * dims[2], dims[3] };
   const gint64 image[] = { dims[0], dims[1], dims[2], size };
@@ -302,17 +294,20 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
     return FALSE;
   numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
   bias = assay_guard_read (edit, assay_edit_input (edit, 2), &n_bias);
-  if (from.rank != 4 || numbers == NULL || weight->rank != 4 || weight->dims[0].size != from.dims[1] ||
+  if (from.rank != 4 || numbers == NULL || weight->rank != 4 ||
+      weight->dims[0].size != from.dims[1] ||
       assay_node_get_int (assay_edit_node (edit), "group", 1) != 1 ||
       (bias == NULL && assay_edit_input (edit, 2) != ASSAY_NO_VALUE))
-    return assay_edit_refuse (edit, "it is no transposed convolution of an image with constant weights in one group");
+    return assay_edit_refuse (
+        edit, "it is no transposed convolution of an image with constant weights in one group");
   for (guint i = 0; i < 2; i++)
     {
       Window window;
 
       if (!get_window (edit, i, 2, &window))
         return FALSE;
-      if (window.stride != window.kernel || window.dilation != 1 || to.dims[2 + i] != from.dims[2 + i] * window.kernel)
+      if (window.stride != window.kernel || window.dilation != 1 ||
+          to.dims[2 + i] != from.dims[2 + i] * window.kernel)
         return assay_edit_refuse (edit, "its windows overlap or are cut");
     }
 

@@ -20,21 +20,17 @@ assay_guard_result (AssayEdit *edit)
 
 /* Gets the number that an input has in all its elements: one element counts. */
 gboolean
-assay_guard_number (AssayEdit *edit,
-                    guint      input,
-                    double    *number)
+assay_guard_number (AssayEdit *edit, guint input, double *number)
 {
   AssayTensor *tensor = assay_edit_constant (edit, assay_edit_input (edit, input));
 
-  return tensor != NULL && assay_tensor_get_n_elements (tensor) == 1
-         && assay_tensor_get_element (tensor, 0, number, NULL);
+  return tensor != NULL && assay_tensor_get_n_elements (tensor) == 1 &&
+         assay_tensor_get_element (tensor, 0, number, NULL);
 }
 
 /* Gets the sizes of a tensor, or refuses. */
 gboolean
-assay_guard_sizes (AssayEdit       *edit,
-                   const AssayType *type,
-                   AssayGuardShape *shape)
+assay_guard_sizes (AssayEdit *edit, const AssayType *type, AssayGuardShape *shape)
 {
   if (!assay_type_is_static (type) || type->kind != ASSAY_TYPE_KIND_TENSOR)
     {
@@ -52,10 +48,7 @@ assay_guard_sizes (AssayEdit       *edit,
 
 /* Adds a constant of floats, or gives 0 if it would be too large or of another type. */
 AssayValueId
-assay_guard_floats (AssayEdit    *edit,
-                    AssayDType    dtype,
-                    guint         rank,
-                    const gint64 *dims,
+assay_guard_floats (AssayEdit *edit, AssayDType dtype, guint rank, const gint64 *dims,
                     const double *numbers)
 {
   g_autoptr (AssayDatum) datum = NULL;
@@ -77,11 +70,8 @@ assay_guard_floats (AssayEdit    *edit,
 
 /* Adds a constant that is one number throughout. */
 AssayValueId
-assay_guard_filled (AssayEdit    *edit,
-                    AssayDType    dtype,
-                    guint         rank,
-                    const gint64 *dims,
-                    double        number)
+assay_guard_filled (AssayEdit *edit, AssayDType dtype, guint rank, const gint64 *dims,
+                    double number)
 {
   g_autofree double *numbers = NULL;
   gsize n;
@@ -97,9 +87,7 @@ assay_guard_filled (AssayEdit    *edit,
 
 /* Reads the elements of a constant. */
 double *
-assay_guard_read (AssayEdit    *edit,
-                  AssayValueId  value,
-                  gsize        *n)
+assay_guard_read (AssayEdit *edit, AssayValueId value, gsize *n)
 {
   AssayTensor *tensor = assay_edit_constant (edit, value);
   g_autofree double *numbers = NULL;
@@ -109,15 +97,13 @@ assay_guard_read (AssayEdit    *edit,
   *n = assay_tensor_get_n_elements (tensor);
   numbers = g_new (double, MAX (*n, 1));
 
-  return assay_tensor_read_doubles (tensor, 0, *n, numbers, NULL) ? g_steal_pointer (&numbers) : NULL;
+  return assay_tensor_read_doubles (tensor, 0, *n, numbers, NULL) ? g_steal_pointer (&numbers)
+                                                                  : NULL;
 }
 
 /* Gets an entry of a list of integers that a node may carry. */
 gint64
-assay_guard_entry (const AssayNode *node,
-                   const char      *name,
-                   guint            index,
-                   gint64           fallback)
+assay_guard_entry (const AssayNode *node, const char *name, guint index, gint64 fallback)
 {
   guint n;
   const gint64 *list = assay_node_get_ints (node, name, &n);
@@ -127,9 +113,7 @@ assay_guard_entry (const AssayNode *node,
 
 /* Gets the axes that a reduction works on, or refuses. */
 gboolean
-assay_guard_axes (AssayEdit *edit,
-                  guint     *n,
-                  gint64    *axes)
+assay_guard_axes (AssayEdit *edit, guint *n, gint64 *axes)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   AssayAxes found;

@@ -35,9 +35,7 @@ typedef struct
 static AssayValueId write_expression (Writer *self);
 
 static Bound *
-bind_new (AssayEdit  *self,
-          const char *name,
-          BoundKind   kind)
+bind_new (AssayEdit *self, const char *name, BoundKind kind)
 {
   Bound *bound = g_new0 (Bound, 1);
 
@@ -56,9 +54,7 @@ bind_new (AssayEdit  *self,
  * Gives a value a name for expressions of this anchor.
  */
 void
-assay_edit_bind (AssayEdit    *self,
-                 const char   *name,
-                 AssayValueId  value)
+assay_edit_bind (AssayEdit *self, const char *name, AssayValueId value)
 {
   bind_new (self, name, BOUND_VALUE)->value = value;
 }
@@ -72,9 +68,7 @@ assay_edit_bind (AssayEdit    *self,
  * Gives a number a name for expressions of this anchor.
  */
 void
-assay_edit_bind_number (AssayEdit  *self,
-                        const char *name,
-                        double      number)
+assay_edit_bind_number (AssayEdit *self, const char *name, double number)
 {
   bind_new (self, name, BOUND_NUMBER)->number = number;
 }
@@ -88,9 +82,7 @@ assay_edit_bind_number (AssayEdit  *self,
  * Gives an integer attribute a name for expressions of this anchor.
  */
 void
-assay_edit_bind_int (AssayEdit  *self,
-                     const char *name,
-                     gint64      value)
+assay_edit_bind_int (AssayEdit *self, const char *name, gint64 value)
 {
   Bound *bound = bind_new (self, name, BOUND_INT);
 
@@ -108,10 +100,7 @@ assay_edit_bind_int (AssayEdit  *self,
  * Gives a list a name for expressions of this anchor.
  */
 void
-assay_edit_bind_ints (AssayEdit    *self,
-                      const char   *name,
-                      guint         n,
-                      const gint64 *values)
+assay_edit_bind_ints (AssayEdit *self, const char *name, guint n, const gint64 *values)
 {
   Bound *bound = bind_new (self, name, BOUND_INTS);
 
@@ -120,8 +109,7 @@ assay_edit_bind_ints (AssayEdit    *self,
 }
 
 static gboolean
-skip (Writer *self,
-      char    wanted)
+skip (Writer *self, char wanted)
 {
   while (*self->at == ' ' || *self->at == '\n')
     self->at++;
@@ -152,8 +140,7 @@ at_number (const Writer *self)
 }
 
 static double
-read_number (Writer   *self,
-             gboolean *whole)
+read_number (Writer *self, gboolean *whole)
 {
   char *end;
   double number = g_ascii_strtod (self->at, &end);
@@ -167,8 +154,7 @@ read_number (Writer   *self,
 }
 
 static guint
-read_ints (Writer *self,
-           gint64 *ints)
+read_ints (Writer *self, gint64 *ints)
 {
   guint n = 0;
 
@@ -188,8 +174,7 @@ read_ints (Writer *self,
 
 /* Constants that stand beside x have its type. */
 static AssayValueId
-number_constant (Writer *self,
-                 double  number)
+number_constant (Writer *self, double number)
 {
   AssayValueId x = assay_edit_input (self->edit, 0);
 
@@ -211,15 +196,13 @@ dollar_constant (Writer *self)
 }
 
 static void
-copy_attribute (Writer      *self,
-                AssayNodeId  node,
-                const char  *name,
-                const char  *from)
+copy_attribute (Writer *self, AssayNodeId node, const char *name, const char *from)
 {
   const Bound *bound = g_hash_table_lookup (self->edit->bindings, from);
   const AssayAttr *attr = assay_node_find_attr (assay_edit_node (self->edit), from);
   const AssayAttrSpec *spec = assay_op_find_attr (assay_edit_node (self->edit)->op, from);
-  const AssayType *result = assay_edit_type (self->edit, assay_node_output (assay_edit_node (self->edit), 0));
+  const AssayType *result = assay_edit_type (self->edit,
+                                             assay_node_output (assay_edit_node (self->edit), 0));
 
   if (g_str_equal (from, "dtype"))
     assay_graph_set_int (self->edit->graph, node, name, result->dtype);
@@ -244,8 +227,7 @@ copy_attribute (Writer      *self,
 }
 
 static void
-write_attributes (Writer      *self,
-                  AssayNodeId  node)
+write_attributes (Writer *self, AssayNodeId node)
 {
   AssayGraph *graph = self->edit->graph;
 
@@ -287,8 +269,7 @@ write_attributes (Writer      *self,
 }
 
 static AssayValueId
-write_node (Writer     *self,
-            const char *op)
+write_node (Writer *self, const char *op)
 {
   AssayValueId inputs[MAX_INPUTS];
   AssayValueId output;
@@ -309,8 +290,7 @@ write_node (Writer     *self,
 }
 
 static AssayValueId
-named_value (Writer     *self,
-             const char *name)
+named_value (Writer *self, const char *name)
 {
   static const char letters[] = "xyzuvw";
   const Bound *bound = g_hash_table_lookup (self->edit->bindings, name);
@@ -361,8 +341,7 @@ write_expression (Writer *self)
  * Returns: the value of the expression
  */
 AssayValueId
-assay_edit_write (AssayEdit  *self,
-                  const char *text)
+assay_edit_write (AssayEdit *self, const char *text)
 {
   Writer writer = { self, text };
 

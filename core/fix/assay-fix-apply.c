@@ -8,22 +8,20 @@
  * @graph: a freshly imported graph
  * @fixes: (element-type AssayFix): fixes, in order
  * @settings: (nullable): gets what fixes of the setup and of the target change
- * @findings: (nullable): gets what does not apply any more, rule `fix.does-not-apply`, and what inference finds
+ * @findings: (nullable): gets what does not apply any more, rule `fix.does-not-apply`, and what
+ * inference finds
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Applies fixes one after another. Each is recorded as a rewrite with nodes before and after, and what is new has the
- * origins of what it stands for. A fix, or one of its nodes, that does not apply is a finding, and the rest is applied.
+ * Applies fixes one after another. Each is recorded as a rewrite with nodes before and after, and
+ * what is new has the origins of what it stands for. A fix, or one of its nodes, that does not
+ * apply is a finding, and the rest is applied.
  *
  * Returns: (transfer full) (nullable): a new graph, or %NULL with %ASSAY_ERROR_CANCELLED
  */
 AssayGraph *
-assay_fixes_apply (AssayGraph           *graph,
-                   GPtrArray            *fixes,
-                   AssayFixSettings     *settings,
-                   AssayFindings        *findings,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssayFixSettings *settings,
+                   AssayFindings *findings, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
 
@@ -35,8 +33,8 @@ assay_fixes_apply (AssayGraph           *graph,
 
       if (row == NULL)
         {
-          assay_findings_add (findings, ASSAY_SEVERITY_WARNING, "fix.unknown", "graph", fix->nodes[0], NULL, -1,
-                              "there is no rewrite \"%s\"", fix->rewrite);
+          assay_findings_add (findings, ASSAY_SEVERITY_WARNING, "fix.unknown", "graph",
+                              fix->nodes[0], NULL, -1, "there is no rewrite \"%s\"", fix->rewrite);
           continue;
         }
 

@@ -5,8 +5,8 @@
 
 #include "fix/assay-rewrite-private.h"
 
-/* Nodes of all graphs together that are tried for one cause. It bounds the time and, unlike a clock, gives the same
- * offers everywhere: `--apply` takes them by their number. */
+/* Nodes of all graphs together that are tried for one cause. It bounds the time and, unlike a
+ * clock, gives the same offers everywhere: `--apply` takes them by their number. */
 #define MAX_WORK 250000
 /* Each keeps a graph with its verdicts. */
 #define MAX_BASES 16
@@ -25,10 +25,12 @@ struct _AssayFixChain
   GPtrArray *bases; /* AssayFixTrial: what else applied, and may have made something possible */
 };
 
-/* What is tried behind what, in the order of promise; the first round that finds something is the last. */
+/* What is tried behind what, in the order of promise; the first round that finds something is the
+ * last. */
 typedef enum
 {
-  BESIDE,        /* what is proposed for nodes beside those in question, alone: some rules are about neighbours */
+  BESIDE,        /* what is proposed for nodes beside those in question, alone: some rules are about
+                    neighbours */
   MADE_POSSIBLE, /* what did not apply before */
   IN_VAIN,       /* what applied before, and did not help */
   OTHER_SIZES,   /* what did not apply before, with sizes that are not the best guess */
@@ -95,8 +97,8 @@ can_be_base (const AssayFixTrial *trial)
   if (trial->problem != NULL || assay_fix_trial_is_cut (trial))
     return FALSE;
 
-  return assay_fix_get_kind (offer->fix) != ASSAY_FIX_GRAPH || *offer->added != NULL || *offer->removed != NULL
-         || *offer->changed != NULL;
+  return assay_fix_get_kind (offer->fix) != ASSAY_FIX_GRAPH || *offer->added != NULL ||
+         *offer->removed != NULL || *offer->changed != NULL;
 }
 
 /**
@@ -107,8 +109,7 @@ can_be_base (const AssayFixTrial *trial)
  * Adds a fix that may help together with another one.
  */
 void
-assay_fix_chain_take (AssayFixChain *self,
-                      AssayFixTrial *trial)
+assay_fix_chain_take (AssayFixChain *self, AssayFixTrial *trial)
 {
   const Single single = { assay_fix_copy (trial->offer->fix), trial->problem != NULL };
   GPtrArray *bases = is_size (single.fix) ? self->sizes : self->bases;
@@ -128,8 +129,7 @@ assay_fix_chain_take (AssayFixChain *self,
 }
 
 static const Single *
-find_single (AssayFixChain  *self,
-             const AssayFix *fix)
+find_single (AssayFixChain *self, const AssayFix *fix)
 {
   for (guint i = 0; i < self->singles->len; i++)
     {
@@ -144,10 +144,7 @@ find_single (AssayFixChain  *self,
 
 /* Whether a pair is worth trying behind something, in this round. */
 static gboolean
-is_worth_trying (AssayFixChain       *self,
-                 const AssayFixTrial *base,
-                 const AssayFix      *fix,
-                 Round                round)
+is_worth_trying (AssayFixChain *self, const AssayFixTrial *base, const AssayFix *fix, Round round)
 {
   const Single *single = find_single (self, fix);
 
@@ -161,15 +158,15 @@ is_worth_trying (AssayFixChain       *self,
 
   /* Of two that apply alone, one order is enough. */
   for (guint i = 0; !is_size (base->offer->fix) && g_ptr_array_index (self->bases, i) != base; i++)
-    if (assay_fix_equal (((const AssayFixTrial *) g_ptr_array_index (self->bases, i))->offer->fix, fix))
+    if (assay_fix_equal (((const AssayFixTrial *) g_ptr_array_index (self->bases, i))->offer->fix,
+                         fix))
       return FALSE;
 
   return TRUE;
 }
 
 static void
-mark_values (const AssayNode *node,
-             guint8          *marks)
+mark_values (const AssayNode *node, guint8 *marks)
 {
   for (guint i = 0; i < node->n_inputs; i++)
     marks[node->inputs[i]] = 1;
@@ -178,8 +175,7 @@ mark_values (const AssayNode *node,
 }
 
 static gboolean
-touches (const AssayNode *node,
-         const guint8    *marks)
+touches (const AssayNode *node, const guint8 *marks)
 {
   for (guint i = 0; i < node->n_inputs; i++)
     if (node->inputs[i] != ASSAY_NO_VALUE && marks[node->inputs[i]])
@@ -221,13 +217,9 @@ list_neighbours (const Search *search)
 
 /* Tries what was proposed behind @base, or alone. */
 static gboolean
-try_all (AssayFixChain         *self,
-         const AssayFixTrial   *base,
-         Round                  round,
-         const AssayProposals  *proposals,
-         Search                *search,
-         const AssayProgress   *progress,
-         GError               **error)
+try_all (AssayFixChain *self, const AssayFixTrial *base, Round round,
+         const AssayProposals *proposals, Search *search, const AssayProgress *progress,
+         GError **error)
 {
   for (guint i = 0; i < proposals->fixes->len; i++)
     {
@@ -246,7 +238,8 @@ try_all (AssayFixChain         *self,
       trial = assay_fix_trial_new (search->subject, base, fix, search->nodes, progress, error);
       if (trial == NULL)
         return FALSE;
-      if (!assay_fix_trial_helps (trial) || (base != NULL && assay_fix_trial_count_compare (trial, base) >= 0))
+      if (!assay_fix_trial_helps (trial) ||
+          (base != NULL && assay_fix_trial_count_compare (trial, base) >= 0))
         continue;
 
       /* Where it is done has to be said, as it is not where one looks. */
@@ -262,25 +255,21 @@ try_all (AssayFixChain         *self,
 }
 
 static gboolean
-try_beside (AssayFixChain        *self,
-            Search               *search,
-            const AssayProgress  *progress,
-            GError              **error)
+try_beside (AssayFixChain *self, Search *search, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) nodes = list_neighbours (search);
   g_auto (AssayProposals) proposals = { 0 };
   const AssayFixSubject *subject = search->subject;
 
-  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts, subject->settings,
-                           (const char *const *) nodes->pdata);
+  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts,
+                           subject->settings, (const char *const *) nodes->pdata);
 
   return try_all (self, NULL, BESIDE, &proposals, search, progress, error);
 }
 
 /* The nodes in question, and what stands for them after the first fix. */
 static GPtrArray *
-list_nodes (const char *const   *nodes,
-            const AssayFixTrial *base)
+list_nodes (const char *const *nodes, const AssayFixTrial *base)
 {
   GPtrArray *list = g_ptr_array_new ();
 
@@ -294,30 +283,26 @@ list_nodes (const char *const   *nodes,
 }
 
 static gboolean
-try_base (AssayFixChain        *self,
-          const AssayFixTrial  *base,
-          Round                 round,
-          Search               *search,
-          const AssayProgress  *progress,
-          GError              **error)
+try_base (AssayFixChain *self, const AssayFixTrial *base, Round round, Search *search,
+          const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) nodes = list_nodes (search->nodes, base);
   g_auto (AssayProposals) proposals = { 0 };
 
-  assay_proposals_collect (&proposals, base->graph, search->subject->target, base->verdicts, base->settings,
-                           (const char *const *) nodes->pdata);
+  assay_proposals_collect (&proposals, base->graph, search->subject->target, base->verdicts,
+                           base->settings, (const char *const *) nodes->pdata);
 
   return try_all (self, base, round, &proposals, search, progress, error);
 }
 
 /* Of the sizes the best guess, unless nothing could be done with that. */
 static GPtrArray *
-list_bases (AssayFixChain *self,
-            Round          round)
+list_bases (AssayFixChain *self, Round round)
 {
   GPtrArray *list = g_ptr_array_new ();
 
-  for (guint i = round == OTHER_SIZES; i < self->sizes->len && (i == 0 || round == OTHER_SIZES); i++)
+  for (guint i = round == OTHER_SIZES; i < self->sizes->len && (i == 0 || round == OTHER_SIZES);
+       i++)
     g_ptr_array_add (list, g_ptr_array_index (self->sizes, i));
   for (guint i = 0; i < self->bases->len && round != OTHER_SIZES; i++)
     g_ptr_array_add (list, g_ptr_array_index (self->bases, i));
@@ -335,19 +320,15 @@ list_bases (AssayFixChain *self,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Tries fixes of nodes beside those in question, and then fixes behind others that apply but do not help. The work is
- * bounded by a number of nodes.
+ * Tries fixes of nodes beside those in question, and then fixes behind others that apply but do not
+ * help. The work is bounded by a number of nodes.
  *
  * Returns: %FALSE with %ASSAY_ERROR_CANCELLED
  */
 gboolean
-assay_fix_chain_try (AssayFixChain         *self,
-                     const AssayFixSubject *subject,
-                     const char *const     *nodes,
-                     GPtrArray             *trials,
-                     guint                 *n_more,
-                     const AssayProgress   *progress,
-                     GError               **error)
+assay_fix_chain_try (AssayFixChain *self, const AssayFixSubject *subject, const char *const *nodes,
+                     GPtrArray *trials, guint *n_more, const AssayProgress *progress,
+                     GError **error)
 {
   Search search = { .subject = subject, .nodes = nodes, .trials = trials };
 
@@ -359,7 +340,8 @@ assay_fix_chain_try (AssayFixChain         *self,
 
       for (guint i = 0; i < bases->len && search.work <= MAX_WORK; i++)
         {
-          assay_progress_report (progress, (round + (double) i / bases->len) / N_ROUNDS, "Trying pairs of fixes");
+          assay_progress_report (progress, (round + (double) i / bases->len) / N_ROUNDS,
+                                 "Trying pairs of fixes");
           if (!try_base (self, g_ptr_array_index (bases, i), round, &search, progress, error))
             return FALSE;
           if (round == OTHER_SIZES && trials->len > 0)

@@ -5,7 +5,8 @@
 
 #include "fix/assay-fix-trial.h"
 
-/* What of a node can be seen in the graph, without name, origins and scope, which do not change what it does. */
+/* What of a node can be seen in the graph, without name, origins and scope, which do not change
+ * what it does. */
 static GHashTable *
 index_nodes (AssayGraph *graph)
 {
@@ -17,8 +18,10 @@ index_nodes (AssayGraph *graph)
       GString *text = g_string_new (node->op_type);
 
       for (guint i = 0; i < node->n_inputs; i++)
-        g_string_append_printf (text, " %s", node->inputs[i] != ASSAY_NO_VALUE
-                                               ? assay_graph_value (graph, node->inputs[i])->name : "_");
+        g_string_append_printf (text, " %s",
+                                node->inputs[i] != ASSAY_NO_VALUE
+                                    ? assay_graph_value (graph, node->inputs[i])->name
+                                    : "_");
       for (guint i = 0; i < node->n_attrs; i++)
         {
           const AssayAttr *attr = &node->attrs[i];
@@ -36,8 +39,7 @@ index_nodes (AssayGraph *graph)
 }
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return g_strcmp0 (*(char *const *) a, *(char *const *) b);
 }
@@ -61,9 +63,7 @@ end_sorted (GStrvBuilder *builder)
  * Lists how two graphs differ, node by node.
  */
 void
-assay_fix_list_changes (AssayFixOffer *offer,
-                        AssayGraph    *before,
-                        AssayGraph    *after)
+assay_fix_list_changes (AssayFixOffer *offer, AssayGraph *before, AssayGraph *after)
 {
   g_autoptr (GHashTable) old = index_nodes (before);
   g_autoptr (GHashTable) new = index_nodes (after);

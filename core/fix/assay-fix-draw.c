@@ -20,9 +20,7 @@ draws (const AssayNode *node)
 
 /* The shape that an input is given; FALSE if it has open dimensions that nobody gave a size. */
 static gboolean
-choose_dims (const AssayType *type,
-             gint64           open_size,
-             gint64          *dims)
+choose_dims (const AssayType *type, gint64 open_size, gint64 *dims)
 {
   if (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED)
     return FALSE;
@@ -47,8 +45,7 @@ choose_dims (const AssayType *type,
  * Returns: (transfer full) (nullable): the reason in words, %NULL if there is none
  */
 char *
-assay_fix_find_obstacle (AssayGraph *graph,
-                         gint64      open_size)
+assay_fix_find_obstacle (AssayGraph *graph, gint64 open_size)
 {
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
   gsize total = 0;
@@ -64,12 +61,14 @@ assay_fix_find_obstacle (AssayGraph *graph,
         continue;
       if (value->type->kind != ASSAY_TYPE_KIND_TENSOR || value->type->dtype == ASSAY_DTYPE_STRING ||
           assay_dtype_kind (value->type->dtype) == 'C')
-        return g_strdup_printf ("input %s is %s, which cannot be drawn at random", value->name, type);
+        return g_strdup_printf ("input %s is %s, which cannot be drawn at random", value->name,
+                                type);
       if (!choose_dims (value->type, open_size, dims))
-        return g_strdup_printf ("input %s is %s: bind its open dimensions first", value->name, type);
+        return g_strdup_printf ("input %s is %s: bind its open dimensions first", value->name,
+                                type);
       if (!assay_dims_count ((guint) value->type->rank, dims, &n) ||
-          !assay_dtype_byte_size (value->type->dtype, n, &bytes) || !g_size_checked_add (&total, total, bytes) ||
-          total > MAX_INPUT_BYTES)
+          !assay_dtype_byte_size (value->type->dtype, n, &bytes) ||
+          !g_size_checked_add (&total, total, bytes) || total > MAX_INPUT_BYTES)
         return g_strdup_printf ("input %s is %s, too large to be tried", value->name, type);
     }
 
@@ -86,11 +85,10 @@ assay_fix_find_obstacle (AssayGraph *graph,
   return NULL;
 }
 
-/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts of activations; there
- * some are zeros of either sign. */
+/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts
+ * of activations; there some are zeros of either sign. */
 static double
-draw (guint64 *state,
-      guint    run)
+draw (guint64 *state, guint run)
 {
   switch (run % 4)
     {
@@ -118,13 +116,11 @@ draw (guint64 *state,
  *
  * Draws an input at random.
  *
- * Returns: (transfer full) (nullable): the input, %NULL if its shape is not known or it does not fit into memory
+ * Returns: (transfer full) (nullable): the input, %NULL if its shape is not known or it does not
+ * fit into memory
  */
 AssayDatum *
-assay_fix_draw (const AssayType *type,
-                gint64           open_size,
-                guint64          seed,
-                guint            run)
+assay_fix_draw (const AssayType *type, gint64 open_size, guint64 seed, guint run)
 {
   gint64 dims[ASSAY_MAX_RANK];
   guint64 state = assay_random_mix (seed);
@@ -132,12 +128,14 @@ assay_fix_draw (const AssayType *type,
 
   if (!choose_dims (type, open_size, dims))
     return NULL;
-  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
+  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE),
+                           (guint) type->rank, dims, NULL);
   for (gsize i = 0; datum != NULL && i < datum->n; i++)
     {
       /* Whole numbers are indices and switches more often than not. */
-      double number = assay_dtype_is_float (type->dtype) ? draw (&state, run)
-                                                         : (double) (assay_random_next (&state) >> 63);
+      double number = assay_dtype_is_float (type->dtype)
+                          ? draw (&state, run)
+                          : (double) (assay_random_next (&state) >> 63);
       assay_datum_set_number (datum, i, number);
     }
   if (datum != NULL)

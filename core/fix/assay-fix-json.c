@@ -9,9 +9,7 @@
 #define SCHEMA "assay.fixes/1"
 
 static void
-add_strings (JsonBuilder *builder,
-             const char  *member,
-             char       **strings)
+add_strings (JsonBuilder *builder, const char *member, char **strings)
 {
   json_builder_set_member_name (builder, member);
   json_builder_begin_array (builder);
@@ -28,8 +26,7 @@ add_strings (JsonBuilder *builder,
  * Writes fixes as a list within another document.
  */
 void
-assay_fixes_build (GPtrArray   *fixes,
-                   JsonBuilder *builder)
+assay_fixes_build (GPtrArray *fixes, JsonBuilder *builder)
 {
   json_builder_begin_array (builder);
   for (guint i = 0; i < fixes->len; i++)
@@ -47,9 +44,7 @@ assay_fixes_build (GPtrArray   *fixes,
 }
 
 static char *
-write_document (GPtrArray *fixes,
-                gboolean   pretty,
-                gsize     *length)
+write_document (GPtrArray *fixes, gboolean pretty, gsize *length)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
@@ -79,8 +74,7 @@ write_document (GPtrArray *fixes,
  * Returns: (transfer full): the text
  */
 char *
-assay_fixes_to_json (GPtrArray *fixes,
-                     gsize     *length)
+assay_fixes_to_json (GPtrArray *fixes, gsize *length)
 {
   return write_document (fixes, TRUE, length);
 }
@@ -89,7 +83,8 @@ assay_fixes_to_json (GPtrArray *fixes,
  * assay_fixes_to_argument:
  * @fixes: (element-type AssayFix): fixes, in the order in which they were applied
  *
- * Writes the document of assay_fixes_to_json() on one line, as `assay fix --fixes` takes it beside the path of a file.
+ * Writes the document of assay_fixes_to_json() on one line, as `assay fix --fixes` takes it beside
+ * the path of a file.
  *
  * Returns: (transfer full): the text, not quoted for a shell
  */
@@ -110,8 +105,7 @@ as_strv (GPtrArray *strings)
 }
 
 static AssayFix *
-read_fix (AssayJsonReader *reader,
-          JsonNode        *node)
+read_fix (AssayJsonReader *reader, JsonNode *node)
 {
   static const char *const allowed[] = { "rewrite", "nodes", "arguments", NULL };
   static const char *const required[] = { "rewrite", NULL };
@@ -133,9 +127,11 @@ read_fix (AssayJsonReader *reader,
   if (rewrite == NULL)
     return NULL;
   if (json_object_has_member (object, "nodes"))
-    nodes = assay_json_reader_strings (reader, json_object_get_member (object, "nodes"), "names of nodes");
+    nodes = assay_json_reader_strings (reader, json_object_get_member (object, "nodes"),
+                                       "names of nodes");
   if (json_object_has_member (object, "arguments"))
-    arguments = assay_json_reader_strings (reader, json_object_get_member (object, "arguments"), "NAME=VALUE");
+    arguments = assay_json_reader_strings (reader, json_object_get_member (object, "arguments"),
+                                           "NAME=VALUE");
   for (guint i = 0; arguments != NULL && i < arguments->len; i++)
     if (strchr (g_ptr_array_index (arguments, i), '=') == NULL)
       {
@@ -152,13 +148,13 @@ read_fix (AssayJsonReader *reader,
  * @reader: a reader, at the list
  * @array: (nullable): the list
  *
- * Reads a list of fixes out of another document. A fix that cannot be read is a finding and the others are kept.
+ * Reads a list of fixes out of another document. A fix that cannot be read is a finding and the
+ * others are kept.
  *
  * Returns: (transfer full) (element-type AssayFix): the fixes
  */
 GPtrArray *
-assay_fixes_read (AssayJsonReader *reader,
-                  JsonArray       *array)
+assay_fixes_read (AssayJsonReader *reader, JsonArray *array)
 {
   GPtrArray *fixes = assay_fixes_new ();
 
@@ -183,17 +179,15 @@ assay_fixes_read (AssayJsonReader *reader,
  * @findings: gets what is wrong, each with its line
  * @error: return location for a #GError
  *
- * Reads fixes that assay_fixes_to_json() has written. A fix that cannot be read is a finding, and the others are kept.
+ * Reads fixes that assay_fixes_to_json() has written. A fix that cannot be read is a finding, and
+ * the others are kept.
  *
- * Returns: (transfer full) (nullable) (element-type AssayFix): the fixes, or %NULL with %ASSAY_ERROR_INVALID if the
- *   text is no such document
+ * Returns: (transfer full) (nullable) (element-type AssayFix): the fixes, or %NULL with
+ * %ASSAY_ERROR_INVALID if the text is no such document
  */
 GPtrArray *
-assay_fixes_from_json (const char     *text,
-                       gssize          length,
-                       const char     *name,
-                       AssayFindings  *findings,
-                       GError        **error)
+assay_fixes_from_json (const char *text, gssize length, const char *name, AssayFindings *findings,
+                       GError **error)
 {
   static const char *const allowed[] = { "schema", "fixes", NULL };
   g_autoptr (GBytes) bytes = g_bytes_new (text, length < 0 ? strlen (text) : (gsize) length);
@@ -210,7 +204,8 @@ assay_fixes_from_json (const char     *text,
 
   root = assay_json_reader_root (reader);
   schema = root != NULL && assay_json_reader_members (reader, root, allowed, allowed)
-             ? assay_json_reader_string (reader, root, "schema") : NULL;
+               ? assay_json_reader_string (reader, root, "schema")
+               : NULL;
   if (g_strcmp0 (schema, SCHEMA) != 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,

@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-void       assay_fixes_build (GPtrArray       *fixes,
-                              JsonBuilder     *builder);
-GPtrArray *assay_fixes_read  (AssayJsonReader *reader,
-                              JsonArray       *array) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fixes_build (GPtrArray *fixes, JsonBuilder *builder);
+GPtrArray *assay_fixes_read (AssayJsonReader *reader, JsonArray *array) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

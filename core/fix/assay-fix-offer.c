@@ -19,8 +19,7 @@ assay_fix_offer_free (AssayFixOffer *self)
 
 /* Of the nodes of a fix those that are @node or were made for it, which have its name in front. */
 static AssayFix *
-restrict_to (const AssayFix *fix,
-             const char     *node)
+restrict_to (const AssayFix *fix, const char *node)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *prefix = g_strconcat (node, "/", NULL);
@@ -36,7 +35,8 @@ restrict_to (const AssayFix *fix,
   if (nodes[0] == NULL)
     return NULL;
 
-  return assay_fix_new (fix->rewrite, (const char *const *) nodes, (const char *const *) fix->arguments);
+  return assay_fix_new (fix->rewrite, (const char *const *) nodes,
+                        (const char *const *) fix->arguments);
 }
 
 /**
@@ -46,11 +46,11 @@ restrict_to (const AssayFix *fix,
  *
  * Lists what an offer consists of, in the order in which it is applied.
  *
- * Returns: (transfer full) (element-type AssayFix) (nullable): the fixes, or %NULL if none of them is about @node
+ * Returns: (transfer full) (element-type AssayFix) (nullable): the fixes, or %NULL if none of them
+ * is about @node
  */
 GPtrArray *
-assay_fix_offer_list_fixes (const AssayFixOffer *self,
-                            const char          *node)
+assay_fix_offer_list_fixes (const AssayFixOffer *self, const char *node)
 {
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
   guint n = self->first != NULL ? self->first->len : 0;
@@ -71,20 +71,19 @@ assay_fix_offer_list_fixes (const AssayFixOffer *self,
 }
 
 static void
-append_count (GString             *text,
-              const AssayFixOffer *self,
-              AssayVerdictKind     kind)
+append_count (GString *text, const AssayFixOffer *self, AssayVerdictKind kind)
 {
   if (self->before[kind] != self->after[kind])
-    g_string_append_printf (text, "%s%s %u to %u", text->len > 0 ? ", " : "", assay_verdict_name (kind),
-                            self->before[kind], self->after[kind]);
+    g_string_append_printf (text, "%s%s %u to %u", text->len > 0 ? ", " : "",
+                            assay_verdict_name (kind), self->before[kind], self->after[kind]);
 }
 
 /**
  * assay_fix_offer_describe:
  * @self: an offer
  *
- * Says in one line what came of the trial, such as `rejected 12 to 1, adds 1 node, bit-identical on 16 random inputs`.
+ * Says in one line what came of the trial, such as `rejected 12 to 1, adds 1 node, bit-identical on
+ * 16 random inputs`.
  *
  * Returns: (transfer full): the line
  */
@@ -107,23 +106,27 @@ assay_fix_offer_describe (const AssayFixOffer *self)
   append_count (text, self, ASSAY_VERDICT_UNDECIDED);
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
     if (changes[i].n > 0)
-      g_string_append_printf (text, ", %s %u node%s", changes[i].verb, changes[i].n, changes[i].n == 1 ? "" : "s");
+      g_string_append_printf (text, ", %s %u node%s", changes[i].verb, changes[i].n,
+                              changes[i].n == 1 ? "" : "s");
 
   switch (self->sameness)
     {
     case ASSAY_FIX_IDENTICAL:
       g_string_append_printf (text, ", bit-identical on %u random input%s%s", self->n_runs,
-                              self->n_runs == 1 ? "" : "s", self->rounds ? ", elsewhere up to rounding" : "");
+                              self->n_runs == 1 ? "" : "s",
+                              self->rounds ? ", elsewhere up to rounding" : "");
       break;
     case ASSAY_FIX_DIFFERENT:
       if (self->max_ulp == 0)
-        g_string_append_printf (text, ", the same but for the signs of zeros on %u random input%s", self->n_runs,
-                                self->n_runs == 1 ? "" : "s");
+        g_string_append_printf (text, ", the same but for the signs of zeros on %u random input%s",
+                                self->n_runs, self->n_runs == 1 ? "" : "s");
       else if (self->max_ulp == G_MAXUINT64)
-        g_string_append_printf (text, ", outputs differ beyond measure on %u random inputs", self->n_runs);
+        g_string_append_printf (text, ", outputs differ beyond measure on %u random inputs",
+                                self->n_runs);
       else
-        g_string_append_printf (text, ", outputs differ by up to %.1f ULP of fp32 (%.2g) on %u random input%s",
-                                self->max_error, self->max_abs, self->n_runs, self->n_runs == 1 ? "" : "s");
+        g_string_append_printf (
+            text, ", outputs differ by up to %.1f ULP of fp32 (%.2g) on %u random input%s",
+            self->max_error, self->max_abs, self->n_runs, self->n_runs == 1 ? "" : "s");
       break;
     case ASSAY_FIX_NOT_RUN:
       g_string_append_printf (text, ", not compared: %s", self->sameness_reason);
@@ -134,7 +137,8 @@ assay_fix_offer_describe (const AssayFixOffer *self)
     }
 
   if (self->cycles_before >= 0 && self->cycles_after >= 0)
-    g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycles", self->cycles_after - self->cycles_before);
+    g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycles",
+                            self->cycles_after - self->cycles_before);
   else if (self->cycles_after >= 0)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " cycles", self->cycles_after);
 

@@ -15,7 +15,8 @@ struct _AssayFixRuns
   AssayGraph *graph;
   AssayFixOptions options;
   AssayEvaluator *evaluator;
-  GPtrArray *inputs;  /* GPtrArray of AssayDatum per run, those of the inputs of @graph that are no parameters */
+  GPtrArray *inputs;  /* GPtrArray of AssayDatum per run, those of the inputs of @graph that are no
+                         parameters */
   GPtrArray *outputs; /* GPtrArray of AssayDatum per run */
   GPtrArray *names;   /* names of the inputs, unowned */
   GHashTable *held;   /* name to AssayDatum: inputs that are not drawn */
@@ -40,8 +41,7 @@ data_free (gpointer data)
  * Returns: (transfer full): the runs
  */
 AssayFixRuns *
-assay_fix_runs_new (AssayGraph            *graph,
-                    const AssayFixOptions *options)
+assay_fix_runs_new (AssayGraph *graph, const AssayFixOptions *options)
 {
   AssayFixRuns *self = g_new0 (AssayFixRuns, 1);
 
@@ -50,7 +50,8 @@ assay_fix_runs_new (AssayGraph            *graph,
   self->inputs = g_ptr_array_new_with_free_func (data_free);
   self->outputs = g_ptr_array_new_with_free_func (data_free);
   self->names = g_ptr_array_new ();
-  self->held = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) assay_datum_unref);
+  self->held = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                      (GDestroyNotify) assay_datum_unref);
 
   return self;
 }
@@ -63,8 +64,7 @@ assay_fix_runs_new (AssayGraph            *graph,
  * Says what a model with open dimensions is run with.
  */
 void
-assay_fix_runs_set_open_size (AssayFixRuns *self,
-                              gint64        size)
+assay_fix_runs_set_open_size (AssayFixRuns *self, gint64 size)
 {
   self->open_size = size;
 }
@@ -89,8 +89,7 @@ assay_fix_runs_free (AssayFixRuns *self)
 }
 
 static const AssayValue *
-input_value (AssayGraph *graph,
-             guint       index)
+input_value (AssayGraph *graph, guint index)
 {
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
 
@@ -98,8 +97,7 @@ input_value (AssayGraph *graph,
 }
 
 static GPtrArray *
-random_inputs (AssayFixRuns *self,
-               guint         run)
+random_inputs (AssayFixRuns *self, guint run)
 {
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
   g_autoptr (GPtrArray) data = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
@@ -112,9 +110,9 @@ random_inputs (AssayFixRuns *self,
 
       if (value->is_parameter)
         continue;
-      datum = held != NULL
-                ? assay_datum_ref (held)
-                : assay_fix_draw (value->type, self->open_size, self->options.seed * 1000003 + run * 1009 + i, run);
+      datum = held != NULL ? assay_datum_ref (held)
+                           : assay_fix_draw (value->type, self->open_size,
+                                             self->options.seed * 1000003 + run * 1009 + i, run);
       if (datum == NULL)
         return NULL;
       g_ptr_array_add (data, datum);
@@ -123,11 +121,10 @@ random_inputs (AssayFixRuns *self,
   return g_steal_pointer (&data);
 }
 
-/* The data that a graph wants, by the names of its inputs; one that is not there any more is a constant now. */
+/* The data that a graph wants, by the names of its inputs; one that is not there any more is a
+ * constant now. */
 static GPtrArray *
-pick_inputs (AssayFixRuns *self,
-             AssayGraph   *graph,
-             GPtrArray    *data)
+pick_inputs (AssayFixRuns *self, AssayGraph *graph, GPtrArray *data)
 {
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
   GPtrArray *picked = g_ptr_array_new ();
@@ -173,10 +170,7 @@ prepare (AssayFixRuns *self)
 
 /* What the model gives for one random input; computed once. */
 static gboolean
-reference (AssayFixRuns         *self,
-           guint                 run,
-           const AssayProgress  *progress,
-           GError              **error)
+reference (AssayFixRuns *self, guint run, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) data = NULL;
   g_autoptr (GPtrArray) picked = NULL;
@@ -193,7 +187,8 @@ reference (AssayFixRuns         *self,
       return FALSE;
     }
   picked = pick_inputs (self, self->graph, data);
-  outputs = assay_evaluator_run (self->evaluator, picked->len, (AssayDatum *const *) picked->pdata, progress, error);
+  outputs = assay_evaluator_run (self->evaluator, picked->len, (AssayDatum *const *) picked->pdata,
+                                 progress, error);
   if (outputs == NULL)
     return FALSE;
 
@@ -206,10 +201,7 @@ reference (AssayFixRuns         *self,
 
 /* Compares the outputs of one run; those that one side does not have are left out. */
 static gboolean
-compare_outputs (GPtrArray      *before,
-                 GPtrArray      *after,
-                 AssayFixOffer  *offer,
-                 GError        **error)
+compare_outputs (GPtrArray *before, GPtrArray *after, AssayFixOffer *offer, GError **error)
 {
   for (guint i = 0; i < MIN (before->len, after->len); i++)
     {
@@ -219,20 +211,23 @@ compare_outputs (GPtrArray      *before,
       g_autoptr (AssayTensor) right = NULL;
       AssayCompareStats stats;
 
-      if (a == NULL || b == NULL || a->kind != ASSAY_DATUM_TENSOR || b->kind != ASSAY_DATUM_TENSOR ||
-          a->dtype == ASSAY_DTYPE_STRING)
+      if (a == NULL || b == NULL || a->kind != ASSAY_DATUM_TENSOR ||
+          b->kind != ASSAY_DATUM_TENSOR || a->dtype == ASSAY_DTYPE_STRING)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %u is no tensor of numbers", i);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %u is no tensor of numbers",
+                       i);
           return FALSE;
         }
       if (a->dtype != b->dtype || a->n != b->n)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %u has another type or size", i);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "output %u has another type or size", i);
           return FALSE;
         }
       left = assay_datum_to_tensor (a, FALSE, error);
       right = left != NULL ? assay_datum_to_tensor (b, FALSE, error) : NULL;
-      if (right == NULL || !assay_compare_tensors (left, right, ASSAY_COMPARE_FP32, NULL, &stats, error))
+      if (right == NULL ||
+          !assay_compare_tensors (left, right, ASSAY_COMPARE_FP32, NULL, &stats, error))
         return FALSE;
 
       if (!assay_compare_is_exact (&stats))
@@ -246,8 +241,7 @@ compare_outputs (GPtrArray      *before,
 }
 
 static void
-not_run (AssayFixOffer *offer,
-         const char    *reason)
+not_run (AssayFixOffer *offer, const char *reason)
 {
   offer->sameness = ASSAY_FIX_NOT_RUN;
   offer->n_runs = 0;
@@ -263,8 +257,7 @@ holds_input (const AssayFix *fix)
 
 /* An input that the fix holds at a number is given that number before, too. */
 static AssayFixRuns *
-hold_inputs (AssayFixRuns        *self,
-             const AssayFixOffer *offer)
+hold_inputs (AssayFixRuns *self, const AssayFixOffer *offer)
 {
   g_autoptr (AssayFixRuns) holding = NULL;
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
@@ -297,8 +290,8 @@ hold_inputs (AssayFixRuns        *self,
  * assay_fix_runs_compare:
  * @self: the runs of the model before
  * @fixed: the model after
- * @offer: gets sameness, number of runs, distances, or the reason why it was not run; its fix, if it has one, says
- *   which inputs are held
+ * @offer: gets sameness, number of runs, distances, or the reason why it was not run; its fix, if
+ * it has one, says which inputs are held
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -307,11 +300,8 @@ hold_inputs (AssayFixRuns        *self,
  * Returns: %FALSE only if cancelled
  */
 gboolean
-assay_fix_runs_compare (AssayFixRuns         *self,
-                        AssayGraph           *fixed,
-                        AssayFixOffer        *offer,
-                        const AssayProgress  *progress,
-                        GError              **error)
+assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *fixed, AssayFixOffer *offer,
+                        const AssayProgress *progress, GError **error)
 {
   const AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
   g_autoptr (AssayEvaluator) evaluator = NULL;
@@ -345,8 +335,10 @@ assay_fix_runs_compare (AssayFixRuns         *self,
       if (!reference (self, run, progress, &local))
         break;
       picked = pick_inputs (self, fixed, g_ptr_array_index (self->inputs, run));
-      outputs = assay_evaluator_run (evaluator, picked->len, (AssayDatum *const *) picked->pdata, progress, &local);
-      if (outputs == NULL || !compare_outputs (g_ptr_array_index (self->outputs, run), outputs, offer, &local))
+      outputs = assay_evaluator_run (evaluator, picked->len, (AssayDatum *const *) picked->pdata,
+                                     progress, &local);
+      if (outputs == NULL ||
+          !compare_outputs (g_ptr_array_index (self->outputs, run), outputs, offer, &local))
         break;
       offer->n_runs = run + 1;
     }

@@ -10,7 +10,7 @@ struct _AssayFixSettings
   char **target_options; /* NAME=VALUE */
   char **data_dims;      /* INPUT=AXIS */
   char **keep_fp32;      /* names of nodes */
-  GArray *axes;          /* int per main input, -1 for none; empty for a model that does not stream */
+  GArray *axes; /* int per main input, -1 for none; empty for a model that does not stream */
   gboolean dynamic_weights;
   gboolean inputs_are_parameters;
   AssayCheckOptions check;
@@ -20,7 +20,7 @@ struct _AssayFixSettings
 static void
 refresh (AssayFixSettings *self)
 {
-  self->check = (AssayCheckOptions) {
+  self->check = (AssayCheckOptions){
     .target_options = (const char *const *) self->target_options,
     .data_dims = (const char *const *) self->data_dims,
     .streaming_axes = self->axes->len > 0 ? (const int *) (gpointer) self->axes->data : NULL,
@@ -108,8 +108,7 @@ assay_fix_settings_get_check (AssayFixSettings *self)
  * Fills in the options of a compiler run with these settings.
  */
 void
-assay_fix_settings_get_compile (AssayFixSettings    *self,
-                                AssayCompileOptions *options)
+assay_fix_settings_get_compile (AssayFixSettings *self, AssayCompileOptions *options)
 {
   options->streaming_axes = self->check.streaming_axes;
   options->n_streaming_axes = self->check.n_streaming_axes;
@@ -120,9 +119,7 @@ assay_fix_settings_get_compile (AssayFixSettings    *self,
 
 /* Sets the entry of a name in a list of NAME=VALUE. */
 static void
-set_entry (char       ***entries,
-           const char   *name,
-           const char   *value)
+set_entry (char ***entries, const char *name, const char *value)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *entry = value != NULL ? g_strdup_printf ("%s=%s", name, value) : g_strdup (name);
@@ -132,7 +129,8 @@ set_entry (char       ***entries,
   for (guint i = 0; *entries != NULL && (*entries)[i] != NULL; i++)
     {
       const char *old = (*entries)[i];
-      gboolean same = strncmp (old, name, length) == 0 && (old[length] == '=' || old[length] == '\0');
+      gboolean same = strncmp (old, name, length) == 0 &&
+                      (old[length] == '=' || old[length] == '\0');
 
       g_strv_builder_add (builder, same ? entry : old);
       found |= same;
@@ -153,9 +151,7 @@ set_entry (char       ***entries,
  * Sets an option of the target.
  */
 void
-assay_fix_settings_set_option (AssayFixSettings *self,
-                               const char       *name,
-                               const char       *value)
+assay_fix_settings_set_option (AssayFixSettings *self, const char *name, const char *value)
 {
   set_entry (&self->target_options, name, value);
   refresh (self);
@@ -170,9 +166,7 @@ assay_fix_settings_set_option (AssayFixSettings *self,
  * Fixes the data dimension of an input.
  */
 void
-assay_fix_settings_set_data_dim (AssayFixSettings *self,
-                                 const char       *input,
-                                 const char       *axis)
+assay_fix_settings_set_data_dim (AssayFixSettings *self, const char *input, const char *axis)
 {
   set_entry (&self->data_dims, input, axis);
   refresh (self);
@@ -187,9 +181,7 @@ assay_fix_settings_set_data_dim (AssayFixSettings *self,
  * Says along which axis an input streams.
  */
 void
-assay_fix_settings_set_stream (AssayFixSettings *self,
-                               guint             input,
-                               int               axis)
+assay_fix_settings_set_stream (AssayFixSettings *self, guint input, int axis)
 {
   const int none = -1;
 
@@ -220,8 +212,7 @@ assay_fix_settings_allow_dynamic_weights (AssayFixSettings *self)
  * Keeps the values of a node in fp32.
  */
 void
-assay_fix_settings_add_fp32 (AssayFixSettings *self,
-                             const char       *node)
+assay_fix_settings_add_fp32 (AssayFixSettings *self, const char *node)
 {
   set_entry (&self->keep_fp32, node, NULL);
 }

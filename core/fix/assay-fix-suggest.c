@@ -8,7 +8,8 @@
 #include "fix/assay-fix-same.h"
 #include "fix/assay-proposals.h"
 
-/* Trials whose outputs are compared: the order may change with the result, so a few more than are offered. */
+/* Trials whose outputs are compared: the order may change with the result, so a few more than are
+ * offered. */
 #define MAX_COMPARED (ASSAY_FIX_MAX_OFFERS + 3)
 /* Why the outputs of a model that was cut are not compared. */
 #define OTHER_OUTPUTS "the outputs are others"
@@ -41,16 +42,15 @@ is_guess (const AssayFix *fix)
 }
 
 static void
-add_attempt (AssayFixSuggestions *self,
-             const AssayFixTrial *trial,
-             const char          *outcome)
+add_attempt (AssayFixSuggestions *self, const AssayFixTrial *trial, const char *outcome)
 {
   const AssayFixOffer *offer = trial->offer;
   AssayFixAttempt *attempt;
 
   /* Of guesses the first one says it. */
   for (guint i = 0; i < self->tried->len; i++)
-    if (is_guess (offer->fix) && is_guess (((AssayFixAttempt *) g_ptr_array_index (self->tried, i))->fix))
+    if (is_guess (offer->fix) &&
+        is_guess (((AssayFixAttempt *) g_ptr_array_index (self->tried, i))->fix))
       return;
 
   attempt = g_new0 (AssayFixAttempt, 1);
@@ -61,19 +61,20 @@ add_attempt (AssayFixSuggestions *self,
   else if (trial->problem != NULL)
     attempt->outcome = g_strdup (trial->problem);
   else if (trial->open_after >= trial->open_before)
-    attempt->outcome = g_strdup_printf ("no better: of these nodes %u are not taken before, %u after",
-                                        trial->open_before, trial->open_after);
+    attempt->outcome = g_strdup_printf (
+        "no better: of these nodes %u are not taken before, %u after", trial->open_before,
+        trial->open_after);
   else
-    attempt->outcome = g_strdup_printf ("no better: rejected %u to %u, host %u to %u, undecided %u to %u",
-                                        offer->before[ASSAY_VERDICT_REJECTED], offer->after[ASSAY_VERDICT_REJECTED],
-                                        offer->before[ASSAY_VERDICT_HOST], offer->after[ASSAY_VERDICT_HOST],
-                                        offer->before[ASSAY_VERDICT_UNDECIDED], offer->after[ASSAY_VERDICT_UNDECIDED]);
+    attempt->outcome = g_strdup_printf (
+        "no better: rejected %u to %u, host %u to %u, undecided %u to %u",
+        offer->before[ASSAY_VERDICT_REJECTED], offer->after[ASSAY_VERDICT_REJECTED],
+        offer->before[ASSAY_VERDICT_HOST], offer->after[ASSAY_VERDICT_HOST],
+        offer->before[ASSAY_VERDICT_UNDECIDED], offer->after[ASSAY_VERDICT_UNDECIDED]);
   g_ptr_array_add (self->tried, attempt);
 }
 
 static int
-compare_trials (gconstpointer a,
-                gconstpointer b)
+compare_trials (gconstpointer a, gconstpointer b)
 {
   return assay_fix_trial_compare (*(AssayFixTrial *const *) a, *(AssayFixTrial *const *) b);
 }
@@ -103,9 +104,7 @@ runs_table_new (void)
 }
 
 static AssayFixRuns *
-get_runs (GHashTable            *table,
-          AssayGraph            *reference,
-          const AssayFixOptions *options)
+get_runs (GHashTable *table, AssayGraph *reference, const AssayFixOptions *options)
 {
   AssayFixRuns *runs = g_hash_table_lookup (table, reference);
 
@@ -120,19 +119,15 @@ get_runs (GHashTable            *table,
 
 /* Fills in what takes longer to find out. */
 static gboolean
-measure (AssayFixTrial          *trial,
-         const AssayFixSubject  *subject,
-         GHashTable             *runs,
-         const AssayFixOptions  *options,
-         const AssayProgress    *progress,
-         GError                **error)
+measure (AssayFixTrial *trial, const AssayFixSubject *subject, GHashTable *runs,
+         const AssayFixOptions *options, const AssayProgress *progress, GError **error)
 {
   if (!changes_nodes (trial->offer))
     trial->offer->sameness = ASSAY_FIX_NO_CHANGE;
   else if (assay_fix_trial_is_cut (trial))
     trial->offer->sameness_reason = g_strdup (OTHER_OUTPUTS);
-  else if (!assay_fix_runs_compare (get_runs (runs, trial->reference, options), trial->graph, trial->offer, progress,
-                                    error))
+  else if (!assay_fix_runs_compare (get_runs (runs, trial->reference, options), trial->graph,
+                                    trial->offer, progress, error))
     return FALSE;
 
   if (options->no_cycles)
@@ -144,8 +139,7 @@ measure (AssayFixTrial          *trial,
 }
 
 static gboolean
-is_another_guess (GPtrArray *trials,
-                  guint      index)
+is_another_guess (GPtrArray *trials, guint index)
 {
   if (!is_guess (((AssayFixTrial *) g_ptr_array_index (trials, index))->offer->fix))
     return FALSE;
@@ -156,23 +150,20 @@ is_another_guess (GPtrArray *trials,
   return FALSE;
 }
 
-/* Whether outputs cannot change any more which trial is the first: there is no other, or this one is worse. */
+/* Whether outputs cannot change any more which trial is the first: there is no other, or this one
+ * is worse. */
 static gboolean
-is_settled (GPtrArray *trials,
-            guint      index)
+is_settled (GPtrArray *trials, guint index)
 {
   AssayFixTrial *first = g_ptr_array_index (trials, 0);
 
-  return trials->len == 1 || assay_fix_trial_count_compare (first, g_ptr_array_index (trials, MAX (index, 1))) < 0;
+  return trials->len == 1 ||
+         assay_fix_trial_count_compare (first, g_ptr_array_index (trials, MAX (index, 1))) < 0;
 }
 
 static gboolean
-choose (AssayFixSuggestions    *self,
-        GPtrArray              *trials,
-        const AssayFixSubject  *subject,
-        const AssayFixOptions  *options,
-        const AssayProgress    *progress,
-        GError                **error)
+choose (AssayFixSuggestions *self, GPtrArray *trials, const AssayFixSubject *subject,
+        const AssayFixOptions *options, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GHashTable) runs = runs_table_new ();
 
@@ -212,17 +203,13 @@ choose (AssayFixSuggestions    *self,
 }
 
 static gboolean
-try_all (AssayFixSuggestions    *self,
-         const AssayFixSubject  *subject,
-         const char *const      *names,
-         GPtrArray              *trials,
-         AssayFixChain          *chain,
-         const AssayProgress    *progress,
-         GError                **error)
+try_all (AssayFixSuggestions *self, const AssayFixSubject *subject, const char *const *names,
+         GPtrArray *trials, AssayFixChain *chain, const AssayProgress *progress, GError **error)
 {
   g_auto (AssayProposals) proposals = { 0 };
 
-  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts, subject->settings, names);
+  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts,
+                           subject->settings, names);
   for (guint i = 0; i < proposals.fixes->len; i++)
     {
       g_autoptr (AssayFixTrial) trial = NULL;
@@ -230,7 +217,8 @@ try_all (AssayFixSuggestions    *self,
       assay_progress_report (progress, 0.4 * i / proposals.fixes->len, "Trying fixes");
       if (!assay_progress_check (progress, error))
         return FALSE;
-      trial = assay_fix_trial_new (subject, NULL, g_ptr_array_index (proposals.fixes, i), names, progress, error);
+      trial = assay_fix_trial_new (subject, NULL, g_ptr_array_index (proposals.fixes, i), names,
+                                   progress, error);
       if (trial == NULL)
         return FALSE;
       if (assay_fix_trial_is_cut (trial) && trial->problem == NULL)
@@ -252,33 +240,26 @@ try_all (AssayFixSuggestions    *self,
 
 /* Where nothing helps at these nodes, something beside them may, or two fixes together. */
 static gboolean
-try_further (AssayFixSuggestions    *self,
-             const AssayFixSubject  *subject,
-             const char *const      *names,
-             GPtrArray              *trials,
-             AssayFixChain          *chain,
-             const AssayProgress    *progress,
-             GError                **error)
+try_further (AssayFixSuggestions *self, const AssayFixSubject *subject, const char *const *names,
+             GPtrArray *trials, AssayFixChain *chain, const AssayProgress *progress, GError **error)
 {
   const AssayProgress part = assay_progress_part (progress, 0.4, 0.6);
 
-  return trials->len > 0 || assay_fix_chain_try (chain, subject, names, trials, &self->n_more, &part, error);
+  return trials->len > 0 ||
+         assay_fix_chain_try (chain, subject, names, trials, &self->n_more, &part, error);
 }
 
 /* Gives the subject its verdicts if it has none. */
 static gboolean
-complete (const AssayFixSubject  *subject,
-          AssayFixSubject        *complete_subject,
-          AssayVerdicts         **owned,
-          const AssayProgress    *progress,
-          GError                **error)
+complete (const AssayFixSubject *subject, AssayFixSubject *complete_subject, AssayVerdicts **owned,
+          const AssayProgress *progress, GError **error)
 {
   *complete_subject = *subject;
   if (subject->verdicts != NULL)
     return TRUE;
 
-  *owned = assay_target_check (subject->target, subject->graph, assay_fix_settings_get_check (subject->settings),
-                               progress, error);
+  *owned = assay_target_check (subject->target, subject->graph,
+                               assay_fix_settings_get_check (subject->settings), progress, error);
   complete_subject->verdicts = *owned;
 
   return *owned != NULL;
@@ -292,23 +273,21 @@ complete (const AssayFixSubject  *subject,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Looks for fixes for some nodes. Every fix that a rewrite proposes is tried on a copy; those that help are offered,
- * with what they change, and the others are listed with what came of them. Where none helps, nodes beside
- * them are tried, and pairs, one fix after the other. Works in any thread.
+ * Looks for fixes for some nodes. Every fix that a rewrite proposes is tried on a copy; those that
+ * help are offered, with what they change, and the others are listed with what came of them. Where
+ * none helps, nodes beside them are tried, and pairs, one fix after the other. Works in any thread.
  *
- * Returns: (transfer full) (nullable): the offers, or %NULL with %ASSAY_ERROR_CANCELLED, or %ASSAY_ERROR_INVALID if the
- *   model cannot be checked with these settings
+ * Returns: (transfer full) (nullable): the offers, or %NULL with %ASSAY_ERROR_CANCELLED, or
+ * %ASSAY_ERROR_INVALID if the model cannot be checked with these settings
  */
 AssayFixSuggestions *
-assay_fix_suggest (const AssayFixSubject  *subject,
-                   const char *const      *nodes,
-                   const AssayFixOptions  *options,
-                   const AssayProgress    *progress,
-                   GError                **error)
+assay_fix_suggest (const AssayFixSubject *subject, const char *const *nodes,
+                   const AssayFixOptions *options, const AssayProgress *progress, GError **error)
 {
   static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayFixSuggestions) self = g_new0 (AssayFixSuggestions, 1);
-  g_autoptr (GPtrArray) trials = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_trial_free);
+  g_autoptr (GPtrArray)
+      trials = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_trial_free);
   g_autoptr (AssayFixChain) chain = assay_fix_chain_new ();
   g_autoptr (AssayVerdicts) verdicts = NULL;
   AssayFixSubject checked;
@@ -338,11 +317,9 @@ assay_fix_suggest (const AssayFixSubject  *subject,
  * Returns: (transfer full) (nullable): the offers
  */
 AssayFixSuggestions *
-assay_fix_suggest_for_cause (const AssayFixSubject  *subject,
-                             guint                   cause,
-                             const AssayFixOptions  *options,
-                             const AssayProgress    *progress,
-                             GError                **error)
+assay_fix_suggest_for_cause (const AssayFixSubject *subject, guint cause,
+                             const AssayFixOptions *options, const AssayProgress *progress,
+                             GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (AssayVerdicts) verdicts = NULL;
@@ -353,15 +330,16 @@ assay_fix_suggest_for_cause (const AssayFixSubject  *subject,
     return NULL;
   if (cause >= checked.verdicts->causes->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "there are %u causes, none with index %u",
-                   checked.verdicts->causes->len, cause);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "there are %u causes, none with index %u", checked.verdicts->causes->len, cause);
       return NULL;
     }
 
   nodes = g_array_index (checked.verdicts->causes, AssayCause, cause).nodes;
   for (guint i = 0; i < nodes->len; i++)
     g_ptr_array_add (names, (gpointer) assay_graph_node (checked.verdicts->graph,
-                                                         g_array_index (nodes, AssayNodeId, i))->name);
+                                                         g_array_index (nodes, AssayNodeId, i))
+                                ->name);
   g_ptr_array_add (names, NULL);
 
   return assay_fix_suggest (&checked, (const char *const *) names->pdata, options, progress, error);
@@ -377,15 +355,12 @@ assay_fix_suggest_for_cause (const AssayFixSubject  *subject,
  *
  * Tries fixes as a whole, whether they help or not.
  *
- * Returns: (transfer full) (nullable): what comes of it, or %NULL with %ASSAY_ERROR_CANCELLED, or with
- *   %ASSAY_ERROR_INVALID if it does not apply
+ * Returns: (transfer full) (nullable): what comes of it, or %NULL with %ASSAY_ERROR_CANCELLED, or
+ * with %ASSAY_ERROR_INVALID if it does not apply
  */
 AssayFixOffer *
-assay_fix_try (const AssayFixSubject  *subject,
-               GPtrArray              *fixes,
-               const AssayFixOptions  *options,
-               const AssayProgress    *progress,
-               GError                **error)
+assay_fix_try (const AssayFixSubject *subject, GPtrArray *fixes, const AssayFixOptions *options,
+               const AssayProgress *progress, GError **error)
 {
   static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayVerdicts) verdicts = NULL;
@@ -403,12 +378,14 @@ assay_fix_try (const AssayFixSubject  *subject,
     {
       g_autoptr (AssayFixTrial) base = g_steal_pointer (&trial);
 
-      trial = assay_fix_trial_new (&checked, base, g_ptr_array_index (fixes, i), NULL, progress, error);
+      trial = assay_fix_trial_new (&checked, base, g_ptr_array_index (fixes, i), NULL, progress,
+                                   error);
       if (trial == NULL)
         return NULL;
       if (trial->problem != NULL)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", trial->offer->title, trial->problem);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", trial->offer->title,
+                       trial->problem);
           return NULL;
         }
     }

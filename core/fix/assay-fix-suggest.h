@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  * @ASSAY_FIX_DIFFERENT: some outputs differed, by as much as the offer says
  * @ASSAY_FIX_NO_CHANGE: the nodes are the same, so there is nothing to compare
  *
- * How the outputs of a fixed model compare with those before, both in fp32 and with the same random inputs.
+ * How the outputs of a fixed model compare with those before, both in fp32 and with the same random
+ * inputs.
  */
 typedef enum
 {
@@ -30,21 +31,23 @@ typedef enum
 
 /**
  * AssayFixOffer:
- * @first: (nullable) (element-type AssayFix): what has to be applied before @fix, in order; %NULL if @fix does it alone
+ * @first: (nullable) (element-type AssayFix): what has to be applied before @fix, in order; %NULL
+ * if @fix does it alone
  * @fix: the record to apply
  * @title: what it does, in words
  * @before: nodes of the compiler's graph per verdict, before
  * @after: the same, after
  * @added: (array zero-terminated=1): names of nodes that are only there afterwards
  * @removed: (array zero-terminated=1): names of nodes that are only there before
- * @changed: (array zero-terminated=1): names of nodes that have another operation, other inputs or attributes
+ * @changed: (array zero-terminated=1): names of nodes that have another operation, other inputs or
+ * attributes
  * @sameness: how the outputs compare
- * @rounds: whether it computes the same only up to rounding, so that outputs that are identical for these inputs may
- *   differ for others
+ * @rounds: whether it computes the same only up to rounding, so that outputs that are identical for
+ * these inputs may differ for others
  * @n_runs: random inputs that were run
  * @max_ulp: largest distance of two outputs, in fp32 numbers
- * @max_error: largest difference in units in the last place of the element or of the size of its tensor, whichever is
- *   larger; what is near zero is judged by its tensor
+ * @max_error: largest difference in units in the last place of the element or of the size of its
+ * tensor, whichever is larger; what is near zero is judged by its tensor
  * @max_abs: largest difference of two outputs
  * @sameness_reason: (nullable): why the outputs were not compared
  * @cycles_before: cycles of one inference before, or -1
@@ -93,10 +96,11 @@ typedef struct
 /**
  * AssayFixSuggestions:
  * @offers: (element-type AssayFixOffer): what helps, best first, at most %ASSAY_FIX_MAX_OFFERS
- * @cuts: (element-type AssayFixOffer): ways of cutting the model at these nodes, which repair nothing and are left to
- *   the user: keep what comes before, keep what follows
+ * @cuts: (element-type AssayFixOffer): ways of cutting the model at these nodes, which repair
+ * nothing and are left to the user: keep what comes before, keep what follows
  * @tried: (element-type AssayFixAttempt): what was tried and is not offered
- * @n_more: how many fixes of nodes beside these and pairs of fixes were tried, which is done where none helps here
+ * @n_more: how many fixes of nodes beside these and pairs of fixes were tried, which is done where
+ * none helps here
  *
  * What can be done about a cause or a node.
  */
@@ -144,28 +148,27 @@ typedef struct
   gboolean first_only;
 } AssayFixOptions;
 
-#define ASSAY_FIX_OPTIONS_DEFAULT { 16, 0, 2.0, FALSE, FALSE }
+#define ASSAY_FIX_OPTIONS_DEFAULT                                                                  \
+  {                                                                                                \
+    16, 0, 2.0, FALSE, FALSE                                                                       \
+  }
 
-AssayFixSuggestions *assay_fix_suggest           (const AssayFixSubject *subject,
-                                                  const char *const     *nodes,
+AssayFixSuggestions *assay_fix_suggest (const AssayFixSubject *subject, const char *const *nodes,
+                                        const AssayFixOptions *options,
+                                        const AssayProgress *progress,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayFixSuggestions *assay_fix_suggest_for_cause (const AssayFixSubject *subject, guint cause,
                                                   const AssayFixOptions *options,
-                                                  const AssayProgress   *progress,
-                                                  GError               **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayFixSuggestions *assay_fix_suggest_for_cause (const AssayFixSubject *subject,
-                                                  guint                  cause,
-                                                  const AssayFixOptions *options,
-                                                  const AssayProgress   *progress,
-                                                  GError               **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayFixOffer       *assay_fix_try               (const AssayFixSubject *subject,
-                                                  GPtrArray             *fixes,
-                                                  const AssayFixOptions *options,
-                                                  const AssayProgress   *progress,
-                                                  GError               **error) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_fix_suggestions_free  (AssayFixSuggestions   *self);
-void                 assay_fix_offer_free        (AssayFixOffer         *self);
-char                *assay_fix_offer_describe    (const AssayFixOffer   *self) G_GNUC_WARN_UNUSED_RESULT;
-GPtrArray           *assay_fix_offer_list_fixes  (const AssayFixOffer   *self,
-                                                  const char            *node) G_GNUC_WARN_UNUSED_RESULT;
+                                                  const AssayProgress *progress,
+                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayFixOffer *assay_fix_try (const AssayFixSubject *subject, GPtrArray *fixes,
+                              const AssayFixOptions *options, const AssayProgress *progress,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fix_suggestions_free (AssayFixSuggestions *self);
+void assay_fix_offer_free (AssayFixOffer *self);
+char *assay_fix_offer_describe (const AssayFixOffer *self) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_fix_offer_list_fixes (const AssayFixOffer *self,
+                                       const char *node) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixSuggestions, assay_fix_suggestions_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixOffer, assay_fix_offer_free)

@@ -17,7 +17,8 @@
 static guint
 count_open (const guint *counts)
 {
-  return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_HOST] + counts[ASSAY_VERDICT_UNDECIDED];
+  return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_HOST] +
+         counts[ASSAY_VERDICT_UNDECIDED];
 }
 
 /* Those of them for which a check fails. */
@@ -28,16 +29,14 @@ count_refused (const guint *counts)
 }
 
 static void
-count_verdicts (AssayVerdicts *verdicts,
-                guint         *counts)
+count_verdicts (AssayVerdicts *verdicts, guint *counts)
 {
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     counts[i] = assay_verdicts_count (verdicts, i);
 }
 
 static char *
-first_message (AssayFindings *findings,
-               const char    *rule)
+first_message (AssayFindings *findings, const char *rule)
 {
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     {
@@ -47,7 +46,8 @@ first_message (AssayFindings *findings,
         {
           const char *colon = strstr (finding->message, ": ");
 
-          return g_strdup (g_str_equal (rule, "fix.") && colon != NULL ? colon + 2 : finding->message);
+          return g_strdup (g_str_equal (rule, "fix.") && colon != NULL ? colon + 2
+                                                                       : finding->message);
         }
     }
 
@@ -56,8 +56,7 @@ first_message (AssayFindings *findings,
 
 /* The results have to keep their names and types, as far as these are known. */
 static char *
-check_results (AssayGraph *before,
-               AssayGraph *after)
+check_results (AssayGraph *before, AssayGraph *after)
 {
   const GArray *old = assay_graph_region (before, ASSAY_MAIN_REGION)->outputs;
   const GArray *new = assay_graph_region (after, ASSAY_MAIN_REGION)->outputs;
@@ -72,20 +71,19 @@ check_results (AssayGraph *before,
                       (a->type->rank < 0 || b->type->rank < 0 || a->type->rank == b->type->rank);
 
       for (int j = 0; same && j < MIN (a->type->rank, b->type->rank); j++)
-        same = a->type->dims[j].size < 0 || b->type->dims[j].size < 0 || a->type->dims[j].size == b->type->dims[j].size;
+        same = a->type->dims[j].size < 0 || b->type->dims[j].size < 0 ||
+               a->type->dims[j].size == b->type->dims[j].size;
       if (!same)
-        return g_strdup_printf ("output %s would be %s %s instead of %s", a->name, b->name, is, was);
+        return g_strdup_printf ("output %s would be %s %s instead of %s", a->name, b->name, is,
+                                was);
     }
 
   return NULL;
 }
 
 static char *
-find_problem (AssayGraph    *before,
-              AssayGraph    *after,
-              AssayFindings *findings,
-              guint          n_nodes,
-              gboolean       cut)
+find_problem (AssayGraph *before, AssayGraph *after, AssayFindings *findings, guint n_nodes,
+              gboolean cut)
 {
   g_autoptr (AssayFindings) violations = assay_findings_new ();
   guint refused = 0;
@@ -96,7 +94,8 @@ find_problem (AssayGraph    *before,
   if (refused > 0 && refused >= n_nodes)
     return first_message (findings, "fix.");
   if (!assay_graph_verify (after, violations))
-    return g_strdup_printf ("the graph would not be sound: %s", assay_findings_get (violations, 0)->message);
+    return g_strdup_printf ("the graph would not be sound: %s",
+                            assay_findings_get (violations, 0)->message);
 
   problem = cut ? NULL : check_results (before, after);
   if (problem == NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
@@ -107,11 +106,8 @@ find_problem (AssayGraph    *before,
 
 /* Counts the nodes in question that the target does not take. */
 static void
-count_questioned (AssayVerdicts     *verdicts,
-                  const char *const *names,
-                  char             **added,
-                  guint             *open,
-                  guint             *rejected)
+count_questioned (AssayVerdicts *verdicts, const char *const *names, char **added, guint *open,
+                  guint *rejected)
 {
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -124,7 +120,8 @@ count_questioned (AssayVerdicts     *verdicts,
     {
       AssayVerdictKind kind = assay_verdicts_get (verdicts, id)->kind;
 
-      if (kind > ASSAY_VERDICT_UNDECIDED || !g_hash_table_contains (set, assay_graph_node (verdicts->graph, id)->name))
+      if (kind > ASSAY_VERDICT_UNDECIDED ||
+          !g_hash_table_contains (set, assay_graph_node (verdicts->graph, id)->name))
         continue;
       *open += 1;
       *rejected += kind == ASSAY_VERDICT_REJECTED;
@@ -133,18 +130,17 @@ count_questioned (AssayVerdicts     *verdicts,
 
 /* `Bind batch to 1, then replace HardSwish by Mul and HardSigmoid`. */
 static char *
-join_titles (const char *first,
-             const char *then)
+join_titles (const char *first, const char *then)
 {
-  return g_strdup_printf ("%s, then %c%s", first, g_ascii_tolower (*then), *then != '\0' ? then + 1 : then);
+  return g_strdup_printf ("%s, then %c%s", first, g_ascii_tolower (*then),
+                          *then != '\0' ? then + 1 : then);
 }
 
-/* What was applied before @fix, and which outputs are to be kept: a fix of the setup keeps all of the graph with it. */
+/* What was applied before @fix, and which outputs are to be kept: a fix of the setup keeps all of
+ * the graph with it. */
 static void
-begin_at (AssayFixTrial         *self,
-          const AssayFixSubject *subject,
-          const AssayFixTrial   *base,
-          const AssayFix        *fix)
+begin_at (AssayFixTrial *self, const AssayFixSubject *subject, const AssayFixTrial *base,
+          const AssayFix *fix)
 {
   g_autofree char *title = assay_fix_get_title (fix);
   gboolean setup = TRUE;
@@ -180,12 +176,8 @@ begin_at (AssayFixTrial         *self,
  * Returns: (transfer full) (nullable): what came of it, or %NULL with %ASSAY_ERROR_CANCELLED
  */
 AssayFixTrial *
-assay_fix_trial_new (const AssayFixSubject *subject,
-                     const AssayFixTrial   *base,
-                     const AssayFix        *fix,
-                     const char *const     *nodes,
-                     const AssayProgress   *progress,
-                     GError               **error)
+assay_fix_trial_new (const AssayFixSubject *subject, const AssayFixTrial *base, const AssayFix *fix,
+                     const char *const *nodes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayFixTrial) self = g_new0 (AssayFixTrial, 1);
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
@@ -210,15 +202,18 @@ assay_fix_trial_new (const AssayFixSubject *subject,
   if (self->problem != NULL)
     return g_steal_pointer (&self);
 
-  self->verdicts = assay_target_check (subject->target, self->graph, assay_fix_settings_get_check (self->settings),
-                                       progress, &local);
+  self->verdicts = assay_target_check (subject->target, self->graph,
+                                       assay_fix_settings_get_check (self->settings), progress,
+                                       &local);
   if (self->verdicts != NULL)
     {
       count_verdicts (self->verdicts, self->offer->after);
       if (nodes != NULL)
         {
-          count_questioned (subject->verdicts, nodes, NULL, &self->open_before, &self->rejected_before);
-          count_questioned (self->verdicts, nodes, self->offer->added, &self->open_after, &self->rejected_after);
+          count_questioned (subject->verdicts, nodes, NULL, &self->open_before,
+                            &self->rejected_before);
+          count_questioned (self->verdicts, nodes, self->offer->added, &self->open_after,
+                            &self->rejected_after);
         }
       return g_steal_pointer (&self);
     }
@@ -248,9 +243,10 @@ assay_fix_trial_free (AssayFixTrial *self)
  * assay_fix_trial_helps:
  * @self: a trial
  *
- * Tells whether the target takes more than before, of the nodes in question and of the whole model: fewer nodes that
- * are rejected, done by the host or undecided; or as many, of which fewer are rejected. What the host does must not
- * become rejected or undecided: that was no reason to refuse the model.
+ * Tells whether the target takes more than before, of the nodes in question and of the whole model:
+ * fewer nodes that are rejected, done by the host or undecided; or as many, of which fewer are
+ * rejected. What the host does must not become rejected or undecided: that was no reason to refuse
+ * the model.
  *
  * Returns: whether it does
  */
@@ -291,17 +287,17 @@ assay_fix_trial_is_cut (const AssayFixTrial *self)
  * @a: a trial
  * @b: another trial
  *
- * Orders trials by what the target does not take of the whole model afterwards: how many nodes, how many of them
- * rejected.
+ * Orders trials by what the target does not take of the whole model afterwards: how many nodes, how
+ * many of them rejected.
  *
  * Returns: below 0 if less is left after @a, 0 if as much
  */
 int
-assay_fix_trial_count_compare (const AssayFixTrial *a,
-                               const AssayFixTrial *b)
+assay_fix_trial_count_compare (const AssayFixTrial *a, const AssayFixTrial *b)
 {
   const guint open[] = { count_open (a->offer->after), count_open (b->offer->after) };
-  const guint rejected[] = { a->offer->after[ASSAY_VERDICT_REJECTED], b->offer->after[ASSAY_VERDICT_REJECTED] };
+  const guint rejected[] = { a->offer->after[ASSAY_VERDICT_REJECTED],
+                             b->offer->after[ASSAY_VERDICT_REJECTED] };
 
   return open[0] != open[1] ? (open[0] > open[1]) - (open[0] < open[1])
                             : (rejected[0] > rejected[1]) - (rejected[0] < rejected[1]);
@@ -312,13 +308,13 @@ assay_fix_trial_count_compare (const AssayFixTrial *a,
  * @a: a trial
  * @b: another trial
  *
- * Orders trials, the best first: what is left open, what is rejected, whether the outputs stay the same, what is added.
+ * Orders trials, the best first: what is left open, what is rejected, whether the outputs stay the
+ * same, what is added.
  *
  * Returns: below 0 if @a is better
  */
 int
-assay_fix_trial_compare (const AssayFixTrial *a,
-                         const AssayFixTrial *b)
+assay_fix_trial_compare (const AssayFixTrial *a, const AssayFixTrial *b)
 {
   const guint keys[2][2] = {
     { a->offer->sameness == ASSAY_FIX_DIFFERENT, g_strv_length (a->offer->added) },
@@ -355,11 +351,8 @@ is_large (AssayGraph *graph)
 }
 
 static gint64
-count_cycles (AssayGraph           *graph,
-              AssayTarget          *target,
-              AssayFixSettings     *settings,
-              const AssayProgress  *progress,
-              GError              **error)
+count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings,
+              const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   AssayCompileOptions options = { .target_id = assay_target_get_id (target) };
@@ -383,19 +376,19 @@ count_cycles (AssayGraph           *graph,
  * @subject: the model
  * @progress: (nullable): progress and cancel
  *
- * Compiles the model before and after for a block-streaming target and notes the cycles of one inference, or why there
- * are none.
+ * Compiles the model before and after for a block-streaming target and notes the cycles of one
+ * inference, or why there are none.
  */
 void
-assay_fix_trial_add_cycles (AssayFixTrial         *self,
-                            const AssayFixSubject *subject,
-                            const AssayProgress   *progress)
+assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
+                            const AssayProgress *progress)
 {
   g_autoptr (GError) error = NULL;
 
   if (assay_target_get_family (subject->target) != ASSAY_TARGET_BLOCK_STREAMING)
     {
-      self->offer->cycles_reason = g_strdup_printf ("%s is not compiled here", assay_target_get_id (subject->target));
+      self->offer->cycles_reason = g_strdup_printf ("%s is not compiled here",
+                                                    assay_target_get_id (subject->target));
       return;
     }
   if (count_open (self->offer->after) > 0)
@@ -409,9 +402,11 @@ assay_fix_trial_add_cycles (AssayFixTrial         *self,
       return;
     }
 
-  self->offer->cycles_after = count_cycles (self->graph, subject->target, self->settings, progress, &error);
+  self->offer->cycles_after = count_cycles (self->graph, subject->target, self->settings, progress,
+                                            &error);
   if (error == NULL && count_open (self->offer->before) == 0)
-    self->offer->cycles_before = count_cycles (subject->graph, subject->target, subject->settings, progress, &error);
+    self->offer->cycles_before = count_cycles (subject->graph, subject->target, subject->settings,
+                                               progress, &error);
   else if (error == NULL)
     self->offer->cycles_reason = g_strdup ("it did not compile before");
   if (error != NULL)

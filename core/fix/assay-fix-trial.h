@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * @graph: the fixed graph
  * @settings: the fixed settings
  * @verdicts: what the target says to it
- * @reference: the graph that has to have the same outputs: the subject's, with the sizes that the fix gives it
+ * @reference: the graph that has to have the same outputs: the subject's, with the sizes that the
+ * fix gives it
  * @problem: (nullable): why the fix cannot be offered
  * @open_before: how many of the nodes in question the target does not take
  * @open_after: how many of them, and of what stands for them, it does not take afterwards
@@ -36,26 +37,19 @@ typedef struct
   guint rejected_after;
 } AssayFixTrial;
 
-AssayFixTrial *assay_fix_trial_new        (const AssayFixSubject *subject,
-                                           const AssayFixTrial   *base,
-                                           const AssayFix        *fix,
-                                           const char *const     *nodes,
-                                           const AssayProgress   *progress,
-                                           GError               **error) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_fix_trial_free       (AssayFixTrial         *self);
-gboolean       assay_fix_trial_helps      (const AssayFixTrial   *self);
-gboolean       assay_fix_trial_is_cut     (const AssayFixTrial   *self);
-int            assay_fix_trial_count_compare (const AssayFixTrial *a,
-                                              const AssayFixTrial *b);
-int            assay_fix_trial_compare    (const AssayFixTrial   *a,
-                                           const AssayFixTrial   *b);
-void           assay_fix_trial_add_cycles (AssayFixTrial         *self,
-                                           const AssayFixSubject *subject,
-                                           const AssayProgress   *progress);
+AssayFixTrial *assay_fix_trial_new (const AssayFixSubject *subject, const AssayFixTrial *base,
+                                    const AssayFix *fix, const char *const *nodes,
+                                    const AssayProgress *progress,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fix_trial_free (AssayFixTrial *self);
+gboolean assay_fix_trial_helps (const AssayFixTrial *self);
+gboolean assay_fix_trial_is_cut (const AssayFixTrial *self);
+int assay_fix_trial_count_compare (const AssayFixTrial *a, const AssayFixTrial *b);
+int assay_fix_trial_compare (const AssayFixTrial *a, const AssayFixTrial *b);
+void assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
+                                 const AssayProgress *progress);
 
-void           assay_fix_list_changes     (AssayFixOffer         *offer,
-                                           AssayGraph            *before,
-                                           AssayGraph            *after);
+void assay_fix_list_changes (AssayFixOffer *offer, AssayGraph *before, AssayGraph *after);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixTrial, assay_fix_trial_free)
 

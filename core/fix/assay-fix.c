@@ -20,9 +20,7 @@ G_DEFINE_BOXED_TYPE (AssayFix, assay_fix, assay_fix_copy, assay_fix_free)
  * Returns: (transfer full): the record
  */
 AssayFix *
-assay_fix_new (const char        *rewrite,
-               const char *const *nodes,
-               const char *const *arguments)
+assay_fix_new (const char *rewrite, const char *const *nodes, const char *const *arguments)
 {
   static const char *const none[] = { NULL };
   AssayFix *self = g_new0 (AssayFix, 1);
@@ -45,7 +43,8 @@ assay_fix_new (const char        *rewrite,
 AssayFix *
 assay_fix_copy (const AssayFix *self)
 {
-  return assay_fix_new (self->rewrite, (const char *const *) self->nodes, (const char *const *) self->arguments);
+  return assay_fix_new (self->rewrite, (const char *const *) self->nodes,
+                        (const char *const *) self->arguments);
 }
 
 void
@@ -67,8 +66,7 @@ assay_fix_free (AssayFix *self)
  * Returns: whether they say the same
  */
 gboolean
-assay_fix_equal (const AssayFix *a,
-                 const AssayFix *b)
+assay_fix_equal (const AssayFix *a, const AssayFix *b)
 {
   return g_str_equal (a->rewrite, b->rewrite) &&
          g_strv_equal ((const char *const *) a->nodes, (const char *const *) b->nodes) &&
@@ -85,8 +83,7 @@ assay_fix_equal (const AssayFix *a,
  * Returns: (transfer none) (nullable): its value
  */
 const char *
-assay_fix_get_argument (const AssayFix *self,
-                        const char     *name)
+assay_fix_get_argument (const AssayFix *self, const char *name)
 {
   gsize length = strlen (name);
 

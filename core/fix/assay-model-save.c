@@ -47,8 +47,7 @@ count_constant_bytes (AssayGraph *graph)
 }
 
 static gboolean
-refuse (GError     **error,
-        const char  *why)
+refuse (GError **error, const char *why)
 {
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE,
                "the written model is not the one in memory: %s; nothing was saved", why);
@@ -57,9 +56,7 @@ refuse (GError     **error,
 
 /* Runs both; leaves proof and reason. */
 static gboolean
-compare_runs (Saving      *self,
-              AssayGraph  *read,
-              GError     **error)
+compare_runs (Saving *self, AssayGraph *read, GError **error)
 {
   const AssayFixOptions options = { .n_runs = N_RUNS, .seconds = SECONDS };
   AssayModelSave *result = self->result;
@@ -97,9 +94,7 @@ compare_runs (Saving      *self,
 }
 
 static gboolean
-compare_texts (Saving      *self,
-               AssayGraph  *read,
-               GError     **error)
+compare_texts (Saving *self, AssayGraph *read, GError **error)
 {
   g_autofree char *before = assay_onnx_comparable_text (self->graph, error);
   g_autofree char *after = before == NULL ? NULL : assay_onnx_comparable_text (read, error);
@@ -131,9 +126,7 @@ find_opset (AssayGraph *graph)
 }
 
 static gboolean
-check_written (const char  *path,
-               gpointer     user_data,
-               GError     **error)
+check_written (const char *path, gpointer user_data, GError **error)
 {
   Saving *self = user_data;
   AssayModelSave *result = self->result;
@@ -168,21 +161,19 @@ check_written (const char  *path,
  * @graph: a sound graph, with fixes or without
  * @path: where the model goes
  * @progress: (nullable): progress and cancel
- * @result: (out caller-allocates): what was saved and how it was proven; clear it with assay_model_save_clear()
+ * @result: (out caller-allocates): what was saved and how it was proven; clear it with
+ * assay_model_save_clear()
  * @error: return location for a #GError
  *
- * Saves a graph as an ONNX model that is known to be the same: it is written beside @path, read back, and its outputs
- * for random inputs are compared bit by bit before it replaces what was there. A model that cannot be run must have the
- * same nodes, attributes and constants.
+ * Saves a graph as an ONNX model that is known to be the same: it is written beside @path, read
+ * back, and its outputs for random inputs are compared bit by bit before it replaces what was
+ * there. A model that cannot be run must have the same nodes, attributes and constants.
  *
  * Returns: whether it is saved; otherwise everything is as before
  */
 gboolean
-assay_model_save (AssayGraph           *graph,
-                  const char           *path,
-                  const AssayProgress  *progress,
-                  AssayModelSave       *result,
-                  GError              **error)
+assay_model_save (AssayGraph *graph, const char *path, const AssayProgress *progress,
+                  AssayModelSave *result, GError **error)
 {
   g_autoptr (AssayGraph) expanded = assay_onnx_expand (graph, error);
   Saving saving = { .graph = expanded, .result = result, .progress = progress };
@@ -190,7 +181,7 @@ assay_model_save (AssayGraph           *graph,
   AssayProgress part = assay_progress_part (progress, 0.0, 0.6);
   g_autoptr (GError) local = NULL;
 
-  *result = (AssayModelSave) { 0 };
+  *result = (AssayModelSave){ 0 };
   if (expanded == NULL)
     return FALSE;
   if (assay_onnx_write_file (expanded, path, &options, &part, &local))
@@ -225,10 +216,11 @@ char *
 assay_model_save_describe (const AssayModelSave *self)
 {
   if (self->proof == ASSAY_SAVE_OUTPUTS)
-    return g_strdup_printf ("Read back: %u output%s equal to the bit for %u random inputs", self->n_outputs,
-                            self->n_outputs == 1 ? "" : "s", self->n_runs);
+    return g_strdup_printf ("Read back: %u output%s equal to the bit for %u random inputs",
+                            self->n_outputs, self->n_outputs == 1 ? "" : "s", self->n_runs);
   if (self->proof == ASSAY_SAVE_TEXT)
-    return g_strdup_printf ("Read back: the same nodes and constants; not run, because %s", self->reason);
+    return g_strdup_printf ("Read back: the same nodes and constants; not run, because %s",
+                            self->reason);
 
   return g_strdup ("Not saved");
 }
@@ -244,5 +236,5 @@ assay_model_save_clear (AssayModelSave *self)
 {
   g_free (self->beside);
   g_free (self->reason);
-  *self = (AssayModelSave) { 0 };
+  *self = (AssayModelSave){ 0 };
 }

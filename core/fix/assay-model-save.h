@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * AssaySaveProof:
  * @ASSAY_SAVE_NONE: nothing was saved
  * @ASSAY_SAVE_OUTPUTS: read back, all outputs had the same bits for the same random inputs
- * @ASSAY_SAVE_TEXT: the model could not be run, and read back it had the same nodes, attributes and constants
+ * @ASSAY_SAVE_TEXT: the model could not be run, and read back it had the same nodes, attributes and
+ * constants
  *
  * How it is known that a saved model is the one in memory.
  */
@@ -48,13 +49,10 @@ typedef struct
   char *reason;
 } AssayModelSave;
 
-gboolean  assay_model_save          (AssayGraph           *graph,
-                                     const char           *path,
-                                     const AssayProgress  *progress,
-                                     AssayModelSave       *result,
-                                     GError              **error);
-char     *assay_model_save_describe (const AssayModelSave *self) G_GNUC_WARN_UNUSED_RESULT;
-void      assay_model_save_clear    (AssayModelSave       *self);
+gboolean assay_model_save (AssayGraph *graph, const char *path, const AssayProgress *progress,
+                           AssayModelSave *result, GError **error);
+char *assay_model_save_describe (const AssayModelSave *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_model_save_clear (AssayModelSave *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayModelSave, assay_model_save_clear)
 

@@ -5,10 +5,10 @@
 
 #include "fix/assay-rewrite-private.h"
 
-/* The nodes of the imported graph that a node of the compiler's graph stands for: those of its origins. */
+/* The nodes of the imported graph that a node of the compiler's graph stands for: those of its
+ * origins. */
 static void
-add_members (AssayProposals *self,
-             guint8         *wanted)
+add_members (AssayProposals *self, guint8 *wanted)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
     {
@@ -34,12 +34,8 @@ add_members (AssayProposals *self,
  * Prepares for proposing fixes for some nodes.
  */
 void
-assay_proposals_init (AssayProposals    *self,
-                      AssayGraph        *graph,
-                      AssayTarget       *target,
-                      AssayVerdicts     *verdicts,
-                      AssayFixSettings  *settings,
-                      const char *const *names)
+assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
+                      AssayVerdicts *verdicts, AssayFixSettings *settings, const char *const *names)
 {
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
   g_autofree guint8 *wanted = g_new0 (guint8, (gsize) graph->origins->len + 1);
@@ -47,7 +43,9 @@ assay_proposals_init (AssayProposals    *self,
   for (guint i = 0; names[i] != NULL; i++)
     g_hash_table_add (set, (gpointer) names[i]);
 
-  *self = (AssayProposals) { .graph = graph, .target = target, .verdicts = verdicts, .settings = settings };
+  *self = (AssayProposals){
+    .graph = graph, .target = target, .verdicts = verdicts, .settings = settings
+  };
   self->uses = assay_uses_new (graph);
   self->seen = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
   self->nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
@@ -91,11 +89,8 @@ assay_proposals_init (AssayProposals    *self,
  * Has every rewrite propose fixes for some nodes.
  */
 void
-assay_proposals_collect (AssayProposals    *self,
-                         AssayGraph        *graph,
-                         AssayTarget       *target,
-                         AssayVerdicts     *verdicts,
-                         AssayFixSettings  *settings,
+assay_proposals_collect (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
+                         AssayVerdicts *verdicts, AssayFixSettings *settings,
                          const char *const *names)
 {
   const AssayRewriteRow *row;
@@ -124,8 +119,7 @@ assay_proposals_clear (AssayProposals *self)
  * Returns: (transfer none): the node
  */
 const AssayNode *
-assay_proposals_node (const AssayProposals *self,
-                      guint                 index)
+assay_proposals_node (const AssayProposals *self, guint index)
 {
   return assay_graph_node (self->graph, g_array_index (self->nodes, AssayNodeId, index));
 }
@@ -140,9 +134,7 @@ assay_proposals_node (const AssayProposals *self,
  * Proposes a fix, once.
  */
 void
-assay_proposals_add (AssayProposals    *self,
-                     const char        *rewrite,
-                     const char *const *nodes,
+assay_proposals_add (AssayProposals *self, const char *rewrite, const char *const *nodes,
                      const char *const *arguments)
 {
   g_autoptr (AssayFix) fix = assay_fix_new (rewrite, nodes, arguments);

@@ -36,25 +36,16 @@ typedef struct
   GPtrArray *fixes;
 } AssayProposals;
 
-void             assay_proposals_init    (AssayProposals      *self,
-                                          AssayGraph          *graph,
-                                          AssayTarget         *target,
-                                          AssayVerdicts       *verdicts,
-                                          AssayFixSettings    *settings,
-                                          const char *const   *names);
-void             assay_proposals_collect (AssayProposals      *self,
-                                          AssayGraph          *graph,
-                                          AssayTarget         *target,
-                                          AssayVerdicts       *verdicts,
-                                          AssayFixSettings    *settings,
-                                          const char *const   *names);
-void             assay_proposals_clear   (AssayProposals      *self);
-const AssayNode *assay_proposals_node    (const AssayProposals *self,
-                                          guint                index);
-void             assay_proposals_add     (AssayProposals      *self,
-                                          const char          *rewrite,
-                                          const char *const   *nodes,
-                                          const char *const   *arguments);
+void assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
+                           AssayVerdicts *verdicts, AssayFixSettings *settings,
+                           const char *const *names);
+void assay_proposals_collect (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
+                              AssayVerdicts *verdicts, AssayFixSettings *settings,
+                              const char *const *names);
+void assay_proposals_clear (AssayProposals *self);
+const AssayNode *assay_proposals_node (const AssayProposals *self, guint index);
+void assay_proposals_add (AssayProposals *self, const char *rewrite, const char *const *nodes,
+                          const char *const *arguments);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayProposals, assay_proposals_clear)
 

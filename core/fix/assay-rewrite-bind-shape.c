@@ -6,12 +6,14 @@
 #include "fix/assay-rewrite-private.h"
 #include "onnx/assay-import.h"
 
-/* Sizes that models are commonly used with: images, and frames of sound or text. Which fits shows when it is tried. */
+/* Sizes that models are commonly used with: images, and frames of sound or text. Which fits shows
+ * when it is tried. */
 static const struct
 {
   int image;
   int frame;
-} sizes[] = { { 224, 512 }, { 320, 16 }, { 640, 64 }, { 32, 128 }, { 48, 1280 }, { 64, 16000 }, { 1, 1 } };
+} sizes[] = { { 224, 512 }, { 320, 16 },   { 640, 64 }, { 32, 128 },
+              { 48, 1280 }, { 64, 16000 }, { 1, 1 } };
 
 typedef struct
 {
@@ -28,8 +30,7 @@ open_clear (gpointer data)
 
 /* States of recurrent layers have the batch second, behind a number of layers that is known. */
 static gboolean
-is_batch (const AssayType *type,
-          int              axis)
+is_batch (const AssayType *type, int axis)
 {
   const char *symbol = type->dims[axis].symbol;
   g_autofree char *lower = symbol != NULL ? g_ascii_strdown (symbol, -1) : NULL;
@@ -39,14 +40,13 @@ is_batch (const AssayType *type,
 }
 
 static void
-add_open (GArray          *opens,
-          const AssayValue *input,
-          int               axis)
+add_open (GArray *opens, const AssayValue *input, int axis)
 {
   const AssayDim *dim = &input->type->dims[axis];
   Open open = { .batch = is_batch (input->type, axis), .image = input->type->rank >= 4 };
 
-  open.key = dim->symbol != NULL ? g_strdup (dim->symbol) : g_strdup_printf ("%s:%d", input->name, axis);
+  open.key = dim->symbol != NULL ? g_strdup (dim->symbol)
+                                 : g_strdup_printf ("%s:%d", input->name, axis);
   for (guint i = 0; i < opens->len; i++)
     {
       Open *known = &g_array_index (opens, Open, i);
@@ -61,10 +61,7 @@ add_open (GArray          *opens,
 }
 
 static void
-propose_size (AssayProposals *proposals,
-              const GArray   *opens,
-              int             image,
-              int             frame)
+propose_size (AssayProposals *proposals, const GArray *opens, int image, int frame)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) arguments = NULL;
@@ -72,7 +69,10 @@ propose_size (AssayProposals *proposals,
   for (guint i = 0; i < opens->len; i++)
     {
       const Open *open = &g_array_index (opens, Open, i);
-      g_autofree char *argument = g_strdup_printf ("%s=%d", open->key, open->batch ? 1 : open->image ? image : frame);
+      g_autofree char *argument = g_strdup_printf ("%s=%d", open->key,
+                                                   open->batch   ? 1
+                                                   : open->image ? image
+                                                                 : frame);
 
       g_strv_builder_add (builder, argument);
     }
@@ -89,7 +89,8 @@ assay_rewrite_propose_bind_shape (AssayProposals *proposals)
   g_array_set_clear_func (opens, open_clear);
   for (guint i = 0; i < inputs->len; i++)
     {
-      const AssayValue *input = assay_graph_value (proposals->graph, g_array_index (inputs, AssayValueId, i));
+      const AssayValue *input = assay_graph_value (proposals->graph,
+                                                   g_array_index (inputs, AssayValueId, i));
 
       if (input->is_parameter || input->type->kind != ASSAY_TYPE_KIND_TENSOR)
         continue;
@@ -114,16 +115,15 @@ assay_rewrite_title_bind_shape (const AssayFix *fix)
       const char *equals = strrchr (fix->arguments[i], '=');
 
       g_string_append_printf (title, "%s%.*s to %s", i == 0 ? "Bind " : ", ",
-                              equals != NULL ? (int) (equals - fix->arguments[i]) : 0, fix->arguments[i],
-                              equals != NULL ? equals + 1 : "a size");
+                              equals != NULL ? (int) (equals - fix->arguments[i]) : 0,
+                              fix->arguments[i], equals != NULL ? equals + 1 : "a size");
     }
 
   return g_strdup (title->len > 0 ? title->str : "Give the open dimensions a size");
 }
 
 gboolean
-assay_rewrite_apply_bind_shape (AssayEdit      *edit,
-                                const AssayFix *fix)
+assay_rewrite_apply_bind_shape (AssayEdit *edit, const AssayFix *fix)
 {
   g_autoptr (GError) error = NULL;
 

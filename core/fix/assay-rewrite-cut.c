@@ -41,20 +41,21 @@ assay_rewrite_propose_cut (AssayProposals *proposals)
 char *
 assay_rewrite_title_cut (const AssayFix *fix)
 {
-  return g_strdup (keeps_end (fix) ? "Cut here and keep what follows" : "Cut here and keep what comes before");
+  return g_strdup (keeps_end (fix) ? "Cut here and keep what follows"
+                                   : "Cut here and keep what comes before");
 }
 
 /* What a node reads becomes results of the model. */
 static void
-end_before (AssayEdit  *edit,
-            GArray     *outputs)
+end_before (AssayEdit *edit, GArray *outputs)
 {
   for (guint i = 0; i < assay_edit_node (edit)->n_inputs; i++)
     {
       AssayValueId value = assay_edit_input (edit, i);
       gboolean known = FALSE;
 
-      if (value == ASSAY_NO_VALUE || assay_graph_value (edit->graph, value)->kind != ASSAY_VALUE_RESULT ||
+      if (value == ASSAY_NO_VALUE ||
+          assay_graph_value (edit->graph, value)->kind != ASSAY_VALUE_RESULT ||
           assay_graph_is_constant (edit->graph, value))
         continue;
       for (guint j = 0; j < outputs->len; j++)
@@ -87,9 +88,7 @@ begin_behind (AssayEdit *edit)
 
 /* Values that depend on a cut node cannot be results any more. */
 static void
-keep_outputs (AssayEdit    *edit,
-              const guint8 *lost,
-              GArray       *outputs)
+keep_outputs (AssayEdit *edit, const guint8 *lost, GArray *outputs)
 {
   GArray *old = assay_graph_region (edit->graph, ASSAY_MAIN_REGION)->outputs;
   guint n = 0;
@@ -115,8 +114,7 @@ keep_outputs (AssayEdit    *edit,
 
 /* Marks all that depends on the marked nodes. */
 static void
-spread (const AssayGraph *graph,
-        guint8           *lost)
+spread (const AssayGraph *graph, guint8 *lost)
 {
   const GArray *nodes = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
 
@@ -126,13 +124,13 @@ spread (const AssayGraph *graph,
       const AssayNode *node = assay_graph_node (graph, id);
 
       for (guint j = 0; j < node->n_inputs && !lost[id]; j++)
-        lost[id] = node->inputs[j] != ASSAY_NO_VALUE && lost[assay_graph_value (graph, node->inputs[j])->producer];
+        lost[id] = node->inputs[j] != ASSAY_NO_VALUE &&
+                   lost[assay_graph_value (graph, node->inputs[j])->producer];
     }
 }
 
 gboolean
-assay_rewrite_apply_cut (AssayEdit      *edit,
-                         const AssayFix *fix)
+assay_rewrite_apply_cut (AssayEdit *edit, const AssayFix *fix)
 {
   g_autofree guint8 *lost = g_new0 (guint8, assay_graph_n_nodes (edit->graph));
   g_autoptr (GArray) outputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
@@ -173,7 +171,8 @@ assay_rewrite_apply_cut (AssayEdit      *edit,
         {
           AssayValueId value = assay_edit_input (edit, j);
 
-          first = value == ASSAY_NO_VALUE || !lost[assay_graph_value (edit->graph, value)->producer];
+          first = value == ASSAY_NO_VALUE ||
+                  !lost[assay_graph_value (edit->graph, value)->producer];
         }
       if (first)
         end_before (edit, outputs);

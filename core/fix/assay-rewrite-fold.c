@@ -35,7 +35,8 @@ char *
 assay_rewrite_title_fold (const AssayFix *fix)
 {
   return g_strdup (assay_fix_get_argument (fix, "defaults") != NULL
-                     ? "Take inputs with a default for constants, and fold" : "Fold what is constant");
+                       ? "Take inputs with a default for constants, and fold"
+                       : "Fold what is constant");
 }
 
 /* From now on no caller can give another value. */
@@ -64,8 +65,7 @@ settle_defaults (AssayGraph *graph)
 }
 
 gboolean
-assay_rewrite_apply_fold (AssayEdit      *edit,
-                          const AssayFix *fix)
+assay_rewrite_apply_fold (AssayEdit *edit, const AssayFix *fix)
 {
   if (assay_fix_get_argument (fix, "defaults") != NULL)
     settle_defaults (edit->graph);

@@ -21,8 +21,7 @@ is_switch (const AssayValue *value)
 }
 
 static void
-add_position (GArray *positions,
-              gint64  position)
+add_position (GArray *positions, gint64 position)
 {
   for (guint i = 0; i < positions->len; i++)
     if (g_array_index (positions, gint64, i) == position)
@@ -32,10 +31,8 @@ add_position (GArray *positions,
 
 /* The constants that a value is compared with, also in nested graphs and behind conversions. */
 static void
-collect_positions (const AssayProposals *proposals,
-                   AssayValueId          value,
-                   GArray               *positions,
-                   guint                 depth)
+collect_positions (const AssayProposals *proposals, AssayValueId value, GArray *positions,
+                   guint depth)
 {
   const AssayGraph *graph = proposals->graph;
   guint n;
@@ -56,7 +53,8 @@ collect_positions (const AssayProposals *proposals,
               assay_tensor_get_integer (tensor, 0, &position, NULL))
             add_position (positions, position);
         }
-      else if (node->op == ASSAY_OP_Cast || node->op == ASSAY_OP_Identity || category == ASSAY_CATEGORY_SHAPE)
+      else if (node->op == ASSAY_OP_Cast || node->op == ASSAY_OP_Identity ||
+               category == ASSAY_CATEGORY_SHAPE)
         {
           collect_positions (proposals, node->outputs[0], positions, depth + 1);
         }
@@ -98,21 +96,22 @@ assay_rewrite_title_hold_input (const AssayFix *fix)
 {
   const char *equals = fix->arguments[0] != NULL ? strrchr (fix->arguments[0], '=') : NULL;
 
-  return equals == NULL ? g_strdup ("Hold an input at a constant")
-                        : g_strdup_printf ("Hold input %.*s at %s", (int) (equals - fix->arguments[0]),
-                                           fix->arguments[0], equals + 1);
+  return equals == NULL
+             ? g_strdup ("Hold an input at a constant")
+             : g_strdup_printf ("Hold input %.*s at %s", (int) (equals - fix->arguments[0]),
+                                fix->arguments[0], equals + 1);
 }
 
 static AssayTensor *
-make_constant (const AssayType *type,
-               gint64           position)
+make_constant (const AssayType *type, gint64 position)
 {
   gint64 dims[ASSAY_MAX_RANK];
   g_autoptr (AssayDatum) datum = NULL;
 
   for (int i = 0; i < type->rank; i++)
     dims[i] = type->dims[i].size;
-  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
+  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE),
+                           (guint) type->rank, dims, NULL);
   if (datum == NULL)
     return NULL;
   assay_datum_set_number (datum, 0, (double) position);
@@ -122,9 +121,7 @@ make_constant (const AssayType *type,
 }
 
 static gboolean
-hold (AssayEdit  *edit,
-      const char *name,
-      gint64      position)
+hold (AssayEdit *edit, const char *name, gint64 position)
 {
   GArray *inputs = assay_graph_region (edit->graph, ASSAY_MAIN_REGION)->inputs;
 
@@ -156,8 +153,7 @@ hold (AssayEdit  *edit,
 }
 
 gboolean
-assay_rewrite_apply_hold_input (AssayEdit      *edit,
-                                const AssayFix *fix)
+assay_rewrite_apply_hold_input (AssayEdit *edit, const AssayFix *fix)
 {
   gboolean applied = FALSE;
 
@@ -167,7 +163,8 @@ assay_rewrite_apply_hold_input (AssayEdit      *edit,
       g_autofree char *name = NULL;
       gint64 position;
 
-      if (equals == NULL || !g_ascii_string_to_signed (equals + 1, 10, G_MININT64, G_MAXINT64, &position, NULL))
+      if (equals == NULL ||
+          !g_ascii_string_to_signed (equals + 1, 10, G_MININT64, G_MAXINT64, &position, NULL))
         {
           assay_edit_refuse (edit, "\"%s\": expected INPUT=NUMBER", fix->arguments[i]);
           continue;

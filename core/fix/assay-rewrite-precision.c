@@ -8,21 +8,21 @@
 static const AssayDType types[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16 };
 
 static gboolean
-is_other_float (const AssayType *type,
-                AssayDType       wanted)
+is_other_float (const AssayType *type, AssayDType wanted)
 {
-  return type->kind == ASSAY_TYPE_KIND_TENSOR && assay_dtype_is_float (type->dtype) && type->dtype != wanted;
+  return type->kind == ASSAY_TYPE_KIND_TENSOR && assay_dtype_is_float (type->dtype) &&
+         type->dtype != wanted;
 }
 
 static gboolean
-touches_other_float (const AssayGraph *graph,
-                     const AssayNode  *node,
-                     AssayDType        wanted)
+touches_other_float (const AssayGraph *graph, const AssayNode *node, AssayDType wanted)
 {
-  if (node->op == ASSAY_OP_Cast || (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_REGIONS) != 0)
+  if (node->op == ASSAY_OP_Cast ||
+      (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_REGIONS) != 0)
     return FALSE;
   for (guint i = 0; i < node->n_inputs; i++)
-    if (node->inputs[i] != ASSAY_NO_VALUE && is_other_float (assay_graph_value (graph, node->inputs[i])->type, wanted))
+    if (node->inputs[i] != ASSAY_NO_VALUE &&
+        is_other_float (assay_graph_value (graph, node->inputs[i])->type, wanted))
       return TRUE;
 
   return FALSE;
@@ -56,9 +56,7 @@ assay_rewrite_title_precision (const AssayFix *fix)
 }
 
 static AssayValueId
-add_cast (AssayEdit    *edit,
-          AssayValueId  value,
-          AssayDType    dtype)
+add_cast (AssayEdit *edit, AssayValueId value, AssayDType dtype)
 {
   value = assay_edit_add (edit, ASSAY_OP_Cast, 1, &value);
   assay_graph_set_int (edit->graph, assay_edit_last (edit), "to", dtype);
@@ -68,8 +66,7 @@ add_cast (AssayEdit    *edit,
 
 /* The node again, between conversions there and back. */
 static gboolean
-convert (AssayEdit  *edit,
-         AssayDType  dtype)
+convert (AssayEdit *edit, AssayDType dtype)
 {
   guint n_inputs = assay_edit_node (edit)->n_inputs, n_outputs = assay_edit_node (edit)->n_outputs;
   g_autofree AssayValueId *inputs = g_new0 (AssayValueId, n_inputs + 1);
@@ -90,7 +87,8 @@ convert (AssayEdit  *edit,
     }
   assay_edit_add_outputs (edit, assay_edit_node (edit)->op, n_inputs, inputs, n_outputs, outputs);
   copy = assay_edit_last (edit);
-  assay_graph_set_attrs (edit->graph, copy, assay_edit_node (edit)->n_attrs, assay_edit_node (edit)->attrs);
+  assay_graph_set_attrs (edit->graph, copy, assay_edit_node (edit)->n_attrs,
+                         assay_edit_node (edit)->attrs);
   for (guint i = n_outputs; i-- > 0;)
     {
       const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i));
@@ -105,8 +103,7 @@ convert (AssayEdit  *edit,
 }
 
 gboolean
-assay_rewrite_apply_precision (AssayEdit      *edit,
-                               const AssayFix *fix)
+assay_rewrite_apply_precision (AssayEdit *edit, const AssayFix *fix)
 {
   const char *to = assay_fix_get_argument (fix, "to");
   gboolean applied = FALSE;

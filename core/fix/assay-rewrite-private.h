@@ -33,16 +33,16 @@ typedef struct
 } AssayRewriteRow;
 
 const AssayRewriteRow *assay_rewrite_find (const char *id);
-const AssayRewriteRow *assay_rewrite_list (guint       index);
-gboolean               assay_replace_op_rounds (const AssayFix *fix);
+const AssayRewriteRow *assay_rewrite_list (guint index);
+gboolean assay_replace_op_rounds (const AssayFix *fix);
 
 /* The functions of every row. */
-#define REWRITE(id, function, kind, title, doc) \
-  void     assay_rewrite_propose_##function (AssayProposals *proposals); \
-  gboolean assay_rewrite_apply_##function   (AssayEdit *edit, const AssayFix *fix);
-#define REWRITE_TITLED(id, function, kind, title, doc) \
-  REWRITE (id, function, kind, title, doc) \
-  char    *assay_rewrite_title_##function   (const AssayFix *fix) G_GNUC_WARN_UNUSED_RESULT;
+#define REWRITE(id, function, kind, title, doc)                                                    \
+  void assay_rewrite_propose_##function (AssayProposals *proposals);                               \
+  gboolean assay_rewrite_apply_##function (AssayEdit *edit, const AssayFix *fix);
+#define REWRITE_TITLED(id, function, kind, title, doc)                                             \
+  REWRITE (id, function, kind, title, doc)                                                         \
+  char *assay_rewrite_title_##function (const AssayFix *fix) G_GNUC_WARN_UNUSED_RESULT;
 #include "fix/rewrites.def"
 #undef REWRITE
 #undef REWRITE_TITLED

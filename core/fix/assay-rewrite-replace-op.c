@@ -17,7 +17,8 @@ typedef struct
 static const Equivalence equivalences[] = {
 #define BITS FALSE
 #define NUMBERS TRUE
-#define EQUIVALENCE(keeps, id, op, words, guard, text) { keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text },
+#define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
+  { keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text },
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 #undef BITS
@@ -51,9 +52,7 @@ assay_rewrite_title_replace_op (const AssayFix *fix)
 
 /* The operation that the compiler sees in a node, which may be put together from several. */
 static gboolean
-is_seen_as (const AssayProposals *proposals,
-            const AssayNode      *node,
-            AssayOp               op)
+is_seen_as (const AssayProposals *proposals, const AssayNode *node, AssayOp op)
 {
   if (node->op == op)
     return TRUE;
@@ -112,14 +111,14 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
 }
 
 gboolean
-assay_rewrite_apply_replace_op (AssayEdit      *edit,
-                                const AssayFix *fix)
+assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
 {
   const Equivalence *form = find_form (fix);
   gboolean applied = FALSE;
 
   if (form == NULL)
-    return assay_edit_refuse (edit, "there is no form \"%s\"", assay_fix_get_argument (fix, "form"));
+    return assay_edit_refuse (edit, "there is no form \"%s\"",
+                              assay_fix_get_argument (fix, "form"));
   if (assay_fix_get_argument (fix, "pieces") != NULL)
     assay_edit_compose (edit, form->op);
 
@@ -128,7 +127,8 @@ assay_rewrite_apply_replace_op (AssayEdit      *edit,
       if (!assay_edit_at (edit, fix->nodes[i]))
         continue;
       if (assay_edit_node (edit)->op != form->op)
-        assay_edit_refuse (edit, "it is %s, expected %s", assay_edit_node (edit)->op_type, assay_op_name (form->op));
+        assay_edit_refuse (edit, "it is %s, expected %s", assay_edit_node (edit)->op_type,
+                           assay_op_name (form->op));
       else if (!form->guard (edit))
         assay_edit_abandon (edit);
       else

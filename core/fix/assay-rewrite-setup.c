@@ -16,13 +16,13 @@ assay_rewrite_propose_dynamic_weights (AssayProposals *proposals)
     return;
 
   for (guint i = 0; i < proposals->nodes->len; i++)
-    if (assay_op_get_info (assay_proposals_node (proposals, i)->op)->category == ASSAY_CATEGORY_MATMUL)
+    if (assay_op_get_info (assay_proposals_node (proposals, i)->op)->category ==
+        ASSAY_CATEGORY_MATMUL)
       assay_proposals_add (proposals, "dynamic-weights", NULL, NULL);
 }
 
 gboolean
-assay_rewrite_apply_dynamic_weights (AssayEdit      *edit,
-                                     const AssayFix *fix)
+assay_rewrite_apply_dynamic_weights (AssayEdit *edit, const AssayFix *fix)
 {
   if (edit->settings != NULL)
     assay_fix_settings_allow_dynamic_weights (edit->settings);
@@ -44,14 +44,18 @@ assay_rewrite_propose_target_option (AssayProposals *proposals)
   for (guint i = 0; i < proposals->target->options->len; i++)
     {
       const AssayOption *option = &g_array_index (proposals->target->options, AssayOption, i);
-      guint n = option->kind == ASSAY_OPTION_BOOL ? 2 : option->kind == ASSAY_OPTION_STRING ? option->n_choices : 0;
+      guint n = option->kind == ASSAY_OPTION_BOOL     ? 2
+                : option->kind == ASSAY_OPTION_STRING ? option->n_choices
+                                                      : 0;
 
       for (guint j = 0; j < n; j++)
         {
-          const char *value = option->kind == ASSAY_OPTION_BOOL ? (j == 0 ? "true" : "false") : option->choices[j];
+          const char *value = option->kind == ASSAY_OPTION_BOOL ? (j == 0 ? "true" : "false")
+                                                                : option->choices[j];
           g_autofree char *argument = g_strdup_printf ("%s=%s", option->name, value);
           const char *arguments[] = { argument, NULL };
-          const char *const *given = assay_fix_settings_get_check (proposals->settings)->target_options;
+          const char *const *given =
+              assay_fix_settings_get_check (proposals->settings)->target_options;
           gboolean plain = option->kind == ASSAY_OPTION_BOOL ? (j == 0) == option->b
                                                              : g_strcmp0 (value, option->s) == 0;
 
@@ -63,8 +67,7 @@ assay_rewrite_propose_target_option (AssayProposals *proposals)
 }
 
 gboolean
-assay_rewrite_apply_target_option (AssayEdit      *edit,
-                                   const AssayFix *fix)
+assay_rewrite_apply_target_option (AssayEdit *edit, const AssayFix *fix)
 {
   for (guint i = 0; edit->settings != NULL && fix->arguments[i] != NULL; i++)
     {
@@ -84,17 +87,17 @@ is_streaming_family (const AssayProposals *proposals)
 
 /* Proposes INPUT=AXIS for every axis of every main input, -1 included if asked for. */
 static void
-propose_axes (AssayProposals *proposals,
-              const char     *rewrite,
-              int             first)
+propose_axes (AssayProposals *proposals, const char *rewrite, int first)
 {
   const GArray *inputs = assay_graph_region (proposals->graph, ASSAY_MAIN_REGION)->inputs;
 
   for (guint i = 0; i < inputs->len; i++)
     {
-      const AssayValue *input = assay_graph_value (proposals->graph, g_array_index (inputs, AssayValueId, i));
+      const AssayValue *input = assay_graph_value (proposals->graph,
+                                                   g_array_index (inputs, AssayValueId, i));
 
-      for (int axis = first; !input->is_parameter && input->type->rank <= 8 && axis < input->type->rank; axis++)
+      for (int axis = first;
+           !input->is_parameter && input->type->rank <= 8 && axis < input->type->rank; axis++)
         {
           g_autofree char *argument = g_strdup_printf ("%s=%d", input->name, axis);
           const char *arguments[] = { argument, NULL };
@@ -105,9 +108,7 @@ propose_axes (AssayProposals *proposals,
 }
 
 static char *
-title_axis (const AssayFix *fix,
-            const char     *words,
-            const char     *none)
+title_axis (const AssayFix *fix, const char *words, const char *none)
 {
   const char *equals = fix->arguments[0] != NULL ? strrchr (fix->arguments[0], '=') : NULL;
   int length = equals != NULL ? (int) (equals - fix->arguments[0]) : 0;
@@ -124,7 +125,8 @@ title_axis (const AssayFix *fix,
 void
 assay_rewrite_propose_data_dimension (AssayProposals *proposals)
 {
-  if (is_streaming_family (proposals) && assay_fix_settings_get_check (proposals->settings)->data_dims != NULL)
+  if (is_streaming_family (proposals) &&
+      assay_fix_settings_get_check (proposals->settings)->data_dims != NULL)
     propose_axes (proposals, "data-dimension", 0);
 }
 
@@ -135,8 +137,7 @@ assay_rewrite_title_data_dimension (const AssayFix *fix)
 }
 
 gboolean
-assay_rewrite_apply_data_dimension (AssayEdit      *edit,
-                                    const AssayFix *fix)
+assay_rewrite_apply_data_dimension (AssayEdit *edit, const AssayFix *fix)
 {
   for (guint i = 0; edit->settings != NULL && fix->arguments[i] != NULL; i++)
     {
@@ -152,7 +153,8 @@ assay_rewrite_apply_data_dimension (AssayEdit      *edit,
 void
 assay_rewrite_propose_streaming_axis (AssayProposals *proposals)
 {
-  if (is_streaming_family (proposals) && assay_fix_settings_get_check (proposals->settings)->n_streaming_axes > 0)
+  if (is_streaming_family (proposals) &&
+      assay_fix_settings_get_check (proposals->settings)->n_streaming_axes > 0)
     propose_axes (proposals, "streaming-axis", -1);
 }
 
@@ -164,16 +166,15 @@ assay_rewrite_title_streaming_axis (const AssayFix *fix)
 
 /* Counts main inputs as the options of a check do. */
 static gboolean
-set_streaming_axis (AssayEdit  *edit,
-                    const char *name,
-                    int         axis)
+set_streaming_axis (AssayEdit *edit, const char *name, int axis)
 {
   const GArray *inputs = assay_graph_region (edit->graph, ASSAY_MAIN_REGION)->inputs;
   guint index = 0;
 
   for (guint i = 0; i < inputs->len; i++)
     {
-      const AssayValue *input = assay_graph_value (edit->graph, g_array_index (inputs, AssayValueId, i));
+      const AssayValue *input = assay_graph_value (edit->graph,
+                                                   g_array_index (inputs, AssayValueId, i));
 
       if (input->is_parameter)
         continue;
@@ -190,8 +191,7 @@ set_streaming_axis (AssayEdit  *edit,
 }
 
 gboolean
-assay_rewrite_apply_streaming_axis (AssayEdit      *edit,
-                                    const AssayFix *fix)
+assay_rewrite_apply_streaming_axis (AssayEdit *edit, const AssayFix *fix)
 {
   gboolean applied = FALSE;
 

@@ -9,9 +9,9 @@
 
 typedef gboolean (*MoveFunc) (AssayEdit *edit);
 
-static gboolean move_down   (AssayEdit *edit);
-static gboolean move_up     (AssayEdit *edit);
-static gboolean cancel      (AssayEdit *edit);
+static gboolean move_down (AssayEdit *edit);
+static gboolean move_up (AssayEdit *edit);
+static gboolean cancel (AssayEdit *edit);
 static gboolean into_weight (AssayEdit *edit);
 
 /* Ways of getting a Transpose out of the way; the anchor is the Transpose. */
@@ -28,26 +28,20 @@ static const struct
 };
 
 static AssayNodeId
-producer (AssayEdit    *edit,
-          AssayValueId  value)
+producer (AssayEdit *edit, AssayValueId value)
 {
   return value != ASSAY_NO_VALUE ? assay_rewriter_producer (&edit->rewriter, value) : ASSAY_NO_NODE;
 }
 
 static AssayValueId
-input_of (AssayEdit   *edit,
-          AssayNodeId  node,
-          guint        index)
+input_of (AssayEdit *edit, AssayNodeId node, guint index)
 {
   return assay_rewriter_input (&edit->rewriter, node, index);
 }
 
 /* Finds the permutation of a Transpose. */
 static gboolean
-get_perm (AssayEdit   *edit,
-          AssayNodeId  node,
-          int         *rank,
-          int         *perm)
+get_perm (AssayEdit *edit, AssayNodeId node, int *rank, int *perm)
 {
   const AssayType *type = assay_edit_type (edit, input_of (edit, node, 0));
 
@@ -58,10 +52,7 @@ get_perm (AssayEdit   *edit,
 }
 
 static AssayValueId
-add_transpose (AssayEdit    *edit,
-               AssayValueId  value,
-               int           rank,
-               const int    *perm)
+add_transpose (AssayEdit *edit, AssayValueId value, int rank, const int *perm)
 {
   gint64 list[ASSAY_MAX_RANK];
 
@@ -74,34 +65,34 @@ add_transpose (AssayEdit    *edit,
 }
 
 static void
-copy_attrs (AssayEdit   *edit,
-            AssayNodeId  from,
-            AssayNodeId  to)
+copy_attrs (AssayEdit *edit, AssayNodeId from, AssayNodeId to)
 {
   const AssayNode *node = assay_graph_node (edit->graph, from);
 
   assay_graph_set_attrs (edit->graph, to, node->n_attrs, node->attrs);
 }
 
-/* Whether a node works on each element alone. Further inputs have to be constants of one element. */
+/* Whether a node works on each element alone. Further inputs have to be constants of one element.
+ */
 static gboolean
-is_pointwise (AssayEdit   *edit,
-              AssayNodeId  id)
+is_pointwise (AssayEdit *edit, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (edit->graph, id);
   const AssayOpInfo *info = assay_op_get_info (node->op);
   AssayOpCategory category = info->category;
 
-  if (node->n_outputs != 1 || (category != ASSAY_CATEGORY_ELEMENTWISE && category != ASSAY_CATEGORY_ACTIVATION) ||
-      assay_node_find_attr (node, "axis") != NULL || node->op == ASSAY_OP_Softmax || node->op == ASSAY_OP_LogSoftmax ||
-      node->op == ASSAY_OP_Hardmax)
+  if (node->n_outputs != 1 ||
+      (category != ASSAY_CATEGORY_ELEMENTWISE && category != ASSAY_CATEGORY_ACTIVATION) ||
+      assay_node_find_attr (node, "axis") != NULL || node->op == ASSAY_OP_Softmax ||
+      node->op == ASSAY_OP_LogSoftmax || node->op == ASSAY_OP_Hardmax)
     return FALSE;
   for (guint i = 1; i < node->n_inputs; i++)
     {
       AssayTensor *tensor = assay_edit_constant (edit, node->inputs[i]);
 
-      if (node->inputs[i] != ASSAY_NO_VALUE && (tensor == NULL || assay_tensor_get_n_elements (tensor) != 1 ||
-                                                assay_tensor_get_rank (tensor) > 1))
+      if (node->inputs[i] != ASSAY_NO_VALUE &&
+          (tensor == NULL || assay_tensor_get_n_elements (tensor) != 1 ||
+           assay_tensor_get_rank (tensor) > 1))
         return FALSE;
     }
 
@@ -110,9 +101,7 @@ is_pointwise (AssayEdit   *edit,
 
 /* Writes a pointwise node again, for another first input. */
 static AssayValueId
-repeat (AssayEdit    *edit,
-        AssayNodeId   id,
-        AssayValueId  value)
+repeat (AssayEdit *edit, AssayNodeId id, AssayValueId value)
 {
   AssayValueId inputs[8] = { value };
   guint n = MIN (assay_graph_node (edit->graph, id)->n_inputs, G_N_ELEMENTS (inputs));
@@ -168,15 +157,15 @@ move_up (AssayEdit *edit)
     return assay_edit_refuse (edit, "it is no Transpose of known rank");
   if (above == ASSAY_NO_NODE || !is_pointwise (edit, above))
     return assay_edit_refuse (edit, "nothing above it works on each element alone");
-  assay_edit_replace (edit, 0, repeat (edit, above, add_transpose (edit, input_of (edit, above, 0), rank, perm)));
+  assay_edit_replace (
+      edit, 0, repeat (edit, above, add_transpose (edit, input_of (edit, above, 0), rank, perm)));
   assay_edit_remove (edit);
 
   return TRUE;
 }
 
 static AssayNodeId
-single_reader (AssayEdit    *edit,
-               AssayValueId  value)
+single_reader (AssayEdit *edit, AssayValueId value)
 {
   AssayNodeId reader = ASSAY_NO_NODE;
 
@@ -228,8 +217,11 @@ move_down (AssayEdit *edit)
 
           if (above == ASSAY_NO_NODE || !get_perm (edit, above, &other, second) || other != rank ||
               memcmp (perm, second, (gsize) rank * sizeof *perm) != 0)
-            return assay_edit_refuse (edit, "%s below it does not work on each element alone, or its other input is "
-                                      "not transposed alike", node->name);
+            return assay_edit_refuse (
+                edit,
+                "%s below it does not work on each element alone, or its other input is "
+                "not transposed alike",
+                node->name);
           inputs[i] = input_of (edit, above, 0);
         }
       assay_edit_at (edit, node->name);
@@ -241,8 +233,8 @@ move_down (AssayEdit *edit)
   return TRUE;
 }
 
-/* Transpose (x) W as Transpose (Transpose (W) x), where the last two axes are exchanged: the Transpose of the weight is
- * folded. */
+/* Transpose (x) W as Transpose (Transpose (W) x), where the last two axes are exchanged: the
+ * Transpose of the weight is folded. */
 static gboolean
 into_weight (AssayEdit *edit)
 {
@@ -267,16 +259,15 @@ into_weight (AssayEdit *edit)
   assay_edit_at (edit, assay_graph_node (edit->graph, below)->name);
   inputs[0] = add_transpose (edit, weight, 2, turn);
   inputs[1] = input_of (edit, transposed, 0);
-  assay_edit_replace (edit, 0, add_transpose (edit, assay_edit_add (edit, ASSAY_OP_MatMul, 2, inputs), rank, perm));
+  assay_edit_replace (
+      edit, 0, add_transpose (edit, assay_edit_add (edit, ASSAY_OP_MatMul, 2, inputs), rank, perm));
   assay_edit_remove (edit);
 
   return TRUE;
 }
 
 static void
-add_transposes_near (AssayProposals *proposals,
-                     GPtrArray      *names,
-                     AssayNodeId     id)
+add_transposes_near (AssayProposals *proposals, GPtrArray *names, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (proposals->graph, id);
   guint found;
@@ -300,7 +291,8 @@ assay_rewrite_propose_transpose (AssayProposals *proposals)
       for (guint j = 0; j < node->n_inputs; j++)
         if (node->inputs[j] != ASSAY_NO_VALUE &&
             assay_graph_value (proposals->graph, node->inputs[j])->producer != ASSAY_NO_NODE)
-          add_transposes_near (proposals, names, assay_graph_value (proposals->graph, node->inputs[j])->producer);
+          add_transposes_near (proposals, names,
+                               assay_graph_value (proposals->graph, node->inputs[j])->producer);
       for (guint j = 0; j < node->n_outputs; j++)
         {
           guint n = 0;
@@ -336,8 +328,7 @@ assay_rewrite_title_transpose (const AssayFix *fix)
 }
 
 gboolean
-assay_rewrite_apply_transpose (AssayEdit      *edit,
-                               const AssayFix *fix)
+assay_rewrite_apply_transpose (AssayEdit *edit, const AssayFix *fix)
 {
   const char *way = assay_fix_get_argument (fix, "way");
   gboolean applied = FALSE;

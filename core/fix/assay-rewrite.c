@@ -4,10 +4,21 @@
 #include "fix/assay-rewrite-private.h"
 
 static const AssayRewriteRow rows[] = {
-#define REWRITE(id, function, kind, title, doc) \
-  { id, ASSAY_FIX_##kind, title, doc, NULL, assay_rewrite_propose_##function, assay_rewrite_apply_##function },
-#define REWRITE_TITLED(id, function, kind, title, doc) \
-  { id, ASSAY_FIX_##kind, title, doc, assay_rewrite_title_##function, assay_rewrite_propose_##function, \
+#define REWRITE(id, function, kind, title, doc)                                                    \
+  { id,                                                                                            \
+    ASSAY_FIX_##kind,                                                                              \
+    title,                                                                                         \
+    doc,                                                                                           \
+    NULL,                                                                                          \
+    assay_rewrite_propose_##function,                                                              \
+    assay_rewrite_apply_##function },
+#define REWRITE_TITLED(id, function, kind, title, doc)                                             \
+  { id,                                                                                            \
+    ASSAY_FIX_##kind,                                                                              \
+    title,                                                                                         \
+    doc,                                                                                           \
+    assay_rewrite_title_##function,                                                                \
+    assay_rewrite_propose_##function,                                                              \
     assay_rewrite_apply_##function },
 #include "fix/rewrites.def"
 #undef REWRITE

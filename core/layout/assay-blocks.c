@@ -1,23 +1,22 @@
 /* assay-blocks.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Cuts a layered drawing into pieces that can be laid out by themselves. Where one vertex alone leads from a rank to
- * those below, everything above hangs on it, and so does everything below: the drawing falls apart there and nothing is
- * lost. What is still too large is cut at the narrowest rank, and what stands there keeps its order on both sides.
+ * Cuts a layered drawing into pieces that can be laid out by themselves. Where one vertex alone
+ * leads from a rank to those below, everything above hangs on it, and so does everything below: the
+ * drawing falls apart there and nothing is lost. What is still too large is cut at the narrowest
+ * rank, and what stands there keeps its order on both sides.
  */
 #include "layout/assay-blocks.h"
 
 static gboolean
-leads_down (const AssayLayers *layers,
-            guint32            v)
+leads_down (const AssayLayers *layers, guint32 v)
 {
   return v < layers->first_border && layers->down_start[v] < layers->down_start[v + 1];
 }
 
 /* What a rank adds to a block that goes on below it. */
 static guint32
-count_down (const AssayLayers *layers,
-            guint32            rank)
+count_down (const AssayLayers *layers, guint32 rank)
 {
   guint32 n = 0;
 
@@ -62,20 +61,17 @@ count_ranks (Cutter *self)
 }
 
 static gboolean
-fits (const Cutter *self,
-      guint32       first,
-      guint32       last)
+fits (const Cutter *self, guint32 first, guint32 last)
 {
-  return self->boxes[last + 1] - self->boxes[first] <= self->max_boxes
-         && self->vertices[last + 1] - self->vertices[first] <= self->max_vertices;
+  return self->boxes[last + 1] - self->boxes[first] <= self->max_boxes &&
+         self->vertices[last + 1] - self->vertices[first] <= self->max_vertices;
 }
 
-/* The narrowest rank to end a block with that begins at @first: not in its upper half, which would make many small
- * blocks. A single rank that is too large is a block nevertheless, and is left as it stands. */
+/* The narrowest rank to end a block with that begins at @first: not in its upper half, which would
+ * make many small blocks. A single rank that is too large is a block nevertheless, and is left as
+ * it stands. */
 static guint32
-find_narrowest (const Cutter *self,
-                guint32       first,
-                guint32       end)
+find_narrowest (const Cutter *self, guint32 first, guint32 end)
 {
   guint32 last = first + 1;
   guint32 from, best;
@@ -92,24 +88,20 @@ find_narrowest (const Cutter *self,
 }
 
 static void
-add_block (Cutter   *self,
-           guint32   first,
-           guint32   last,
-           gboolean  pinned_top,
-           gboolean  pinned_bottom)
+add_block (Cutter *self, guint32 first, guint32 last, gboolean pinned_top, gboolean pinned_bottom)
 {
-  AssayBlock block = { .first_rank = first, .last_rank = last, .pinned_top = pinned_top != FALSE,
+  AssayBlock block = { .first_rank = first,
+                       .last_rank = last,
+                       .pinned_top = pinned_top != FALSE,
                        .pinned_bottom = pinned_bottom != FALSE };
 
-  block.n_vertices = (guint32) (self->vertices[last + 1] - self->vertices[first + 1])
-                     + (first == 0 ? (guint32) self->vertices[1] : self->down[first]);
+  block.n_vertices = (guint32) (self->vertices[last + 1] - self->vertices[first + 1]) +
+                     (first == 0 ? (guint32) self->vertices[1] : self->down[first]);
   g_array_append_val (self->blocks, block);
 }
 
 static void
-add_blocks (Cutter  *self,
-            guint32  first,
-            guint32  last)
+add_blocks (Cutter *self, guint32 first, guint32 last)
 {
   gboolean pinned = FALSE;
 
@@ -131,16 +123,14 @@ add_blocks (Cutter  *self,
  * @max_boxes: most boxes of a block that can be cut further
  * @max_vertices: most boxes and lanes
  *
- * Cuts a drawing into blocks, in linear time: at every rank that hangs on one vertex, and by force where a block would
- * be too large.
+ * Cuts a drawing into blocks, in linear time: at every rank that hangs on one vertex, and by force
+ * where a block would be too large.
  *
- * Returns: (transfer full) (element-type AssayBlock): the blocks, from the top down, each beginning with the rank that
- *   the one before ends with
+ * Returns: (transfer full) (element-type AssayBlock): the blocks, from the top down, each beginning
+ * with the rank that the one before ends with
  */
 GArray *
-assay_blocks_cut (const AssayLayers *layers,
-                  guint32            max_boxes,
-                  guint32            max_vertices)
+assay_blocks_cut (const AssayLayers *layers, guint32 max_boxes, guint32 max_vertices)
 {
   Cutter cutter = { .layers = layers, .max_boxes = max_boxes, .max_vertices = max_vertices };
   guint32 first = 0;
@@ -175,13 +165,12 @@ assay_blocks_cut (const AssayLayers *layers,
  * Returns: how many there are
  */
 guint32
-assay_block_list (const AssayBlock  *self,
-                  const AssayLayers *layers,
-                  guint32           *vertices)
+assay_block_list (const AssayBlock *self, const AssayLayers *layers, guint32 *vertices)
 {
   guint32 n = 0;
 
-  for (guint32 i = layers->rank_start[self->first_rank]; i < layers->rank_start[self->last_rank + 1]; i++)
+  for (guint32 i = layers->rank_start[self->first_rank];
+       i < layers->rank_start[self->last_rank + 1]; i++)
     {
       guint32 v = layers->order[i];
 
@@ -204,16 +193,17 @@ assay_block_list (const AssayBlock  *self,
  * Returns: whether it is so
  */
 gboolean
-assay_block_is_chain (const AssayBlock  *self,
-                      const AssayLayers *layers)
+assay_block_is_chain (const AssayBlock *self, const AssayLayers *layers)
 {
   for (guint32 r = self->first_rank; r <= self->last_rank; r++)
     {
       guint32 n = 0;
 
       for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
-        n += layers->order[i] < layers->first_border
-             && (r > self->first_rank || r == 0 || leads_down (layers, layers->order[i])) ? 1 : 0;
+        n += layers->order[i] < layers->first_border &&
+                     (r > self->first_rank || r == 0 || leads_down (layers, layers->order[i]))
+                 ? 1
+                 : 0;
       if (n > 1)
         return FALSE;
     }
@@ -231,8 +221,7 @@ assay_block_is_chain (const AssayBlock  *self,
  * Returns: the vertex, or %G_MAXUINT32 if none or several lead further down
  */
 guint32
-assay_block_joint (const AssayLayers *layers,
-                   guint32            rank)
+assay_block_joint (const AssayLayers *layers, guint32 rank)
 {
   guint32 joint = G_MAXUINT32;
 

@@ -13,14 +13,15 @@ G_BEGIN_DECLS
 
 /**
  * AssayBlock:
- * @first_rank: the rank it begins with; of it only what leads further down belongs to the block, unless it is rank 0
+ * @first_rank: the rank it begins with; of it only what leads further down belongs to the block,
+ * unless it is rank 0
  * @last_rank: the rank it ends with, where the next block begins
  * @n_vertices: boxes and lanes in it
  * @pinned_top: whether it begins at a forced cut: what stands there keeps its order
  * @pinned_bottom: whether it ends at a forced cut
  *
- * A piece of a layered drawing between two cuts, in ranks. At a cut that is not forced one vertex holds both sides
- * together.
+ * A piece of a layered drawing between two cuts, in ranks. At a cut that is not forced one vertex
+ * holds both sides together.
  */
 typedef struct
 {
@@ -31,15 +32,10 @@ typedef struct
   guint8 pinned_bottom;
 } AssayBlock;
 
-GArray  *assay_blocks_cut        (const AssayLayers *layers,
-                                  guint32            max_boxes,
-                                  guint32            max_vertices) G_GNUC_WARN_UNUSED_RESULT;
-guint32  assay_block_list        (const AssayBlock  *self,
-                                  const AssayLayers *layers,
-                                  guint32           *vertices);
-gboolean assay_block_is_chain    (const AssayBlock  *self,
-                                  const AssayLayers *layers);
-guint32  assay_block_joint       (const AssayLayers *layers,
-                                  guint32            rank);
+GArray *assay_blocks_cut (const AssayLayers *layers, guint32 max_boxes,
+                          guint32 max_vertices) G_GNUC_WARN_UNUSED_RESULT;
+guint32 assay_block_list (const AssayBlock *self, const AssayLayers *layers, guint32 *vertices);
+gboolean assay_block_is_chain (const AssayBlock *self, const AssayLayers *layers);
+guint32 assay_block_joint (const AssayLayers *layers, guint32 rank);
 
 G_END_DECLS

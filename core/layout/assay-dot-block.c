@@ -21,24 +21,21 @@ typedef struct
 
 /* The frames that are met in a block, those around them too, outer ones first. */
 static GArray *
-list_groups (const guint32 *vertices,
-             guint32        n_vertices,
-             const guint32 *group_of,
-             const guint32 *parents,
-             GHashTable    *number)
+list_groups (const guint32 *vertices, guint32 n_vertices, const guint32 *group_of,
+             const guint32 *parents, GHashTable *number)
 {
   GArray *groups = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   for (guint32 i = 0; group_of != NULL && i < n_vertices; i++)
-    for (guint32 g = group_of[vertices[i]]; g != 0 && g_hash_table_add (number, GUINT_TO_POINTER (g)); g = parents[g])
+    for (guint32 g = group_of[vertices[i]];
+         g != 0 && g_hash_table_add (number, GUINT_TO_POINTER (g)); g = parents[g])
       g_array_append_val (groups, g);
 
   return groups;
 }
 
 static int
-compare_numbers (gconstpointer a,
-                 gconstpointer b)
+compare_numbers (gconstpointer a, gconstpointer b)
 {
   guint32 na = *(const guint32 *) a;
   guint32 nb = *(const guint32 *) b;
@@ -47,19 +44,14 @@ compare_numbers (gconstpointer a,
 }
 
 static void
-add_word (GByteArray *bytes,
-          guint32     word)
+add_word (GByteArray *bytes, guint32 word)
 {
   g_byte_array_append (bytes, (const guint8 *) &word, sizeof word);
 }
 
 static guint32
-add_edges (GByteArray        *bytes,
-           const AssayBlock  *block,
-           const AssayLayers *layers,
-           const guint32     *vertices,
-           guint32            n_vertices,
-           const guint32     *local)
+add_edges (GByteArray *bytes, const AssayBlock *block, const AssayLayers *layers,
+           const guint32 *vertices, guint32 n_vertices, const guint32 *local)
 {
   guint32 n_edges = 0;
 
@@ -95,24 +87,23 @@ add_edges (GByteArray        *bytes,
  * Returns: (transfer full): the bytes
  */
 GBytes *
-assay_dot_block_write (const AssayBlock  *block,
-                       const AssayLayers *layers,
-                       const guint32     *vertices,
-                       guint32            n_vertices,
-                       const guint32     *group_of,
-                       const guint32     *parents,
-                       guint32           *local)
+assay_dot_block_write (const AssayBlock *block, const AssayLayers *layers, const guint32 *vertices,
+                       guint32 n_vertices, const guint32 *group_of, const guint32 *parents,
+                       guint32 *local)
 {
   GByteArray *bytes = g_byte_array_new ();
   g_autoptr (GHashTable) number = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) groups = list_groups (vertices, n_vertices, group_of, parents, number);
-  Head head = { .magic = MAGIC, .n_vertices = n_vertices, .n_groups = groups->len,
+  Head head = { .magic = MAGIC,
+                .n_vertices = n_vertices,
+                .n_groups = groups->len,
                 .pinned_top = block->pinned_top };
 
   g_array_sort (groups, compare_numbers);
   g_hash_table_remove_all (number);
   for (guint32 i = 0; i < groups->len; i++)
-    g_hash_table_insert (number, GUINT_TO_POINTER (g_array_index (groups, guint32, i)), GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (number, GUINT_TO_POINTER (g_array_index (groups, guint32, i)),
+                         GUINT_TO_POINTER (i + 1));
 
   g_byte_array_append (bytes, (const guint8 *) &head, sizeof head);
   for (guint32 i = 0; i < n_vertices; i++)
@@ -122,17 +113,19 @@ assay_dot_block_write (const AssayBlock  *block,
 
       local[v] = i;
       add_word (bytes, layers->rank[v] - layers->rank[vertices[0]]);
-      add_word (bytes, assay_layers_is_lane (layers, v) ? ASSAY_DOT_LANE : (guint32) ceil (reach / ASSAY_DOT_CELL));
+      add_word (bytes, assay_layers_is_lane (layers, v) ? ASSAY_DOT_LANE
+                                                        : (guint32) ceil (reach / ASSAY_DOT_CELL));
       add_word (bytes, group_of == NULL ? 0
-                       : GPOINTER_TO_UINT (g_hash_table_lookup (number, GUINT_TO_POINTER (group_of[v]))));
+                                        : GPOINTER_TO_UINT (g_hash_table_lookup (
+                                              number, GUINT_TO_POINTER (group_of[v]))));
     }
   head.n_edges = add_edges (bytes, block, layers, vertices, n_vertices, local);
   for (guint32 i = 0; i < groups->len; i++)
-    add_word (bytes, GPOINTER_TO_UINT (g_hash_table_lookup (number, GUINT_TO_POINTER (
-                       parents[g_array_index (groups, guint32, i)]))));
+    add_word (bytes, GPOINTER_TO_UINT (g_hash_table_lookup (
+                         number, GUINT_TO_POINTER (parents[g_array_index (groups, guint32, i)]))));
   for (guint32 i = 0; block->pinned_bottom && i < n_vertices; i++)
-    if (layers->rank[vertices[i]] == block->last_rank
-        && layers->down_start[vertices[i]] < layers->down_start[vertices[i] + 1])
+    if (layers->rank[vertices[i]] == block->last_rank &&
+        layers->down_start[vertices[i]] < layers->down_start[vertices[i] + 1])
       {
         add_word (bytes, i);
         head.n_bottom++;
@@ -149,17 +142,17 @@ is_sound (const AssayDotBlock *self)
     {
       const AssayDotVertex *vertex = &self->vertices[i];
 
-      if (vertex->rank >= self->n_vertices || vertex->group > self->n_groups
-          || (vertex->reach != ASSAY_DOT_LANE && vertex->reach > ASSAY_DOT_MAX_CELL / 1000)
-          || (i > 0 && vertex->rank < self->vertices[i - 1].rank))
+      if (vertex->rank >= self->n_vertices || vertex->group > self->n_groups ||
+          (vertex->reach != ASSAY_DOT_LANE && vertex->reach > ASSAY_DOT_MAX_CELL / 1000) ||
+          (i > 0 && vertex->rank < self->vertices[i - 1].rank))
         return FALSE;
     }
   for (guint32 i = 0; i < self->n_edges; i++)
     {
       const AssayDotEdge *edge = &self->edges[i];
 
-      if (edge->from >= self->n_vertices || edge->to >= self->n_vertices
-          || self->vertices[edge->to].rank != self->vertices[edge->from].rank + 1)
+      if (edge->from >= self->n_vertices || edge->to >= self->n_vertices ||
+          self->vertices[edge->to].rank != self->vertices[edge->from].rank + 1)
         return FALSE;
     }
   for (guint32 i = 0; i < self->n_groups; i++)
@@ -183,9 +176,7 @@ is_sound (const AssayDotBlock *self)
  * Returns: whether it is one
  */
 gboolean
-assay_dot_block_read (AssayDotBlock *self,
-                      gconstpointer  data,
-                      gsize          size)
+assay_dot_block_read (AssayDotBlock *self, gconstpointer data, gsize size)
 {
   const guint32 *words = data;
   Head head;
@@ -194,18 +185,22 @@ assay_dot_block_read (AssayDotBlock *self,
   if (size < sizeof head)
     return FALSE;
   memcpy (&head, data, sizeof head);
-  if (head.magic != MAGIC || head.n_vertices == 0 || head.n_vertices > ASSAY_DOT_MAX_VERTICES
-      || head.n_edges > ASSAY_DOT_MAX_EDGES || head.n_groups > head.n_vertices || head.n_bottom > head.n_vertices)
+  if (head.magic != MAGIC || head.n_vertices == 0 || head.n_vertices > ASSAY_DOT_MAX_VERTICES ||
+      head.n_edges > ASSAY_DOT_MAX_EDGES || head.n_groups > head.n_vertices ||
+      head.n_bottom > head.n_vertices)
     return FALSE;
 
-  want = sizeof head / sizeof *words + (guint64) head.n_vertices * 3 + (guint64) head.n_edges * 2 + head.n_groups
-         + head.n_bottom;
+  want = sizeof head / sizeof *words + (guint64) head.n_vertices * 3 + (guint64) head.n_edges * 2 +
+         head.n_groups + head.n_bottom;
   if (size != want * sizeof *words)
     return FALSE;
 
   words += sizeof head / sizeof *words;
-  *self = (AssayDotBlock) { .n_vertices = head.n_vertices, .n_edges = head.n_edges, .n_groups = head.n_groups,
-                            .n_bottom = head.n_bottom, .pinned_top = head.pinned_top != 0 };
+  *self = (AssayDotBlock){ .n_vertices = head.n_vertices,
+                           .n_edges = head.n_edges,
+                           .n_groups = head.n_groups,
+                           .n_bottom = head.n_bottom,
+                           .pinned_top = head.pinned_top != 0 };
   self->vertices = (const AssayDotVertex *) (const void *) words;
   words += (gsize) head.n_vertices * 3;
   self->edges = (const AssayDotEdge *) (const void *) words;

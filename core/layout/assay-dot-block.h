@@ -52,8 +52,8 @@ typedef struct
  * @groups: per frame the one around it, which comes before it, 0 for none
  * @bottom: vertices of the last rank that keep their order
  *
- * What dot is told about a block: everything that matters for its layout and nothing else, so that equal blocks are
- * equal bytes. Points into the bytes it was read from.
+ * What dot is told about a block: everything that matters for its layout and nothing else, so that
+ * equal blocks are equal bytes. Points into the bytes it was read from.
  */
 typedef struct
 {
@@ -71,7 +71,8 @@ typedef struct
 /**
  * AssayDotHead:
  * @index: which of the blocks that were sent
- * @n_words: words that follow; of an answer the number of vertices, 0 if the block could not be laid out
+ * @n_words: words that follow; of an answer the number of vertices, 0 if the block could not be
+ * laid out
  *
  * Goes before every block and every answer.
  */
@@ -81,15 +82,9 @@ typedef struct
   guint32 n_words;
 } AssayDotHead;
 
-GBytes   *assay_dot_block_write (const AssayBlock  *block,
-                                 const AssayLayers *layers,
-                                 const guint32     *vertices,
-                                 guint32            n_vertices,
-                                 const guint32     *group_of,
-                                 const guint32     *parents,
-                                 guint32           *local) G_GNUC_WARN_UNUSED_RESULT;
-gboolean  assay_dot_block_read  (AssayDotBlock     *self,
-                                 gconstpointer      data,
-                                 gsize              size);
+GBytes *assay_dot_block_write (const AssayBlock *block, const AssayLayers *layers,
+                               const guint32 *vertices, guint32 n_vertices, const guint32 *group_of,
+                               const guint32 *parents, guint32 *local) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_dot_block_read (AssayDotBlock *self, gconstpointer data, gsize size);
 
 G_END_DECLS

@@ -29,9 +29,7 @@ struct _AssayDotChild
  * Returns: (transfer full): the helper
  */
 AssayDotChild *
-assay_dot_child_new (const char *path,
-                     guint       memory_mib,
-                     guint       seconds)
+assay_dot_child_new (const char *path, guint memory_mib, guint seconds)
 {
   AssayDotChild *self = g_new0 (AssayDotChild, 1);
 
@@ -54,8 +52,7 @@ assay_dot_child_free (AssayDotChild *self)
 }
 
 static gboolean
-start (AssayDotChild  *self,
-       GError        **error)
+start (AssayDotChild *self, GError **error)
 {
   g_autofree char *memory = g_strdup_printf ("%u", self->memory_mib);
 
@@ -66,7 +63,7 @@ start (AssayDotChild  *self,
   if (self->path == NULL)
     return FALSE;
   self->at_end = FALSE;
-  self->child = assay_child_new ((const char *const[]) { self->path, memory, NULL }, error);
+  self->child = assay_child_new ((const char *const[]){ self->path, memory, NULL }, error);
 
   return self->child != NULL;
 }
@@ -98,11 +95,8 @@ assay_dot_child_can_start (AssayDotChild *self)
 }
 
 static gboolean
-send_blocks (AssayDotChild        *self,
-             GBytes              **blocks,
-             guint                 n_blocks,
-             const AssayProgress  *progress,
-             GError              **error)
+send_blocks (AssayDotChild *self, GBytes **blocks, guint n_blocks, const AssayProgress *progress,
+             GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
@@ -121,11 +115,8 @@ send_blocks (AssayDotChild        *self,
 }
 
 static gboolean
-read_all (AssayDotChild        *self,
-          gpointer              data,
-          gsize                 size,
-          const AssayProgress  *progress,
-          GError              **error)
+read_all (AssayDotChild *self, gpointer data, gsize size, const AssayProgress *progress,
+          GError **error)
 {
   gsize got;
 
@@ -135,19 +126,16 @@ read_all (AssayDotChild        *self,
     return TRUE;
 
   self->at_end = TRUE;
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: ended in the middle of an answer", self->path);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: ended in the middle of an answer",
+               self->path);
 
   return FALSE;
 }
 
 /* The answer to one block: as many places as it has vertices, none of them beyond reason. */
 static gboolean
-read_answer (AssayDotChild        *self,
-             guint                 index,
-             GBytes               *bytes,
-             GArray              **places,
-             const AssayProgress  *progress,
-             GError              **error)
+read_answer (AssayDotChild *self, guint index, GBytes *bytes, GArray **places,
+             const AssayProgress *progress, GError **error)
 {
   AssayDotHead head;
   AssayDotBlock block;
@@ -171,8 +159,8 @@ read_answer (AssayDotChild        *self,
     sound = ABS ((gint64) g_array_index (x, gint32, i)) <= ASSAY_DOT_MAX_CELL;
   if (!sound)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: the answer to block %u makes no sense", self->path,
-                   index);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%s: the answer to block %u makes no sense", self->path, index);
       return FALSE;
     }
   *places = head.n_words > 0 ? g_steal_pointer (&x) : NULL;
@@ -182,8 +170,7 @@ read_answer (AssayDotChild        *self,
 
 /* How it ended, if it did, is worth more than what could not be read from it. */
 static void
-give_up (AssayDotChild  *self,
-         GError        **error)
+give_up (AssayDotChild *self, GError **error)
 {
   if (self->at_end && assay_child_end (self->child, NULL))
     {
@@ -200,29 +187,27 @@ give_up (AssayDotChild  *self,
  * @self: a helper
  * @blocks: (array length=n_blocks): blocks, as assay_dot_block_write() makes them
  * @n_blocks: number of blocks; all answers together have to fit into a pipe
- * @places: (array length=n_blocks) (out caller-allocates): the places of their vertices in cells, or %NULL for a block
- *   that dot could not lay out
+ * @places: (array length=n_blocks) (out caller-allocates): the places of their vertices in cells,
+ * or %NULL for a block that dot could not lay out
  * @cancellable: (nullable): cancel
  * @error: return location for a #GError
  *
  * Has blocks laid out. If the helper ends, is too late or answers nonsense, it is killed.
  *
- * Returns: how many blocks were answered; if fewer than @n_blocks, @error tells what was wrong with the next one
+ * Returns: how many blocks were answered; if fewer than @n_blocks, @error tells what was wrong with
+ * the next one
  */
 guint
-assay_dot_child_layout (AssayDotChild *self,
-                        GBytes       **blocks,
-                        guint          n_blocks,
-                        GArray       **places,
-                        GCancellable  *cancellable,
-                        GError       **error)
+assay_dot_child_layout (AssayDotChild *self, GBytes **blocks, guint n_blocks, GArray **places,
+                        GCancellable *cancellable, GError **error)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   g_autoptr (GError) trouble = NULL;
   guint done = 0;
 
   if (start (self, &trouble) && send_blocks (self, blocks, n_blocks, &progress, &trouble))
-    while (done < n_blocks && read_answer (self, done, blocks[done], &places[done], &progress, &trouble))
+    while (done < n_blocks &&
+           read_answer (self, done, blocks[done], &places[done], &progress, &trouble))
       done++;
 
   if (trouble != NULL && self->child != NULL)

@@ -1,9 +1,10 @@
 /* assay-join.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Puts blocks together that were laid out one by one. What stands at a cut belongs to the block above it; the block
- * below moves sideways as a whole until it hangs there. A block that begins and ends with one vertex ends below where
- * it begins, so that a long chain of blocks does not drift aside.
+ * Puts blocks together that were laid out one by one. What stands at a cut belongs to the block
+ * above it; the block below moves sideways as a whole until it hangs there. A block that begins and
+ * ends with one vertex ends below where it begins, so that a long chain of blocks does not drift
+ * aside.
  */
 #include "layout/assay-join.h"
 
@@ -32,8 +33,7 @@ typedef struct
 } Joiner;
 
 static int
-compare_places (gconstpointer a,
-                gconstpointer b)
+compare_places (gconstpointer a, gconstpointer b)
 {
   const Place *pa = a;
   const Place *pb = b;
@@ -45,17 +45,15 @@ compare_places (gconstpointer a,
 }
 
 static gboolean
-leads_down (const AssayLayers *layers,
-            guint32            v)
+leads_down (const AssayLayers *layers, guint32 v)
 {
   return layers->down_start[v] < layers->down_start[v + 1];
 }
 
-/* What is pinned has to stand in the order that the block on the other side of the cut counts on. */
+/* What is pinned has to stand in the order that the block on the other side of the cut counts on.
+ */
 static gboolean
-keeps_order (const AssayLayers    *layers,
-             const AssayBlock     *block,
-             const AssayBlockPart *part)
+keeps_order (const AssayLayers *layers, const AssayBlock *block, const AssayBlockPart *part)
 {
   gint64 last_top = G_MININT64;
   gint64 last_bottom = G_MININT64;
@@ -82,9 +80,7 @@ keeps_order (const AssayLayers    *layers,
 }
 
 static void
-number_ranks (AssayLayers *layers,
-              guint32      first,
-              guint32      last)
+number_ranks (AssayLayers *layers, guint32 first, guint32 last)
 {
   for (guint32 r = first; r <= last; r++)
     for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
@@ -93,9 +89,7 @@ number_ranks (AssayLayers *layers,
 
 /* Orders the ranks of a block as it was laid out, if nothing speaks against it. */
 static AssayBlockFate
-take_order (Joiner               *self,
-            const AssayBlock     *block,
-            const AssayBlockPart *part)
+take_order (Joiner *self, const AssayBlock *block, const AssayBlockPart *part)
 {
   AssayLayers *layers = self->layers;
   guint32 first = block->first_rank == 0 ? 0 : block->first_rank + 1;
@@ -118,7 +112,7 @@ take_order (Joiner               *self,
       guint32 end = layers->rank_start[r + 1];
 
       for (guint32 i = start; i < end; i++)
-        self->places[i - start] = (Place) { self->local[layers->order[i]], i, layers->order[i] };
+        self->places[i - start] = (Place){ self->local[layers->order[i]], i, layers->order[i] };
       qsort (self->places, end - start, sizeof *self->places, compare_places);
       for (guint32 i = start; i < end; i++)
         layers->order[i] = self->places[i - start].vertex;
@@ -134,8 +128,7 @@ take_order (Joiner               *self,
 }
 
 static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
+compare_doubles (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a;
   double y = *(const double *) b;
@@ -145,9 +138,7 @@ compare_doubles (gconstpointer a,
 
 /* How far a block has to move so that most of what goes through its upper cut goes straight on. */
 static double
-find_shift (Joiner               *self,
-            const AssayBlock     *block,
-            const AssayBlockPart *part)
+find_shift (Joiner *self, const AssayBlock *block, const AssayBlockPart *part)
 {
   guint32 n = 0;
 
@@ -175,28 +166,28 @@ find_shift (Joiner               *self,
 
 /* The vertex that alone stands where a block ends and another one begins. */
 static guint32
-lone_joint (const AssayLayers *layers,
-            guint32            rank)
+lone_joint (const AssayLayers *layers, guint32 rank)
 {
-  return layers->rank_start[rank + 1] - layers->rank_start[rank] == 1 ? layers->order[layers->rank_start[rank]]
-                                                                      : G_MAXUINT32;
+  return layers->rank_start[rank + 1] - layers->rank_start[rank] == 1
+             ? layers->order[layers->rank_start[rank]]
+             : G_MAXUINT32;
 }
 
 static void
-place_block (Joiner               *self,
-             const AssayBlock     *block,
-             const AssayBlockPart *part)
+place_block (Joiner *self, const AssayBlock *block, const AssayBlockPart *part)
 {
   const AssayLayers *layers = self->layers;
   gboolean chain = assay_block_is_chain (block, layers);
-  guint32 entry = block->first_rank > 0 && !block->pinned_top ? assay_block_joint (layers, block->first_rank)
-                                                               : G_MAXUINT32;
+  guint32 entry = block->first_rank > 0 && !block->pinned_top
+                      ? assay_block_joint (layers, block->first_rank)
+                      : G_MAXUINT32;
   guint32 exit = !block->pinned_bottom ? lone_joint (layers, block->last_rank) : G_MAXUINT32;
   double shift;
 
   for (guint32 i = 0; i < part->n_vertices; i++)
-    self->local[part->vertices[i]] = part->fate == ASSAY_BLOCK_TAKEN ? part->places[i] * ASSAY_DOT_CELL
-                                     : layers->x[part->vertices[chain ? 0 : i]];
+    self->local[part->vertices[i]] = part->fate == ASSAY_BLOCK_TAKEN
+                                         ? part->places[i] * ASSAY_DOT_CELL
+                                         : layers->x[part->vertices[chain ? 0 : i]];
   shift = find_shift (self, block, part);
   for (guint32 i = 0; i < part->n_vertices; i++)
     {
@@ -213,15 +204,15 @@ place_block (Joiner               *self,
  * assay_blocks_join:
  * @layers: the drawing as it is shown, with its order and places, without borders of frames
  * @blocks: (element-type AssayBlock): its blocks
- * @parts: (array): per block its vertices and where they were laid out; what became of it is filled in
+ * @parts: (array): per block its vertices and where they were laid out; what became of it is filled
+ * in
  *
- * Gives a drawing the order and the places of its blocks. A block that would get more crossings than are shown stays as
- * it was, and so does one that nobody laid out. Neighbours have their distance after assay_layers_keep() only.
+ * Gives a drawing the order and the places of its blocks. A block that would get more crossings
+ * than are shown stays as it was, and so does one that nobody laid out. Neighbours have their
+ * distance after assay_layers_keep() only.
  */
 void
-assay_blocks_join (AssayLayers    *layers,
-                   const GArray   *blocks,
-                   AssayBlockPart *parts)
+assay_blocks_join (AssayLayers *layers, const GArray *blocks, AssayBlockPart *parts)
 {
   guint32 n = layers->n_vertices + 1;
   g_autofree double *x = g_new0 (double, n);
@@ -229,7 +220,9 @@ assay_blocks_join (AssayLayers    *layers,
   g_autofree Place *places = g_new (Place, n);
   g_autofree guint32 *saved = g_new (guint32, n);
   g_autofree double *shifts = g_new (double, n);
-  Joiner joiner = { .layers = layers, .x = x, .local = local, .places = places, .saved = saved, .shifts = shifts };
+  Joiner joiner = {
+    .layers = layers, .x = x, .local = local, .places = places, .saved = saved, .shifts = shifts
+  };
 
   if (layers->n_vertices == 0 || blocks->len == 0)
     return;

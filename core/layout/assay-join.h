@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * AssayBlockFate:
  * @ASSAY_BLOCK_KEPT: nobody laid it out: it stays as it was
  * @ASSAY_BLOCK_TAKEN: it stands as it was laid out
- * @ASSAY_BLOCK_CROSSED: it would have got more crossings, or lost the order at a cut: it stays as it was
+ * @ASSAY_BLOCK_CROSSED: it would have got more crossings, or lost the order at a cut: it stays as
+ * it was
  */
 typedef enum
 {
@@ -35,8 +36,6 @@ typedef struct
   AssayBlockFate fate;
 } AssayBlockPart;
 
-void assay_blocks_join (AssayLayers    *layers,
-                        const GArray   *blocks,
-                        AssayBlockPart *parts);
+void assay_blocks_join (AssayLayers *layers, const GArray *blocks, AssayBlockPart *parts);
 
 G_END_DECLS

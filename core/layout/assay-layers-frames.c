@@ -1,9 +1,10 @@
 /* assay-layers-frames.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames around groups of boxes. An order that few edges cross knows no groups, so vertices of a rank are sorted anew:
- * those of a group side by side, groups in the same order in all ranks. Each group gets a lane at its left and one at
- * its right over all of its ranks; as lanes come out straight, the frame is what lies between them.
+ * Frames around groups of boxes. An order that few edges cross knows no groups, so vertices of a
+ * rank are sorted anew: those of a group side by side, groups in the same order in all ranks. Each
+ * group gets a lane at its left and one at its right over all of its ranks; as lanes come out
+ * straight, the frame is what lies between them.
  */
 #include "layout/assay-layers-private.h"
 
@@ -24,35 +25,34 @@ typedef struct
   AssayLayers *layers;
   AssayLayersFrame *frames;
   guint32 n_frames;
-  guint32 *frame_of;    /* per vertex that is no border: its frame plus one, 0 for none */
-  double *key;          /* per vertex: where it stood; one value for all lanes of a net, if nothing is held */
+  guint32 *frame_of; /* per vertex that is no border: its frame plus one, 0 for none */
+  double
+      *key; /* per vertex: where it stood; one value for all lanes of a net, if nothing is held */
   gboolean is_held;
   double *frame_key;
   guint32 *rank_frames; /* per rank: where its frames begin in frames_in */
   guint32 *frames_in;
   /* of the rank at hand, per frame plus one */
   List *inside; /* its vertices */
-  List *before; /* vertices of the frame around it that stand left of it, but not left of the one before it */
+  List *before; /* vertices of the frame around it that stand left of it, but not left of the one
+                   before it */
   guint32 *first_child;
   guint32 *next_child;
   guint32 *next_vertex; /* the lists, per vertex */
-  guint32 n_before; /* vertices without borders */
-  guint32 *order;   /* the new one */
+  guint32 n_before;     /* vertices without borders */
+  guint32 *order;       /* the new one */
   guint32 n_placed;
 } Framer;
 
 static guint32
-parent_of (const Framer *self,
-           guint32       frame)
+parent_of (const Framer *self, guint32 frame)
 {
   return frame == 0 ? 0 : self->frames[frame - 1].parent;
 }
 
 /* The deepest frame around two. */
 static guint32
-common_frame (const Framer *self,
-              guint32       a,
-              guint32       b)
+common_frame (const Framer *self, guint32 a, guint32 b)
 {
   while (a != b)
     {
@@ -86,13 +86,10 @@ find_ranges (Framer *self)
       }
 }
 
-/* A line stays in the frame of its source to the lower end of that, and comes into the frame of its targets from the
- * upper end: it crosses frames at the top and at the bottom only, where it can. */
+/* A line stays in the frame of its source to the lower end of that, and comes into the frame of its
+ * targets from the upper end: it crosses frames at the top and at the bottom only, where it can. */
 static guint32
-frame_of_lane (const Framer *self,
-               guint32       source,
-               guint32       target,
-               guint32       rank)
+frame_of_lane (const Framer *self, guint32 source, guint32 target, guint32 rank)
 {
   guint32 common = common_frame (self, source, target);
 
@@ -118,14 +115,16 @@ find_frames_of_lanes (Framer *self)
       double sum = 0;
 
       for (guint32 k = 1; k < net->n_targets; k++)
-        target = common_frame (self, target, self->frame_of[layers->targets[net->first_target + k]]);
+        target = common_frame (self, target,
+                               self->frame_of[layers->targets[net->first_target + k]]);
       for (guint32 k = 0; k < layers->lane_count[i]; k++)
         sum += layers->x[layers->lane_first[i] + k];
       for (guint32 k = 0; k < layers->lane_count[i]; k++)
         {
           guint32 v = layers->lane_first[i] + k;
 
-          self->frame_of[v] = frame_of_lane (self, self->frame_of[net->source], target, layers->rank[v]);
+          self->frame_of[v] = frame_of_lane (self, self->frame_of[net->source], target,
+                                             layers->rank[v]);
           self->key[v] = self->is_held ? layers->x[v] : sum / layers->lane_count[i];
         }
     }
@@ -158,8 +157,7 @@ typedef struct
 } Child;
 
 static int
-compare_children (gconstpointer a,
-                  gconstpointer b)
+compare_children (gconstpointer a, gconstpointer b)
 {
   const Child *ca = a;
   const Child *cb = b;
@@ -181,7 +179,7 @@ list_frames (Framer *self)
   self->rank_frames = g_new0 (guint32, layers->n_ranks + 2);
   for (guint32 f = 0; f < self->n_frames; f++)
     {
-      sorted[f] = (Child) { self->frame_key[f], f + 1 };
+      sorted[f] = (Child){ self->frame_key[f], f + 1 };
       for (guint32 r = self->frames[f].first_rank; r <= self->frames[f].last_rank; r++)
         self->rank_frames[r + 1]++;
     }
@@ -211,15 +209,15 @@ find_lonely (Framer *self)
       inside[f]++;
   for (guint32 f = 0; f < self->n_frames; f++)
     {
-      guint32 all = layers->rank_start[self->frames[f].last_rank + 1] - layers->rank_start[self->frames[f].first_rank];
+      guint32 all = layers->rank_start[self->frames[f].last_rank + 1] -
+                    layers->rank_start[self->frames[f].first_rank];
 
       self->frames[f].first_border = inside[f + 1] == all ? NONE : 0;
     }
 }
 
 static gboolean
-has_borders (const Framer *self,
-             guint32       frame)
+has_borders (const Framer *self, guint32 frame)
 {
   return self->frames[frame].first_border != NONE;
 }
@@ -246,7 +244,8 @@ make_borders (Framer *self)
   for (guint32 v = self->n_before; v < n; v++)
     layers->weight[v] = 1;
   for (guint32 f = 0; f < self->n_frames; f++)
-    for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
+    for (guint32 r = self->frames[f].first_rank;
+         has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)
         rank[assay_layers_border (&self->frames[f], r, side)] = r;
   layers->rank = rank;
@@ -254,10 +253,7 @@ make_borders (Framer *self)
 
 /* The neighbours of before, and each border under the one above it. */
 static void
-join_borders (Framer    *self,
-              guint32  **start,
-              guint32  **others,
-              gboolean   upward)
+join_borders (Framer *self, guint32 **start, guint32 **others, gboolean upward)
 {
   guint32 n = self->layers->n_vertices;
   guint32 *new_start = g_new (guint32, n + 2);
@@ -267,7 +263,8 @@ join_borders (Framer    *self,
   memcpy (new_start, *start, (self->n_before + 1) * sizeof *new_start);
   memcpy (new_others, *others, filled * sizeof *new_others);
   for (guint32 f = 0; f < self->n_frames; f++)
-    for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
+    for (guint32 r = self->frames[f].first_rank;
+         has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)
         {
           new_start[assay_layers_border (&self->frames[f], r, side)] = filled;
@@ -285,16 +282,13 @@ join_borders (Framer    *self,
 }
 
 static void
-place (Framer  *self,
-       guint32  vertex)
+place (Framer *self, guint32 vertex)
 {
   self->order[self->n_placed++] = vertex;
 }
 
 static void
-append (const Framer *self,
-        List         *list,
-        guint32       vertex)
+append (const Framer *self, List *list, guint32 vertex)
 {
   self->next_vertex[vertex] = NONE;
   if (list->first == NONE)
@@ -305,8 +299,7 @@ append (const Framer *self,
 }
 
 static void
-place_list (Framer     *self,
-            const List *list)
+place_list (Framer *self, const List *list)
 {
   for (guint32 v = list->first; v != NONE; v = self->next_vertex[v])
     place (self, v);
@@ -314,10 +307,7 @@ place_list (Framer     *self,
 
 /* The first of some frames that stands right of a place. */
 static guint32
-first_right_of (const Framer  *self,
-                const guint32 *children,
-                guint32        n,
-                double         key)
+first_right_of (const Framer *self, const guint32 *children, guint32 n, double key)
 {
   guint32 low = 0;
 
@@ -334,12 +324,10 @@ first_right_of (const Framer  *self,
   return low;
 }
 
-/* What a frame has in a rank, from left to right: each frame inside of it stands where its boxes stand on average, and
- * the rest is left or right of that. */
+/* What a frame has in a rank, from left to right: each frame inside of it stands where its boxes
+ * stand on average, and the rest is left or right of that. */
 static void
-place_frame (Framer  *self,
-             guint32  frame,
-             guint32  rank)
+place_frame (Framer *self, guint32 frame, guint32 rank)
 {
   g_autoptr (GArray) children = g_array_new (FALSE, FALSE, sizeof (guint32));
   List rest = { NONE, NONE };
@@ -351,9 +339,11 @@ place_frame (Framer  *self,
   while (v != NONE)
     {
       guint32 next = self->next_vertex[v];
-      guint32 k = first_right_of (self, (const guint32 *) (const void *) children->data, children->len, self->key[v]);
+      guint32 k = first_right_of (self, (const guint32 *) (const void *) children->data,
+                                  children->len, self->key[v]);
 
-      append (self, k < children->len ? &self->before[g_array_index (children, guint32, k)] : &rest, v);
+      append (self, k < children->len ? &self->before[g_array_index (children, guint32, k)] : &rest,
+              v);
       v = next;
     }
 
@@ -373,8 +363,7 @@ place_frame (Framer  *self,
 
 /* Puts what is in a rank into the lists of its frames. */
 static void
-fill_lists (Framer  *self,
-            guint32  rank)
+fill_lists (Framer *self, guint32 rank)
 {
   const AssayLayers *layers = self->layers;
   List empty = { NONE, NONE };
@@ -474,8 +463,10 @@ find_widths (Framer *self)
         AssayLayersFrame *frame = &self->frames[self->frame_of[v] - 1];
         gboolean lane = assay_layers_is_lane (layers, v);
 
-        frame->left = MIN (frame->left, layers->x[v] - (lane ? 0 : layers->left[v]) - ASSAY_GAP_LANE);
-        frame->right = MAX (frame->right, layers->x[v] + (lane ? 0 : layers->right[v]) + ASSAY_GAP_LANE);
+        frame->left = MIN (frame->left,
+                           layers->x[v] - (lane ? 0 : layers->left[v]) - ASSAY_GAP_LANE);
+        frame->right = MAX (frame->right,
+                            layers->x[v] + (lane ? 0 : layers->right[v]) + ASSAY_GAP_LANE);
       }
   for (guint32 f = self->n_frames; f-- > 0;)
     if (self->frames[f].parent != 0)
@@ -489,21 +480,21 @@ find_widths (Framer *self)
 
 /* Finds which frame each lane is in; boxes know it. */
 void
-assay_layers_find_frames (AssayLayers      *self,
-                          guint32           n_frames,
-                          AssayLayersFrame *frames,
-                          guint32          *frame_of)
+assay_layers_find_frames (AssayLayers *self, guint32 n_frames, AssayLayersFrame *frames,
+                          guint32 *frame_of)
 {
   g_autofree double *key = g_new0 (double, self->n_vertices + 1);
-  Framer framer = { .layers = self, .frames = frames, .n_frames = n_frames, .frame_of = frame_of, .key = key };
+  Framer framer = {
+    .layers = self, .frames = frames, .n_frames = n_frames, .frame_of = frame_of, .key = key
+  };
 
   find_ranges (&framer);
   find_frames_of_lanes (&framer);
 }
 
-/* Places everything as if there were no borders, in the order that they need. Borders come first in a placement that
- * knows them, and push everything else aside over all of their ranks; where they only have to be kept clear of, little
- * gives way. */
+/* Places everything as if there were no borders, in the order that they need. Borders come first in
+ * a placement that knows them, and push everything else aside over all of their ranks; where they
+ * only have to be kept clear of, little gives way. */
 static void
 place_inside (Framer *self)
 {
@@ -545,7 +536,8 @@ make_columns (Framer *self)
     column[v] = v;
   find_widths (self);
   for (guint32 f = 0; f < self->n_frames; f++)
-    for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
+    for (guint32 r = self->frames[f].first_rank;
+         has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)
         {
           guint32 v = assay_layers_border (&self->frames[f], r, side);
@@ -566,11 +558,10 @@ keep_places (Framer *self)
   assay_layers_keep (self->layers, column);
 }
 
-/* Takes out crossings in the ranks of what moves together, without touching what is held: lines pass each other, and so
- * does what moves. */
+/* Takes out crossings in the ranks of what moves together, without touching what is held: lines
+ * pass each other, and so does what moves. */
 static gboolean
-order_together (Framer                *self,
-                const AssayLayersHold *hold)
+order_together (Framer *self, const AssayLayersHold *hold)
 {
   AssayLayers *layers = self->layers;
   g_autofree guint32 *group = g_new (guint32, layers->n_vertices + 1);
@@ -580,7 +571,8 @@ order_together (Framer                *self,
   for (guint32 v = 0; v < layers->n_vertices; v++)
     {
       group[v] = v >= self->n_before || (v < layers->n_boxes && hold->kind[v] == ASSAY_LAYERS_HELD)
-                   ? self->n_frames + 1 + v : self->frame_of[v];
+                     ? self->n_frames + 1 + v
+                     : self->frame_of[v];
       if (v < layers->n_boxes && hold->kind[v] == ASSAY_LAYERS_TOGETHER)
         {
           first = MIN (first, layers->rank[v]);
@@ -593,8 +585,7 @@ order_together (Framer                *self,
 
 /* What moves together is placed anew in its order; the rest keeps its wishes. */
 static void
-place_together (Framer       *self,
-                const guint8 *kind)
+place_together (Framer *self, const guint8 *kind)
 {
   AssayLayers *layers = self->layers;
   g_autofree double *wishes = g_memdup2 (layers->x, layers->n_vertices * sizeof *wishes);
@@ -614,8 +605,7 @@ place_together (Framer       *self,
 
 /* Lines and borders of frames that move together do so too. */
 static void
-hold_places (Framer          *self,
-             AssayLayersHold *hold)
+hold_places (Framer *self, AssayLayersHold *hold)
 {
   AssayLayers *layers = self->layers;
   g_autofree guint32 *column = NULL;
@@ -624,7 +614,8 @@ hold_places (Framer          *self,
   memcpy (kind, hold->kind, layers->n_boxes);
   /* An input or output that stands among what moves cannot stay. */
   for (guint32 v = 0; v < layers->n_boxes; v++)
-    if (kind[v] == ASSAY_LAYERS_HELD && self->frame_of[v] != 0 && self->frames[self->frame_of[v] - 1].is_together)
+    if (kind[v] == ASSAY_LAYERS_HELD && self->frame_of[v] != 0 &&
+        self->frames[self->frame_of[v] - 1].is_together)
       {
         hold->fits = FALSE;
         return;
@@ -637,13 +628,15 @@ hold_places (Framer          *self,
   column = make_columns (self);
   for (guint32 f = 0; f < self->n_frames; f++)
     for (guint32 r = self->frames[f].first_rank;
-         self->frames[f].is_together && has_borders (self, f) && r <= self->frames[f].last_rank; r++)
+         self->frames[f].is_together && has_borders (self, f) && r <= self->frames[f].last_rank;
+         r++)
       for (guint side = 0; side < 2; side++)
         kind[assay_layers_border (&self->frames[f], r, side)] = ASSAY_LAYERS_TOGETHER;
   hold->fits = assay_layers_hold (layers, column, kind, hold->may_part, &hold->parted);
 }
 
-/* Of lines that go a long way aside, frames around them are in the way; otherwise they are not. Both are tried. */
+/* Of lines that go a long way aside, frames around them are in the way; otherwise they are not.
+ * Both are tried. */
 static void
 place_anew (Framer *self)
 {
@@ -665,7 +658,8 @@ place_anew (Framer *self)
  * assay_layers_enclose:
  * @self: a drawing with its places
  * @n_frames: number of frames
- * @frames: (array length=n_frames): the frames, parents before children; ranks and borders are filled in
+ * @frames: (array length=n_frames): the frames, parents before children; ranks and borders are
+ * filled in
  * @frame_of: (array): per box its frame plus one, 0 for none
  * @keep: whether to keep the places as far as that is possible, instead of placing everything anew
  * @hold: (nullable): which boxes stay where they are; whether that was possible is filled in
@@ -673,12 +667,8 @@ place_anew (Framer *self)
  * Sorts the drawing so that every frame holds its own boxes only, and places it.
  */
 void
-assay_layers_enclose (AssayLayers      *self,
-                      guint32           n_frames,
-                      AssayLayersFrame *frames,
-                      const guint32    *frame_of,
-                      gboolean          keep,
-                      AssayLayersHold  *hold)
+assay_layers_enclose (AssayLayers *self, guint32 n_frames, AssayLayersFrame *frames,
+                      const guint32 *frame_of, gboolean keep, AssayLayersHold *hold)
 {
   guint32 n = self->n_vertices;
   g_autofree guint32 *all_frames = g_new0 (guint32, n + 1);
@@ -688,9 +678,18 @@ assay_layers_enclose (AssayLayers      *self,
   g_autofree guint32 *children = g_new0 (guint32, (gsize) (n_frames + 1) * 2);
   g_autofree guint32 *next_vertex = g_new (guint32, n + 1);
   Framer framer = {
-    .layers = self, .frames = frames, .n_frames = n_frames, .frame_of = all_frames, .key = key,
-    .is_held = hold != NULL, .frame_key = frame_key, .inside = lists, .before = lists + n_frames + 1,
-    .first_child = children, .next_child = children + n_frames + 1, .next_vertex = next_vertex,
+    .layers = self,
+    .frames = frames,
+    .n_frames = n_frames,
+    .frame_of = all_frames,
+    .key = key,
+    .is_held = hold != NULL,
+    .frame_key = frame_key,
+    .inside = lists,
+    .before = lists + n_frames + 1,
+    .first_child = children,
+    .next_child = children + n_frames + 1,
+    .next_vertex = next_vertex,
   };
 
   memcpy (all_frames, frame_of, self->n_boxes * sizeof *all_frames);

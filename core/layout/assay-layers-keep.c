@@ -1,9 +1,10 @@
 /* assay-layers-keep.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Places that somebody else has chosen, moved as little as it takes for neighbours to have their distance and for
- * borders of frames to be straight. Pushing everything to the right until it fits is one solution, to the left another,
- * and the mean of two is a third: what has to give way does so to both sides.
+ * Places that somebody else has chosen, moved as little as it takes for neighbours to have their
+ * distance and for borders of frames to be straight. Pushing everything to the right until it fits
+ * is one solution, to the left another, and the mean of two is a third: what has to give way does
+ * so to both sides.
  */
 #include "layout/assay-layers-private.h"
 
@@ -28,8 +29,8 @@ typedef struct
   const guint8 *narrow; /* per rank whether lines may stand closer than usual, or NULL */
   guint8 *crowded;      /* per rank whether something held has no room in it, or NULL */
   gboolean only_together;
-  guint32 *first;    /* per column: its vertices, as a list */
-  guint32 *next;     /* per vertex */
+  guint32 *first; /* per column: its vertices, as a list */
+  guint32 *next;  /* per vertex */
   guint32 *n_before;
   guint32 *queue;
   guint32 too_close; /* a held vertex that others leave no room, NONE if there is none */
@@ -37,17 +38,14 @@ typedef struct
 } Keeper;
 
 static AssayLayersKind
-kind_of (const Keeper *self,
-         guint32       v)
+kind_of (const Keeper *self, guint32 v)
 {
   return self->kind == NULL ? ASSAY_LAYERS_FREE : self->kind[v];
 }
 
 /* The neighbour of a vertex in its rank, on the side that is pushed to or the other one. */
 static guint32
-neighbour (const AssayLayers *layers,
-           guint32            v,
-           gboolean           right)
+neighbour (const AssayLayers *layers, guint32 v, gboolean right)
 {
   guint32 r = layers->rank[v];
   guint32 at = layers->rank_start[r] + layers->position[v];
@@ -58,12 +56,10 @@ neighbour (const AssayLayers *layers,
   return layers->position[v] > 0 ? layers->order[at - 1] : NONE;
 }
 
-/* As far apart as always, or as near as a line and a box, or two lines, may come at all. Frames keep their margin. */
+/* As far apart as always, or as near as a line and a box, or two lines, may come at all. Frames
+ * keep their margin. */
 static double
-gap_between (const Keeper *self,
-             guint32       v,
-             guint32       w,
-             gboolean      right)
+gap_between (const Keeper *self, guint32 v, guint32 w, gboolean right)
 {
   const AssayLayers *layers = self->layers;
   guint32 a = right ? v : w;
@@ -71,33 +67,30 @@ gap_between (const Keeper *self,
   gboolean lane_a = assay_layers_is_lane (layers, a);
   gboolean lane_b = assay_layers_is_lane (layers, b);
 
-  if (self->narrow == NULL || !self->narrow[layers->rank[v]] || a >= layers->first_border || b >= layers->first_border
-      || (!lane_a && !lane_b))
+  if (self->narrow == NULL || !self->narrow[layers->rank[v]] || a >= layers->first_border ||
+      b >= layers->first_border || (!lane_a && !lane_b))
     return assay_layers_gap (layers, a, b);
 
   return NARROW + (lane_a ? 0 : layers->right[a]) + (lane_b ? 0 : layers->left[b]);
 }
 
 static double
-offset_of (const Keeper *self,
-           guint32       v)
+offset_of (const Keeper *self, guint32 v)
 {
   return self->offset == NULL ? 0 : self->offset[v];
 }
 
 /* The vertex beside another one that has to keep clear of it. */
 static guint32
-pushed_by (const Keeper *self,
-           guint32       v,
-           gboolean      right)
+pushed_by (const Keeper *self, guint32 v, gboolean right)
 {
   guint32 w = neighbour (self->layers, v, right);
 
   if (w == NONE || self->column[w] == self->column[v])
     return NONE;
 
-  if (self->only_together
-      && (kind_of (self, v) != ASSAY_LAYERS_TOGETHER || kind_of (self, w) != ASSAY_LAYERS_TOGETHER))
+  if (self->only_together &&
+      (kind_of (self, v) != ASSAY_LAYERS_TOGETHER || kind_of (self, w) != ASSAY_LAYERS_TOGETHER))
     return NONE;
 
   return w;
@@ -117,11 +110,10 @@ list_columns (Keeper *self)
     }
 }
 
-/* Longest paths: every column stands where it wants to, or as far on as those before it push it. What is held stays. */
+/* Longest paths: every column stands where it wants to, or as far on as those before it push it.
+ * What is held stays. */
 static void
-push (Keeper   *self,
-      gboolean  right,
-      double   *x)
+push (Keeper *self, gboolean right, double *x)
 {
   const AssayLayers *layers = self->layers;
   double sign = right ? 1 : -1;
@@ -146,7 +138,8 @@ push (Keeper   *self,
 
           if (w == NONE)
             continue;
-          least = x[column] + offset_of (self, v) + sign * gap_between (self, v, w, right) - offset_of (self, w);
+          least = x[column] + offset_of (self, v) + sign * gap_between (self, v, w, right) -
+                  offset_of (self, w);
           w = self->column[w];
           if (kind_of (self, w) != ASSAY_LAYERS_HELD)
             x[w] = right ? MAX (x[w], least) : MIN (x[w], least);
@@ -168,8 +161,7 @@ push (Keeper   *self,
 
 /* What goes on below a vertex, if that is one line which nothing else joins. */
 static guint32
-find_next (const AssayLayers *layers,
-           guint32            v)
+find_next (const AssayLayers *layers, guint32 v)
 {
   guint32 w;
 
@@ -181,19 +173,15 @@ find_next (const AssayLayers *layers,
 }
 
 static gboolean
-has_before (const AssayLayers *layers,
-            guint32            v)
+has_before (const AssayLayers *layers, guint32 v)
 {
-  return layers->up_start[v + 1] - layers->up_start[v] == 1
-         && find_next (layers, layers->up[layers->up_start[v]]) == v;
+  return layers->up_start[v + 1] - layers->up_start[v] == 1 &&
+         find_next (layers, layers->up[layers->up_start[v]]) == v;
 }
 
 /* Between which places a vertex may stand. */
 static void
-find_room (const AssayLayers *layers,
-           guint32            v,
-           double            *low,
-           double            *high)
+find_room (const AssayLayers *layers, guint32 v, double *low, double *high)
 {
   guint32 left = neighbour (layers, v, FALSE);
   guint32 right = neighbour (layers, v, TRUE);
@@ -204,13 +192,11 @@ find_room (const AssayLayers *layers,
     *high = MIN (*high, layers->x[right] - assay_layers_gap (layers, v, right));
 }
 
-/* A chain may be bent anywhere between two ends that stand aside of each other without a line getting longer. It is to
- * be bent once: all of it goes as far towards what stands above it as its vertices already did, while there is room.
- * Returns where the rest begins. */
+/* A chain may be bent anywhere between two ends that stand aside of each other without a line
+ * getting longer. It is to be bent once: all of it goes as far towards what stands above it as its
+ * vertices already did, while there is room. Returns where the rest begins. */
 static guint32
-straighten_chain (AssayLayers  *layers,
-                  const guint8 *kind,
-                  guint32       first)
+straighten_chain (AssayLayers *layers, const guint8 *kind, guint32 first)
 {
   double low = -INFINITY;
   double high = INFINITY;
@@ -219,7 +205,8 @@ straighten_chain (AssayLayers  *layers,
   guint32 end = first;
   double x;
 
-  while (end != NONE && end < layers->first_border && (kind == NULL || kind[end] == ASSAY_LAYERS_FREE))
+  while (end != NONE && end < layers->first_border &&
+         (kind == NULL || kind[end] == ASSAY_LAYERS_FREE))
     {
       double next_low = low;
       double next_high = high;
@@ -236,8 +223,9 @@ straighten_chain (AssayLayers  *layers,
   if (end == first)
     return find_next (layers, first);
 
-  x = layers->up_start[first] < layers->up_start[first + 1] ? layers->x[layers->up[layers->up_start[first]]]
-                                                            : layers->x[first];
+  x = layers->up_start[first] < layers->up_start[first + 1]
+          ? layers->x[layers->up[layers->up_start[first]]]
+          : layers->x[first];
   x = CLAMP (CLAMP (x, min, max), low, high);
   for (guint32 v = first; v != end; v = find_next (layers, v))
     layers->x[v] = x;
@@ -246,8 +234,7 @@ straighten_chain (AssayLayers  *layers,
 }
 
 static void
-straighten (AssayLayers  *layers,
-            const guint8 *kind)
+straighten (AssayLayers *layers, const guint8 *kind)
 {
   for (guint32 i = 0; i < layers->rank_start[layers->n_ranks]; i++)
     {
@@ -281,18 +268,22 @@ begin_at_zero (AssayLayers *layers)
  * @self: an ordered drawing
  * @column: per vertex the first of those that stand straight above each other with it, be it itself
  *
- * Gives every vertex a place near the one it has, on the grid, with the left end of the drawing at 0.
+ * Gives every vertex a place near the one it has, on the grid, with the left end of the drawing at
+ * 0.
  */
 void
-assay_layers_keep (AssayLayers   *self,
-                   const guint32 *column)
+assay_layers_keep (AssayLayers *self, const guint32 *column)
 {
   guint32 n = self->n_vertices;
   g_autofree guint32 *numbers = g_new (guint32, (gsize) n * 4 + 1);
   g_autofree double *right = g_new (double, n + 1);
   g_autofree double *left = g_new (double, n + 1);
   Keeper keeper = {
-    .layers = self, .column = column, .first = numbers, .next = numbers + n, .n_before = numbers + (gsize) n * 2,
+    .layers = self,
+    .column = column,
+    .first = numbers,
+    .next = numbers + n,
+    .n_before = numbers + (gsize) n * 2,
     .queue = numbers + (gsize) n * 3,
   };
 
@@ -313,14 +304,10 @@ assay_layers_keep (AssayLayers   *self,
   begin_at_zero (self);
 }
 
-/* What moves together is put right in itself, as if nothing else were there, and is one column from then on. Returns
- * that column. */
+/* What moves together is put right in itself, as if nothing else were there, and is one column from
+ * then on. Returns that column. */
 static guint32
-join_together (Keeper  *self,
-               guint32 *column,
-               double  *offset,
-               double  *right,
-               double  *left)
+join_together (Keeper *self, guint32 *column, double *offset, double *right, double *left)
 {
   AssayLayers *layers = (AssayLayers *) self->layers;
   guint32 n = layers->n_vertices;
@@ -352,9 +339,7 @@ join_together (Keeper  *self,
 
 /* Where every column may stand between what is held. */
 static void
-find_limits (Keeper *self,
-             double *low,
-             double *high)
+find_limits (Keeper *self, double *low, double *high)
 {
   const AssayLayers *layers = self->layers;
 
@@ -371,9 +356,7 @@ find_limits (Keeper *self,
 
 /* Everything held that stands at a place or right of it gives way by one amount. */
 static void
-part (Keeper *self,
-      double  from,
-      double  by)
+part (Keeper *self, double from, double by)
 {
   AssayLayers *layers = (AssayLayers *) self->layers;
 
@@ -411,8 +394,7 @@ right_of_together (const Keeper *self)
 }
 
 static gboolean
-is_narrow (const AssayLayers *layers,
-           const guint8      *narrow)
+is_narrow (const AssayLayers *layers, const guint8 *narrow)
 {
   for (guint32 r = 0; r < layers->n_ranks; r++)
     if (!narrow[r])
@@ -421,16 +403,11 @@ is_narrow (const AssayLayers *layers,
   return TRUE;
 }
 
-/* Finds room for what moves together and for lines beside what is held; first with lines closer to each other, then, if
- * that is allowed, by pulling everything apart. */
+/* Finds room for what moves together and for lines beside what is held; first with lines closer to
+ * each other, then, if that is allowed, by pulling everything apart. */
 static gboolean
-make_room (Keeper  *self,
-           guint32  together,
-           gboolean may_part,
-           guint8  *narrow,
-           double  *low,
-           double  *high,
-           double  *parted)
+make_room (Keeper *self, guint32 together, gboolean may_part, guint8 *narrow, double *low,
+           double *high, double *parted)
 {
   AssayLayers *layers = (AssayLayers *) self->layers;
 
@@ -479,22 +456,20 @@ make_room (Keeper  *self,
 /**
  * assay_layers_hold:
  * @self: an ordered drawing
- * @column: per vertex the first of those that stand straight above each other with it, be it itself; changed
+ * @column: per vertex the first of those that stand straight above each other with it, be it
+ * itself; changed
  * @kind: per vertex an #AssayLayersKind
  * @may_part: whether what is held may give way to both sides where there is no room
  * @parted: (out): by how much it did
  *
- * Gives everything that is not held a place near the one it has. What is held stays where it is; what moves together
- * stands between it, as near to its place as there is room.
+ * Gives everything that is not held a place near the one it has. What is held stays where it is;
+ * what moves together stands between it, as near to its place as there is room.
  *
  * Returns: whether there was room
  */
 gboolean
-assay_layers_hold (AssayLayers  *self,
-                   guint32      *column,
-                   const guint8 *kind,
-                   gboolean      may_part,
-                   double       *parted)
+assay_layers_hold (AssayLayers *self, guint32 *column, const guint8 *kind, gboolean may_part,
+                   double *parted)
 {
   guint32 n = self->n_vertices;
   g_autofree guint32 *numbers = g_new (guint32, (gsize) n * 4 + 1);
@@ -506,8 +481,16 @@ assay_layers_hold (AssayLayers  *self,
   g_autofree guint8 *crowded = g_new0 (guint8, self->n_ranks + 1);
   guint32 together;
   Keeper keeper = {
-    .layers = self, .column = column, .offset = offset, .kind = kinds, .narrow = narrow, .crowded = crowded,
-    .first = numbers, .next = numbers + n, .n_before = numbers + (gsize) n * 2, .queue = numbers + (gsize) n * 3,
+    .layers = self,
+    .column = column,
+    .offset = offset,
+    .kind = kinds,
+    .narrow = narrow,
+    .crowded = crowded,
+    .first = numbers,
+    .next = numbers + n,
+    .n_before = numbers + (gsize) n * 2,
+    .queue = numbers + (gsize) n * 3,
   };
 
   list_columns (&keeper);

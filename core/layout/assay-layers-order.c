@@ -1,11 +1,12 @@
 /* assay-layers-order.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Order within ranks. A walk from the sources gives the first one. Ranks with one vertex cut the drawing into sections
- * that know nothing of each other, so that equal parts get equal orders; long sections are cut where they are narrow.
- * In each, sweeps put every vertex at the mean or the median of its neighbours and exchange neighbours, down and up
- * again, and vertices are tried at all places of their rank (sifting; Matuszewski, Schönfeld and Molitor 1999). A
- * section keeps the order with the fewest crossings that it has seen. The number of steps is fixed.
+ * Order within ranks. A walk from the sources gives the first one. Ranks with one vertex cut the
+ * drawing into sections that know nothing of each other, so that equal parts get equal orders; long
+ * sections are cut where they are narrow. In each, sweeps put every vertex at the mean or the
+ * median of its neighbours and exchange neighbours, down and up again, and vertices are tried at
+ * all places of their rank (sifting; Matuszewski, Schönfeld and Molitor 1999). A section keeps the
+ * order with the fewest crossings that it has seen. The number of steps is fixed.
  */
 #include "layout/assay-layers-private.h"
 
@@ -34,12 +35,14 @@ static const guint part_sizes[] = { 400, 80, 200, 110 };
 /* Pairs of ends that are looked at for two vertices. */
 #define MAX_PAIRS 4096
 
-/* Pairs of ends that may be looked at per vertex of a small section, of a part, and of what a section has beyond. */
+/* Pairs of ends that may be looked at per vertex of a small section, of a part, and of what a
+ * section has beyond. */
 #define WORK_SMALL 3000
 #define WORK_PART 200
 #define WORK_LARGE 24
 
-/* Parts of sections that are wider than this on average are all alike: nothing but sweeps helps there. */
+/* Parts of sections that are wider than this on average are all alike: nothing but sweeps helps
+ * there. */
 #define WIDE 24
 
 typedef struct
@@ -54,9 +57,9 @@ typedef struct
 {
   Entry *entries;
   guint32 *tree;
-  guint32 *places; /* positions of the neighbours of a vertex, or the vertices of a rank */
-  guint32 *best;   /* an order of all vertices */
-  gint64 work;     /* pairs of ends that may still be looked at */
+  guint32 *places;      /* positions of the neighbours of a vertex, or the vertices of a rank */
+  guint32 *best;        /* an order of all vertices */
+  gint64 work;          /* pairs of ends that may still be looked at */
   const guint32 *group; /* per vertex, or NULL: only those of one group may pass each other */
 } Scratch;
 
@@ -69,8 +72,7 @@ typedef struct
 } Section;
 
 static int
-compare_entries (gconstpointer a,
-                 gconstpointer b)
+compare_entries (gconstpointer a, gconstpointer b)
 {
   const Entry *ea = a;
   const Entry *eb = b;
@@ -82,8 +84,7 @@ compare_entries (gconstpointer a,
 }
 
 static void
-scratch_init (Scratch           *self,
-              const AssayLayers *layers)
+scratch_init (Scratch *self, const AssayLayers *layers)
 {
   guint32 widest = 0;
   guint32 most = 0;
@@ -152,10 +153,8 @@ first_order (AssayLayers *self)
 }
 
 static guint64
-count_between (const AssayLayers *self,
-               guint32            first_rank,
-               guint32            last_rank,
-               const Scratch     *scratch)
+count_between (const AssayLayers *self, guint32 first_rank, guint32 last_rank,
+               const Scratch *scratch)
 {
   guint64 crossings = 0;
 
@@ -198,9 +197,7 @@ count_between (const AssayLayers *self,
 
 /* Between two ranks, by the positions of now. */
 guint64
-assay_layers_count_crossings (const AssayLayers *self,
-                              guint32            first_rank,
-                              guint32            last_rank)
+assay_layers_count_crossings (const AssayLayers *self, guint32 first_rank, guint32 last_rank)
 {
   guint32 widest = 0;
   g_autofree guint32 *tree = NULL;
@@ -214,8 +211,7 @@ assay_layers_count_crossings (const AssayLayers *self,
 }
 
 static int
-compare_places (gconstpointer a,
-                gconstpointer b)
+compare_places (gconstpointer a, gconstpointer b)
 {
   guint32 pa = *(const guint32 *) a;
   guint32 pb = *(const guint32 *) b;
@@ -223,14 +219,11 @@ compare_places (gconstpointer a,
   return pa < pb ? -1 : pa > pb;
 }
 
-/* The mean of the places of some neighbours, or their median, which lies between two middle ones nearer to the side
- * where they stand closer. */
+/* The mean of the places of some neighbours, or their median, which lies between two middle ones
+ * nearer to the side where they stand closer. */
 static double
-middle_of (const AssayLayers *self,
-           const guint32     *others,
-           guint32            n,
-           gboolean           median,
-           guint32           *places)
+middle_of (const AssayLayers *self, const guint32 *others, guint32 n, gboolean median,
+           guint32 *places)
 {
   double sum = 0;
 
@@ -256,11 +249,7 @@ middle_of (const AssayLayers *self,
 }
 
 static void
-sort_rank (AssayLayers *self,
-           guint32      r,
-           gboolean     by_upper,
-           guint        turn,
-           Scratch     *scratch)
+sort_rank (AssayLayers *self, guint32 r, gboolean by_upper, guint turn, Scratch *scratch)
 {
   Entry *entries = scratch->entries;
   guint32 begin = self->rank_start[r];
@@ -277,7 +266,9 @@ sort_rank (AssayLayers *self,
       const guint32 *others = by_upper ? self->up : self->down;
       guint32 count = start[v + 1] - start[v];
 
-      entries[i].key = count == 0 ? i : middle_of (self, others + start[v], count, turn / 2 % 2 == 1, scratch->places);
+      entries[i].key = count == 0 ? i
+                                  : middle_of (self, others + start[v], count, turn / 2 % 2 == 1,
+                                               scratch->places);
       /* Of equals sometimes the right one comes first: another order to try. */
       entries[i].position = turn % 4 == 3 ? n - i : i;
       entries[i].vertex = v;
@@ -295,12 +286,10 @@ sort_rank (AssayLayers *self,
     }
 }
 
-/* Crossings of what leads up from two vertices if the first one stands left, and what leads down. */
+/* Crossings of what leads up from two vertices if the first one stands left, and what leads down.
+ */
 static guint
-pair_crossings (const AssayLayers *self,
-                gboolean           up,
-                guint32            a,
-                guint32            b)
+pair_crossings (const AssayLayers *self, gboolean up, guint32 a, guint32 b)
 {
   const guint32 *start = up ? self->up_start : self->down_start;
   const guint32 *others = up ? self->up : self->down;
@@ -309,25 +298,21 @@ pair_crossings (const AssayLayers *self,
   for (guint32 i = start[a]; i < start[a + 1]; i++)
     for (guint32 k = start[b]; k < start[b + 1]; k++)
       if (self->position[others[i]] > self->position[others[k]])
-        crossings += up ? self->weight[a] * self->weight[b] : self->weight[others[i]] * self->weight[others[k]];
+        crossings += up ? self->weight[a] * self->weight[b]
+                        : self->weight[others[i]] * self->weight[others[k]];
 
   return crossings;
 }
 
 static guint64
-n_pairs (const guint32 *start,
-         guint32        a,
-         guint32        b)
+n_pairs (const guint32 *start, guint32 a, guint32 b)
 {
   return (guint64) (start[a + 1] - start[a]) * (start[b + 1] - start[b]);
 }
 
 /* How many crossings it brings to exchange two neighbours; less than none where it helps. */
 static int
-cost_of_exchange (const AssayLayers *self,
-                  guint32            a,
-                  guint32            b,
-                  Scratch           *scratch)
+cost_of_exchange (const AssayLayers *self, guint32 a, guint32 b, Scratch *scratch)
 {
   guint64 up = n_pairs (self->up_start, a, b);
   guint64 down = n_pairs (self->down_start, a, b);
@@ -336,23 +321,18 @@ cost_of_exchange (const AssayLayers *self,
   if (up > MAX_PAIRS || down > MAX_PAIRS)
     return 0;
 
-  return (int) (pair_crossings (self, TRUE, b, a)
-                + pair_crossings (self, FALSE, b, a))
-         - (int) (pair_crossings (self, TRUE, a, b)
-                  + pair_crossings (self, FALSE, a, b));
+  return (int) (pair_crossings (self, TRUE, b, a) + pair_crossings (self, FALSE, b, a)) -
+         (int) (pair_crossings (self, TRUE, a, b) + pair_crossings (self, FALSE, a, b));
 }
 
 static gboolean
-may_pass (const Scratch *scratch,
-          guint32        a,
-          guint32        b)
+may_pass (const Scratch *scratch, guint32 a, guint32 b)
 {
   return scratch->group == NULL || scratch->group[a] == scratch->group[b];
 }
 
 static void
-exchange (AssayLayers *self,
-          guint32      i)
+exchange (AssayLayers *self, guint32 i)
 {
   guint32 a = self->order[i];
   guint32 b = self->order[i + 1];
@@ -363,12 +343,10 @@ exchange (AssayLayers *self,
   self->position[a]++;
 }
 
-/* Exchanges neighbours as long as that helps; once also where it does not matter, which lets others pass. */
+/* Exchanges neighbours as long as that helps; once also where it does not matter, which lets others
+ * pass. */
 static void
-exchange_neighbours (AssayLayers   *self,
-                     const Section *section,
-                     gboolean       even,
-                     Scratch       *scratch)
+exchange_neighbours (AssayLayers *self, const Section *section, gboolean even, Scratch *scratch)
 {
   gboolean changed = TRUE;
 
@@ -394,9 +372,7 @@ exchange_neighbours (AssayLayers   *self,
 
 /* Moves a vertex to the place of its rank where it crosses least. */
 static gboolean
-sift (AssayLayers *self,
-      guint32      v,
-      Scratch     *scratch)
+sift (AssayLayers *self, guint32 v, Scratch *scratch)
 {
   guint32 begin = self->rank_start[self->rank[v]];
   guint32 n = self->rank_start[self->rank[v] + 1] - begin;
@@ -405,7 +381,8 @@ sift (AssayLayers *self,
   int least = 0;
   int sum = 0;
 
-  for (guint32 i = at + 1; i < n && i <= at + REACH && may_pass (scratch, v, self->order[begin + i]); i++)
+  for (guint32 i = at + 1;
+       i < n && i <= at + REACH && may_pass (scratch, v, self->order[begin + i]); i++)
     {
       sum += cost_of_exchange (self, v, self->order[begin + i], scratch);
       if (sum < least)
@@ -434,9 +411,7 @@ sift (AssayLayers *self,
 }
 
 static void
-sift_all (AssayLayers   *self,
-          const Section *section,
-          Scratch       *scratch)
+sift_all (AssayLayers *self, const Section *section, Scratch *scratch)
 {
   gboolean changed = TRUE;
 
@@ -456,9 +431,7 @@ sift_all (AssayLayers   *self,
 
 /* Keeps the order of a section if it is the best so far. */
 static gboolean
-keep_best (AssayLayers *self,
-           Section     *section,
-           Scratch     *scratch)
+keep_best (AssayLayers *self, Section *section, Scratch *scratch)
 {
   guint64 crossings = count_between (self, section->first > 0 ? section->first - 1 : 0,
                                      MIN (section->end, self->n_ranks - 1), scratch);
@@ -475,9 +448,7 @@ keep_best (AssayLayers *self,
 }
 
 static void
-take_best (AssayLayers   *self,
-           const Section *section,
-           const Scratch *scratch)
+take_best (AssayLayers *self, const Section *section, const Scratch *scratch)
 {
   for (guint32 r = section->first; r < section->end; r++)
     for (guint32 i = self->rank_start[r]; i < self->rank_start[r + 1]; i++)
@@ -488,8 +459,7 @@ take_best (AssayLayers   *self,
 }
 
 static void
-turn_round (AssayLayers   *self,
-            const Section *section)
+turn_round (AssayLayers *self, const Section *section)
 {
   for (guint32 r = section->first; r < section->end; r++)
     for (guint32 i = self->rank_start[r], k = self->rank_start[r + 1]; i < k--; i++)
@@ -505,9 +475,7 @@ turn_round (AssayLayers   *self,
 
 /* Any order; the same one for equal sections. */
 static void
-shuffle (AssayLayers   *self,
-         const Section *section,
-         guint32        seed)
+shuffle (AssayLayers *self, const Section *section, guint32 seed)
 {
   for (guint32 r = section->first; r < section->end; r++)
     {
@@ -529,11 +497,7 @@ shuffle (AssayLayers   *self,
 }
 
 static void
-sweep (AssayLayers   *self,
-       const Section *section,
-       gboolean       down,
-       guint          turn,
-       Scratch       *scratch)
+sweep (AssayLayers *self, const Section *section, gboolean down, guint turn, Scratch *scratch)
 {
   if (down)
     for (guint32 r = section->first; r < section->end; r++)
@@ -543,12 +507,10 @@ sweep (AssayLayers   *self,
       sort_rank (self, r, r + 1 == self->n_ranks, turn, scratch);
 }
 
-/* Every other start sweeps up first; one that is turned round finds what the walk from the left did not. */
+/* Every other start sweeps up first; one that is turned round finds what the walk from the left did
+ * not. */
 static void
-order_section (AssayLayers *self,
-               guint32      first,
-               guint32      end,
-               Scratch     *scratch)
+order_section (AssayLayers *self, guint32 first, guint32 end, Scratch *scratch)
 {
   Section section = { first, end, G_MAXUINT64 };
   guint32 n = self->rank_start[end] - self->rank_start[first];
@@ -556,7 +518,8 @@ order_section (AssayLayers *self,
   guint starts = n > LARGE ? 1 : STARTS;
 
   keep_best (self, &section, scratch);
-  for (guint start = 0; start < starts && section.crossings > 0 && (start == 0 || scratch->work > 0); start++)
+  for (guint start = 0;
+       start < starts && section.crossings > 0 && (start == 0 || scratch->work > 0); start++)
     {
       guint idle = 0;
 
@@ -591,11 +554,7 @@ order_section (AssayLayers *self,
 
 /* Orders a long section part by part, cut where it is narrow; what lies around a part stays. */
 static void
-order_parts (AssayLayers *self,
-             guint32      first,
-             guint32      end,
-             guint        size,
-             Scratch     *scratch)
+order_parts (AssayLayers *self, guint32 first, guint32 end, guint size, Scratch *scratch)
 {
   while (first < end)
     {
@@ -606,7 +565,8 @@ order_parts (AssayLayers *self,
         last++;
       cut = last;
       for (guint32 r = first + (last - first) / 2 + 1; r < last && last < end; r++)
-        if (self->rank_start[r + 1] - self->rank_start[r] < self->rank_start[cut + 1] - self->rank_start[cut])
+        if (self->rank_start[r + 1] - self->rank_start[r] <
+            self->rank_start[cut + 1] - self->rank_start[cut])
           cut = r;
       scratch->work = (gint64) WORK_PART * (self->rank_start[cut] - self->rank_start[first]);
       order_section (self, first, cut, scratch);
@@ -615,9 +575,7 @@ order_parts (AssayLayers *self,
 }
 
 static void
-sort_neighbours (AssayLayers   *self,
-                 const guint32 *start,
-                 guint32       *others)
+sort_neighbours (AssayLayers *self, const guint32 *start, guint32 *others)
 {
   for (guint32 v = 0; v < self->n_vertices; v++)
     for (guint32 i = start[v] + 1; i < start[v + 1]; i++)
@@ -657,7 +615,8 @@ assay_layers_order (AssayLayers *self)
         {
           guint32 n = self->rank_start[end] - self->rank_start[first];
 
-          scratch.work = (gint64) WORK_SMALL * MIN (n, PART) + (gint64) WORK_LARGE * (n > PART ? n - PART : 0);
+          scratch.work = (gint64) WORK_SMALL * MIN (n, PART) +
+                         (gint64) WORK_LARGE * (n > PART ? n - PART : 0);
           order_section (self, first, end, &scratch);
           if (n > PART && n / (end - first) < WIDE)
             {
@@ -677,13 +636,13 @@ assay_layers_take_positions (AssayLayers *self)
 {
   sort_neighbours (self, self->up_start, self->up);
   sort_neighbours (self, self->down_start, self->down);
-  self->crossings = self->n_ranks == 0 ? 0 : assay_layers_count_crossings (self, 0, self->n_ranks - 1);
+  self->crossings = self->n_ranks == 0 ? 0
+                                       : assay_layers_count_crossings (self, 0, self->n_ranks - 1);
 }
 
 /* Takes out crossings where vertices of one group stand side by side; groups stay together. */
 void
-assay_layers_order_groups (AssayLayers   *self,
-                           const guint32 *group)
+assay_layers_order_groups (AssayLayers *self, const guint32 *group)
 {
   Section all = { 0, self->n_ranks, 0 };
   Scratch scratch;
@@ -696,13 +655,12 @@ assay_layers_order_groups (AssayLayers   *self,
   scratch_clear (&scratch);
 }
 
-/* The same for some ranks, of which the others are not touched. Exchanges that make no difference let lines pass each
- * other rank by rank; the order stays what it was if that does not help. Returns whether it did. */
+/* The same for some ranks, of which the others are not touched. Exchanges that make no difference
+ * let lines pass each other rank by rank; the order stays what it was if that does not help.
+ * Returns whether it did. */
 gboolean
-assay_layers_order_groups_in (AssayLayers   *self,
-                              const guint32 *group,
-                              guint32        first_rank,
-                              guint32        end_rank)
+assay_layers_order_groups_in (AssayLayers *self, const guint32 *group, guint32 first_rank,
+                              guint32 end_rank)
 {
   Section section = { first_rank, end_rank, G_MAXUINT64 };
   guint64 before;
@@ -739,7 +697,7 @@ assay_layers_sort (AssayLayers *self)
     {
       guint32 at = self->rank_start[self->rank[v]] + filled[self->rank[v]]++;
 
-      entries[at] = (Entry) { self->x[v], v, v };
+      entries[at] = (Entry){ self->x[v], v, v };
     }
   for (guint32 r = 0; r < self->n_ranks; r++)
     {

@@ -1,11 +1,12 @@
 /* assay-layers-place.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Horizontal places after Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001): vertices are
- * aligned with the median of their neighbours into vertical blocks, once for each of up, down, left and right; blocks
- * are packed by longest paths; the mean of the two middle results is taken. Chains come out straight, and lanes too.
- * Ranks with one vertex cut the drawing into sections, and all those vertices stand below each other: so what is in a
- * section depends on nothing else, and equal parts look equal.
+ * Horizontal places after Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment"
+ * (2001): vertices are aligned with the median of their neighbours into vertical blocks, once for
+ * each of up, down, left and right; blocks are packed by longest paths; the mean of the two middle
+ * results is taken. Chains come out straight, and lanes too. Ranks with one vertex cut the drawing
+ * into sections, and all those vertices stand below each other: so what is in a section depends on
+ * nothing else, and equal parts look equal.
  */
 #include "layout/assay-layers.h"
 
@@ -31,14 +32,13 @@ typedef struct
   guint32 end;
 } Placer;
 
-/* A lane has one upper neighbour, the first border of a frame none; if that is a lane too, nothing may bend the line
- * between them. */
+/* A lane has one upper neighbour, the first border of a frame none; if that is a lane too, nothing
+ * may bend the line between them. */
 static gboolean
-has_straight_up (const AssayLayers *layers,
-                 guint32            v)
+has_straight_up (const AssayLayers *layers, guint32 v)
 {
-  return assay_layers_is_lane (layers, v) && layers->up_start[v] < layers->up_start[v + 1]
-         && assay_layers_is_lane (layers, layers->up[layers->up_start[v]]);
+  return assay_layers_is_lane (layers, v) && layers->up_start[v] < layers->up_start[v + 1] &&
+         assay_layers_is_lane (layers, layers->up[layers->up_start[v]]);
 }
 
 static void
@@ -82,12 +82,14 @@ mark_conflicts (Placer *self)
     }
 }
 
-/* Borders of frames come before everything: what would lie across one is not aligned, be it a lane. */
+/* Borders of frames come before everything: what would lie across one is not aligned, be it a lane.
+ */
 static void
 mark_border_conflicts (Placer *self)
 {
   const AssayLayers *layers = self->layers;
-  g_autofree guint32 *left_of = NULL; /* per vertex: borders to its left that go on in the other rank */
+  g_autofree guint32 *left_of =
+      NULL; /* per vertex: borders to its left that go on in the other rank */
 
   if (layers->first_border == layers->n_vertices)
     return;
@@ -100,7 +102,8 @@ mark_border_conflicts (Placer *self)
           const guint32 *start = below ? layers->up_start : layers->down_start;
           guint32 n = 0;
 
-          for (guint32 i = layers->rank_start[r - 1 + below]; i < layers->rank_start[r + below]; i++)
+          for (guint32 i = layers->rank_start[r - 1 + below]; i < layers->rank_start[r + below];
+               i++)
             {
               guint32 v = layers->order[i];
 
@@ -121,9 +124,7 @@ mark_border_conflicts (Placer *self)
 
 /* Conflicts are kept with the upper neighbours; the way from above has to search for its entry. */
 static gboolean
-is_conflict (const Placer *self,
-             guint32       upper,
-             guint32       lower)
+is_conflict (const Placer *self, guint32 upper, guint32 lower)
 {
   const AssayLayers *layers = self->layers;
 
@@ -136,11 +137,8 @@ is_conflict (const Placer *self,
 
 /* The neighbours to align with: the medians, but a lane goes on as a lane. */
 static guint
-find_medians (const AssayLayers *layers,
-              guint32            v,
-              gboolean           upward,
-              gboolean           from_right,
-              guint32            medians[2])
+find_medians (const AssayLayers *layers, guint32 v, gboolean upward, gboolean from_right,
+              guint32 medians[2])
 {
   const guint32 *start = upward ? layers->up_start : layers->down_start;
   const guint32 *others = upward ? layers->up : layers->down;
@@ -159,7 +157,8 @@ find_medians (const AssayLayers *layers,
 
   medians[0] = others[start[v] + (n - 1) / 2];
   medians[1] = others[start[v] + n / 2];
-  /* Between a box and a line, the box: so that the main way is straight and what goes round it bends. */
+  /* Between a box and a line, the box: so that the main way is straight and what goes round it
+   * bends. */
   if (assay_layers_is_lane (layers, medians[0]) != assay_layers_is_lane (layers, medians[1]))
     medians[0] = medians[1] = medians[assay_layers_is_lane (layers, medians[0]) ? 1 : 0];
   if (from_right)
@@ -174,9 +173,7 @@ find_medians (const AssayLayers *layers,
 }
 
 static void
-align_blocks (Placer   *self,
-              gboolean  upward,
-              gboolean  from_right)
+align_blocks (Placer *self, gboolean upward, gboolean from_right)
 {
   const AssayLayers *layers = self->layers;
 
@@ -221,8 +218,7 @@ align_blocks (Placer   *self,
 
 /* Packs blocks to the left, or in a mirror to the right, by longest paths over "stands left of". */
 static void
-pack_blocks (Placer   *self,
-             gboolean  from_right)
+pack_blocks (Placer *self, gboolean from_right)
 {
   const AssayLayers *layers = self->layers;
   guint32 head = 0;
@@ -239,8 +235,8 @@ pack_blocks (Placer   *self,
 
       if (layers->position[v] > 0 && !from_right)
         self->n_before[self->root[v]]++;
-      if (from_right && layers->rank_start[layers->rank[v]] + layers->position[v] + 1
-                        < layers->rank_start[layers->rank[v] + 1])
+      if (from_right && layers->rank_start[layers->rank[v]] + layers->position[v] + 1 <
+                            layers->rank_start[layers->rank[v] + 1])
         self->n_before[self->root[v]]++;
     }
   for (guint32 i = self->begin; i < self->end; i++)
@@ -265,7 +261,8 @@ pack_blocks (Placer   *self,
           if (!is_last)
             {
               guint32 w = layers->order[from_right ? at - 1 : at + 1];
-              double gap = from_right ? assay_layers_gap (layers, w, v) : assay_layers_gap (layers, v, w);
+              double gap = from_right ? assay_layers_gap (layers, w, v)
+                                      : assay_layers_gap (layers, v, w);
               guint32 other = self->root[w];
 
               self->place[other] = MAX (self->place[other], self->place[root] + gap);
@@ -293,7 +290,8 @@ pack_blocks (Placer   *self,
           if (!is_last)
             {
               guint32 w = layers->order[from_right ? at - 1 : at + 1];
-              double gap = from_right ? assay_layers_gap (layers, w, v) : assay_layers_gap (layers, v, w);
+              double gap = from_right ? assay_layers_gap (layers, w, v)
+                                      : assay_layers_gap (layers, v, w);
 
               room = MIN (room, self->place[self->root[w]] - gap);
             }
@@ -307,19 +305,15 @@ pack_blocks (Placer   *self,
 }
 
 static gboolean
-is_cut (const AssayLayers *layers,
-        guint32            rank)
+is_cut (const AssayLayers *layers, guint32 rank)
 {
   return layers->rank_start[rank + 1] - layers->rank_start[rank] == 1;
 }
 
-/* How far the vertices of a section reach, whose places are given in their order. Those that cut the drawing do not
- * count: how wide they are is no matter of what lies between them. */
+/* How far the vertices of a section reach, whose places are given in their order. Those that cut
+ * the drawing do not count: how wide they are is no matter of what lies between them. */
 static void
-find_span (const Placer *self,
-           const double *x,
-           double       *min,
-           double       *max)
+find_span (const Placer *self, const double *x, double *min, double *max)
 {
   const AssayLayers *layers = self->layers;
   gboolean is_chain = self->last_rank - self->first_rank < 2;
@@ -350,9 +344,7 @@ mean_of_middle (const double v[4])
 
 /* The vertices that cut the drawing stand at 0; the lower one stands alone, so it may. */
 static void
-place_section (Placer *self,
-               double *x,
-               double *results)
+place_section (Placer *self, double *x, double *results)
 {
   const AssayLayers *layers = self->layers;
   guint32 n = self->end - self->begin;
@@ -382,13 +374,14 @@ place_section (Placer *self,
       double at[4];
 
       for (guint i = 0; i < 4; i++)
-        at[i] = results[(gsize) n * i + k] + (i % 2 == 1 ? max[narrowest] - max[i] : min[narrowest] - min[i]);
+        at[i] = results[(gsize) n * i + k] +
+                (i % 2 == 1 ? max[narrowest] - max[i] : min[narrowest] - min[i]);
       x[layers->order[self->begin + k]] = mean_of_middle (at);
     }
 
-  zero = is_cut (layers, self->first_rank) ? x[layers->order[self->begin]]
+  zero = is_cut (layers, self->first_rank)  ? x[layers->order[self->begin]]
          : is_cut (layers, self->last_rank) ? x[layers->order[self->end - 1]]
-         : 0;
+                                            : 0;
   for (guint32 i = self->begin; i < self->end; i++)
     {
       guint32 v = layers->order[i];

@@ -1,8 +1,9 @@
 /* assay-layers-rank.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Ranks: longest paths, then boxes move down to what reads them. A group that feeds another one ends before that one
- * begins, where the program has them one after the other: so frames lie below each other and not side by side.
+ * Ranks: longest paths, then boxes move down to what reads them. A group that feeds another one
+ * ends before that one begins, where the program has them one after the other: so frames lie below
+ * each other and not side by side.
  */
 #include "layout/assay-layers.h"
 
@@ -44,14 +45,12 @@ typedef struct
   guint32 *ceiling;     /* per group: the rank before which it has to end */
 } Ranker;
 
-/* The groups of two boxes that lie beside each other in a common one; FALSE where a box is in the common one itself. */
+/* The groups of two boxes that lie beside each other in a common one; FALSE where a box is in the
+ * common one itself. */
 static gboolean
-find_siblings (const AssayLayersGroups *groups,
-               guint32                  a,
-               guint32                  b,
-               Order                   *order)
+find_siblings (const AssayLayersGroups *groups, guint32 a, guint32 b, Order *order)
 {
-  *order = (Order) { 0, 0 };
+  *order = (Order){ 0, 0 };
 
   /* Parents stand before children. */
   while (a != b)
@@ -71,9 +70,7 @@ find_siblings (const AssayLayersGroups *groups,
 
 /* First and last box of each group, in the order of the program. */
 static void
-find_ranges (const Ranker *self,
-             guint32      *first,
-             guint32      *last)
+find_ranges (const Ranker *self, guint32 *first, guint32 *last)
 {
   memset (first, 0xff, self->groups->n_groups * sizeof *first);
   for (guint32 i = 0; i < self->n_boxes; i++)
@@ -101,8 +98,9 @@ find_orders (Ranker *self)
         Order order;
 
         if (!find_siblings (self->groups, self->groups->of_box[self->nets[i].source],
-                            self->groups->of_box[self->targets[self->nets[i].first_target + k]], &order)
-            || last[order.above] > first[order.below])
+                            self->groups->of_box[self->targets[self->nets[i].first_target + k]],
+                            &order) ||
+            last[order.above] > first[order.below])
           continue;
         g_array_append_val (found, order);
         self->order_start[order.below + 1]++;
@@ -120,10 +118,10 @@ find_orders (Ranker *self)
     }
 }
 
-/* The lowest end of what has to end above a group; known when the first box of the group has its turn. */
+/* The lowest end of what has to end above a group; known when the first box of the group has its
+ * turn. */
 static guint32
-floor_of (Ranker  *self,
-          guint32  group)
+floor_of (Ranker *self, guint32 group)
 {
   if (self->floor[group] != G_MAXUINT32)
     return self->floor[group];
@@ -185,8 +183,8 @@ find_pulls (const Ranker *self)
         guint32 reader = self->targets[self->nets[i].first_target + k];
         Pull *source = &pulls[self->nets[i].source];
         Pull *target = &pulls[reader];
-        gboolean crosses = self->groups != NULL
-                           && self->groups->of_box[self->nets[i].source] != self->groups->of_box[reader];
+        gboolean crosses = self->groups != NULL && self->groups->of_box[self->nets[i].source] !=
+                                                       self->groups->of_box[reader];
 
         target->cost += source->n_out == 1 ? MIN (source->cost, 1) : 1;
         target->enters = target->enters || crosses || (source->n_out == 1 && source->enters);
@@ -196,8 +194,9 @@ find_pulls (const Ranker *self)
   return pulls;
 }
 
-/* Boxes move down to just above what reads them where that makes more edges shorter than longer. The first ones of a
- * group do it where that is even, but only if it is far: so a group is not longer than it has to be. */
+/* Boxes move down to just above what reads them where that makes more edges shorter than longer.
+ * The first ones of a group do it where that is even, but only if it is far: so a group is not
+ * longer than it has to be. */
 static void
 pull_down (Ranker *self)
 {
@@ -214,24 +213,23 @@ pull_down (Ranker *self)
       const Pull *pull = &pulls[source];
 
       for (guint32 k = 0; k < self->nets[i].n_targets; k++)
-        limit[source] = MIN (limit[source], self->rank[self->targets[self->nets[i].first_target + k]] - 1);
+        limit[source] = MIN (limit[source],
+                             self->rank[self->targets[self->nets[i].first_target + k]] - 1);
 
       if (limit[source] == G_MAXUINT32 || (i > 0 && self->nets[i - 1].source == source))
         continue;
-      for (guint32 g = self->groups != NULL ? self->groups->of_box[source] : 0; g != 0; g = self->groups->parent[g])
+      for (guint32 g = self->groups != NULL ? self->groups->of_box[source] : 0; g != 0;
+           g = self->groups->parent[g])
         limit[source] = MIN (limit[source], self->ceiling[g] - 1);
-      if (limit[source] > self->rank[source]
-          && (pull->cost < pull->n_out
-              || (pull->cost == pull->n_out && pull->enters && pull->stays
-                  && limit[source] - self->rank[source] >= FAR)))
+      if (limit[source] > self->rank[source] &&
+          (pull->cost < pull->n_out || (pull->cost == pull->n_out && pull->enters && pull->stays &&
+                                        limit[source] - self->rank[source] >= FAR)))
         self->rank[source] = limit[source];
     }
 }
 
 static guint32
-drop_empty_ranks (guint32  n_boxes,
-                  guint32  n_ranks,
-                  guint32 *rank)
+drop_empty_ranks (guint32 n_boxes, guint32 n_ranks, guint32 *rank)
 {
   g_autofree guint32 *number = g_new0 (guint32, n_ranks + 1);
   guint32 used = 0;
@@ -265,12 +263,8 @@ drop_empty_ranks (guint32  n_boxes,
  * Returns: the number of ranks
  */
 guint32
-assay_layers_rank (guint32                  n_boxes,
-                   guint32                  n_nets,
-                   const AssayLayersNet    *nets,
-                   const guint32           *targets,
-                   const AssayLayersGroups *groups,
-                   guint32                 *rank)
+assay_layers_rank (guint32 n_boxes, guint32 n_nets, const AssayLayersNet *nets,
+                   const guint32 *targets, const AssayLayersGroups *groups, guint32 *rank)
 {
   Ranker ranker = { n_boxes, n_nets, nets, targets, groups, rank };
   g_autofree guint32 *numbers = NULL;

@@ -6,10 +6,8 @@
 #include <string.h>
 
 static guint32
-count_beyond (const AssayLayers    *self,
-              const guint32        *ranks,
-              const AssayLayersNet *net,
-              guint32               rank)
+count_beyond (const AssayLayers *self, const guint32 *ranks, const AssayLayersNet *net,
+              guint32 rank)
 {
   guint32 n = 0;
 
@@ -20,8 +18,7 @@ count_beyond (const AssayLayers    *self,
 }
 
 static void
-make_lanes (AssayLayers   *self,
-            const guint32 *rank)
+make_lanes (AssayLayers *self, const guint32 *rank)
 {
   guint32 n = self->n_boxes;
 
@@ -54,12 +51,10 @@ make_lanes (AssayLayers   *self,
       }
 }
 
-/* Calls out every pair of vertices in neighbouring ranks that a net joins; once to count, once to fill. */
+/* Calls out every pair of vertices in neighbouring ranks that a net joins; once to count, once to
+ * fill. */
 static void
-join (AssayLayers *self,
-      gboolean     fill,
-      guint32     *n_up,
-      guint32     *n_down)
+join (AssayLayers *self, gboolean fill, guint32 *n_up, guint32 *n_down)
 {
   for (guint32 i = 0; i < self->n_nets; i++)
     {
@@ -134,19 +129,15 @@ make_ranks (AssayLayers *self)
  * @n_ranks: number of ranks
  * @rank: (array length=n_boxes): ranks, as assay_layers_rank() makes them
  *
- * Begins a drawing: lanes and neighbours. Order and x follow with assay_layers_order() and assay_layers_place().
+ * Begins a drawing: lanes and neighbours. Order and x follow with assay_layers_order() and
+ * assay_layers_place().
  *
  * Returns: (transfer full): the drawing
  */
 AssayLayers *
-assay_layers_new (guint32               n_boxes,
-                  const double         *left,
-                  const double         *right,
-                  guint32               n_nets,
-                  const AssayLayersNet *nets,
-                  const guint32        *targets,
-                  guint32               n_ranks,
-                  const guint32        *rank)
+assay_layers_new (guint32 n_boxes, const double *left, const double *right, guint32 n_nets,
+                  const AssayLayersNet *nets, const guint32 *targets, guint32 n_ranks,
+                  const guint32 *rank)
 {
   AssayLayers *self = g_new0 (AssayLayers, 1);
 
@@ -198,9 +189,7 @@ assay_layers_free (AssayLayers *self)
  * Returns: the distance
  */
 double
-assay_layers_gap (const AssayLayers *self,
-                  guint32            a,
-                  guint32            b)
+assay_layers_gap (const AssayLayers *self, guint32 a, guint32 b)
 {
   gboolean lane_a = assay_layers_is_lane (self, a);
   gboolean lane_b = assay_layers_is_lane (self, b);

@@ -52,8 +52,8 @@ typedef struct
  * @down: lower neighbours, from left to right
  * @crossings: number of crossings between ranks
  *
- * A layered drawing of boxes and nets: ranks, order within ranks, x. Every step takes time linear in the number of
- * boxes, targets and lanes, apart from sorting.
+ * A layered drawing of boxes and nets: ranks, order within ranks, x. Every step takes time linear
+ * in the number of boxes, targets and lanes, apart from sorting.
  */
 typedef struct
 {
@@ -87,7 +87,8 @@ typedef struct
  * @parent: the frame around it plus one, 0 for none
  * @first_rank: rank of its first box
  * @last_rank: rank of its last box
- * @first_border: its first border: left and right for each rank; %G_MAXUINT32 if nothing else is in its ranks
+ * @first_border: its first border: left and right for each rank; %G_MAXUINT32 if nothing else is in
+ * its ranks
  * @left: how far its boxes and lines reach to the left, with a margin
  * @right: how far they reach to the right
  * @is_together: whether what is in it keeps its places to each other where others are held
@@ -139,46 +140,27 @@ typedef struct
   const guint32 *of_box;
 } AssayLayersGroups;
 
-guint32      assay_layers_rank  (guint32               n_boxes,
-                                 guint32               n_nets,
-                                 const AssayLayersNet *nets,
-                                 const guint32        *targets,
-                                 const AssayLayersGroups *groups,
-                                 guint32              *rank);
-AssayLayers *assay_layers_new   (guint32               n_boxes,
-                                 const double         *left,
-                                 const double         *right,
-                                 guint32               n_nets,
-                                 const AssayLayersNet *nets,
-                                 const guint32        *targets,
-                                 guint32               n_ranks,
-                                 const guint32        *rank) G_GNUC_WARN_UNUSED_RESULT;
-void         assay_layers_free  (AssayLayers          *self);
-void         assay_layers_order (AssayLayers          *self);
-void         assay_layers_place (AssayLayers          *self);
-void         assay_layers_enclose
-                                (AssayLayers          *self,
-                                 guint32               n_frames,
-                                 AssayLayersFrame     *frames,
-                                 const guint32        *frame_of,
-                                 gboolean              keep,
-                                 AssayLayersHold      *hold);
-double       assay_layers_gap   (const AssayLayers    *self,
-                                 guint32               a,
-                                 guint32               b);
+guint32 assay_layers_rank (guint32 n_boxes, guint32 n_nets, const AssayLayersNet *nets,
+                           const guint32 *targets, const AssayLayersGroups *groups, guint32 *rank);
+AssayLayers *assay_layers_new (guint32 n_boxes, const double *left, const double *right,
+                               guint32 n_nets, const AssayLayersNet *nets, const guint32 *targets,
+                               guint32 n_ranks, const guint32 *rank) G_GNUC_WARN_UNUSED_RESULT;
+void assay_layers_free (AssayLayers *self);
+void assay_layers_order (AssayLayers *self);
+void assay_layers_place (AssayLayers *self);
+void assay_layers_enclose (AssayLayers *self, guint32 n_frames, AssayLayersFrame *frames,
+                           const guint32 *frame_of, gboolean keep, AssayLayersHold *hold);
+double assay_layers_gap (const AssayLayers *self, guint32 a, guint32 b);
 
 static inline gboolean
-assay_layers_is_lane (const AssayLayers *self,
-                      guint32            vertex)
+assay_layers_is_lane (const AssayLayers *self, guint32 vertex)
 {
   return vertex >= self->n_boxes;
 }
 
 /* The vertex at the left (side 0) or right (1) of a frame in a rank. */
 static inline guint32
-assay_layers_border (const AssayLayersFrame *frame,
-                     guint32                 rank,
-                     guint                   side)
+assay_layers_border (const AssayLayersFrame *frame, guint32 rank, guint side)
 {
   return frame->first_border + 2 * (rank - frame->first_rank) + side;
 }

@@ -15,7 +15,8 @@
 #define BLOCK_SECONDS 5
 #define TOTAL_SECONDS 30
 
-/* What is sent at once: the answers have to fit into a pipe, or both sides would wait for each other. */
+/* What is sent at once: the answers have to fit into a pipe, or both sides would wait for each
+ * other. */
 #define BATCH_BLOCKS 64
 #define BATCH_VERTICES 8000
 /* Wider than this nobody reads an order of boxes, and dot takes long to find one. */
@@ -23,7 +24,8 @@
 /* A helper that fails so often is not asked any more. */
 #define MAX_RESTARTS 3
 #define CACHE_BYTES (64u << 20)
-/* How much wider than it was a picture may become, unless it is narrow, and how much further aside lines may go. */
+/* How much wider than it was a picture may become, unless it is narrow, and how much further aside
+ * lines may go. */
 #define WIDER 1.5
 #define MIN_WIDTH 2000
 #define FURTHER 1.25
@@ -97,8 +99,9 @@ assay_refiner_new (const AssayRefinerOptions *options)
   if (options == NULL)
     options = &none;
   self->total_seconds = options->total_seconds != 0 ? options->total_seconds : TOTAL_SECONDS;
-  self->child = assay_dot_child_new (options->helper, options->memory_mib != 0 ? options->memory_mib : MEMORY_MIB,
-                                     options->block_seconds != 0 ? options->block_seconds : BLOCK_SECONDS);
+  self->child = assay_dot_child_new (
+      options->helper, options->memory_mib != 0 ? options->memory_mib : MEMORY_MIB,
+      options->block_seconds != 0 ? options->block_seconds : BLOCK_SECONDS);
 
   return self;
 }
@@ -116,9 +119,7 @@ work_clear (Work *work)
 
 /* Per vertex the frame it is in plus one, and per frame plus one the frame around it plus one. */
 static guint32 *
-list_frames (AssayLayers      *layers,
-             const AssayView  *view,
-             guint32         **parents)
+list_frames (AssayLayers *layers, const AssayView *view, guint32 **parents)
 {
   guint32 n = view->frames->len;
   g_autofree AssayLayersFrame *frames = g_new0 (AssayLayersFrame, n);
@@ -135,13 +136,13 @@ list_frames (AssayLayers      *layers,
 
 /* Cuts the view and writes down every block that there is something to lay out in. */
 static void
-list_blocks (Work            *work,
-             const AssayView *view)
+list_blocks (Work *work, const AssayView *view)
 {
   AssayLayers *layers = work->layers;
   g_autofree guint32 *local = g_new (guint32, layers->n_vertices + 1);
   g_autofree guint32 *parents = NULL;
-  g_autofree guint32 *frame_of = view->frames->len > 0 ? list_frames (layers, view, &parents) : NULL;
+  g_autofree guint32 *frame_of = view->frames->len > 0 ? list_frames (layers, view, &parents)
+                                                       : NULL;
   guint32 used = 0;
 
   work->blocks = assay_blocks_cut (layers, ASSAY_BLOCK_MAX_BOXES, ASSAY_BLOCK_MAX_VERTICES);
@@ -165,15 +166,13 @@ list_blocks (Work            *work,
       else if (part->n_vertices > MAX_VERTICES)
         work->report->n_failed++;
       else
-        work->bytes[k] = assay_dot_block_write (block, layers, part->vertices, part->n_vertices, frame_of, parents,
-                                                local);
+        work->bytes[k] = assay_dot_block_write (block, layers, part->vertices, part->n_vertices,
+                                                frame_of, parents, local);
     }
 }
 
 static void
-remember (AssayRefiner *self,
-          GBytes       *bytes,
-          GArray       *places)
+remember (AssayRefiner *self, GBytes *bytes, GArray *places)
 {
   if (places == NULL)
     places = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -182,8 +181,7 @@ remember (AssayRefiner *self,
 }
 
 static void
-take_trouble (AssayRefineReport *report,
-              const GError      *error)
+take_trouble (AssayRefineReport *report, const GError *error)
 {
   if (report->trouble == NULL)
     report->trouble = g_strdup (error->message);
@@ -191,8 +189,7 @@ take_trouble (AssayRefineReport *report,
 
 /* Blocks that nobody knows yet, each once. */
 static GPtrArray *
-list_unknown (AssayRefiner *self,
-              Work         *work)
+list_unknown (AssayRefiner *self, Work *work)
 {
   GPtrArray *unknown = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (g_bytes_hash, g_bytes_equal);
@@ -201,7 +198,8 @@ list_unknown (AssayRefiner *self,
     {
       if (work->bytes[k] == NULL)
         continue;
-      if (g_hash_table_contains (self->cache, work->bytes[k]) || !g_hash_table_add (seen, work->bytes[k]))
+      if (g_hash_table_contains (self->cache, work->bytes[k]) ||
+          !g_hash_table_add (seen, work->bytes[k]))
         work->report->n_equal++;
       else
         g_ptr_array_add (unknown, work->bytes[k]);
@@ -212,8 +210,7 @@ list_unknown (AssayRefiner *self,
 }
 
 static guint
-batch_size (const GPtrArray *unknown,
-            guint            first)
+batch_size (const GPtrArray *unknown, guint first)
 {
   gsize words = 0;
   guint n = 0;
@@ -230,12 +227,10 @@ batch_size (const GPtrArray *unknown,
   return n;
 }
 
-/* Has dot lay out what is unknown; what it fails at is remembered too. Fails only if it was cancelled. */
+/* Has dot lay out what is unknown; what it fails at is remembered too. Fails only if it was
+ * cancelled. */
 static gboolean
-ask (AssayRefiner  *self,
-     Work          *work,
-     GCancellable  *cancellable,
-     GError       **error)
+ask (AssayRefiner *self, Work *work, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) unknown = list_unknown (self, work);
   gint64 until = g_get_monotonic_time () + self->total_seconds * G_USEC_PER_SEC;
@@ -255,8 +250,8 @@ ask (AssayRefiner  *self,
           break;
         }
 
-      answered = assay_dot_child_layout (self->child, (GBytes **) unknown->pdata + done, n, places, cancellable,
-                                         &trouble);
+      answered = assay_dot_child_layout (self->child, (GBytes **) unknown->pdata + done, n, places,
+                                         cancellable, &trouble);
       for (guint i = 0; i < answered; i++)
         remember (self, g_ptr_array_index (unknown, done + i), places[i]);
       done += answered;
@@ -278,12 +273,12 @@ ask (AssayRefiner  *self,
 }
 
 static void
-collect (AssayRefiner *self,
-         Work         *work)
+collect (AssayRefiner *self, Work *work)
 {
   for (guint k = 0; k < work->blocks->len; k++)
     {
-      GArray *places = work->bytes[k] == NULL ? NULL : g_hash_table_lookup (self->cache, work->bytes[k]);
+      GArray *places = work->bytes[k] == NULL ? NULL
+                                              : g_hash_table_lookup (self->cache, work->bytes[k]);
 
       if (places != NULL && places->len == work->parts[k].n_vertices)
         work->parts[k].places = (const gint32 *) (const void *) places->data;
@@ -292,7 +287,8 @@ collect (AssayRefiner *self,
     }
 }
 
-/* How often pieces of lines cross as they are drawn: fewer crossings between ranks may need ways that cross more. */
+/* How often pieces of lines cross as they are drawn: fewer crossings between ranks may need ways
+ * that cross more. */
 static guint64
 count_drawn (const AssayView *view)
 {
@@ -301,24 +297,25 @@ count_drawn (const AssayView *view)
   for (guint32 r = 0; r < view->ranks->len; r++)
     {
       const AssayViewRank *rank = assay_view_rank (view, r);
-      const AssayViewSegment *pieces = &g_array_index (view->segments, AssayViewSegment, rank->first_segment);
+      const AssayViewSegment *pieces = &g_array_index (view->segments, AssayViewSegment,
+                                                       rank->first_segment);
 
       for (guint32 i = 0; i < rank->n_segments; i++)
         for (guint32 k = 0; pieces[i].y1 == pieces[i].y2 && k < rank->n_segments; k++)
-          crossings += pieces[k].x1 == pieces[k].x2 && pieces[k].net != pieces[i].net
-                       && pieces[k].x1 > pieces[i].x1 && pieces[k].x1 < pieces[i].x2
-                       && pieces[k].y1 < pieces[i].y1 && pieces[k].y2 > pieces[i].y1 ? 1 : 0;
+          crossings += pieces[k].x1 == pieces[k].x2 && pieces[k].net != pieces[i].net &&
+                               pieces[k].x1 > pieces[i].x1 && pieces[k].x1 < pieces[i].x2 &&
+                               pieces[k].y1 < pieces[i].y1 && pieces[k].y2 > pieces[i].y1
+                           ? 1
+                           : 0;
     }
 
   return crossings;
 }
 
-/* Makes the view of what was joined. Blocks that all end further right than they begin make stairs; those are placed by
- * our own layout, in the order of dot. */
+/* Makes the view of what was joined. Blocks that all end further right than they begin make stairs;
+ * those are placed by our own layout, in the order of dot. */
 static AssayView *
-settle (AssayView         *view,
-        AssayViewDrawing  *drawing,
-        AssayRefineReport *report)
+settle (AssayView *view, AssayViewDrawing *drawing, AssayRefineReport *report)
 {
   g_autoptr (AssayView) refined = assay_view_copy (view);
   g_autoptr (AssayViewDrawing) again = NULL;
@@ -334,7 +331,8 @@ settle (AssayView         *view,
       assay_view_settle (refined, again, FALSE);
     }
 
-  /* What was there before the last fold stays where it is: only what was opened takes what dot thought. */
+  /* What was there before the last fold stays where it is: only what was opened takes what dot
+   * thought. */
   if (view->is_kept)
     {
       AssayView *kept = assay_view_keep_refined (refined, view);
@@ -348,8 +346,8 @@ settle (AssayView         *view,
       refined = kept;
     }
   /* Frames stand in a row in every rank, whatever dot thought. */
-  if (refined->crossings <= view->crossings && count_drawn (refined) <= count_drawn (view)
-      && assay_view_sideways (refined) <= FURTHER * assay_view_sideways (view))
+  if (refined->crossings <= view->crossings && count_drawn (refined) <= count_drawn (view) &&
+      assay_view_sideways (refined) <= FURTHER * assay_view_sideways (view))
     return g_steal_pointer (&refined);
 
   report->n_crossed += report->n_taken;
@@ -359,11 +357,8 @@ settle (AssayView         *view,
 }
 
 static AssayView *
-refine (AssayRefiner       *self,
-        AssayView          *view,
-        GCancellable       *cancellable,
-        AssayRefineReport  *report,
-        GError            **error)
+refine (AssayRefiner *self, AssayView *view, GCancellable *cancellable, AssayRefineReport *report,
+        GError **error)
 {
   g_autoptr (AssayViewDrawing) drawing = assay_view_drawing_new (view);
   g_autoptr (AssayView) refined = NULL;
@@ -405,25 +400,23 @@ refine (AssayRefiner       *self,
  * @report: (out caller-allocates): what was done
  * @error: return location for a #GError
  *
- * Lays a view out again. The view that comes back has the same boxes and lines in the same ranks, and no more
- * crossings. May be called from any thread.
+ * Lays a view out again. The view that comes back has the same boxes and lines in the same ranks,
+ * and no more crossings. May be called from any thread.
  *
- * Returns: (transfer full) (nullable): the view, or %NULL without an error if nothing got better, or with
- *   %ASSAY_ERROR_CANCELLED. A helper that is missing or fails is no error: @report tells about it
+ * Returns: (transfer full) (nullable): the view, or %NULL without an error if nothing got better,
+ * or with %ASSAY_ERROR_CANCELLED. A helper that is missing or fails is no error: @report tells
+ * about it
  */
 AssayView *
-assay_refiner_refine (AssayRefiner       *self,
-                      AssayView          *view,
-                      GCancellable       *cancellable,
-                      AssayRefineReport  *report,
-                      GError            **error)
+assay_refiner_refine (AssayRefiner *self, AssayView *view, GCancellable *cancellable,
+                      AssayRefineReport *report, GError **error)
 {
   AssayView *refined = NULL;
 
   g_return_val_if_fail (ASSAY_IS_REFINER (self), NULL);
   g_return_val_if_fail (view != NULL && report != NULL, NULL);
 
-  *report = (AssayRefineReport) { 0 };
+  *report = (AssayRefineReport){ 0 };
   /* Of a folded scope there is nothing to arrange, and everything else stays. */
   if (view->is_kept && (view->before == NULL || view->before->boxes->len >= view->boxes->len))
     return NULL;
@@ -456,15 +449,13 @@ request_free (gpointer data)
 }
 
 static void
-refine_thread (GTask        *task,
-               gpointer      source,
-               gpointer      data,
-               GCancellable *cancellable)
+refine_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Request *request = data;
   GError *error = NULL;
 
-  request->refined = assay_refiner_refine (source, request->view, cancellable, &request->report, &error);
+  request->refined = assay_refiner_refine (source, request->view, cancellable, &request->report,
+                                           &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
@@ -481,10 +472,8 @@ refine_thread (GTask        *task,
  * Lays a view out again in a thread. An earlier request that is not done yet is cancelled.
  */
 void
-assay_refiner_refine_async (AssayRefiner        *self,
-                            AssayView           *view,
-                            GAsyncReadyCallback  callback,
-                            gpointer             user_data)
+assay_refiner_refine_async (AssayRefiner *self, AssayView *view, GAsyncReadyCallback callback,
+                            gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
   Request *request;
@@ -514,10 +503,8 @@ assay_refiner_refine_async (AssayRefiner        *self,
  * Returns: (transfer full) (nullable): as assay_refiner_refine()
  */
 AssayView *
-assay_refiner_refine_finish (AssayRefiner       *self,
-                             GAsyncResult       *result,
-                             AssayRefineReport  *report,
-                             GError            **error)
+assay_refiner_refine_finish (AssayRefiner *self, GAsyncResult *result, AssayRefineReport *report,
+                             GError **error)
 {
   Request *request;
 
@@ -566,8 +553,8 @@ assay_refine_report_dup_text (const AssayRefineReport *self)
   if (self->trouble == NULL)
     return NULL;
 
-  return g_strdup_printf ("%u of %u parts of the graph keep their first layout: %s", self->n_failed, self->n_blocks,
-                          self->trouble);
+  return g_strdup_printf ("%u of %u parts of the graph keep their first layout: %s", self->n_failed,
+                          self->n_blocks, self->trouble);
 }
 
 void

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * AssayRefinerOptions:
- * @helper: (nullable): the program that lays out blocks, %NULL for the one that belongs to this program
+ * @helper: (nullable): the program that lays out blocks, %NULL for the one that belongs to this
+ * program
  * @memory_mib: how much memory it may take, in MiB
  * @block_seconds: how long it may take for one block
  * @total_seconds: how long it may take for one view; what is not done by then stays as it is
@@ -58,29 +59,23 @@ typedef struct
 /**
  * AssayRefiner:
  *
- * Lays views out again, block by block, with dot in a helper process. Blocks that were laid out once are remembered. A
- * newer request takes the place of the one before it.
+ * Lays views out again, block by block, with dot in a helper process. Blocks that were laid out
+ * once are remembered. A newer request takes the place of the one before it.
  */
 G_DECLARE_FINAL_TYPE (AssayRefiner, assay_refiner, ASSAY, REFINER, GObject)
 
-AssayRefiner *assay_refiner_new           (const AssayRefinerOptions  *options) G_GNUC_WARN_UNUSED_RESULT;
-AssayView    *assay_refiner_refine        (AssayRefiner               *self,
-                                           AssayView                  *view,
-                                           GCancellable               *cancellable,
-                                           AssayRefineReport          *report,
-                                           GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_refiner_refine_async  (AssayRefiner               *self,
-                                           AssayView                  *view,
-                                           GAsyncReadyCallback         callback,
-                                           gpointer                    user_data);
-AssayView    *assay_refiner_refine_finish (AssayRefiner               *self,
-                                           GAsyncResult               *result,
-                                           AssayRefineReport          *report,
-                                           GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_refiner_cancel        (AssayRefiner               *self);
-char         *assay_refine_report_dup_text
-                                          (const AssayRefineReport    *self) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_refine_report_clear   (AssayRefineReport          *self);
+AssayRefiner *assay_refiner_new (const AssayRefinerOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+AssayView *assay_refiner_refine (AssayRefiner *self, AssayView *view, GCancellable *cancellable,
+                                 AssayRefineReport *report,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_refiner_refine_async (AssayRefiner *self, AssayView *view, GAsyncReadyCallback callback,
+                                 gpointer user_data);
+AssayView *assay_refiner_refine_finish (AssayRefiner *self, GAsyncResult *result,
+                                        AssayRefineReport *report,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_refiner_cancel (AssayRefiner *self);
+char *assay_refine_report_dup_text (const AssayRefineReport *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_refine_report_clear (AssayRefineReport *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayRefineReport, assay_refine_report_clear)
 

@@ -1,9 +1,10 @@
 /* assay-repeats.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Parts of a sequence, found by what repeats: the most frequent pair of different neighbours becomes one symbol, again
- * and again (Larsson and Moffat, Off-line dictionary-based compression, 2000). Pairs are in a heap, so it takes as long
- * as sorting. Equal neighbours are never a pair: stretches of them are cut by numbers that people can count with.
+ * Parts of a sequence, found by what repeats: the most frequent pair of different neighbours
+ * becomes one symbol, again and again (Larsson and Moffat, Off-line dictionary-based compression,
+ * 2000). Pairs are in a heap, so it takes as long as sorting. Equal neighbours are never a pair:
+ * stretches of them are cut by numbers that people can count with.
  */
 #include "layout/assay-repeats.h"
 
@@ -48,8 +49,7 @@ typedef struct
 
 /* More often, then fewer elements, then earlier. */
 static gboolean
-is_before (const Candidate *a,
-           const Candidate *b)
+is_before (const Candidate *a, const Candidate *b)
 {
   if (a->count != b->count)
     return a->count > b->count;
@@ -58,8 +58,7 @@ is_before (const Candidate *a,
 }
 
 static void
-push (GArray    *heap,
-      Candidate  fresh)
+push (GArray *heap, Candidate fresh)
 {
   Candidate *all;
   guint i = heap->len;
@@ -105,15 +104,14 @@ hash_pair (gconstpointer key)
 }
 
 static gboolean
-equal_pairs (gconstpointer a,
-             gconstpointer b)
+equal_pairs (gconstpointer a, gconstpointer b)
 {
-  return ((const Pair *) a)->left == ((const Pair *) b)->left && ((const Pair *) a)->right == ((const Pair *) b)->right;
+  return ((const Pair *) a)->left == ((const Pair *) b)->left &&
+         ((const Pair *) a)->right == ((const Pair *) b)->right;
 }
 
 static void
-add_pair (Sequence *self,
-          guint32   at)
+add_pair (Sequence *self, guint32 at)
 {
   guint32 after = self->next[at];
   Pair wanted;
@@ -123,13 +121,14 @@ add_pair (Sequence *self,
   if (after == NOWHERE || self->symbol[at] == self->symbol[after])
     return;
 
-  wanted = (Pair) { .left = self->symbol[at], .right = self->symbol[after], .first = NOWHERE };
+  wanted = (Pair){ .left = self->symbol[at], .right = self->symbol[after], .first = NOWHERE };
   index = GPOINTER_TO_UINT (g_hash_table_lookup (self->known, &wanted));
   if (index == 0)
     {
       g_array_append_val (self->pairs, wanted);
       index = self->pairs->len;
-      g_hash_table_insert (self->known, g_memdup2 (&wanted, sizeof wanted), GUINT_TO_POINTER (index));
+      g_hash_table_insert (self->known, g_memdup2 (&wanted, sizeof wanted),
+                           GUINT_TO_POINTER (index));
     }
 
   pair = &g_array_index (self->pairs, Pair, index - 1);
@@ -143,8 +142,7 @@ add_pair (Sequence *self,
 }
 
 static void
-drop_pair (Sequence *self,
-           guint32   at)
+drop_pair (Sequence *self, guint32 at)
 {
   Pair *pair;
 
@@ -164,8 +162,7 @@ drop_pair (Sequence *self,
 
 /* A pair that became more frequent is looked at again. */
 static void
-offer (Sequence *self,
-       guint32   at)
+offer (Sequence *self, guint32 at)
 {
   guint32 index = at != NOWHERE ? self->pair[at] : 0;
   guint32 count = index != 0 ? g_array_index (self->pairs, Pair, index - 1).count : 0;
@@ -180,9 +177,7 @@ offer (Sequence *self,
 
 /* Different symbols never overlap, so the order of the places does not matter. */
 static void
-replace_pair (Sequence *self,
-              guint32   index,
-              guint32   symbol)
+replace_pair (Sequence *self, guint32 index, guint32 symbol)
 {
   guint32 at;
 
@@ -212,9 +207,7 @@ replace_pair (Sequence *self,
 }
 
 static guint
-merge_repeats (Sequence *self,
-               guint32   next,
-               guint     max_parts)
+merge_repeats (Sequence *self, guint32 next, guint max_parts)
 {
   guint n_merged = 0;
 
@@ -245,10 +238,10 @@ merge_repeats (Sequence *self,
   return n_merged;
 }
 
-/* Symbols of operators are small numbers in the order in which they appear, so that new ones have room above. */
+/* Symbols of operators are small numbers in the order in which they appear, so that new ones have
+ * room above. */
 static guint32
-rename_symbols (Sequence      *self,
-                const guint32 *symbols)
+rename_symbols (Sequence *self, const guint32 *symbols)
 {
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
 
@@ -286,8 +279,7 @@ next_step (guint step)
 }
 
 static guint
-count_parts (const GArray *runs,
-             guint         step)
+count_parts (const GArray *runs, guint step)
 {
   guint n = 0;
 
@@ -297,12 +289,10 @@ count_parts (const GArray *runs,
   return n;
 }
 
-/* A number near a step that divides a stretch without a rest, and leaves no more parts than there may be; else the step
- * itself. */
+/* A number near a step that divides a stretch without a rest, and leaves no more parts than there
+ * may be; else the step itself. */
 static guint
-fit_step (guint length,
-          guint step,
-          guint max_parts)
+fit_step (guint length, guint step, guint max_parts)
 {
   for (guint off = 0; off <= step && length > step; off++)
     {
@@ -315,10 +305,10 @@ fit_step (guint length,
   return step;
 }
 
-/* Cuts stretches of equal symbols into equal parts; if there are too many stretches, the whole sequence by numbers. */
+/* Cuts stretches of equal symbols into equal parts; if there are too many stretches, the whole
+ * sequence by numbers. */
 static GArray *
-cut_runs (const Sequence *self,
-          guint           max_parts)
+cut_runs (const Sequence *self, guint max_parts)
 {
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (guint32));
   GArray *ends = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -329,7 +319,7 @@ cut_runs (const Sequence *self,
 
   for (guint32 i = 0; i != NOWHERE; i = self->next[i])
     if (i == 0 || self->symbol[i] != self->symbol[self->prev[i]])
-      g_array_append_vals (runs, &(guint32) { 1 }, 1);
+      g_array_append_vals (runs, &(guint32){ 1 }, 1);
     else
       g_array_index (runs, guint32, runs->len - 1)++;
   if (runs->len > max_parts)
@@ -369,15 +359,14 @@ cut_runs (const Sequence *self,
  * @n_symbols: its length
  * @max_parts: how many parts there may be, at least 1
  *
- * Cuts a sequence into parts so that equal stretches become equal parts as far as possible. What follows on itself is
- * cut into parts of 10, 20, 50, 100, ... or a number near it that leaves no rest; so is what does not repeat.
+ * Cuts a sequence into parts so that equal stretches become equal parts as far as possible. What
+ * follows on itself is cut into parts of 10, 20, 50, 100, ... or a number near it that leaves no
+ * rest; so is what does not repeat.
  *
  * Returns: (transfer full) (element-type guint32): the end of each part, at most @max_parts of them
  */
 GArray *
-assay_find_repeats (const guint32 *symbols,
-                    guint          n_symbols,
-                    guint          max_parts)
+assay_find_repeats (const guint32 *symbols, guint n_symbols, guint max_parts)
 {
   g_autofree guint32 *numbers = g_new0 (guint32, (gsize) (n_symbols + 1) * 7);
   gsize n = n_symbols + 1;
@@ -385,9 +374,17 @@ assay_find_repeats (const guint32 *symbols,
   g_autoptr (GArray) heap = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_autoptr (GHashTable) known = g_hash_table_new_full (hash_pair, equal_pairs, g_free, NULL);
   Sequence sequence = {
-    .symbol = numbers, .size = numbers + n, .next = numbers + 2 * n, .prev = numbers + 3 * n, .pair = numbers + 4 * n,
-    .next_same = numbers + 5 * n, .prev_same = numbers + 6 * n, .n = n_symbols,
-    .pairs = pairs, .known = known, .heap = heap,
+    .symbol = numbers,
+    .size = numbers + n,
+    .next = numbers + 2 * n,
+    .prev = numbers + 3 * n,
+    .pair = numbers + 4 * n,
+    .next_same = numbers + 5 * n,
+    .prev_same = numbers + 6 * n,
+    .n = n_symbols,
+    .pairs = pairs,
+    .known = known,
+    .heap = heap,
   };
 
   if (n_symbols == 0)

@@ -7,8 +7,7 @@
 
 G_BEGIN_DECLS
 
-GArray *assay_find_repeats (const guint32 *symbols,
-                            guint          n_symbols,
-                            guint          max_parts) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_find_repeats (const guint32 *symbols, guint n_symbols,
+                            guint max_parts) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* assay-route.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Ways of edges: down from the port of the source, sideways on a track of the channel between two ranks, down its lane
- * through the next rank, and so on. Boxes keep clear of lanes, and tracks lie between ranks only, so no way leads
- * through a box.
+ * Ways of edges: down from the port of the source, sideways on a track of the channel between two
+ * ranks, down its lane through the next rank, and so on. Boxes keep clear of lanes, and tracks lie
+ * between ranks only, so no way leads through a box.
  */
 #include "layout/assay-view-private.h"
 
@@ -53,22 +53,19 @@ typedef struct
 } Bends;
 
 static double
-lane_x (const AssayView *self,
-        guint32          index)
+lane_x (const AssayView *self, guint32 index)
 {
   return g_array_index (self->lane_x, double, index);
 }
 
 static double *
-track_y (const AssayView *self,
-         guint32          index)
+track_y (const AssayView *self, guint32 index)
 {
   return &g_array_index (self->track_y, double, index);
 }
 
 static int
-compare_ports (gconstpointer a,
-               gconstpointer b)
+compare_ports (gconstpointer a, gconstpointer b)
 {
   const Port *pa = a;
   const Port *pb = b;
@@ -79,15 +76,15 @@ compare_ports (gconstpointer a,
   return pa->item < pb->item ? -1 : 1;
 }
 
-/* Ports stand where their lines want to go straight, inside the margins and apart from each other. */
+/* Ports stand where their lines want to go straight, inside the margins and apart from each other.
+ */
 static void
-spread_ports (const AssayViewBox *box,
-              Port               *ports,
-              guint32             n)
+spread_ports (const AssayViewBox *box, Port *ports, guint32 n)
 {
   double low = box->x + PORT_MARGIN;
   double high = box->x + box->width - PORT_MARGIN;
-  double gap = n > 1 ? MIN (PORT_GAP, floor ((high - low) / (n - 1) / PORT_GAP_MIN) * PORT_GAP_MIN) : 0;
+  double gap = n > 1 ? MIN (PORT_GAP, floor ((high - low) / (n - 1) / PORT_GAP_MIN) * PORT_GAP_MIN)
+                     : 0;
 
   if (n > 1 && gap < PORT_GAP_MIN)
     gap = (high - low) / (n - 1);
@@ -113,8 +110,7 @@ center_of (const AssayViewBox *box)
 
 /* Where a net would like to leave its source: straight down if what comes next allows it. */
 static double
-wanted_exit (const AssayView    *self,
-             const AssayViewNet *net)
+wanted_exit (const AssayView *self, const AssayViewNet *net)
 {
   const AssayViewBox *source = assay_view_box (self, net->source);
   double next = center_of (source);
@@ -141,8 +137,7 @@ wanted_exit (const AssayView    *self,
 }
 
 static void
-place_exits (AssayView *self,
-             Port      *ports)
+place_exits (AssayView *self, Port *ports)
 {
   for (guint32 i = 0; i < self->boxes->len; i++)
     {
@@ -163,9 +158,7 @@ place_exits (AssayView *self,
 
 /* Where the net of an edge stands just above the rank of a box. */
 static double
-above_of (const AssayView *self,
-          const AssayViewNet *net,
-          guint32          rank)
+above_of (const AssayView *self, const AssayViewNet *net, guint32 rank)
 {
   guint32 steps = rank - assay_view_box (self, net->source)->rank;
 
@@ -173,8 +166,7 @@ above_of (const AssayView *self,
 }
 
 static void
-place_entries (AssayView *self,
-               Port      *ports)
+place_entries (AssayView *self, Port *ports)
 {
   for (guint32 i = 0; i < self->boxes->len; i++)
     {
@@ -184,7 +176,8 @@ place_entries (AssayView *self,
         {
           guint32 edge = g_array_index (self->in_edges, guint32, box->first_in + k);
 
-          ports[k].want = above_of (self, assay_view_net (self, assay_view_edge (self, edge)->net), box->rank);
+          ports[k].want = above_of (self, assay_view_net (self, assay_view_edge (self, edge)->net),
+                                    box->rank);
           ports[k].item = edge;
         }
       spread_ports (box, ports, box->n_in);
@@ -194,8 +187,7 @@ place_entries (AssayView *self,
 }
 
 static int
-compare_turns (gconstpointer a,
-               gconstpointer b)
+compare_turns (gconstpointer a, gconstpointer b)
 {
   const Turn *ta = a;
   const Turn *tb = b;
@@ -204,7 +196,8 @@ compare_turns (gconstpointer a,
 
   if (right_a != right_b)
     return right_a ? -1 : 1;
-  /* Of those going right the rightmost turns first, of those going left the leftmost: then they do not cross. */
+  /* Of those going right the rightmost turns first, of those going left the leftmost: then they do
+   * not cross. */
   if (ta->from != tb->from)
     return (ta->from > tb->from) == right_a ? -1 : 1;
 
@@ -212,19 +205,15 @@ compare_turns (gconstpointer a,
 }
 
 static double
-drop_of (const Bends *self,
-         const Turn  *turn,
-         guint32      index)
+drop_of (const Bends *self, const Turn *turn, guint32 index)
 {
   return g_array_index (self->drops, double, turn->first_drop + index);
 }
 
-/* Crossings of two turns if the first one is above: what goes down from it, and what comes down to the other one. Two
- * lines on each other are worse. */
+/* Crossings of two turns if the first one is above: what goes down from it, and what comes down to
+ * the other one. Two lines on each other are worse. */
 static guint32
-cost_above (const Bends *self,
-            const Turn  *above,
-            const Turn  *below)
+cost_above (const Bends *self, const Turn *above, const Turn *below)
 {
   guint32 cost = below->from > above->min && below->from < above->max ? 1 : 0;
 
@@ -298,7 +287,8 @@ sift_turns (Bends *self)
     self->turns[i] = turns[order[i]];
 }
 
-/* Gives the turns of a channel their tracks, top down. Each track remembers the span of what lies on it. */
+/* Gives the turns of a channel their tracks, top down. Each track remembers the span of what lies
+ * on it. */
 static guint32
 share_tracks (Bends *self)
 {
@@ -336,9 +326,7 @@ share_tracks (Bends *self)
 }
 
 static void
-add_drop (Bends *self,
-          Turn  *turn,
-          double x)
+add_drop (Bends *self, Turn *turn, double x)
 {
   g_array_append_val (self->drops, x);
   turn->n_drops++;
@@ -348,8 +336,7 @@ add_drop (Bends *self,
 
 /* Lists what passes between each rank and the next. */
 void
-assay_view_list_channels (const AssayView   *self,
-                          AssayViewChannels *channels)
+assay_view_list_channels (const AssayView *self, AssayViewChannels *channels)
 {
   guint32 n_ranks = self->ranks->len;
   g_autofree guint32 *filled = g_new0 (guint32, n_ranks + 1);
@@ -381,11 +368,8 @@ assay_view_list_channels (const AssayView   *self,
 
 /* Edges of a net that end below a channel; they stand sorted by the rank of their targets. */
 static void
-edges_ending (const AssayView    *self,
-              const AssayViewNet *net,
-              guint32             rank,
-              guint32            *first,
-              guint32            *end)
+edges_ending (const AssayView *self, const AssayViewNet *net, guint32 rank, guint32 *first,
+              guint32 *end)
 {
   guint32 low = net->first_edge;
   guint32 high = net->first_edge + net->n_edges;
@@ -400,18 +384,15 @@ edges_ending (const AssayView    *self,
         high = middle;
     }
   *first = low;
-  while (low < net->first_edge + net->n_edges
-         && assay_view_box (self, assay_view_edge (self, low)->target)->rank == rank)
+  while (low < net->first_edge + net->n_edges &&
+         assay_view_box (self, assay_view_edge (self, low)->target)->rank == rank)
     low++;
   *end = low;
 }
 
 static double
-lay_channel (AssayView               *self,
-             guint32                  r,
-             const AssayViewChannels *channels,
-             double                   top,
-             Bends                   *bends)
+lay_channel (AssayView *self, guint32 r, const AssayViewChannels *channels, double top,
+             Bends *bends)
 {
   double height = assay_view_rank (self, r)->channel;
   double distance = TRACK_STEP;
@@ -426,7 +407,9 @@ lay_channel (AssayView               *self,
       const AssayViewNet *net = assay_view_net (self, index);
       guint32 step = r - assay_view_box (self, net->source)->rank;
       guint32 first, end;
-      Turn turn = { .from = above_of (self, net, r + 1), .net = index, .first_drop = bends->drops->len };
+      Turn turn = { .from = above_of (self, net, r + 1),
+                    .net = index,
+                    .first_drop = bends->drops->len };
 
       turn.min = turn.max = turn.from;
       if (step < net->n_lanes)
@@ -441,9 +424,11 @@ lay_channel (AssayView               *self,
     }
 
   tracks = share_tracks (bends);
-  /* A channel that was there before stays as high as it was, with its tracks closer to each other if it has to be. */
+  /* A channel that was there before stays as high as it was, with its tracks closer to each other
+   * if it has to be. */
   if (height > 0 && tracks > 1)
-    distance = CLAMP (floor ((height - TRACK_TOP - TRACK_BOTTOM) / (tracks - 1)), TRACK_STEP_MIN, TRACK_STEP);
+    distance = CLAMP (floor ((height - TRACK_TOP - TRACK_BOTTOM) / (tracks - 1)), TRACK_STEP_MIN,
+                      TRACK_STEP);
   height = MAX (height, ASSAY_CHANNEL_HEIGHT);
   for (guint32 i = 0; i < bends->n; i++)
     {
@@ -451,19 +436,14 @@ lay_channel (AssayView               *self,
       const AssayViewNet *net = assay_view_net (self, turn->net);
 
       *track_y (self, net->first_track + r - assay_view_box (self, net->source)->rank) =
-        top + TRACK_TOP + turn->track * distance;
+          top + TRACK_TOP + turn->track * distance;
     }
 
   return MAX (height, tracks == 0 ? 0 : TRACK_TOP + (tracks - 1) * distance + TRACK_BOTTOM);
 }
 
 static void
-add_segment (AssayView *self,
-             guint32    net,
-             double     x1,
-             double     y1,
-             double     x2,
-             double     y2)
+add_segment (AssayView *self, guint32 net, double x1, double y1, double x2, double y2)
 {
   AssayViewSegment segment = { x1, y1, x2, y2, net };
 
@@ -473,9 +453,7 @@ add_segment (AssayView *self,
 
 /* Adds the pieces of lines between a rank and the next. */
 static void
-draw_channel (AssayView               *self,
-              guint32                  r,
-              const AssayViewChannels *channels)
+draw_channel (AssayView *self, guint32 r, const AssayViewChannels *channels)
 {
   const AssayViewRank *rank = assay_view_rank (self, r);
   const AssayViewRank *below = assay_view_rank (self, r + 1);
@@ -510,14 +488,16 @@ draw_channel (AssayView               *self,
 
           min = MIN (min, edge->port_x);
           max = MAX (max, edge->port_x);
-          add_segment (self, index, edge->port_x, down, edge->port_x, assay_view_box (self, edge->target)->y);
+          add_segment (self, index, edge->port_x, down, edge->port_x,
+                       assay_view_box (self, edge->target)->y);
         }
       if (!isnan (turn))
         add_segment (self, index, min, turn, max, turn);
     }
 }
 
-/* Sorts the edges of each net by the rank of their target; nets have few edges, since many readers make stubs. */
+/* Sorts the edges of each net by the rank of their target; nets have few edges, since many readers
+ * make stubs. */
 static void
 sort_edges (AssayView *self)
 {
@@ -531,8 +511,9 @@ sort_edges (AssayView *self)
           guint32 rank = assay_view_box (self, edge.target)->rank;
           guint32 m = k;
 
-          for (; m > net->first_edge
-                 && assay_view_box (self, assay_view_edge (self, m - 1)->target)->rank > rank; m--)
+          for (; m > net->first_edge &&
+                 assay_view_box (self, assay_view_edge (self, m - 1)->target)->rank > rank;
+               m--)
             *assay_view_edge (self, m) = *assay_view_edge (self, m - 1);
           *assay_view_edge (self, m) = edge;
         }
@@ -548,14 +529,14 @@ relist_in_edges (AssayView *self)
     {
       guint32 target = assay_view_edge (self, i)->target;
 
-      g_array_index (self->in_edges, guint32, assay_view_box (self, target)->first_in + filled[target]++) = i;
+      g_array_index (self->in_edges, guint32,
+                     assay_view_box (self, target)->first_in + filled[target]++) = i;
     }
 }
 
 /* Makes the pieces of all lines, which have their turns. */
 void
-assay_view_draw_channels (AssayView               *self,
-                          const AssayViewChannels *channels)
+assay_view_draw_channels (AssayView *self, const AssayViewChannels *channels)
 {
   g_array_set_size (self->segments, 0);
   for (guint32 r = 0; r < self->ranks->len; r++)
@@ -584,8 +565,7 @@ assay_view_channels_clear (AssayViewChannels *channels)
  * Gives ranks their y and edges their ways.
  */
 void
-assay_view_route (AssayView         *self,
-                  const AssayLayers *layers)
+assay_view_route (AssayView *self, const AssayLayers *layers)
 {
   AssayViewChannels channels = { NULL, NULL };
   g_autofree Port *ports = NULL;
@@ -619,7 +599,8 @@ assay_view_route (AssayView         *self,
       rank->y = y;
       for (guint32 i = 0; i < rank->n; i++)
         {
-          AssayViewBox *box = assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + i));
+          AssayViewBox *box = assay_view_box (
+              self, g_array_index (self->rank_order, guint32, rank->first + i));
 
           box->y = y + (rank->height - box->height) / 2;
         }
@@ -637,9 +618,7 @@ assay_view_route (AssayView         *self,
 }
 
 static void
-add_point (GArray *points,
-           double  x,
-           double  y)
+add_point (GArray *points, double x, double y)
 {
   double point[2] = { x, y };
 
@@ -655,9 +634,7 @@ add_point (GArray *points,
  * Gets the way of one edge from its source to its target, for drawing it over the rest.
  */
 void
-assay_view_edge_path (const AssayView *self,
-                      guint32          edge,
-                      GArray          *points)
+assay_view_edge_path (const AssayView *self, guint32 edge, GArray *points)
 {
   const AssayViewEdge *e = assay_view_edge (self, edge);
   const AssayViewNet *net = assay_view_net (self, e->net);
@@ -669,7 +646,8 @@ assay_view_edge_path (const AssayView *self,
   for (guint32 step = 0; source->rank + step < target->rank; step++)
     {
       double turn = *track_y (self, net->first_track + step);
-      double next = source->rank + step + 1 == target->rank ? e->port_x : lane_x (self, net->first_lane + step);
+      double next = source->rank + step + 1 == target->rank ? e->port_x
+                                                            : lane_x (self, net->first_lane + step);
 
       if (!isnan (turn) && next != x)
         {

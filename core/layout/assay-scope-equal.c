@@ -4,16 +4,13 @@
 #include "layout/assay-scope-tree-private.h"
 
 static guint64
-mix (guint64 digest,
-     guint64 value)
+mix (guint64 digest, guint64 value)
 {
   return (digest ^ value) * 0x100000001b3u;
 }
 
 static guint64
-digest_node (const AssayGraph *graph,
-             const AssayNode  *node,
-             gboolean          with_types)
+digest_node (const AssayGraph *graph, const AssayNode *node, gboolean with_types)
 {
   guint64 digest = mix (g_str_hash (node->op_type), node->n_inputs);
 
@@ -39,16 +36,13 @@ digest_node (const AssayGraph *graph,
  * @digests: per scope, a digest of what it has inside; added to
  * @counts: per scope, how many nodes that is; added to
  *
- * Tells what scopes have inside: operators in the order of the program, and how many scopes are around each of them.
+ * Tells what scopes have inside: operators in the order of the program, and how many scopes are
+ * around each of them.
  */
 void
-assay_scope_tree_digest (const AssayScopeTree *self,
-                         const AssayGraph     *graph,
-                         AssayRegionId         region,
-                         const AssayRegionId  *homes,
-                         gboolean              with_types,
-                         guint64              *digests,
-                         guint32              *counts)
+assay_scope_tree_digest (const AssayScopeTree *self, const AssayGraph *graph, AssayRegionId region,
+                         const AssayRegionId *homes, gboolean with_types, guint64 *digests,
+                         guint32 *counts)
 {
   const GArray *nodes = assay_graph_region (graph, region)->nodes;
 
@@ -71,8 +65,7 @@ assay_scope_tree_digest (const AssayScopeTree *self,
 
 /* How deep a scope lies in the file: groups around it do not count. */
 static guint
-file_depth (const AssayScopeTree *self,
-            guint32               scope)
+file_depth (const AssayScopeTree *self, guint32 scope)
 {
   guint depth = 0;
 
@@ -87,12 +80,11 @@ file_depth (const AssayScopeTree *self,
  * @self: a tree whose scopes are sorted
  * @graph: its graph
  *
- * Finds which scopes are equal: the same operators with the same results in the same order, and at the same depth of
- * the file. Of a scope with nodes in several regions, the first region counts.
+ * Finds which scopes are equal: the same operators with the same results in the same order, and at
+ * the same depth of the file. Of a scope with nodes in several regions, the first region counts.
  */
 void
-assay_scope_tree_compare (AssayScopeTree   *self,
-                          const AssayGraph *graph)
+assay_scope_tree_compare (AssayScopeTree *self, const AssayGraph *graph)
 {
   guint32 n = self->scopes->len;
   g_autofree guint64 *digests = g_new0 (guint64, n + 1);
@@ -119,8 +111,9 @@ assay_scope_tree_compare (AssayScopeTree   *self,
 
   for (guint32 s = 1; s < n; s++)
     {
-      gint64 key = (gint64) mix (mix (mix (mix (digests[s], counts[s]), file_depth (self, s)), homes[s]),
-                                 (guint64) assay_scope_tree_get (self, s)->is_made);
+      gint64 key = (gint64) mix (
+          mix (mix (mix (digests[s], counts[s]), file_depth (self, s)), homes[s]),
+          (guint64) assay_scope_tree_get (self, s)->is_made);
       gpointer found = g_hash_table_lookup (kinds, &key);
 
       self->kind[s] = found != NULL && counts[s] > 0 ? GPOINTER_TO_UINT (found) : s;
@@ -131,13 +124,8 @@ assay_scope_tree_compare (AssayScopeTree   *self,
 
 /* The node at a place of a block, or the place of a node in it. */
 static guint32
-walk_block (const AssayScopeTree *self,
-            const AssayGraph     *graph,
-            const GArray         *nodes,
-            guint32               scope,
-            guint32               place,
-            AssayNodeId           wanted,
-            AssayNodeId          *found)
+walk_block (const AssayScopeTree *self, const AssayGraph *graph, const GArray *nodes, guint32 scope,
+            guint32 place, AssayNodeId wanted, AssayNodeId *found)
 {
   guint32 n = 0;
 
@@ -162,9 +150,7 @@ walk_block (const AssayScopeTree *self,
 
 /* The scopes that equal one, it included, in the order of the model. */
 static guint
-collect_equal (const AssayScopeTree *self,
-               guint32               scope,
-               GArray               *equal)
+collect_equal (const AssayScopeTree *self, guint32 scope, GArray *equal)
 {
   guint index = 0;
 
@@ -181,18 +167,14 @@ collect_equal (const AssayScopeTree *self,
 }
 
 static gboolean
-leads_alike (const AssayEqualBlocks *a,
-             const AssayEqualBlocks *b)
+leads_alike (const AssayEqualBlocks *a, const AssayEqualBlocks *b)
 {
   return a->n == b->n && a->index == b->index && a->node == b->node && a->previous == b->previous;
 }
 
 /* The blocks around a node that have equals, from the inside out, until there are enough. */
 static GArray *
-list_equal (const AssayScopeTree *self,
-            const AssayGraph     *graph,
-            AssayNodeId           node,
-            guint                 most)
+list_equal (const AssayScopeTree *self, const AssayGraph *graph, AssayNodeId node, guint most)
 {
   const GArray *nodes = assay_graph_region (graph, assay_graph_node (graph, node)->region)->nodes;
   g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -211,15 +193,17 @@ list_equal (const AssayScopeTree *self,
         continue;
 
       place = walk_block (self, graph, nodes, scope, 0, node, &same);
-      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + 1) % blocks.n), place,
-                  ASSAY_NO_NODE, &blocks.node);
-      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + blocks.n - 1) % blocks.n), place,
+      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + 1) % blocks.n),
+                  place, ASSAY_NO_NODE, &blocks.node);
+      walk_block (self, graph, nodes,
+                  g_array_index (equal, guint32, (blocks.index + blocks.n - 1) % blocks.n), place,
                   ASSAY_NO_NODE, &blocks.previous);
       /* Equal blocks have their nodes elsewhere if this one is in a graph inside of them. */
       if (blocks.node == ASSAY_NO_NODE || blocks.previous == ASSAY_NO_NODE)
         continue;
       /* A block that is all there is in another one says nothing beside it. */
-      if (list->len > 0 && leads_alike (&g_array_index (list, AssayEqualBlocks, list->len - 1), &blocks))
+      if (list->len > 0 &&
+          leads_alike (&g_array_index (list, AssayEqualBlocks, list->len - 1), &blocks))
         g_array_set_size (list, list->len - 1);
       g_array_append_val (list, blocks);
     }
@@ -233,16 +217,14 @@ list_equal (const AssayScopeTree *self,
  * @graph: its graph
  * @node: a node
  *
- * Finds all blocks around a node that have equals, the innermost first, and for each the nodes at the same place in the
- * next one and in the one before; around the ends. Of blocks inside each other that lead to the same nodes it is the
- * outermost.
+ * Finds all blocks around a node that have equals, the innermost first, and for each the nodes at
+ * the same place in the next one and in the one before; around the ends. Of blocks inside each
+ * other that lead to the same nodes it is the outermost.
  *
  * Returns: (transfer full) (element-type AssayEqualBlocks): the blocks
  */
 GArray *
-assay_scope_tree_list_equal (const AssayScopeTree *self,
-                             const AssayGraph     *graph,
-                             AssayNodeId           node)
+assay_scope_tree_list_equal (const AssayScopeTree *self, const AssayGraph *graph, AssayNodeId node)
 {
   return list_equal (self, graph, node, G_MAXUINT);
 }
@@ -255,18 +237,16 @@ assay_scope_tree_list_equal (const AssayScopeTree *self,
  * @direction: 1 for the next block, -1 for the one before; around the end
  * @blocks: (out): what was found
  *
- * Finds the innermost block around a node that has equals, and the node at the same place in the next one.
+ * Finds the innermost block around a node that has equals, and the node at the same place in the
+ * next one.
  */
 void
-assay_scope_tree_find_equal (const AssayScopeTree *self,
-                             const AssayGraph     *graph,
-                             AssayNodeId           node,
-                             int                   direction,
-                             AssayEqualBlocks     *blocks)
+assay_scope_tree_find_equal (const AssayScopeTree *self, const AssayGraph *graph, AssayNodeId node,
+                             int direction, AssayEqualBlocks *blocks)
 {
   g_autoptr (GArray) list = list_equal (self, graph, node, 1);
 
-  *blocks = list->len > 0 ? g_array_index (list, AssayEqualBlocks, 0) : (AssayEqualBlocks) { 0 };
+  *blocks = list->len > 0 ? g_array_index (list, AssayEqualBlocks, 0) : (AssayEqualBlocks){ 0 };
   if (direction < 0)
     blocks->node = blocks->previous;
 }

@@ -1,8 +1,8 @@
 /* assay-scope-groups.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A level of the scope tree that has more members than a picture has boxes is cut into groups of neighbours, and those
- * again, so that every level can be drawn whole.
+ * A level of the scope tree that has more members than a picture has boxes is cut into groups of
+ * neighbours, and those again, so that every level can be drawn whole.
  */
 #include "layout/assay-scope-tree-private.h"
 
@@ -13,7 +13,8 @@
 
 #define ELSEWHERE G_MAXUINT32
 
-/* Groups have as many members on average at least: smaller ones would be more to look at than what is in them. */
+/* Groups have as many members on average at least: smaller ones would be more to look at than what
+ * is in them. */
 #define LEAST_MEMBERS 8
 
 /* A scope, or a node that stands in the level itself. */
@@ -37,55 +38,50 @@ typedef struct
   const AssayGraph *graph;
   GHashTable *paths;
   AssayRegionId region;
-  guint32 *parent;      /* per scope of the file: as it was */
-  guint32 *enter;       /* per scope: its place in a walk through the tree, */
-  guint32 *leave;       /* and that of the first one behind all that are inside */
-  AssayRegionId *home;  /* per scope: the first region with a node of it */
-  guint64 *digests;     /* per scope: what it has inside */
-  guint32 *by_scope;    /* nodes in the order of the walk, */
-  guint32 *start;       /* and per place of the walk where they begin */
-  guint32 *place;       /* per node: its place in its region */
-  guint32 *use_start;   /* per node: where the nodes begin that it reads, */
-  guint32 *uses;        /* those inside of it too */
-  guint32 *member_of;   /* per node of the level at hand: its member */
-  guint32 *member_scope;/* per scope of the level at hand: its member plus one */
+  guint32 *parent;       /* per scope of the file: as it was */
+  guint32 *enter;        /* per scope: its place in a walk through the tree, */
+  guint32 *leave;        /* and that of the first one behind all that are inside */
+  AssayRegionId *home;   /* per scope: the first region with a node of it */
+  guint64 *digests;      /* per scope: what it has inside */
+  guint32 *by_scope;     /* nodes in the order of the walk, */
+  guint32 *start;        /* and per place of the walk where they begin */
+  guint32 *place;        /* per node: its place in its region */
+  guint32 *use_start;    /* per node: where the nodes begin that it reads, */
+  guint32 *uses;         /* those inside of it too */
+  guint32 *member_of;    /* per node of the level at hand: its member */
+  guint32 *member_scope; /* per scope of the level at hand: its member plus one */
   GArray *members;
   GArray *units;
-  GArray *lines;        /* per unit how many others before it feed it or something behind it */
+  GArray *lines; /* per unit how many others before it feed it or something behind it */
 } Groups;
 
 static const Member *
-member_at (const Groups *self,
-           guint32       index)
+member_at (const Groups *self, guint32 index)
 {
   return &g_array_index (self->members, Member, index);
 }
 
 static const Unit *
-unit_at (const Groups *self,
-         guint32       index)
+unit_at (const Groups *self, guint32 index)
 {
   return &g_array_index (self->units, Unit, index);
 }
 
 static gboolean
-is_box (const Groups *self,
-        AssayNodeId   node)
+is_box (const Groups *self, AssayNodeId node)
 {
   return !self->tree->is_chip[node];
 }
 
 static guint32
-file_scope (const Groups *self,
-            AssayNodeId   node)
+file_scope (const Groups *self, AssayNodeId node)
 {
   return self->tree->of_graph[assay_graph_node (self->graph, node)->scope];
 }
 
 /* Members that are built alike have the same symbol. */
 static guint32
-symbol_of (const Groups *self,
-           guint32       index)
+symbol_of (const Groups *self, guint32 index)
 {
   const Member *member = member_at (self, index);
   guint64 digest = self->digests[member->scope];
@@ -96,9 +92,7 @@ symbol_of (const Groups *self,
 
 /* The first operator types of some members, each once. */
 static char *
-name_operators (const Groups *self,
-                guint32       first,
-                guint32       end)
+name_operators (const Groups *self, guint32 first, guint32 end)
 {
   g_autoptr (GString) name = g_string_new (NULL);
   const char *seen[3] = { NULL };
@@ -120,12 +114,10 @@ name_operators (const Groups *self,
   return g_string_free (g_steal_pointer (&name), FALSE);
 }
 
-/* After how many units a stretch begins again, up to its end: its length if it does not (Knuth, Morris and Pratt, Fast
- * pattern matching in strings, 1977). */
+/* After how many units a stretch begins again, up to its end: its length if it does not (Knuth,
+ * Morris and Pratt, Fast pattern matching in strings, 1977). */
 static guint32
-find_period (const Groups *self,
-             guint32       first,
-             guint32       end)
+find_period (const Groups *self, guint32 first, guint32 end)
 {
   guint32 n = end - first;
   g_autofree guint32 *border = g_new0 (guint32, n + 1);
@@ -143,8 +135,7 @@ find_period (const Groups *self,
 }
 
 static const char *
-member_name (const Groups *self,
-             guint32       index)
+member_name (const Groups *self, guint32 index)
 {
   const Member *member = member_at (self, index);
   const AssayNode *node;
@@ -156,13 +147,14 @@ member_name (const Groups *self,
   node = assay_graph_node (self->graph, member->node);
   slash = strrchr (node->name, '/');
 
-  return slash != NULL && slash[1] != '\0' ? slash + 1 : *node->name != '\0' ? node->name : node->op_type;
+  return slash != NULL && slash[1] != '\0' ? slash + 1
+         : *node->name != '\0'             ? node->name
+                                           : node->op_type;
 }
 
 /* From the first to the last member; if a number alone tells them apart, from number to number. */
 static char *
-name_range (const char *a,
-            const char *b)
+name_range (const char *a, const char *b)
 {
   gsize na = strlen (a);
   gsize nb = strlen (b);
@@ -191,11 +183,7 @@ name_range (const char *a,
 }
 
 static guint32
-add_group (Groups  *self,
-           guint32  around,
-           guint    part,
-           guint32  first,
-           guint32  end)
+add_group (Groups *self, guint32 around, guint part, guint32 first, guint32 end)
 {
   AssayScopeTree *tree = self->tree;
   guint32 first_member = unit_at (self, first)->first;
@@ -221,7 +209,8 @@ add_group (Groups  *self,
         {
           g_autofree char *unit = g_steal_pointer (&name);
 
-          name = g_strdup_printf (strchr (unit, ',') != NULL ? "%u × (%s)" : "%u × %s", (end - first) / period, unit);
+          name = g_strdup_printf (strchr (unit, ',') != NULL ? "%u × (%s)" : "%u × %s",
+                                  (end - first) / period, unit);
         }
     }
   else
@@ -246,10 +235,7 @@ add_group (Groups  *self,
 
 /* Puts members into the group around them. */
 static void
-place_members (Groups  *self,
-               guint32  around,
-               guint32  first,
-               guint32  end)
+place_members (Groups *self, guint32 around, guint32 first, guint32 end)
 {
   for (guint32 i = first; i < end; i++)
     {
@@ -258,14 +244,14 @@ place_members (Groups  *self,
       if (member->scope != 0)
         g_array_index (self->tree->scopes, AssayScope, member->scope).parent = around;
       else
-        self->tree->of_node[member->node] = assay_scope_tree_get (self->tree, around)->is_made ? around : 0;
+        self->tree->of_node[member->node] = assay_scope_tree_get (self->tree, around)->is_made
+                                                ? around
+                                                : 0;
     }
 }
 
 static guint32
-hash_units (const Groups *self,
-            guint32       first,
-            guint32       end)
+hash_units (const Groups *self, guint32 first, guint32 end)
 {
   guint32 hash = end - first;
 
@@ -275,11 +261,10 @@ hash_units (const Groups *self,
   return hash;
 }
 
-/* The end of a part that has no equal goes where few lines are, up to a third of the smaller part away. */
+/* The end of a part that has no equal goes where few lines are, up to a third of the smaller part
+ * away. */
 static void
-move_ends (const Groups *self,
-           guint32       first,
-           GArray       *ends)
+move_ends (const Groups *self, guint32 first, GArray *ends)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autofree guint32 *hashes = g_new (guint32, ends->len + 1);
@@ -291,7 +276,8 @@ move_ends (const Groups *self,
 
       hashes[p] = hash_units (self, first + (p > 0 ? end[p - 1] : 0), first + end[p]);
       key = GUINT_TO_POINTER (hashes[p]);
-      g_hash_table_insert (seen, key, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (seen, key)) + 1));
+      g_hash_table_insert (
+          seen, key, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (seen, key)) + 1));
     }
   for (guint p = 0; p + 1 < ends->len; p++)
     {
@@ -299,34 +285,28 @@ move_ends (const Groups *self,
       guint32 room = MIN (before, end[p + 1] - end[p]) / 3;
       guint32 best = end[p];
 
-      if (GPOINTER_TO_UINT (g_hash_table_lookup (seen, GUINT_TO_POINTER (hashes[p]))) > 1
-          || GPOINTER_TO_UINT (g_hash_table_lookup (seen, GUINT_TO_POINTER (hashes[p + 1]))) > 1
-          || first + end[p] + room >= self->lines->len)
+      if (GPOINTER_TO_UINT (g_hash_table_lookup (seen, GUINT_TO_POINTER (hashes[p]))) > 1 ||
+          GPOINTER_TO_UINT (g_hash_table_lookup (seen, GUINT_TO_POINTER (hashes[p + 1]))) > 1 ||
+          first + end[p] + room >= self->lines->len)
         continue;
       for (guint32 off = 1; off <= room; off++)
         for (guint side = 0; side < 2; side++)
           {
             guint32 at = side == 0 ? end[p] - off : end[p] + off;
 
-            if (g_array_index (self->lines, guint32, first + at) < g_array_index (self->lines, guint32, first + best))
+            if (g_array_index (self->lines, guint32, first + at) <
+                g_array_index (self->lines, guint32, first + best))
               best = at;
           }
       end[p] = best;
     }
 }
 
-static void group_units (Groups  *self,
-                         guint32  around,
-                         guint32  first,
-                         guint32  end,
-                         guint    max_boxes);
+static void group_units (Groups *self, guint32 around, guint32 first, guint32 end, guint max_boxes);
 
 /* Members that feed each other are cut like all others if they are too many. */
 static void
-open_circle (Groups  *self,
-             guint32  group,
-             guint32  first,
-             guint32  end)
+open_circle (Groups *self, guint32 group, guint32 first, guint32 end)
 {
   guint32 begin = self->units->len;
 
@@ -340,11 +320,7 @@ open_circle (Groups  *self,
 }
 
 static void
-group_units (Groups  *self,
-             guint32  around,
-             guint32  first,
-             guint32  end,
-             guint    max_boxes)
+group_units (Groups *self, guint32 around, guint32 first, guint32 end, guint max_boxes)
 {
   g_autofree guint32 *symbols = g_new (guint32, end - first + 1);
   g_autoptr (GArray) ends = NULL;
@@ -353,7 +329,8 @@ group_units (Groups  *self,
   for (guint32 i = first; i < end; i++)
     symbols[i - first] = unit_at (self, i)->symbol;
   if (end - first > max_boxes)
-    ends = assay_find_repeats (symbols, end - first, CLAMP ((end - first) / LEAST_MEMBERS, 2, max_boxes));
+    ends = assay_find_repeats (symbols, end - first,
+                               CLAMP ((end - first) / LEAST_MEMBERS, 2, max_boxes));
   if (ends != NULL)
     move_ends (self, first, ends);
 
@@ -379,9 +356,7 @@ group_units (Groups  *self,
 }
 
 static int
-compare_places (gconstpointer a,
-                gconstpointer b,
-                gpointer      data)
+compare_places (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Groups *self = data;
   guint32 pa = self->place[*(const AssayNodeId *) a];
@@ -390,10 +365,10 @@ compare_places (gconstpointer a,
   return pa < pb ? -1 : pa > pb;
 }
 
-/* The nodes of the region at hand that are in a scope or further inside, in the order of the program. */
+/* The nodes of the region at hand that are in a scope or further inside, in the order of the
+ * program. */
 static GArray *
-list_nodes (Groups  *self,
-            guint32  scope)
+list_nodes (Groups *self, guint32 scope)
 {
   GArray *nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
 
@@ -415,12 +390,10 @@ list_nodes (Groups  *self,
   return nodes;
 }
 
-/* What a node is a member of a level as: the scope of the level that it is in, or itself. Scopes that stand in another
- * region, too, have their places from there. */
+/* What a node is a member of a level as: the scope of the level that it is in, or itself. Scopes
+ * that stand in another region, too, have their places from there. */
 static void
-list_members (Groups       *self,
-              guint32       scope,
-              const GArray *nodes)
+list_members (Groups *self, guint32 scope, const GArray *nodes)
 {
   g_array_set_size (self->members, 0);
   for (guint i = 0; i < nodes->len; i++)
@@ -454,9 +427,7 @@ list_members (Groups       *self,
 }
 
 static GArray *
-list_member_uses (Groups       *self,
-                  guint32       scope,
-                  const GArray *nodes)
+list_member_uses (Groups *self, guint32 scope, const GArray *nodes)
 {
   GArray *uses = g_array_new (FALSE, FALSE, sizeof (AssayScopeUse));
 
@@ -472,7 +443,7 @@ list_member_uses (Groups       *self,
 
           if (!is_box (self, from) || at < self->enter[scope] || at >= self->leave[scope])
             continue;
-          use = (AssayScopeUse) { self->member_of[from], self->member_of[id] };
+          use = (AssayScopeUse){ self->member_of[from], self->member_of[id] };
           if (use.from != use.to && use.from != ELSEWHERE && use.to != ELSEWHERE)
             g_array_append_val (uses, use);
         }
@@ -483,9 +454,7 @@ list_member_uses (Groups       *self,
 
 /* How many lines there are between each unit and the next. */
 static void
-count_lines (Groups       *self,
-             const GArray *uses,
-             const GArray *order)
+count_lines (Groups *self, const GArray *uses, const GArray *order)
 {
   guint32 n = self->units->len;
   g_autofree guint32 *unit_of = g_new0 (guint32, self->members->len + 1);
@@ -516,11 +485,11 @@ count_lines (Groups       *self,
 }
 
 static void
-group_level (Groups  *self,
-             guint32  scope)
+group_level (Groups *self, guint32 scope)
 {
   guint n_ports = scope == 0 ? assay_scope_tree_count_ports (self->graph, self->region) : 0;
-  guint max_boxes = n_ports + 2 <= ASSAY_FIRST_BOXES ? ASSAY_FIRST_BOXES - n_ports : ASSAY_FIRST_BOXES;
+  guint max_boxes = n_ports + 2 <= ASSAY_FIRST_BOXES ? ASSAY_FIRST_BOXES - n_ports
+                                                     : ASSAY_FIRST_BOXES;
   g_autoptr (GArray) nodes = list_nodes (self, scope);
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -552,7 +521,6 @@ group_level (Groups  *self,
   count_lines (self, uses, order);
   group_units (self, scope, 0, self->units->len, max_boxes);
 }
-
 
 /* A walk through the scopes, and the nodes in its order. */
 static void
@@ -604,9 +572,7 @@ walk_scopes (Groups *self)
 }
 
 static AssayNodeId
-holder_of (const Groups *self,
-           AssayNodeId   node,
-           AssayRegionId region)
+holder_of (const Groups *self, AssayNodeId node, AssayRegionId region)
 {
   /* Nesting of bodies is bounded by the importer; a damaged graph must not run away here either. */
   for (guint depth = 0; node != ASSAY_NO_NODE && depth < 64; depth++)
@@ -640,10 +606,11 @@ list_uses (Groups *self)
               const AssayValue *value = assay_graph_value (self->graph, node->inputs[k]);
               AssayNodeId reader;
 
-              if (node->inputs[k] == ASSAY_NO_VALUE || value->kind != ASSAY_VALUE_RESULT
-                  || value->producer == ASSAY_NO_NODE)
+              if (node->inputs[k] == ASSAY_NO_VALUE || value->kind != ASSAY_VALUE_RESULT ||
+                  value->producer == ASSAY_NO_NODE)
                 continue;
-              reader = holder_of (self, id, assay_graph_node (self->graph, value->producer)->region);
+              reader = holder_of (self, id,
+                                  assay_graph_node (self->graph, value->producer)->region);
               if (reader == ASSAY_NO_NODE || reader == value->producer)
                 continue;
               if (pass == 0)
@@ -689,9 +656,7 @@ find_homes (Groups *self)
 
 /* The scopes that have more members in a region than a picture has boxes. */
 static GArray *
-find_full_levels (Groups  *self,
-                  guint32 *n_members,
-                  guint8  *seen)
+find_full_levels (Groups *self, guint32 *n_members, guint8 *seen)
 {
   GArray *full = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) touched = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -718,7 +683,8 @@ find_full_levels (Groups  *self,
     {
       guint32 s = g_array_index (touched, guint32, i);
 
-      if (n_members[s] + (s == 0 && n_ports + 2 <= ASSAY_FIRST_BOXES ? n_ports : 0) > ASSAY_FIRST_BOXES)
+      if (n_members[s] + (s == 0 && n_ports + 2 <= ASSAY_FIRST_BOXES ? n_ports : 0) >
+          ASSAY_FIRST_BOXES)
         g_array_append_val (full, s);
       n_members[s] = 0;
     }
@@ -726,7 +692,8 @@ find_full_levels (Groups  *self,
   return full;
 }
 
-/* A constant without a box goes into the group of what reads it first, so that lists have it there. */
+/* A constant without a box goes into the group of what reads it first, so that lists have it there.
+ */
 static void
 place_chips (Groups *self)
 {
@@ -758,13 +725,11 @@ place_chips (Groups *self)
  * @graph: its graph
  * @paths: paths of all scopes; those of groups are added
  *
- * Puts neighbours into groups wherever a level has more members than a picture has boxes. No path leaves a group and
- * comes back, unless it leaves the level itself.
+ * Puts neighbours into groups wherever a level has more members than a picture has boxes. No path
+ * leaves a group and comes back, unless it leaves the level itself.
  */
 void
-assay_scope_tree_group (AssayScopeTree   *self,
-                        const AssayGraph *graph,
-                        GHashTable       *paths)
+assay_scope_tree_group (AssayScopeTree *self, const AssayGraph *graph, GHashTable *paths)
 {
   guint32 n_scopes = self->scopes->len;
   guint32 n_nodes = assay_graph_n_nodes (graph);
@@ -791,7 +756,8 @@ assay_scope_tree_group (AssayScopeTree   *self,
         continue;
       if (groups.uses == NULL)
         list_uses (&groups);
-      assay_scope_tree_digest (self, graph, groups.region, groups.home, FALSE, groups.digests, counts);
+      assay_scope_tree_digest (self, graph, groups.region, groups.home, FALSE, groups.digests,
+                               counts);
       for (guint i = 0; i < full->len; i++)
         group_level (&groups, g_array_index (full, guint32, i));
     }

@@ -1,9 +1,10 @@
 /* assay-scope-order.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * An order of the members of a level in which what feeds stands before what is fed, as near to the program as that
- * allows. Members that feed each other in a circle (Tarjan, Depth-first search and linear graph algorithms, 1972) stay
- * side by side, so that no path leaves a stretch of whole circles and comes back.
+ * An order of the members of a level in which what feeds stands before what is fed, as near to the
+ * program as that allows. Members that feed each other in a circle (Tarjan, Depth-first search and
+ * linear graph algorithms, 1972) stay side by side, so that no path leaves a stretch of whole
+ * circles and comes back.
  */
 #include "layout/assay-scope-tree-private.h"
 
@@ -17,8 +18,7 @@ typedef struct
 } Order;
 
 static void
-list_uses (Order        *self,
-           const GArray *uses)
+list_uses (Order *self, const GArray *uses)
 {
   g_autofree guint32 *filled = g_new0 (guint32, self->n + 1);
 
@@ -46,9 +46,7 @@ typedef struct
 } Walk;
 
 static void
-close_circle (Order   *self,
-              Walk    *walk,
-              guint32  member)
+close_circle (Order *self, Walk *walk, guint32 member)
 {
   guint32 last;
 
@@ -63,10 +61,7 @@ close_circle (Order   *self,
 }
 
 static void
-walk_from (Order   *self,
-           Walk    *walk,
-           GArray  *path,
-           guint32  member)
+walk_from (Order *self, Walk *walk, GArray *path, guint32 member)
 {
   g_array_append_val (path, member);
   while (path->len > 0)
@@ -106,7 +101,10 @@ find_circles (Order *self)
   g_autofree guint32 *numbers = g_new0 (guint32, (gsize) self->n * 3 + 1);
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Walk walk = { .seen = numbers, .lowest = numbers + self->n, .next = numbers + 2 * (gsize) self->n, .open = open };
+  Walk walk = { .seen = numbers,
+                .lowest = numbers + self->n,
+                .next = numbers + 2 * (gsize) self->n,
+                .open = open };
 
   self->circle = g_new0 (guint32, self->n + 1);
   for (guint32 i = 0; i < self->n; i++)
@@ -115,9 +113,7 @@ find_circles (Order *self)
 }
 
 static int
-compare_numbers (gconstpointer a,
-                 gconstpointer b,
-                 gpointer      data)
+compare_numbers (gconstpointer a, gconstpointer b, gpointer data)
 {
   guint32 na = GPOINTER_TO_UINT (a);
   guint32 nb = GPOINTER_TO_UINT (b);
@@ -125,11 +121,10 @@ compare_numbers (gconstpointer a,
   return na < nb ? -1 : na > nb;
 }
 
-/* Circles one after the other, of those that nothing is waited for the one that comes first in the program. */
+/* Circles one after the other, of those that nothing is waited for the one that comes first in the
+ * program. */
 static void
-sort_circles (Order  *self,
-              GArray *order,
-              GArray *ends)
+sort_circles (Order *self, GArray *order, GArray *ends)
 {
   g_autofree guint32 *waiting = g_new0 (guint32, self->n_circles + 1);
   g_autofree guint32 *first = g_new (guint32, self->n_circles + 1);
@@ -170,7 +165,8 @@ sort_circles (Order  *self,
               guint32 c = self->circle[self->to[k]] - 1;
 
               if (c != self->circle[i] - 1 && --waiting[c] == 0)
-                g_sequence_insert_sorted (ready, GUINT_TO_POINTER (first[c]), compare_numbers, NULL);
+                g_sequence_insert_sorted (ready, GUINT_TO_POINTER (first[c]), compare_numbers,
+                                          NULL);
             }
         }
       g_array_append_val (ends, order->len);
@@ -187,16 +183,14 @@ sort_circles (Order  *self,
  * Orders the members of a level so that stretches of whole units are never left and entered again.
  */
 void
-assay_scope_order (guint32       n_members,
-                   const GArray *uses,
-                   GArray       *order,
-                   GArray       *ends)
+assay_scope_order (guint32 n_members, const GArray *uses, GArray *order, GArray *ends)
 {
   Order self = { .n = n_members };
   gboolean sorted = TRUE;
 
   for (guint i = 0; i < uses->len && sorted; i++)
-    sorted = g_array_index (uses, AssayScopeUse, i).from < g_array_index (uses, AssayScopeUse, i).to;
+    sorted = g_array_index (uses, AssayScopeUse, i).from <
+             g_array_index (uses, AssayScopeUse, i).to;
   if (sorted)
     {
       for (guint32 i = 0; i < n_members; i++)

@@ -10,9 +10,7 @@
 #define MAX_DEPTH 32
 
 static guint32
-add_path (AssayScopeTree *self,
-          GHashTable     *known,
-          const char     *path)
+add_path (AssayScopeTree *self, GHashTable *known, const char *path)
 {
   const char *rest = path;
   guint32 parent = 0;
@@ -55,8 +53,7 @@ add_path (AssayScopeTree *self,
 
 /* A constant that something reads is drawn in the boxes of its readers. */
 static void
-find_chips (AssayScopeTree   *self,
-            const AssayGraph *graph)
+find_chips (AssayScopeTree *self, const AssayGraph *graph)
 {
   g_autofree guint8 *is_read = g_new0 (guint8, assay_graph_n_values (graph) + 1);
 
@@ -75,9 +72,9 @@ find_chips (AssayScopeTree   *self,
     {
       const AssayNode *node = assay_graph_node (graph, id);
 
-      self->is_chip[id] = node->op == ASSAY_OP_Constant && node->n_outputs == 1 && node->outputs[0] != ASSAY_NO_VALUE
-                          && is_read[node->outputs[0]]
-                          && assay_graph_value (graph, node->outputs[0])->constant != NULL;
+      self->is_chip[id] = node->op == ASSAY_OP_Constant && node->n_outputs == 1 &&
+                          node->outputs[0] != ASSAY_NO_VALUE && is_read[node->outputs[0]] &&
+                          assay_graph_value (graph, node->outputs[0])->constant != NULL;
     }
 }
 
@@ -85,8 +82,8 @@ find_chips (AssayScopeTree   *self,
  * assay_scope_tree_new:
  * @graph: a graph
  *
- * Collects the scopes of a graph. Where a level has more members than a picture has boxes, neighbours are put into
- * groups, equal ones into equal groups as far as possible.
+ * Collects the scopes of a graph. Where a level has more members than a picture has boxes,
+ * neighbours are put into groups, equal ones into equal groups as far as possible.
  *
  * Returns: (transfer full): the tree
  */
@@ -148,8 +145,7 @@ typedef struct
 } Begin;
 
 static int
-compare_begins (const void *a,
-                const void *b)
+compare_begins (const void *a, const void *b)
 {
   const Begin *ba = a;
   const Begin *bb = b;
@@ -165,14 +161,13 @@ compare_begins (const void *a,
 }
 
 static Begin *
-find_begins (const AssayScopeTree *self,
-             const AssayGraph     *graph)
+find_begins (const AssayScopeTree *self, const AssayGraph *graph)
 {
   guint32 n = self->scopes->len;
   Begin *begins = g_new (Begin, n + 1);
 
   for (guint32 s = 0; s < n; s++)
-    begins[s] = (Begin) { assay_scope_tree_get (self, s)->parent, G_MAXUINT32, G_MAXUINT32, s };
+    begins[s] = (Begin){ assay_scope_tree_get (self, s)->parent, G_MAXUINT32, G_MAXUINT32, s };
   for (AssayRegionId r = 0; r < graph->regions->len; r++)
     {
       const GArray *nodes = assay_graph_region (graph, r)->nodes;
@@ -197,11 +192,11 @@ find_begins (const AssayScopeTree *self,
  * @self: a tree
  * @graph: its graph
  *
- * Brings the scopes into the order of the program, parents before children, and counts their depths anew.
+ * Brings the scopes into the order of the program, parents before children, and counts their depths
+ * anew.
  */
 void
-assay_scope_tree_sort (AssayScopeTree   *self,
-                       const AssayGraph *graph)
+assay_scope_tree_sort (AssayScopeTree *self, const AssayGraph *graph)
 {
   guint32 n = self->scopes->len;
   g_autofree Begin *begins = find_begins (self, graph);
@@ -239,8 +234,8 @@ assay_scope_tree_sort (AssayScopeTree   *self,
   for (guint32 s = 0; s < n; s++)
     self->end[s] = s + 1;
   for (guint32 s = n; s-- > 1;)
-    self->end[assay_scope_tree_get (self, s)->parent] = MAX (self->end[assay_scope_tree_get (self, s)->parent],
-                                                             self->end[s]);
+    self->end[assay_scope_tree_get (self, s)->parent] = MAX (
+        self->end[assay_scope_tree_get (self, s)->parent], self->end[s]);
   for (guint i = 0; i < graph->scopes->len; i++)
     self->of_graph[i] = place[self->of_graph[i]];
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
@@ -257,8 +252,7 @@ assay_scope_tree_sort (AssayScopeTree   *self,
  * Returns: their number
  */
 guint
-assay_scope_tree_count_ports (const AssayGraph *graph,
-                              AssayRegionId     region)
+assay_scope_tree_count_ports (const AssayGraph *graph, AssayRegionId region)
 {
   const GArray *inputs = assay_graph_region (graph, region)->inputs;
   const GArray *outputs = assay_graph_region (graph, region)->outputs;
@@ -279,16 +273,14 @@ assay_scope_tree_count_ports (const AssayGraph *graph,
  * @region: the region that is shown
  * @max_boxes: how many boxes a picture should have
  *
- * Chooses which scopes are open at first: all down to the deepest level that leaves at most @max_boxes boxes, those of
- * inputs and outputs included.
+ * Chooses which scopes are open at first: all down to the deepest level that leaves at most
+ * @max_boxes boxes, those of inputs and outputs included.
  *
  * Returns: (transfer full) (array): per scope whether it is open
  */
 guint8 *
-assay_scope_tree_choose (const AssayScopeTree *self,
-                         const AssayGraph     *graph,
-                         AssayRegionId         region,
-                         guint                 max_boxes)
+assay_scope_tree_choose (const AssayScopeTree *self, const AssayGraph *graph, AssayRegionId region,
+                         guint max_boxes)
 {
   const GArray *nodes = assay_graph_region (graph, region)->nodes;
   guint32 n_scopes = self->scopes->len;
@@ -306,8 +298,8 @@ assay_scope_tree_choose (const AssayScopeTree *self,
     if (!self->is_chip[g_array_index (nodes, AssayNodeId, i)])
       total[assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i))]++;
 
-  /* What each level adds: the nodes that stand in the scopes above it, and one box for each scope of its own, in place
-   * of which the next one has what is inside. */
+  /* What each level adds: the nodes that stand in the scopes above it, and one box for each scope
+   * of its own, in place of which the next one has what is inside. */
   for (guint32 s = n_scopes; s-- > 0;)
     {
       const AssayScope *scope = assay_scope_tree_get (self, s);

@@ -28,7 +28,8 @@ typedef struct
 
 /**
  * AssayScopeTree:
- * @scopes: (element-type AssayScope): [0] the root, each followed by all that are inside of it, in program order
+ * @scopes: (element-type AssayScope): [0] the root, each followed by all that are inside of it, in
+ * program order
  * @of_graph: index in @scopes of each scope of the graph
  * @of_node: (nullable): index in @scopes of each node that stands in a group itself, 0 for others
  * @end: per scope the index behind the last one inside of it
@@ -55,28 +56,24 @@ typedef struct
 /* Boxes of the first picture of a model. */
 #define ASSAY_FIRST_BOXES 60
 
-AssayScopeTree *assay_scope_tree_new    (const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
-AssayScopeTree *assay_scope_tree_ref    (AssayScopeTree       *self) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_scope_tree_free   (AssayScopeTree       *self);
-guint8         *assay_scope_tree_choose (const AssayScopeTree *self,
-                                         const AssayGraph     *graph,
-                                         AssayRegionId         region,
-                                         guint                 max_boxes) G_GNUC_WARN_UNUSED_RESULT;
+AssayScopeTree *assay_scope_tree_new (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+AssayScopeTree *assay_scope_tree_ref (AssayScopeTree *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_scope_tree_free (AssayScopeTree *self);
+guint8 *assay_scope_tree_choose (const AssayScopeTree *self, const AssayGraph *graph,
+                                 AssayRegionId region, guint max_boxes) G_GNUC_WARN_UNUSED_RESULT;
 
 static inline const AssayScope *
-assay_scope_tree_get (const AssayScopeTree *self,
-                      guint32               index)
+assay_scope_tree_get (const AssayScopeTree *self, guint32 index)
 {
   return &g_array_index (self->scopes, AssayScope, index);
 }
 
 static inline guint32
-assay_scope_tree_of_node (const AssayScopeTree *self,
-                          const AssayGraph     *graph,
-                          AssayNodeId           node)
+assay_scope_tree_of_node (const AssayScopeTree *self, const AssayGraph *graph, AssayNodeId node)
 {
-  return self->of_node != NULL && self->of_node[node] != 0 ? self->of_node[node]
-                                                           : self->of_graph[assay_graph_node (graph, node)->scope];
+  return self->of_node != NULL && self->of_node[node] != 0
+             ? self->of_node[node]
+             : self->of_graph[assay_graph_node (graph, node)->scope];
 }
 
 /**
@@ -98,14 +95,10 @@ typedef struct
   AssayNodeId previous;
 } AssayEqualBlocks;
 
-void            assay_scope_tree_find_equal (const AssayScopeTree *self,
-                                             const AssayGraph     *graph,
-                                             AssayNodeId           node,
-                                             int                   direction,
-                                             AssayEqualBlocks     *blocks);
-GArray         *assay_scope_tree_list_equal (const AssayScopeTree *self,
-                                             const AssayGraph     *graph,
-                                             AssayNodeId           node) G_GNUC_WARN_UNUSED_RESULT;
+void assay_scope_tree_find_equal (const AssayScopeTree *self, const AssayGraph *graph,
+                                  AssayNodeId node, int direction, AssayEqualBlocks *blocks);
+GArray *assay_scope_tree_list_equal (const AssayScopeTree *self, const AssayGraph *graph,
+                                     AssayNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayScopeTree, assay_scope_tree_free)
 

@@ -13,8 +13,9 @@
 #define MAX_SPAN_SMALL 1000
 #define SMALL 600
 
-/* In pictures with more boxes, groups that we made of neighbours have no frames and no ranks of their own: there they
- * are nothing to look at, and lines across their borders would have long ways. */
+/* In pictures with more boxes, groups that we made of neighbours have no frames and no ranks of
+ * their own: there they are nothing to look at, and lines across their borders would have long
+ * ways. */
 #define MAX_BOXES_IN_GROUPS 2000
 
 /* One box reading a value of another one. */
@@ -31,12 +32,12 @@ typedef struct
   AssayView *view;
   const AssayGraph *graph;
   const guint8 *open;
-  const guint8 *drawn; /* per value */
-  guint32 *shown;     /* per scope: the folded scope that hides it, or 0 */
-  guint32 *scope_box; /* per scope: its box plus one */
-  guint32 *value_box; /* per value: the box of a region input plus one */
-  guint32 *digest;     /* per scope: what its nodes are */
-  AssayNodeId *anchor; /* per region: the node of the shown region it is inside of, or 0 */
+  const guint8 *drawn;     /* per value */
+  guint32 *shown;          /* per scope: the folded scope that hides it, or 0 */
+  guint32 *scope_box;      /* per scope: its box plus one */
+  guint32 *value_box;      /* per value: the box of a region input plus one */
+  guint32 *digest;         /* per scope: what its nodes are */
+  AssayNodeId *anchor;     /* per region: the node of the shown region it is inside of, or 0 */
   const AssayView *before; /* what was shown, if a scope of it was folded or opened, or NULL */
   guint32 *same;           /* per box the one in there, or ASSAY_NO_BOX */
   GHashTable *were_stubs;  /* in there: reader and value */
@@ -52,8 +53,7 @@ width_of (const char *text)
 }
 
 static AssayVerdictKind
-verdict_of (const AssayVerdicts *verdicts,
-            AssayNodeId          node)
+verdict_of (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   if (verdicts->verdicts == NULL || node >= verdicts->verdicts->len)
     return ASSAY_VERDICT_UNDECIDED;
@@ -61,7 +61,8 @@ verdict_of (const AssayVerdicts *verdicts,
   return MIN (g_array_index (verdicts->verdicts, AssayVerdict, node).kind, ASSAY_VERDICT_SUPPORTED);
 }
 
-/* A scope with one node in it is drawn as that node: a fold that hides nothing only adds a click. */
+/* A scope with one node in it is drawn as that node: a fold that hides nothing only adds a click.
+ */
 static void
 find_shown (Builder *self)
 {
@@ -90,13 +91,11 @@ find_shown (Builder *self)
 }
 
 static AssayViewBox *
-add_box (Builder      *self,
-         AssayBoxKind  kind,
-         const char   *title,
-         double        width,
-         double        height)
+add_box (Builder *self, AssayBoxKind kind, const char *title, double width, double height)
 {
-  AssayViewBox box = { .kind = kind, .verdict = ASSAY_N_VERDICTS, .title = title, .width = width, .height = height };
+  AssayViewBox box = {
+    .kind = kind, .verdict = ASSAY_N_VERDICTS, .title = title, .width = width, .height = height
+  };
 
   g_array_append_val (self->view->boxes, box);
 
@@ -105,9 +104,7 @@ add_box (Builder      *self,
 
 /* Scopes are equal when they have the same operators with the same results in the same order. */
 static void
-add_digest (Builder         *self,
-            guint32          scope,
-            const AssayNode *node)
+add_digest (Builder *self, guint32 scope, const AssayNode *node)
 {
   guint32 digest = self->digest[scope] * 31 + g_str_hash (node->op_type) * 17 + node->n_inputs;
 
@@ -148,8 +145,7 @@ name_scopes (Builder *self)
 }
 
 static void
-add_node (Builder     *self,
-          AssayNodeId  id)
+add_node (Builder *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   guint32 scope = assay_scope_tree_of_node (self->view->tree, self->graph, id);
@@ -159,7 +155,8 @@ add_node (Builder     *self,
 
   if (hidden_by == 0)
     {
-      box = add_box (self, ASSAY_BOX_NODE, node->op_type, width_of (node->op_type), ASSAY_BOX_HEIGHT);
+      box = add_box (self, ASSAY_BOX_NODE, node->op_type, width_of (node->op_type),
+                     ASSAY_BOX_HEIGHT);
       box->node = id;
       box->scope = scope;
       box->name = node->name;
@@ -168,8 +165,9 @@ add_node (Builder     *self,
     }
   else if (self->scope_box[hidden_by] == 0)
     {
-      box = add_box (self, ASSAY_BOX_SCOPE, assay_scope_tree_get (self->view->tree, hidden_by)->name,
-                     ASSAY_SCOPE_WIDTH, ASSAY_SCOPE_HEIGHT);
+      box = add_box (self, ASSAY_BOX_SCOPE,
+                     assay_scope_tree_get (self->view->tree, hidden_by)->name, ASSAY_SCOPE_WIDTH,
+                     ASSAY_SCOPE_HEIGHT);
       box->node = id;
       box->scope = hidden_by;
       box->verdict = (guint8) verdict;
@@ -245,10 +243,7 @@ find_anchors (Builder *self)
 }
 
 static void
-add_read (Builder      *self,
-          AssayValueId  id,
-          guint32       target,
-          guint32       flags)
+add_read (Builder *self, AssayValueId id, guint32 target, guint32 flags)
 {
   const AssayValue *value;
   guint32 source;
@@ -258,10 +253,12 @@ add_read (Builder      *self,
     return;
 
   value = assay_graph_value (self->graph, id);
-  if (value->kind == ASSAY_VALUE_CONSTANT || value->kind == ASSAY_VALUE_MISSING || value->constant != NULL)
+  if (value->kind == ASSAY_VALUE_CONSTANT || value->kind == ASSAY_VALUE_MISSING ||
+      value->constant != NULL)
     return;
 
-  source = value->kind == ASSAY_VALUE_RESULT ? self->view->node_box[value->producer] : self->value_box[id];
+  source = value->kind == ASSAY_VALUE_RESULT ? self->view->node_box[value->producer]
+                                             : self->value_box[id];
   if (source == 0)
     {
       /* From a region around the shown one: the name says where it comes from. */
@@ -274,7 +271,7 @@ add_read (Builder      *self,
       return;
     }
 
-  read = (Read) { .source = source - 1, .flags = flags, .value = id, .target = target };
+  read = (Read){ .source = source - 1, .flags = flags, .value = id, .target = target };
   if (read.source == target)
     return;
   if (read.source > target)
@@ -288,14 +285,14 @@ add_read (Builder      *self,
 
 /* A constant without a box is found in that of its first reader. */
 static void
-show_chip (Builder      *self,
-           AssayValueId  value,
-           guint32       box)
+show_chip (Builder *self, AssayValueId value, guint32 box)
 {
-  AssayNodeId producer = value == ASSAY_NO_VALUE ? ASSAY_NO_NODE : assay_graph_value (self->graph, value)->producer;
+  AssayNodeId producer = value == ASSAY_NO_VALUE ? ASSAY_NO_NODE
+                                                 : assay_graph_value (self->graph, value)->producer;
 
-  if (producer != ASSAY_NO_NODE && self->view->tree->is_chip[producer] && self->view->node_box[producer] == 0
-      && assay_graph_node (self->graph, producer)->region == self->view->region)
+  if (producer != ASSAY_NO_NODE && self->view->tree->is_chip[producer] &&
+      self->view->node_box[producer] == 0 &&
+      assay_graph_node (self->graph, producer)->region == self->view->region)
     self->view->node_box[producer] = box;
 }
 
@@ -318,8 +315,8 @@ add_reads (Builder *self)
           AssayValueId value = node->inputs[k];
 
           show_chip (self, value, self->view->node_box[reader]);
-          if (nested && (value == ASSAY_NO_VALUE
-                         || assay_graph_value (self->graph, value)->region != self->view->region))
+          if (nested && (value == ASSAY_NO_VALUE ||
+                         assay_graph_value (self->graph, value)->region != self->view->region))
             continue;
           add_read (self, value, self->view->node_box[reader] - 1, nested ? ASSAY_NET_CAPTURE : 0);
         }
@@ -334,15 +331,15 @@ add_reads (Builder *self)
       if (id == ASSAY_NO_VALUE)
         continue;
       value = assay_graph_value (self->graph, id);
-      box = add_box (self, ASSAY_BOX_OUTPUT, value->name, width_of (value->name), ASSAY_PORT_HEIGHT);
+      box = add_box (self, ASSAY_BOX_OUTPUT, value->name, width_of (value->name),
+                     ASSAY_PORT_HEIGHT);
       box->value = id;
       add_read (self, id, self->view->boxes->len - 1, 0);
     }
 }
 
 static int
-compare_reads (gconstpointer a,
-               gconstpointer b)
+compare_reads (gconstpointer a, gconstpointer b)
 {
   const Read *ra = a;
   const Read *rb = b;
@@ -384,17 +381,14 @@ find_places (const Builder *self)
 }
 
 static gboolean
-is_folded (const Builder *self,
-           guint32        box)
+is_folded (const Builder *self, guint32 box)
 {
   return assay_view_box (self->view, box)->kind == ASSAY_BOX_SCOPE;
 }
 
 /* The line that stands for more than its own value has no one shape to tell. */
 static void
-mark_merged (AssayView *view,
-             guint32    source,
-             guint32    target)
+mark_merged (AssayView *view, guint32 source, guint32 target)
 {
   for (guint32 i = view->nets->len; i-- > 0 && assay_view_net (view, i)->source == source;)
     {
@@ -407,8 +401,7 @@ mark_merged (AssayView *view,
 }
 
 static gpointer
-stub_key (guint32      box,
-          AssayValueId value)
+stub_key (guint32 box, AssayValueId value)
 {
   return GSIZE_TO_POINTER ((gsize) box << 32 | value);
 }
@@ -435,23 +428,22 @@ typedef enum
 } Drawn;
 
 static Drawn
-drawn_before (const Builder *self,
-              const Read    *read)
+drawn_before (const Builder *self, const Read *read)
 {
   guint32 reader = (read->flags & ASSAY_NET_REVERSED) != 0 ? read->source : read->target;
 
-  if (self->before == NULL || self->same[read->source] == ASSAY_NO_BOX || self->same[read->target] == ASSAY_NO_BOX)
+  if (self->before == NULL || self->same[read->source] == ASSAY_NO_BOX ||
+      self->same[read->target] == ASSAY_NO_BOX)
     return DRAWN_NOT;
 
-  return g_hash_table_contains (self->were_stubs, stub_key (self->same[reader], read->value)) ? DRAWN_AS_STUB
-                                                                                              : DRAWN_AS_LINE;
+  return g_hash_table_contains (self->were_stubs, stub_key (self->same[reader], read->value))
+             ? DRAWN_AS_STUB
+             : DRAWN_AS_LINE;
 }
 
 /* How most of what a value had before was drawn. */
 static Drawn
-value_before (const Builder *self,
-              const Read    *reads,
-              guint          n)
+value_before (const Builder *self, const Read *reads, guint n)
 {
   Drawn drawn = DRAWN_NOT;
 
@@ -462,15 +454,14 @@ value_before (const Builder *self,
 }
 
 static void
-add_net (Builder       *self,
-         const Read    *reads,
-         guint          n,
-         const guint32 *place,
-         guint32       *seen_from)
+add_net (Builder *self, const Read *reads, guint n, const guint32 *place, guint32 *seen_from)
 {
   AssayView *view = self->view;
   AssayViewNet net = {
-    .source = reads[0].source, .value = reads[0].value, .flags = reads[0].flags, .first_edge = view->edges->len,
+    .source = reads[0].source,
+    .value = reads[0].value,
+    .flags = reads[0].flags,
+    .first_edge = view->edges->len,
   };
   guint32 max_span = view->boxes->len < SMALL ? MAX_SPAN_SMALL : MAX_SPAN;
   guint32 n_far = 0;
@@ -495,8 +486,9 @@ add_net (Builder       *self,
       drawn = drawn_before (self, &reads[i]);
       drawn = drawn == DRAWN_NOT ? all : drawn;
       span = MAX (place[target], place[net.source]) - MIN (place[target], place[net.source]);
-      if ((drawn == DRAWN_AS_STUB || (drawn == DRAWN_NOT && (n > MAX_READERS || span > max_span)))
-          && (self->drawn == NULL || !self->drawn[net.value]))
+      if ((drawn == DRAWN_AS_STUB ||
+           (drawn == DRAWN_NOT && (n > MAX_READERS || span > max_span))) &&
+          (self->drawn == NULL || !self->drawn[net.value]))
         {
           AssayViewStub stub = { .box = target, .value = net.value, .other = net.source };
 
@@ -514,7 +506,9 @@ add_net (Builder       *self,
   net.n_edges = view->edges->len - net.first_edge;
   if (n_far > 0)
     {
-      AssayViewStub stub = { .box = net.source, .value = net.value, .other = ASSAY_NO_BOX, .count = n_far };
+      AssayViewStub stub = {
+        .box = net.source, .value = net.value, .other = ASSAY_NO_BOX, .count = n_far
+      };
 
       g_array_append_val (view->stubs, stub);
     }
@@ -540,8 +534,8 @@ add_nets (Builder *self)
     {
       guint end = i + 1;
 
-      while (end < n && reads[end].source == reads[i].source && reads[end].value == reads[i].value
-             && reads[end].flags == reads[i].flags)
+      while (end < n && reads[end].source == reads[i].source &&
+             reads[end].value == reads[i].value && reads[end].flags == reads[i].flags)
         end++;
       add_net (self, &reads[i], end - i, place, seen_from);
       i = end;
@@ -557,9 +551,7 @@ add_nets (Builder *self)
 }
 
 static int
-compare_levels (gconstpointer a,
-                gconstpointer b,
-                gpointer      levels)
+compare_levels (gconstpointer a, gconstpointer b, gpointer levels)
 {
   guint32 ia = *(const guint32 *) a;
   guint32 ib = *(const guint32 *) b;
@@ -572,10 +564,10 @@ compare_levels (gconstpointer a,
   return ia < ib ? -1 : 1;
 }
 
-/* Puts boxes into another order, and turns round the lines that would lead from a later one to an earlier one. */
+/* Puts boxes into another order, and turns round the lines that would lead from a later one to an
+ * earlier one. */
 static void
-sort_boxes (Builder      *self,
-            const double *levels)
+sort_boxes (Builder *self, const double *levels)
 {
   AssayView *view = self->view;
   guint32 n = view->boxes->len;
@@ -618,17 +610,17 @@ sort_boxes (Builder      *self,
  * assay_view_build:
  * @self: an empty view
  * @options: which part to show
- * @levels: (nullable): per box, in the order of the program, how far down it is to stand; lines lead downward
+ * @levels: (nullable): per box, in the order of the program, how far down it is to stand; lines
+ * lead downward
  *
  * Makes boxes, nets, edges and stubs, without places.
  */
 void
-assay_view_build (AssayView              *self,
-                  const AssayViewOptions *options,
-                  const double           *levels)
+assay_view_build (AssayView *self, const AssayViewOptions *options, const double *levels)
 {
-  Builder builder = { .view = self, .graph = self->verdicts->graph, .open = options->open,
-                      .drawn = options->drawn };
+  Builder builder = {
+    .view = self, .graph = self->verdicts->graph, .open = options->open, .drawn = options->drawn
+  };
 
   find_shown (&builder);
   add_boxes (&builder);

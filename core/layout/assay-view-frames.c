@@ -8,24 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places in ranks that all frames together may take for each that boxes and lines take: keeps the time linear where
- * many long scopes lie beside each other. */
+/* Places in ranks that all frames together may take for each that boxes and lines take: keeps the
+ * time linear where many long scopes lie beside each other. */
 #define MAX_BORDERS 4
 
 /* More frames than this inside of each other get no room of their own above their boxes. */
 #define MAX_NESTED 6
 
 static gboolean
-is_framed (const AssayView *self,
-           guint32          scope)
+is_framed (const AssayView *self, guint32 scope)
 {
   return self->has_groups || !assay_scope_tree_get (self->tree, scope)->is_made;
 }
 
 /* The scope that a box is in; for a folded scope the one around it. */
 guint32
-assay_view_scope_around (const AssayView    *self,
-                         const AssayViewBox *box)
+assay_view_scope_around (const AssayView *self, const AssayViewBox *box)
 {
   guint32 scope = box->kind >= ASSAY_BOX_INPUT ? 0 : box->scope;
 
@@ -38,8 +36,7 @@ assay_view_scope_around (const AssayView    *self,
 }
 
 static void
-add_counts (AssayViewFrame     *frame,
-            const AssayViewBox *box)
+add_counts (AssayViewFrame *frame, const AssayViewBox *box)
 {
   frame->n_boxes++;
   frame->n_nodes += box->n_nodes;
@@ -50,8 +47,9 @@ add_counts (AssayViewFrame     *frame,
     frame->counts[box->verdict]++;
 }
 
-/* A scope gets a frame if it has at least two boxes, and more than a scope inside of it: two frames around the same
- * boxes would say the same. Returns per scope its frame plus one, or that of the scope around it. */
+/* A scope gets a frame if it has at least two boxes, and more than a scope inside of it: two frames
+ * around the same boxes would say the same. Returns per scope its frame plus one, or that of the
+ * scope around it. */
 static guint32 *
 choose_frames (AssayView *self)
 {
@@ -87,8 +85,7 @@ choose_frames (AssayView *self)
 
 /* Room above the first rank and below the last one, for the frames that begin and end there. */
 static void
-make_room (AssayView              *self,
-           const AssayLayersFrame *layout)
+make_room (AssayView *self, const AssayLayersFrame *layout)
 {
   for (guint32 f = self->frames->len; f-- > 0;)
     {
@@ -116,9 +113,7 @@ make_room (AssayView              *self,
 }
 
 static guint32
-common_frame (const AssayView *self,
-              guint32          a,
-              guint32          b)
+common_frame (const AssayView *self, guint32 a, guint32 b)
 {
   /* Parents stand before children. */
   while (a != b)
@@ -132,15 +127,14 @@ common_frame (const AssayView *self,
 
 /* The frame around everything that an input is read by, or that writes an output. */
 static guint32
-frame_beside (const AssayView    *self,
-              const AssayViewBox *box,
-              const guint32      *frame_of_box)
+frame_beside (const AssayView *self, const AssayViewBox *box, const guint32 *frame_of_box)
 {
   guint32 frame = G_MAXUINT32;
 
   for (guint32 k = box->first_in; k < box->first_in + box->n_in; k++)
     {
-      const AssayViewEdge *edge = assay_view_edge (self, g_array_index (self->in_edges, guint32, k));
+      const AssayViewEdge *edge = assay_view_edge (self,
+                                                   g_array_index (self->in_edges, guint32, k));
       guint32 other = frame_of_box[assay_view_net (self, edge->net)->source];
 
       frame = frame == G_MAXUINT32 ? other : common_frame (self, frame, other);
@@ -157,11 +151,10 @@ frame_beside (const AssayView    *self,
   return frame == G_MAXUINT32 ? 0 : frame;
 }
 
-/* An input or output that stands beside boxes of a frame goes into it: outside, it would push the frame aside. */
+/* An input or output that stands beside boxes of a frame goes into it: outside, it would push the
+ * frame aside. */
 static void
-take_ports (const AssayView   *self,
-            const AssayLayers *layers,
-            guint32           *frame_of_box)
+take_ports (const AssayView *self, const AssayLayers *layers, guint32 *frame_of_box)
 {
   guint32 n = self->frames->len;
   g_autofree guint32 *first = g_new (guint32, n + 1);
@@ -189,8 +182,7 @@ take_ports (const AssayView   *self,
 
 /* Chooses frames and finds what is in which. */
 void
-assay_view_choose_frames (AssayView         *self,
-                          const AssayLayers *layers)
+assay_view_choose_frames (AssayView *self, const AssayLayers *layers)
 {
   g_autofree guint32 *frame_of_scope = choose_frames (self);
   guint32 *frame_of_box;
@@ -213,9 +205,7 @@ assay_view_choose_frames (AssayView         *self,
 }
 
 static gboolean
-is_within (const AssayScopeTree *tree,
-           guint32               scope,
-           guint32               around)
+is_within (const AssayScopeTree *tree, guint32 scope, guint32 around)
 {
   while (scope > around)
     scope = assay_scope_tree_get (tree, scope)->parent;
@@ -223,14 +213,11 @@ is_within (const AssayScopeTree *tree,
   return scope == around;
 }
 
-/* Has the drawing make room for the frames, and keep its places apart from that. With @hold, frames of @scope and in it
- * move together. */
+/* Has the drawing make room for the frames, and keep its places apart from that. With @hold, frames
+ * of @scope and in it move together. */
 void
-assay_view_enclose (AssayView       *self,
-                    AssayLayers     *layers,
-                    gboolean         keep,
-                    AssayLayersHold *hold,
-                    guint32          scope)
+assay_view_enclose (AssayView *self, AssayLayers *layers, gboolean keep, AssayLayersHold *hold,
+                    guint32 scope)
 {
   g_autofree AssayLayersFrame *layout = NULL;
   guint32 n = self->frames->len;
@@ -242,7 +229,8 @@ assay_view_enclose (AssayView       *self,
   for (guint32 f = 0; f < n; f++)
     {
       layout[f].parent = assay_view_frame (self, f)->parent;
-      layout[f].is_together = hold != NULL && is_within (self->tree, assay_view_frame (self, f)->scope, scope);
+      layout[f].is_together = hold != NULL &&
+                              is_within (self->tree, assay_view_frame (self, f)->scope, scope);
     }
   assay_layers_enclose (layers, n, layout, (const guint32 *) (const void *) self->box_frame->data,
                         keep, hold);
@@ -296,17 +284,15 @@ assay_view_place_frames (AssayView *self)
  * Returns: its index, or %ASSAY_NO_BOX
  */
 guint32
-assay_view_hit_frame (const AssayView *self,
-                      double           x,
-                      double           y,
-                      double           top)
+assay_view_hit_frame (const AssayView *self, double x, double y, double top)
 {
   for (guint32 f = self->frames->len; f-- > 0;)
     {
       const AssayViewFrame *frame = assay_view_frame (self, f);
       double header = assay_view_frame_header (self, f, top);
 
-      if (x >= frame->x && x < frame->x + frame->width && y >= header && y < header + ASSAY_FRAME_HEADER)
+      if (x >= frame->x && x < frame->x + frame->width && y >= header &&
+          y < header + ASSAY_FRAME_HEADER)
         return f;
     }
 
@@ -319,15 +305,13 @@ assay_view_hit_frame (const AssayView *self,
  * @index: a frame
  * @top: y of what is seen first
  *
- * Gets where the header of a frame stands: at its upper end, or below @top and the headers around it while something of
- * the frame is seen.
+ * Gets where the header of a frame stands: at its upper end, or below @top and the headers around
+ * it while something of the frame is seen.
  *
  * Returns: y of the header
  */
 double
-assay_view_frame_header (const AssayView *self,
-                         guint32          index,
-                         double           top)
+assay_view_frame_header (const AssayView *self, guint32 index, double top)
 {
   const AssayViewFrame *frame = assay_view_frame (self, index);
   double stuck = top + frame->depth * ASSAY_FRAME_HEADER;

@@ -1,10 +1,10 @@
 /* assay-view-keep.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A view after a scope was folded or opened, in which everything outside of the scope stands where it stood: rows of
- * what is outside stay rows in the same order, and boxes keep their x. The scope gets the rows it needs: beside what
- * is there if it fits, else its own, with what is below moved down; and only if frames beside it leave no room are they
- * moved aside, all of them by one amount.
+ * A view after a scope was folded or opened, in which everything outside of the scope stands where
+ * it stood: rows of what is outside stay rows in the same order, and boxes keep their x. The scope
+ * gets the rows it needs: beside what is there if it fits, else its own, with what is below moved
+ * down; and only if frames beside it leave no room are they moved aside, all of them by one amount.
  */
 #include "layout/assay-layers-private.h"
 #include "layout/assay-view-private.h"
@@ -15,7 +15,8 @@
 
 #define NONE G_MAXUINT32
 
-/* Views that may be remembered behind each other, and boxes of all of them; beyond that everything is forgotten. */
+/* Views that may be remembered behind each other, and boxes of all of them; beyond that everything
+ * is forgotten. */
 #define MAX_BEFORE 64
 #define MAX_BOXES_BEFORE 1000000
 
@@ -29,34 +30,33 @@ typedef struct
 {
   AssayView *inner; /* the same boxes and lines; what was opened is arranged in it */
   const AssayView *before;
-  guint32 scope;    /* what was folded or opened, 0 if nothing was */
-  guint32 box;      /* its box, in the view in which it is folded */
+  guint32 scope; /* what was folded or opened, 0 if nothing was */
+  guint32 box;   /* its box, in the view in which it is folded */
   gboolean opened;
-  guint32 *same;    /* per box the one before, or NONE */
-  guint32 *other;   /* per box before the one now, or NONE */
+  guint32 *same;      /* per box the one before, or NONE */
+  guint32 *other;     /* per box before the one now, or NONE */
   guint32 first_rank; /* before, of what changed */
   guint32 last_rank;
-  double x;         /* where the scope stood */
+  double x;           /* where the scope stood */
   GHashTable *models; /* value and flags to a net before */
 
   /* one way to arrange it */
-  guint32 *rank;    /* per box */
+  guint32 *rank; /* per box */
   guint32 n_ranks;
   guint32 *new_rank; /* per rank before, or NONE */
-  guint32 *old_rank; /* per rank now the one before, or where something else is between, that above */
-  double level;      /* where between the ranks before the box of what was folded stands */
-  guint32 base;      /* first rank of what was opened */
-  guint32 *depth;    /* per box of what was opened: its rank in there */
-  guint32 *deep;     /* per rank in there: the one in @inner */
+  guint32
+      *old_rank;  /* per rank now the one before, or where something else is between, that above */
+  double level;   /* where between the ranks before the box of what was folded stands */
+  guint32 base;   /* first rank of what was opened */
+  guint32 *depth; /* per box of what was opened: its rank in there */
+  guint32 *deep;  /* per rank in there: the one in @inner */
   guint32 n_deep;
   double entry;      /* in @inner, what comes to stand at @x */
   gboolean mirrored; /* whether left and right are exchanged in what was opened */
 } Change;
 
 static gboolean
-is_within (const AssayView *view,
-           guint32          scope,
-           guint32          around)
+is_within (const AssayView *view, guint32 scope, guint32 around)
 {
   while (scope > around)
     scope = assay_scope_tree_get (view->tree, scope)->parent;
@@ -76,7 +76,8 @@ port_key (const AssayViewBox *box)
   return GUINT_TO_POINTER (box->value << 1 | (box->kind == ASSAY_BOX_OUTPUT ? 1 : 0));
 }
 
-/* Which boxes are in both views. A value that leaves the region twice has two boxes, in the same order. */
+/* Which boxes are in both views. A value that leaves the region twice has two boxes, in the same
+ * order. */
 static void
 match_boxes (Change *self)
 {
@@ -98,15 +99,16 @@ match_boxes (Change *self)
       if (box->kind >= ASSAY_BOX_INPUT)
         {
           k = GPOINTER_TO_UINT (g_hash_table_lookup (ports, port_key (box))) - 1;
-          while (k < before->boxes->len && (port_key (assay_view_box (before, k)) != port_key (box)
-                                            || assay_view_box (before, k)->kind != box->kind
-                                            || self->other[k] != NONE))
+          while (k < before->boxes->len &&
+                 (port_key (assay_view_box (before, k)) != port_key (box) ||
+                  assay_view_box (before, k)->kind != box->kind || self->other[k] != NONE))
             k++;
         }
       else
         k = assay_view_find_node (before, box->node);
-      if (k >= before->boxes->len || self->other[k] != NONE || assay_view_box (before, k)->kind != box->kind
-          || (box->kind == ASSAY_BOX_SCOPE && assay_view_box (before, k)->scope != box->scope))
+      if (k >= before->boxes->len || self->other[k] != NONE ||
+          assay_view_box (before, k)->kind != box->kind ||
+          (box->kind == ASSAY_BOX_SCOPE && assay_view_box (before, k)->scope != box->scope))
         continue;
       self->same[i] = k;
       self->other[k] = i;
@@ -114,9 +116,7 @@ match_boxes (Change *self)
 }
 
 static guint32
-the_only (const guint32 *other,
-          guint32        n,
-          guint32       *count)
+the_only (const guint32 *other, guint32 n, guint32 *count)
 {
   guint32 found = NONE;
 
@@ -132,14 +132,11 @@ the_only (const guint32 *other,
 }
 
 static gboolean
-all_within (const AssayView *view,
-            const guint32   *other,
-            guint32          scope)
+all_within (const AssayView *view, const guint32 *other, guint32 scope)
 {
   for (guint32 i = 0; i < view->boxes->len; i++)
-    if (other[i] == NONE
-        && (assay_view_box (view, i)->kind >= ASSAY_BOX_INPUT
-            || !is_within (view, assay_view_box (view, i)->scope, scope)))
+    if (other[i] == NONE && (assay_view_box (view, i)->kind >= ASSAY_BOX_INPUT ||
+                             !is_within (view, assay_view_box (view, i)->scope, scope)))
       return FALSE;
 
   return TRUE;
@@ -157,16 +154,16 @@ find_scope (Change *self)
 
   if (n_new == 0 && n_old == 0)
     return TRUE;
-  if (n_old == 1 && assay_view_box (before, gone)->kind == ASSAY_BOX_SCOPE
-      && all_within (view, self->same, assay_view_box (before, gone)->scope))
+  if (n_old == 1 && assay_view_box (before, gone)->kind == ASSAY_BOX_SCOPE &&
+      all_within (view, self->same, assay_view_box (before, gone)->scope))
     {
       self->opened = TRUE;
       self->box = gone;
       self->scope = assay_view_box (before, gone)->scope;
       return TRUE;
     }
-  if (n_new == 1 && assay_view_box (view, added)->kind == ASSAY_BOX_SCOPE
-      && all_within (before, self->other, assay_view_box (view, added)->scope))
+  if (n_new == 1 && assay_view_box (view, added)->kind == ASSAY_BOX_SCOPE &&
+      all_within (before, self->other, assay_view_box (view, added)->scope))
     {
       self->box = added;
       self->scope = assay_view_box (view, added)->scope;
@@ -176,18 +173,13 @@ find_scope (Change *self)
   return FALSE;
 }
 
-/* Calls out every edge of a view; @upper and @lower as they are drawn, @flows_down whether the value goes that way. */
-typedef void (*EdgeFunc) (Change  *self,
-                          guint32  upper,
-                          guint32  lower,
-                          gboolean flows_down,
+/* Calls out every edge of a view; @upper and @lower as they are drawn, @flows_down whether the
+ * value goes that way. */
+typedef void (*EdgeFunc) (Change *self, guint32 upper, guint32 lower, gboolean flows_down,
                           gpointer data);
 
 static void
-each_edge (Change          *self,
-           const AssayView *view,
-           EdgeFunc         func,
-           gpointer         data)
+each_edge (Change *self, const AssayView *view, EdgeFunc func, gpointer data)
 {
   for (guint32 i = 0; i < view->edges->len; i++)
     {
@@ -199,8 +191,7 @@ each_edge (Change          *self,
 }
 
 static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
+compare_doubles (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a;
   double y = *(const double *) b;
@@ -218,27 +209,22 @@ typedef struct
 } Ends;
 
 static void
-add_end (Change  *self,
-         guint32  upper,
-         guint32  lower,
-         gboolean flows_down,
-         gpointer data)
+add_end (Change *self, guint32 upper, guint32 lower, gboolean flows_down, gpointer data)
 {
   Ends *ends = data;
 
   if ((ends->other[upper] == NONE) == (ends->other[lower] == NONE))
     return;
   if (ends->other[lower] == NONE)
-    g_array_append_vals (ends->in, &(double) { middle (assay_view_box (ends->view, lower)) }, 1);
+    g_array_append_vals (ends->in, &(double){ middle (assay_view_box (ends->view, lower)) }, 1);
   else
-    g_array_append_vals (ends->out, &(double) { middle (assay_view_box (ends->view, upper)) }, 1);
+    g_array_append_vals (ends->out, &(double){ middle (assay_view_box (ends->view, upper)) }, 1);
 }
 
-/* The place of what is in one view only, as its lines see it: where most of them come in, or leave. */
+/* The place of what is in one view only, as its lines see it: where most of them come in, or leave.
+ */
 static double
-find_entry (Change          *self,
-            const AssayView *view,
-            const guint32   *other)
+find_entry (Change *self, const AssayView *view, const guint32 *other)
 {
   g_autoptr (GArray) in = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (double));
@@ -302,8 +288,7 @@ list_left (const Change *self)
 }
 
 static void
-add_rank (Change  *self,
-          guint32  old)
+add_rank (Change *self, guint32 old)
 {
   self->old_rank[self->n_ranks++] = old;
 }
@@ -316,11 +301,7 @@ typedef struct
 } Window;
 
 static void
-narrow_window (Change  *self,
-               guint32  upper,
-               guint32  lower,
-               gboolean flows_down,
-               gpointer data)
+narrow_window (Change *self, guint32 upper, guint32 lower, gboolean flows_down, gpointer data)
 {
   Window *window = data;
   guint32 source = flows_down ? upper : lower;
@@ -332,11 +313,10 @@ narrow_window (Change  *self,
     window->until = MIN (window->until, assay_view_box (self->before, target)->rank);
 }
 
-/* The rows of a fold: those in which nothing is left go, and the box stands in the first one that it may, or before it
- * in one of its own. */
+/* The rows of a fold: those in which nothing is left go, and the box stands in the first one that
+ * it may, or before it in one of its own. */
 static void
-plan_fold (Change *self,
-           Rows    rows)
+plan_fold (Change *self, Rows rows)
 {
   g_autofree guint8 *left = list_left (self);
   Window window = { self->first_rank, G_MAXUINT32 };
@@ -370,11 +350,7 @@ plan_fold (Change *self,
 
 /* The last rank of what was opened from which something leads to each box, plus one. */
 static void
-find_least (Change  *self,
-            guint32  upper,
-            guint32  lower,
-            gboolean flows_down,
-            gpointer data)
+find_least (Change *self, guint32 upper, guint32 lower, gboolean flows_down, gpointer data)
 {
   guint32 *least = data;
 
@@ -386,11 +362,10 @@ find_least (Change  *self,
     }
 }
 
-/* The rows of what was opened: from that of its box on, and what reads it moves down, with everything below; or all of
- * them below it. */
+/* The rows of what was opened: from that of its box on, and what reads it moves down, with
+ * everything below; or all of them below it. */
 static void
-plan_opening (Change *self,
-              Rows    rows)
+plan_opening (Change *self, Rows rows)
 {
   g_autofree guint8 *left = list_left (self);
   guint32 n = self->before->ranks->len;
@@ -420,8 +395,7 @@ plan_opening (Change *self,
 
 /* FALSE if a line would lead upward. */
 static gboolean
-plan_ranks (Change *self,
-            Rows    rows)
+plan_ranks (Change *self, Rows rows)
 {
   const AssayView *view = self->inner;
 
@@ -453,16 +427,14 @@ plan_ranks (Change *self,
 }
 
 static guint32
-box_before (const Change *self,
-            guint32       box)
+box_before (const Change *self, guint32 box)
 {
   return self->same[box] != NONE ? self->same[box] : self->opened ? self->box : NONE;
 }
 
 /* The net before whose way is that of a net now: of the same value, or between the same boxes. */
 static const AssayViewNet *
-find_model (const Change       *self,
-            const AssayViewNet *net)
+find_model (const Change *self, const AssayViewNet *net)
 {
   const AssayView *before = self->before;
   gpointer key = GUINT_TO_POINTER (net->value << 2 | (net->flags & 3));
@@ -476,7 +448,8 @@ find_model (const Change       *self,
     return NULL;
   for (guint32 k = 0; k < assay_view_box (before, source)->n_nets; k++)
     {
-      const AssayViewNet *old = assay_view_net (before, assay_view_box (before, source)->first_net + k);
+      const AssayViewNet *old = assay_view_net (before,
+                                                assay_view_box (before, source)->first_net + k);
 
       for (guint32 e = old->first_edge; e < old->first_edge + old->n_edges; e++)
         if (assay_view_edge (before, e)->target == target)
@@ -487,9 +460,7 @@ find_model (const Change       *self,
 }
 
 static double
-place_before (const Change       *self,
-              const AssayViewNet *model,
-              guint32             rank)
+place_before (const Change *self, const AssayViewNet *model, guint32 rank)
 {
   const AssayView *before = self->before;
   guint32 source = assay_view_box (before, model->source)->rank;
@@ -497,13 +468,12 @@ place_before (const Change       *self,
   if (rank <= source || model->n_lanes == 0)
     return middle (assay_view_box (before, model->source));
 
-  return g_array_index (before->lane_x, double, model->first_lane + MIN (rank - source, model->n_lanes) - 1);
+  return g_array_index (before->lane_x, double,
+                        model->first_lane + MIN (rank - source, model->n_lanes) - 1);
 }
 
 static gboolean
-passes (const Change       *self,
-        const AssayViewNet *model,
-        guint32             rank)
+passes (const Change *self, const AssayViewNet *model, guint32 rank)
 {
   guint32 source = assay_view_box (self->before, model->source)->rank;
 
@@ -512,17 +482,14 @@ passes (const Change       *self,
 
 /* Where something of what was opened is to stand. */
 static double
-take_inside (const Change *self,
-             double        x)
+take_inside (const Change *self, double x)
 {
   return self->mirrored ? self->x + self->entry - x : self->x - self->entry + x;
 }
 
 /* Where a line stands in the arrangement of what was opened; NAN if it is not in there. */
 static double
-place_inside (const Change       *self,
-              const AssayViewNet *net,
-              guint32             rank)
+place_inside (const Change *self, const AssayViewNet *net, guint32 rank)
 {
   const AssayView *view = self->inner;
   guint32 source = assay_view_box (view, net->source)->rank;
@@ -534,14 +501,13 @@ place_inside (const Change       *self,
   if (deep <= source || deep > source + net->n_lanes)
     return NAN;
 
-  return take_inside (self, g_array_index (view->lane_x, double, net->first_lane + deep - source - 1));
+  return take_inside (self,
+                      g_array_index (view->lane_x, double, net->first_lane + deep - source - 1));
 }
 
 /* Where everything would like to stand. */
 static void
-find_wishes (Change      *self,
-             AssayLayers *layers,
-             AssayView   *view)
+find_wishes (Change *self, AssayLayers *layers, AssayView *view)
 {
   g_autofree guint32 *frame_of = g_new0 (guint32, layers->n_vertices + 1);
   g_autofree AssayLayersFrame *frames = g_new0 (AssayLayersFrame, view->frames->len + 1);
@@ -557,12 +523,14 @@ find_wishes (Change      *self,
   for (guint32 i = 0; i < view->boxes->len; i++)
     layers->x[i] = self->same[i] != NONE ? middle (assay_view_box (self->before, self->same[i]))
                    : self->opened ? take_inside (self, middle (assay_view_box (self->inner, i)))
-                   : self->x;
+                                  : self->x;
   for (guint32 i = 0; i < view->nets->len; i++)
     {
       const AssayViewNet *net = assay_view_net (self->inner, i);
       const AssayViewNet *model = find_model (self, net);
-      guint32 end = self->same[net->source] != NONE ? net->source : assay_view_edge (view, net->first_edge)->target;
+      guint32 end = self->same[net->source] != NONE
+                        ? net->source
+                        : assay_view_edge (view, net->first_edge)->target;
 
       for (guint32 k = 0; k < layers->lane_count[i]; k++)
         {
@@ -572,26 +540,24 @@ find_wishes (Change      *self,
           guint32 frame = frame_of[v];
           double inside = NAN;
 
-          if (self->scope != 0 && frame != 0
-              && is_within (view, assay_view_frame (view, frame - 1)->scope, self->scope))
+          if (self->scope != 0 && frame != 0 &&
+              is_within (view, assay_view_frame (view, frame - 1)->scope, self->scope))
             inside = place_inside (self, net, rank);
           /* What passed the box passes what is in it on the same side. */
-          if (model != NULL && self->opened && rank >= self->base && rank < self->base + self->n_deep
-              && passes (self, model, self->first_rank))
+          if (model != NULL && self->opened && rank >= self->base &&
+              rank < self->base + self->n_deep && passes (self, model, self->first_rank))
             old = self->first_rank;
           layers->x[v] = !isnan (inside) ? inside
                          : model != NULL ? place_before (self, model, old)
-                         : layers->x[end];
+                                         : layers->x[end];
         }
     }
 }
 
-/* What was opened may lie the wrong way round for the lines that come from outside: of both ways, the one with fewer
- * crossings, or else the one in which lines are shorter. */
+/* What was opened may lie the wrong way round for the lines that come from outside: of both ways,
+ * the one with fewer crossings, or else the one in which lines are shorter. */
 static void
-sort_by_wishes (Change      *self,
-                AssayLayers *layers,
-                AssayView   *view)
+sort_by_wishes (Change *self, AssayLayers *layers, AssayView *view)
 {
   guint64 crossings;
   double sideways;
@@ -607,8 +573,8 @@ sort_by_wishes (Change      *self,
   self->mirrored = TRUE;
   find_wishes (self, layers, view);
   assay_layers_sort (layers);
-  if (layers->crossings < crossings
-      || (layers->crossings == crossings && assay_layers_measure_sideways (layers) < sideways))
+  if (layers->crossings < crossings ||
+      (layers->crossings == crossings && assay_layers_measure_sideways (layers) < sideways))
     return;
 
   self->mirrored = FALSE;
@@ -630,9 +596,7 @@ list_channels (const Change *self)
 }
 
 static AssayView *
-try (Change   *self,
-     Rows      rows,
-     gboolean  may_part)
+try (Change *self, Rows rows, gboolean may_part)
 {
   g_autoptr (AssayView) view = NULL;
   g_autoptr (AssayViewDrawing) drawing = NULL;
@@ -658,7 +622,9 @@ try (Change   *self,
     has_frame = has_frame || is_within (view, assay_view_frame (view, f)->scope, self->scope);
 
   for (guint32 i = 0; i < view->boxes->len; i++)
-    kind[i] = self->same[i] != NONE ? ASSAY_LAYERS_HELD : has_frame ? ASSAY_LAYERS_TOGETHER : ASSAY_LAYERS_FREE;
+    kind[i] = self->same[i] != NONE ? ASSAY_LAYERS_HELD
+              : has_frame           ? ASSAY_LAYERS_TOGETHER
+                                    : ASSAY_LAYERS_FREE;
   if (view->frames->len > 0)
     assay_view_enclose (view, layers, FALSE, &hold, self->scope != 0 ? self->scope : NONE);
   else
@@ -735,13 +701,11 @@ begin (Change *self)
 }
 
 static void
-change_init (Change    *self,
-             AssayView *inner,
-             AssayView *before)
+change_init (Change *self, AssayView *inner, AssayView *before)
 {
   guint32 n = inner->boxes->len;
 
-  *self = (Change) { .inner = inner, .before = before };
+  *self = (Change){ .inner = inner, .before = before };
   self->same = g_new (guint32, n + 1);
   self->other = g_new (guint32, before->boxes->len + 1);
   self->rank = g_new0 (guint32, n + 1);
@@ -750,17 +714,15 @@ change_init (Change    *self,
 }
 
 static gboolean
-can_keep (const AssayView *view,
-          const AssayView *before)
+can_keep (const AssayView *view, const AssayView *before)
 {
-  return before->verdicts == view->verdicts && before->region == view->region
-         && before->tree == view->tree;
+  return before->verdicts == view->verdicts && before->region == view->region &&
+         before->tree == view->tree;
 }
 
 /* Old views come back as they were; there is an end to that. */
 static void
-remember (AssayView *view,
-          AssayView *before)
+remember (AssayView *view, AssayView *before)
 {
   guint64 boxes = view->boxes->len;
 
@@ -773,11 +735,11 @@ remember (AssayView *view,
   view->n_before = before->n_before + 1;
 }
 
-/* Makes a view of the boxes and lines of another one, in which everything stands where it stood before, apart from one
- * scope that was folded or opened since. Returns NULL if more than that changed. */
+/* Makes a view of the boxes and lines of another one, in which everything stands where it stood
+ * before, apart from one scope that was folded or opened since. Returns NULL if more than that
+ * changed. */
 AssayView *
-assay_view_keep (AssayView *inner,
-                 AssayView *before)
+assay_view_keep (AssayView *inner, AssayView *before)
 {
   AssayView *view = NULL;
   Change change;
@@ -805,8 +767,7 @@ assay_view_keep (AssayView *inner,
 
 /* Whether everything that is in both views stands at the same x, but for one shift of all. */
 static gboolean
-stands_still (const Change    *self,
-              const AssayView *view)
+stands_still (const Change *self, const AssayView *view)
 {
   const AssayView *before = self->before;
   double shift = NAN;
@@ -825,11 +786,10 @@ stands_still (const Change    *self,
   return TRUE;
 }
 
-/* Takes what a refined view has of the scope that was opened last, and nothing else. Returns NULL if that does not fit
- * in between. */
+/* Takes what a refined view has of the scope that was opened last, and nothing else. Returns NULL
+ * if that does not fit in between. */
 AssayView *
-assay_view_keep_refined (AssayView *refined,
-                         AssayView *shown)
+assay_view_keep_refined (AssayView *refined, AssayView *shown)
 {
   AssayView *view = NULL;
   Change change;
@@ -869,11 +829,10 @@ is_same (const Change *self)
   return n_new == 0 && n_old == 0;
 }
 
-/* Finds the view with the same boxes: @before itself, the one it was kept from, since that only takes back what was
- * done, or an earlier one in which everything stands where it does now. */
+/* Finds the view with the same boxes: @before itself, the one it was kept from, since that only
+ * takes back what was done, or an earlier one in which everything stands where it does now. */
 AssayView *
-assay_view_recall (AssayView *built,
-                   AssayView *before)
+assay_view_recall (AssayView *built, AssayView *before)
 {
   AssayView *found = NULL;
 
@@ -906,10 +865,10 @@ assay_view_recall (AssayView *built,
   return found != NULL ? assay_view_ref (found) : NULL;
 }
 
-/* Finds per box of a view the one before, or ASSAY_NO_BOX. Returns NULL if more than one scope changed. */
+/* Finds per box of a view the one before, or ASSAY_NO_BOX. Returns NULL if more than one scope
+ * changed. */
 guint32 *
-assay_view_match (AssayView *view,
-                  AssayView *before)
+assay_view_match (AssayView *view, AssayView *before)
 {
   guint32 *same = NULL;
   Change change;
@@ -926,11 +885,10 @@ assay_view_match (AssayView *view,
   return same;
 }
 
-/* Which boxes stand above which, if everything keeps its rows and some line would lead upward then. Returns NULL if
- * none would. */
+/* Which boxes stand above which, if everything keeps its rows and some line would lead upward then.
+ * Returns NULL if none would. */
 double *
-assay_view_find_levels (AssayView *built,
-                        AssayView *before)
+assay_view_find_levels (AssayView *built, AssayView *before)
 {
   g_autofree double *levels = g_new (double, built->boxes->len + 1);
   gboolean turns = FALSE;

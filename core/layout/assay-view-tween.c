@@ -18,8 +18,7 @@ struct _AssayViewTween
 };
 
 static void
-copy (GArray *array,
-      GArray *of)
+copy (GArray *array, GArray *of)
 {
   g_array_set_size (array, 0);
   g_array_append_vals (array, of->data, of->len);
@@ -37,17 +36,14 @@ copy (GArray *array,
  * Returns: (transfer full) (nullable): the way, or %NULL if the views do not show the same
  */
 AssayViewTween *
-assay_view_tween_new (AssayView *from,
-                      AssayView *to,
-                      double     dx,
-                      double     dy)
+assay_view_tween_new (AssayView *from, AssayView *to, double dx, double dy)
 {
   AssayViewTween *self;
 
-  if (from->boxes->len != to->boxes->len || from->nets->len != to->nets->len || from->edges->len != to->edges->len
-      || from->lane_x->len != to->lane_x->len || from->track_y->len != to->track_y->len
-      || from->ranks->len != to->ranks->len || from->stubs->len != to->stubs->len
-      || from->frames->len != to->frames->len)
+  if (from->boxes->len != to->boxes->len || from->nets->len != to->nets->len ||
+      from->edges->len != to->edges->len || from->lane_x->len != to->lane_x->len ||
+      from->track_y->len != to->track_y->len || from->ranks->len != to->ranks->len ||
+      from->stubs->len != to->stubs->len || from->frames->len != to->frames->len)
     return NULL;
 
   self = g_new0 (AssayViewTween, 1);
@@ -69,14 +65,10 @@ assay_view_tween_new (AssayView *from,
   return self;
 }
 
-/* A view as another one was before a scope of it was folded or opened: what both show stands where it stood, and what
- * is new where it will stand, seen from a box that is moved by @dx and @dy. */
+/* A view as another one was before a scope of it was folded or opened: what both show stands where
+ * it stood, and what is new where it will stand, seen from a box that is moved by @dx and @dy. */
 static AssayView *
-put_back (AssayView     *to,
-          AssayView     *before,
-          const guint32 *same,
-          double         dx,
-          double         dy)
+put_back (AssayView *to, AssayView *before, const guint32 *same, double dx, double dy)
 {
   AssayView *from = assay_view_copy (to);
   g_autofree double *shift = g_new0 (double, to->ranks->len + 1);
@@ -137,7 +129,7 @@ put_back (AssayView     *to,
       net->port_x += aside;
       for (guint32 step = 0; net->n_edges > 0 && step <= net->n_lanes; step++)
         g_array_index (from->track_y, double, net->first_track + step) +=
-          shift[assay_view_box (from, net->source)->rank + step];
+            shift[assay_view_box (from, net->source)->rank + step];
     }
 
   return from;
@@ -149,14 +141,14 @@ put_back (AssayView     *to,
  * @to: the view after a scope was folded or opened, made from @before
  * @anchor: a node, whose box stands still, or the box of its scope becomes its own
  *
- * Begins the way of what both views show to its new places; what only @to shows is there from the beginning.
+ * Begins the way of what both views show to its new places; what only @to shows is there from the
+ * beginning.
  *
- * Returns: (transfer full) (nullable): the way, or %NULL if more than one scope changed or @anchor is not shown
+ * Returns: (transfer full) (nullable): the way, or %NULL if more than one scope changed or @anchor
+ * is not shown
  */
 AssayViewTween *
-assay_view_tween_new_fold (AssayView *before,
-                           AssayView *to,
-                           guint      anchor)
+assay_view_tween_new_fold (AssayView *before, AssayView *to, guint anchor)
 {
   g_autofree guint32 *same = assay_view_match (to, before);
   guint32 first = assay_view_find_node (before, anchor);
@@ -196,16 +188,13 @@ assay_view_tween_free (AssayViewTween *self)
 }
 
 static double
-between (double from,
-         double to,
-         double progress)
+between (double from, double to, double progress)
 {
   return from + (to - from) * progress;
 }
 
 static void
-move_boxes (AssayViewTween *self,
-            double          progress)
+move_boxes (AssayViewTween *self, double progress)
 {
   for (guint32 i = 0; i < self->now->boxes->len; i++)
     {
@@ -241,39 +230,40 @@ move_boxes (AssayViewTween *self,
     }
 }
 
-/* A turn keeps its distance from the rank above it; where a line goes straight at one end of the way, it turns at the
- * height of the other end. */
+/* A turn keeps its distance from the rank above it; where a line goes straight at one end of the
+ * way, it turns at the height of the other end. */
 static void
-move_turn (AssayViewTween *self,
-           guint32         track,
-           guint32         rank,
-           double          progress)
+move_turn (AssayViewTween *self, guint32 track, guint32 rank, double progress)
 {
-  double from = g_array_index (self->from->track_y, double, track) - assay_view_rank (self->from, rank)->y;
-  double to = g_array_index (self->to->track_y, double, track) - assay_view_rank (self->to, rank)->y;
+  double from = g_array_index (self->from->track_y, double, track) -
+                assay_view_rank (self->from, rank)->y;
+  double to = g_array_index (self->to->track_y, double, track) -
+              assay_view_rank (self->to, rank)->y;
   double *now = &g_array_index (self->now->track_y, double, track);
 
-  *now = assay_view_rank (self->now, rank)->y
-         + (isnan (from) ? to : isnan (to) ? from : between (from, to, progress));
+  *now = assay_view_rank (self->now, rank)->y + (isnan (from) ? to
+                                                 : isnan (to) ? from
+                                                              : between (from, to, progress));
 }
 
 static void
-move_lines (AssayViewTween *self,
-            double          progress)
+move_lines (AssayViewTween *self, double progress)
 {
   for (guint32 i = 0; i < self->now->lane_x->len; i++)
-    g_array_index (self->now->lane_x, double, i) = between (g_array_index (self->from->lane_x, double, i) + self->dx,
-                                                            g_array_index (self->to->lane_x, double, i), progress);
+    g_array_index (self->now->lane_x, double,
+                   i) = between (g_array_index (self->from->lane_x, double, i) + self->dx,
+                                 g_array_index (self->to->lane_x, double, i), progress);
   for (guint32 i = 0; i < self->now->edges->len; i++)
-    assay_view_edge (self->now, i)->port_x = between (assay_view_edge (self->from, i)->port_x + self->dx,
-                                                      assay_view_edge (self->to, i)->port_x, progress);
+    assay_view_edge (self->now, i)->port_x = between (
+        assay_view_edge (self->from, i)->port_x + self->dx, assay_view_edge (self->to, i)->port_x,
+        progress);
   for (guint32 i = 0; i < self->now->nets->len; i++)
     {
       AssayViewNet *now = assay_view_net (self->now, i);
       guint32 rank = assay_view_box (self->now, now->source)->rank;
 
-      now->port_x = between (assay_view_net (self->from, i)->port_x + self->dx, assay_view_net (self->to, i)->port_x,
-                             progress);
+      now->port_x = between (assay_view_net (self->from, i)->port_x + self->dx,
+                             assay_view_net (self->to, i)->port_x, progress);
       for (guint32 step = 0; now->n_edges > 0 && step <= now->n_lanes; step++)
         move_turn (self, now->first_track + step, rank + step, progress);
     }
@@ -289,8 +279,7 @@ move_lines (AssayViewTween *self,
  * Returns: (transfer none): the view of that time; the next call changes it
  */
 AssayView *
-assay_view_tween_get (AssayViewTween *self,
-                      double          progress)
+assay_view_tween_get (AssayViewTween *self, double progress)
 {
   move_boxes (self, progress);
   move_lines (self, progress);

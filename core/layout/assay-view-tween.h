@@ -10,21 +10,17 @@ G_BEGIN_DECLS
 /**
  * AssayViewTween:
  *
- * The way from one layout of a graph to another one, with everything in between where it is at the time.
+ * The way from one layout of a graph to another one, with everything in between where it is at the
+ * time.
  */
 typedef struct _AssayViewTween AssayViewTween;
 
-AssayViewTween *assay_view_tween_new  (AssayView      *from,
-                                       AssayView      *to,
-                                       double          dx,
-                                       double          dy) G_GNUC_WARN_UNUSED_RESULT;
-AssayViewTween *assay_view_tween_new_fold
-                                      (AssayView      *before,
-                                       AssayView      *to,
-                                       guint           anchor) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_view_tween_free (AssayViewTween *self);
-AssayView      *assay_view_tween_get  (AssayViewTween *self,
-                                       double          progress);
+AssayViewTween *assay_view_tween_new (AssayView *from, AssayView *to, double dx,
+                                      double dy) G_GNUC_WARN_UNUSED_RESULT;
+AssayViewTween *assay_view_tween_new_fold (AssayView *before, AssayView *to,
+                                           guint anchor) G_GNUC_WARN_UNUSED_RESULT;
+void assay_view_tween_free (AssayViewTween *self);
+AssayView *assay_view_tween_get (AssayViewTween *self, double progress);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayViewTween, assay_view_tween_free)
 

@@ -7,15 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Lanes that a picture may have per box before far readers become stubs earlier than usual: keeps the time linear for
- * graphs that are nothing but long edges. */
+/* Lanes that a picture may have per box before far readers become stubs earlier than usual: keeps
+ * the time linear for graphs that are nothing but long edges. */
 #define LANES_PER_BOX 6
 #define LANES_ALWAYS 20000
 
 static AssayView *
-view_new (const AssayVerdicts  *verdicts,
-          const AssayScopeTree *tree,
-          AssayRegionId         region)
+view_new (const AssayVerdicts *verdicts, const AssayScopeTree *tree, AssayRegionId region)
 {
   AssayView *self = g_new0 (AssayView, 1);
 
@@ -39,11 +37,10 @@ view_new (const AssayVerdicts  *verdicts,
   return self;
 }
 
-/* Lanes are what long edges cost. Finds the longest span of ranks that can be drawn within the limit. */
+/* Lanes are what long edges cost. Finds the longest span of ranks that can be drawn within the
+ * limit. */
 static guint32
-longest_span (AssayView     *self,
-              const guint32 *rank,
-              guint32        n_ranks)
+longest_span (AssayView *self, const guint32 *rank, guint32 n_ranks)
 {
   g_autofree guint64 *lanes = g_new0 (guint64, n_ranks + 2);
   guint64 limit = LANES_ALWAYS + (guint64) self->boxes->len * LANES_PER_BOX;
@@ -68,9 +65,7 @@ longest_span (AssayView     *self,
 
 /* Turns edges that are too long into stubs; nets keep their place, some of them empty. */
 static void
-cut_long_edges (AssayView     *self,
-                const guint32 *rank,
-                guint32        max_span)
+cut_long_edges (AssayView *self, const guint32 *rank, guint32 max_span)
 {
   guint32 kept = 0;
 
@@ -100,7 +95,9 @@ cut_long_edges (AssayView     *self,
 
       if (cut > 0)
         {
-          AssayViewStub stub = { .box = net->source, .value = net->value, .other = ASSAY_NO_BOX, .count = cut };
+          AssayViewStub stub = {
+            .box = net->source, .value = net->value, .other = ASSAY_NO_BOX, .count = cut
+          };
 
           g_array_append_val (self->stubs, stub);
         }
@@ -112,8 +109,7 @@ cut_long_edges (AssayView     *self,
 }
 
 static int
-compare_stubs (gconstpointer a,
-               gconstpointer b)
+compare_stubs (gconstpointer a, gconstpointer b)
 {
   const AssayViewStub *sa = a;
   const AssayViewStub *sb = b;
@@ -138,7 +134,8 @@ settle_stubs (AssayView *self)
       AssayViewStub stub = g_array_index (self->stubs, AssayViewStub, i);
       AssayViewBox *box = assay_view_box (self, stub.box);
       AssayViewStub *last = kept > 0 ? &g_array_index (self->stubs, AssayViewStub, kept - 1) : NULL;
-      gboolean same_side = last != NULL && last->box == stub.box && (last->count > 0) == (stub.count > 0);
+      gboolean same_side = last != NULL && last->box == stub.box &&
+                           (last->count > 0) == (stub.count > 0);
 
       if (same_side && last->value == stub.value && last->other == stub.other)
         continue;
@@ -203,13 +200,13 @@ list_in_edges (AssayView *self)
     {
       guint32 target = assay_view_edge (self, i)->target;
 
-      g_array_index (self->in_edges, guint32, assay_view_box (self, target)->first_in + filled[target]++) = i;
+      g_array_index (self->in_edges, guint32,
+                     assay_view_box (self, target)->first_in + filled[target]++) = i;
     }
 }
 
 static void
-take_ranks (AssayView         *self,
-            const AssayLayers *layers)
+take_ranks (AssayView *self, const AssayLayers *layers)
 {
   guint32 before = 0;
 
@@ -233,8 +230,7 @@ take_ranks (AssayView         *self,
 }
 
 static void
-take_places (AssayView         *self,
-             const AssayLayers *layers)
+take_places (AssayView *self, const AssayLayers *layers)
 {
   guint32 tracks = 0;
 
@@ -261,9 +257,7 @@ take_places (AssayView         *self,
 
 /* How far boxes reach with the pills beside them. */
 static void
-find_reach (const AssayView *self,
-            double          *left,
-            double          *right)
+find_reach (const AssayView *self, double *left, double *right)
 {
   for (guint32 i = 0; i < self->boxes->len; i++)
     left[i] = right[i] = assay_view_box (self, i)->width / 2;
@@ -306,14 +300,13 @@ assay_view_drawing_free (AssayViewDrawing *self)
 }
 
 static void
-list_nets (const AssayView  *self,
-           AssayViewDrawing *drawing)
+list_nets (const AssayView *self, AssayViewDrawing *drawing)
 {
   for (guint32 i = 0; i < self->nets->len; i++)
     {
       const AssayViewNet *net = assay_view_net (self, i);
 
-      drawing->nets[i] = (AssayLayersNet) { net->source, net->first_edge, net->n_edges };
+      drawing->nets[i] = (AssayLayersNet){ net->source, net->first_edge, net->n_edges };
     }
   for (guint32 i = 0; i < self->edges->len; i++)
     drawing->targets[i] = assay_view_edge (self, i)->target;
@@ -321,22 +314,22 @@ list_nets (const AssayView  *self,
 
 /* A drawing of the boxes in their ranks, without order and places. */
 AssayViewDrawing *
-assay_view_drawing_of_ranks (const AssayView *self,
-                             const guint32   *rank,
-                             guint32          n_ranks)
+assay_view_drawing_of_ranks (const AssayView *self, const guint32 *rank, guint32 n_ranks)
 {
   AssayViewDrawing *drawing = drawing_new (self);
 
   list_nets (self, drawing);
   find_reach (self, drawing->left, drawing->right);
   memcpy (drawing->rank, rank, self->boxes->len * sizeof *rank);
-  drawing->layers = assay_layers_new (self->boxes->len, drawing->left, drawing->right, self->nets->len, drawing->nets,
-                                      drawing->targets, n_ranks, drawing->rank);
+  drawing->layers = assay_layers_new (self->boxes->len, drawing->left, drawing->right,
+                                      self->nets->len, drawing->nets, drawing->targets, n_ranks,
+                                      drawing->rank);
 
   return drawing;
 }
 
-/* The drawing as it is shown, with everything where it stands, but without the borders of frames. */
+/* The drawing as it is shown, with everything where it stands, but without the borders of frames.
+ */
 AssayViewDrawing *
 assay_view_drawing_new (const AssayView *self)
 {
@@ -353,8 +346,8 @@ assay_view_drawing_new (const AssayView *self)
     layers->x[i] = assay_view_box (self, i)->x + assay_view_box (self, i)->width / 2;
   for (guint32 i = 0; i < self->nets->len; i++)
     for (guint32 k = 0; k < layers->lane_count[i]; k++)
-      layers->x[layers->lane_first[i] + k] = g_array_index (self->lane_x, double,
-                                                            assay_view_net (self, i)->first_lane + k);
+      layers->x[layers->lane_first[i] + k] = g_array_index (
+          self->lane_x, double, assay_view_net (self, i)->first_lane + k);
   assay_layers_sort (layers);
 
   return drawing;
@@ -393,12 +386,10 @@ keep_places (AssayLayers *layers)
   assay_layers_keep (layers, column);
 }
 
-/* Takes the places of a drawing that has all of them, and finds the ways of the lines. @channels are heights below
- * ranks to keep, 0 for any. */
+/* Takes the places of a drawing that has all of them, and finds the ways of the lines. @channels
+ * are heights below ranks to keep, 0 for any. */
 void
-assay_view_take_drawing (AssayView        *self,
-                         AssayViewDrawing *drawing,
-                         const double     *channels)
+assay_view_take_drawing (AssayView *self, AssayViewDrawing *drawing, const double *channels)
 {
   AssayLayers *layers = drawing->layers;
 
@@ -408,7 +399,8 @@ assay_view_take_drawing (AssayView        *self,
   for (guint32 i = self->boxes->len; i < layers->n_vertices; i++)
     self->width = MAX (self->width, layers->x[i] + 4);
   for (guint32 f = 0; f < self->frames->len; f++)
-    self->width = MAX (self->width, assay_view_frame (self, f)->x + assay_view_frame (self, f)->width);
+    self->width = MAX (self->width,
+                       assay_view_frame (self, f)->x + assay_view_frame (self, f)->width);
 
   take_ranks (self, layers);
   for (guint32 r = 0; channels != NULL && r < self->ranks->len; r++)
@@ -420,12 +412,10 @@ assay_view_take_drawing (AssayView        *self,
   place_stubs (self);
 }
 
-/* Settles a drawing and takes it. Places that do not come from our own layout are kept as far as distances and frames
- * allow. */
+/* Settles a drawing and takes it. Places that do not come from our own layout are kept as far as
+ * distances and frames allow. */
 void
-assay_view_settle (AssayView        *self,
-                   AssayViewDrawing *drawing,
-                   gboolean          keep)
+assay_view_settle (AssayView *self, AssayViewDrawing *drawing, gboolean keep)
 {
   if (keep && self->frames->len == 0)
     keep_places (drawing->layers);
@@ -482,8 +472,8 @@ arrange (AssayView *self)
   find_reach (self, drawing->left, drawing->right);
   list_in_edges (self);
 
-  drawing->layers = assay_layers_new (n, drawing->left, drawing->right, self->nets->len, drawing->nets,
-                                      drawing->targets, n_ranks, drawing->rank);
+  drawing->layers = assay_layers_new (n, drawing->left, drawing->right, self->nets->len,
+                                      drawing->nets, drawing->targets, n_ranks, drawing->rank);
   assay_layers_order (drawing->layers);
   assay_layers_place (drawing->layers);
   assay_view_choose_frames (self, drawing->layers);
@@ -491,10 +481,8 @@ arrange (AssayView *self)
 }
 
 static AssayView *
-build (const AssayVerdicts    *verdicts,
-       const AssayScopeTree   *tree,
-       const AssayViewOptions *options,
-       const double           *levels)
+build (const AssayVerdicts *verdicts, const AssayScopeTree *tree, const AssayViewOptions *options,
+       const double *levels)
 {
   AssayView *self = view_new (verdicts, tree, options->region);
 
@@ -514,13 +502,13 @@ build (const AssayVerdicts    *verdicts,
  * @tree: the scopes of its graph
  * @options: which part of it
  *
- * Makes the picture of a region: boxes, layout and ways of edges. Always ends, in time linear in nodes and edges.
+ * Makes the picture of a region: boxes, layout and ways of edges. Always ends, in time linear in
+ * nodes and edges.
  *
  * Returns: (transfer full): the view
  */
 AssayView *
-assay_view_new (const AssayVerdicts    *verdicts,
-                const AssayScopeTree   *tree,
+assay_view_new (const AssayVerdicts *verdicts, const AssayScopeTree *tree,
                 const AssayViewOptions *options)
 {
   AssayView *self = build (verdicts, tree, options, NULL);
@@ -605,14 +593,13 @@ assay_view_free (AssayView *self)
  * @self: a view
  * @later: (nullable): another one
  *
- * Tells whether a view has been there before another one, whose places were kept from it, directly or over others. Such
- * a view comes back when it is asked for again, and so does @later itself.
+ * Tells whether a view has been there before another one, whose places were kept from it, directly
+ * or over others. Such a view comes back when it is asked for again, and so does @later itself.
  *
  * Returns: whether it is one of those, or @later
  */
 gboolean
-assay_view_is_before (const AssayView *self,
-                      const AssayView *later)
+assay_view_is_before (const AssayView *self, const AssayView *later)
 {
   for (; later != NULL; later = later->before)
     if (later == self)
@@ -631,8 +618,7 @@ assay_view_is_before (const AssayView *self,
  * Returns: the box, or %ASSAY_NO_BOX if it is in another region
  */
 guint32
-assay_view_find_node (const AssayView *self,
-                      AssayNodeId      node)
+assay_view_find_node (const AssayView *self, AssayNodeId node)
 {
   if (node == ASSAY_NO_NODE || node >= assay_graph_n_nodes (self->verdicts->graph))
     return ASSAY_NO_BOX;
@@ -651,11 +637,7 @@ assay_view_find_node (const AssayView *self,
  * Finds the ranks in a strip.
  */
 void
-assay_view_ranks_in (const AssayView *self,
-                     double           y1,
-                     double           y2,
-                     guint32         *first,
-                     guint32         *end)
+assay_view_ranks_in (const AssayView *self, double y1, double y2, guint32 *first, guint32 *end)
 {
   guint32 low = 0;
   guint32 high = self->ranks->len;
@@ -688,9 +670,7 @@ assay_view_ranks_in (const AssayView *self,
 
 /* The first box of a rank whose right end is beyond x. */
 static guint32
-first_right_of (const AssayView     *self,
-                const AssayViewRank *rank,
-                double               x)
+first_right_of (const AssayView *self, const AssayViewRank *rank, double x)
 {
   guint32 low = 0;
   guint32 high = rank->n;
@@ -698,8 +678,8 @@ first_right_of (const AssayView     *self,
   while (low < high)
     {
       guint32 middle = low + (high - low) / 2;
-      const AssayViewBox *box =
-        assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + middle));
+      const AssayViewBox *box = assay_view_box (
+          self, g_array_index (self->rank_order, guint32, rank->first + middle));
 
       if (box->x + box->width <= x)
         low = middle + 1;
@@ -721,9 +701,7 @@ first_right_of (const AssayView     *self,
  * Returns: the box, or %ASSAY_NO_BOX
  */
 guint32
-assay_view_hit (const AssayView *self,
-                double           x,
-                double           y)
+assay_view_hit (const AssayView *self, double x, double y)
 {
   guint32 first, end;
 
@@ -757,9 +735,7 @@ assay_view_hit (const AssayView *self,
  * Returns: its index, or %ASSAY_NO_BOX
  */
 guint32
-assay_view_hit_stub (const AssayView *self,
-                     double           x,
-                     double           y)
+assay_view_hit_stub (const AssayView *self, double x, double y)
 {
   double reach = ASSAY_STUB_WIDTH + 12;
   guint32 first, end;
@@ -772,8 +748,8 @@ assay_view_hit_stub (const AssayView *self,
 
       for (guint32 i = first_right_of (self, rank, x - reach); i < rank->n; i++)
         {
-          const AssayViewBox *box =
-            assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + i));
+          const AssayViewBox *box = assay_view_box (
+              self, g_array_index (self->rank_order, guint32, rank->first + i));
 
           if (box->x > x + reach)
             break;
@@ -781,7 +757,8 @@ assay_view_hit_stub (const AssayView *self,
             {
               const AssayViewStub *stub = &g_array_index (self->stubs, AssayViewStub, k);
 
-              if (x >= stub->x && x < stub->x + ASSAY_STUB_WIDTH && y >= stub->y && y < stub->y + ASSAY_STUB_HEIGHT)
+              if (x >= stub->x && x < stub->x + ASSAY_STUB_WIDTH && y >= stub->y &&
+                  y < stub->y + ASSAY_STUB_HEIGHT)
                 return k;
             }
         }
@@ -795,13 +772,13 @@ assay_view_hit_stub (const AssayView *self,
  * @self: a view
  * @stub: index of a stub
  *
- * Finds the other end of a stub: for a reader the box that writes the value, for the writer its first reader.
+ * Finds the other end of a stub: for a reader the box that writes the value, for the writer its
+ * first reader.
  *
  * Returns: the box, or %ASSAY_NO_BOX if it is in another region
  */
 guint32
-assay_view_stub_end (const AssayView *self,
-                     guint32          stub)
+assay_view_stub_end (const AssayView *self, guint32 stub)
 {
   const AssayViewStub *from = &g_array_index (self->stubs, AssayViewStub, stub);
 
@@ -830,9 +807,7 @@ assay_view_stub_end (const AssayView *self,
  * Returns: the box, or %ASSAY_NO_BOX in an empty view
  */
 guint32
-assay_view_nearest (const AssayView *self,
-                    double           x,
-                    double           y)
+assay_view_nearest (const AssayView *self, double x, double y)
 {
   guint32 first, end;
   guint32 best = ASSAY_NO_BOX;
@@ -873,11 +848,7 @@ assay_view_nearest (const AssayView *self,
  * Returns: the number
  */
 guint
-assay_view_count (const AssayView *self,
-                  double           x1,
-                  double           y1,
-                  double           x2,
-                  double           y2)
+assay_view_count (const AssayView *self, double x1, double y1, double x2, double y2)
 {
   guint32 first, end;
   guint count = 0;
@@ -897,8 +868,9 @@ assay_view_count (const AssayView *self,
       const AssayViewRank *rank = assay_view_rank (self, r);
       guint32 i = first_right_of (self, rank, x1);
 
-      while (i < rank->n
-             && assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + i))->x < x2)
+      while (i < rank->n &&
+             assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + i))->x <
+                 x2)
         {
           count++;
           i++;

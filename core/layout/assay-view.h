@@ -152,7 +152,8 @@ typedef struct
  * @x: left
  * @y: top
  *
- * A pill in place of edges of a value with many or far readers: at the reader left of its box, at the writer right.
+ * A pill in place of edges of a value with many or far readers: at the reader left of its box, at
+ * the writer right.
  */
 typedef struct
 {
@@ -255,8 +256,8 @@ typedef struct
  * @region: the region to show
  * @open: (nullable): per scope of the tree whether it is open; %NULL opens all
  * @drawn: (nullable): per value of the graph whether its edges are drawn where they would be stubs
- * @before: (nullable): what was shown; where no more than one scope was folded or opened since, what is outside of that
- *   keeps its place
+ * @before: (nullable): what was shown; where no more than one scope was folded or opened since,
+ * what is outside of that keeps its place
  */
 typedef struct _AssayView AssayView;
 typedef struct
@@ -278,7 +279,8 @@ typedef struct
  * @in_edges: (element-type guint32): edges in the order of their targets
  * @stubs: (element-type AssayViewStub): the stubs, in the order of their boxes
  * @lane_x: (element-type double): x of the lanes of all nets
- * @track_y: (element-type double): y of the turns of all nets in the channels they pass, NAN where they go straight
+ * @track_y: (element-type double): y of the turns of all nets in the channels they pass, NAN where
+ * they go straight
  * @segments: (element-type AssayViewSegment): what is drawn of the nets, rank by rank
  * @ranks: (element-type AssayViewRank): the ranks
  * @rank_order: (element-type guint32): boxes, rank by rank from left to right
@@ -289,18 +291,18 @@ typedef struct
  * @width: width of everything
  * @height: height of everything
  *
- * A picture of a region before anything is drawn: boxes with places and edges with ways. All sizes are whole multiples
- * of units, so that equal parts look equal.
+ * A picture of a region before anything is drawn: boxes with places and edges with ways. All sizes
+ * are whole multiples of units, so that equal parts look equal.
  */
 struct _AssayView
 {
   gatomicrefcount ref_count;
-  AssayView *base; /* what this one was refined from: texts are there */
+  AssayView *base;   /* what this one was refined from: texts are there */
   AssayView *before; /* what its places were kept from */
   gboolean is_kept;
   gboolean has_groups; /* whether groups that we made of neighbours have frames */
-  guint n_before; /* how many views there are before this one */
-  guint32 drawn; /* a digest of which stubs are drawn in full */
+  guint n_before;      /* how many views there are before this one */
+  guint32 drawn;       /* a digest of which stubs are drawn in full */
   const AssayVerdicts *verdicts;
   const AssayScopeTree *tree;
   AssayRegionId region;
@@ -323,79 +325,49 @@ struct _AssayView
   double height;
 };
 
-AssayView *assay_view_new       (const AssayVerdicts    *verdicts,
-                                 const AssayScopeTree   *tree,
-                                 const AssayViewOptions *options) G_GNUC_WARN_UNUSED_RESULT;
-AssayView *assay_view_ref       (AssayView              *self) G_GNUC_WARN_UNUSED_RESULT;
-void       assay_view_free      (AssayView              *self);
-gboolean   assay_view_is_before (const AssayView        *self,
-                                 const AssayView        *later);
-guint32    assay_view_find_node (const AssayView        *self,
-                                 AssayNodeId             node);
-guint32    assay_view_hit       (const AssayView        *self,
-                                 double                  x,
-                                 double                  y);
-guint32    assay_view_hit_stub  (const AssayView        *self,
-                                 double                  x,
-                                 double                  y);
-guint32    assay_view_stub_end  (const AssayView        *self,
-                                 guint32                 stub);
-guint32    assay_view_nearest   (const AssayView        *self,
-                                 double                  x,
-                                 double                  y);
-void       assay_view_ranks_in  (const AssayView        *self,
-                                 double                  y1,
-                                 double                  y2,
-                                 guint32                *first,
-                                 guint32                *end);
-guint      assay_view_count     (const AssayView        *self,
-                                 double                  x1,
-                                 double                  y1,
-                                 double                  x2,
-                                 double                  y2);
-guint32    assay_view_hit_frame (const AssayView        *self,
-                                 double                  x,
-                                 double                  y,
-                                 double                  top);
-double     assay_view_frame_header
-                                (const AssayView        *self,
-                                 guint32                 index,
-                                 double                  top);
-void       assay_view_edge_path (const AssayView        *self,
-                                 guint32                 edge,
-                                 GArray                 *points);
+AssayView *assay_view_new (const AssayVerdicts *verdicts, const AssayScopeTree *tree,
+                           const AssayViewOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+AssayView *assay_view_ref (AssayView *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_view_free (AssayView *self);
+gboolean assay_view_is_before (const AssayView *self, const AssayView *later);
+guint32 assay_view_find_node (const AssayView *self, AssayNodeId node);
+guint32 assay_view_hit (const AssayView *self, double x, double y);
+guint32 assay_view_hit_stub (const AssayView *self, double x, double y);
+guint32 assay_view_stub_end (const AssayView *self, guint32 stub);
+guint32 assay_view_nearest (const AssayView *self, double x, double y);
+void assay_view_ranks_in (const AssayView *self, double y1, double y2, guint32 *first,
+                          guint32 *end);
+guint assay_view_count (const AssayView *self, double x1, double y1, double x2, double y2);
+guint32 assay_view_hit_frame (const AssayView *self, double x, double y, double top);
+double assay_view_frame_header (const AssayView *self, guint32 index, double top);
+void assay_view_edge_path (const AssayView *self, guint32 edge, GArray *points);
 
 static inline AssayViewBox *
-assay_view_box (const AssayView *self,
-                guint32          index)
+assay_view_box (const AssayView *self, guint32 index)
 {
   return &g_array_index (self->boxes, AssayViewBox, index);
 }
 
 static inline AssayViewNet *
-assay_view_net (const AssayView *self,
-                guint32          index)
+assay_view_net (const AssayView *self, guint32 index)
 {
   return &g_array_index (self->nets, AssayViewNet, index);
 }
 
 static inline AssayViewEdge *
-assay_view_edge (const AssayView *self,
-                 guint32          index)
+assay_view_edge (const AssayView *self, guint32 index)
 {
   return &g_array_index (self->edges, AssayViewEdge, index);
 }
 
 static inline AssayViewRank *
-assay_view_rank (const AssayView *self,
-                 guint32          index)
+assay_view_rank (const AssayView *self, guint32 index)
 {
   return &g_array_index (self->ranks, AssayViewRank, index);
 }
 
 static inline AssayViewFrame *
-assay_view_frame (const AssayView *self,
-                  guint32          index)
+assay_view_frame (const AssayView *self, guint32 index)
 {
   return &g_array_index (self->frames, AssayViewFrame, index);
 }

@@ -18,8 +18,7 @@
  * Returns: the cycle
  */
 guint32
-assay_calendar_take (AssayCalendar *self,
-                     guint32        earliest)
+assay_calendar_take (AssayCalendar *self, guint32 earliest)
 {
   guint64 before = ((guint64) 1 << earliest % 64) - 1;
 
@@ -60,5 +59,5 @@ void
 assay_calendar_clear (AssayCalendar *self)
 {
   g_free (self->words);
-  *self = (AssayCalendar) { 0 };
+  *self = (AssayCalendar){ 0 };
 }

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayCalendar:
  *
- * Which cycles of a port are taken. Who comes later in the program may come earlier in time, so what is free is found
- * by cycle rather than behind the last one taken.
+ * Which cycles of a port are taken. Who comes later in the program may come earlier in time, so
+ * what is free is found by cycle rather than behind the last one taken.
  */
 typedef struct
 {
@@ -20,8 +20,7 @@ typedef struct
   gsize n_words;
 } AssayCalendar;
 
-guint32 assay_calendar_take  (AssayCalendar *self,
-                              guint32        earliest);
-void    assay_calendar_clear (AssayCalendar *self);
+guint32 assay_calendar_take (AssayCalendar *self, guint32 earliest);
+void assay_calendar_clear (AssayCalendar *self);
 
 G_END_DECLS

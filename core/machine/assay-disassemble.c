@@ -26,12 +26,9 @@ const char *
 assay_store_name (AssayStore store)
 {
   static const char *const names[ASSAY_N_STORES] = {
-    [ASSAY_STORE_NONE] = "none",
-    [ASSAY_STORE_TENSOR] = "tensor",
-    [ASSAY_STORE_ACCUMULATOR] = "accum",
-    [ASSAY_STORE_CELL] = "cell",
-    [ASSAY_STORE_CONSTANT] = "const",
-    [ASSAY_STORE_IMMEDIATE] = "value",
+    [ASSAY_STORE_NONE] = "none",         [ASSAY_STORE_TENSOR] = "tensor",
+    [ASSAY_STORE_ACCUMULATOR] = "accum", [ASSAY_STORE_CELL] = "cell",
+    [ASSAY_STORE_CONSTANT] = "const",    [ASSAY_STORE_IMMEDIATE] = "value",
   };
 
   return (guint) store < ASSAY_N_STORES ? names[store] : "unknown";
@@ -61,10 +58,8 @@ assay_tensor_kind_name (AssayTensorKind kind)
 }
 
 static void
-append_operand (const AssayCode        *code,
-                const AssayInstruction *instruction,
-                char                    letter,
-                GString                *text)
+append_operand (const AssayCode *code, const AssayInstruction *instruction, char letter,
+                GString *text)
 {
   const AssayOperand *operand = assay_instruction_operand (instruction, letter);
   AssayTouch touch;
@@ -94,11 +89,10 @@ append_operand (const AssayCode        *code,
 }
 
 static void
-append_weights (const AssayCode        *code,
-                const AssayInstruction *instruction,
-                GString                *text)
+append_weights (const AssayCode *code, const AssayInstruction *instruction, GString *text)
 {
-  const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, instruction->weights);
+  const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix,
+                                                    instruction->weights);
   const AssayMatrix *matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
 
   g_string_append_printf (text, " weight[%u..%u]%s", placed->base,
@@ -107,8 +101,7 @@ append_weights (const AssayCode        *code,
 }
 
 static void
-append_cores (const AssayInstruction *instruction,
-              GString                *text)
+append_cores (const AssayInstruction *instruction, GString *text)
 {
   const char *separator = " -> cores ";
 
@@ -126,26 +119,28 @@ append_cores (const AssayInstruction *instruction,
 
 /* What is not an operand: bounds, factors, lanes. */
 static void
-append_settings (const AssayInstruction *instruction,
-                 GString                *text)
+append_settings (const AssayInstruction *instruction, GString *text)
 {
   switch (instruction->opcode)
     {
     case ASSAY_OPCODE_SUM:
-      g_string_append_printf (text, " times %.9g plus %.9g", instruction->low.bound, instruction->high.bound);
+      g_string_append_printf (text, " times %.9g plus %.9g", instruction->low.bound,
+                              instruction->high.bound);
       break;
     case ASSAY_OPCODE_SPREAD:
       g_string_append_printf (text, " lane %u", instruction->low.lane);
       break;
     case ASSAY_OPCODE_SHIFT:
       g_string_append_printf (text, " lanes %u..%u to %u", instruction->low.lane,
-                              instruction->low.lane + instruction->lanes - 1, instruction->high.lane);
+                              instruction->low.lane + instruction->lanes - 1,
+                              instruction->high.lane);
       if (instruction->clears > 0)
         g_string_append_printf (text, " clearing %u", instruction->clears);
       break;
     default:
       if (instruction->opcode == ASSAY_OPCODE_CLAMP || instruction->clamps)
-        g_string_append_printf (text, " within %.9g..%.9g", instruction->low.bound, instruction->high.bound);
+        g_string_append_printf (text, " within %.9g..%.9g", instruction->low.bound,
+                                instruction->high.bound);
       break;
     }
 }
@@ -156,15 +151,14 @@ append_settings (const AssayInstruction *instruction,
  * @index: of the instruction
  * @text: gets the instruction, without an end of line
  *
- * Writes an instruction: its name, its operands in the order of the instruction table, how it rounds, and the node that
- * it comes from.
+ * Writes an instruction: its name, its operands in the order of the instruction table, how it
+ * rounds, and the node that it comes from.
  */
 void
-assay_disassemble_instruction (const AssayCode *code,
-                               guint32          index,
-                               GString         *text)
+assay_disassemble_instruction (const AssayCode *code, guint32 index, GString *text)
 {
-  const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, index);
+  const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                        index);
   const AssayOpcodeInfo *info = assay_opcode_get_info ((AssayOpcode) instruction->opcode);
   gsize start = text->len;
 
@@ -194,7 +188,8 @@ assay_disassemble_instruction (const AssayCode *code,
   g_string_append_printf (text, " ; step %u, %u lanes", instruction->step, instruction->lanes);
   if (instruction->node < code->node_names->len &&
       *(const char *) g_ptr_array_index (code->node_names, instruction->node) != 0)
-    g_string_append_printf (text, ", %s", (const char *) g_ptr_array_index (code->node_names, instruction->node));
+    g_string_append_printf (text, ", %s",
+                            (const char *) g_ptr_array_index (code->node_names, instruction->node));
 }
 
 /**
@@ -207,10 +202,7 @@ assay_disassemble_instruction (const AssayCode *code,
  * Writes the instructions that a core runs for a model.
  */
 void
-assay_disassemble_core (const AssayCode *code,
-                        guint            model,
-                        guint            core,
-                        GString         *text)
+assay_disassemble_core (const AssayCode *code, guint model, guint core, GString *text)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
 

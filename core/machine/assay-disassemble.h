@@ -7,14 +7,9 @@
 
 G_BEGIN_DECLS
 
-void  assay_disassemble_instruction (const AssayCode  *code,
-                                     guint32           index,
-                                     GString          *text);
-void  assay_disassemble_core        (const AssayCode  *code,
-                                     guint             model,
-                                     guint             core,
-                                     GString          *text);
-const char *assay_store_name        (AssayStore        store);
-const char *assay_tensor_kind_name  (AssayTensorKind   kind);
+void assay_disassemble_instruction (const AssayCode *code, guint32 index, GString *text);
+void assay_disassemble_core (const AssayCode *code, guint model, guint core, GString *text);
+const char *assay_store_name (AssayStore store);
+const char *assay_tensor_kind_name (AssayTensorKind kind);
 
 G_END_DECLS

@@ -38,8 +38,8 @@ assay_opcode_get_info (AssayOpcode opcode)
 const char *
 assay_unit_name (AssayUnit unit)
 {
-  static const char *const names[] =
-    { "matrix", "drain", "pointwise", "function", "lane", "recurrent", "network", "input", "output" };
+  static const char *const names[] = { "matrix",    "drain",   "pointwise", "function", "lane",
+                                       "recurrent", "network", "input",     "output" };
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == ASSAY_N_UNITS);
   g_return_val_if_fail ((guint) unit < ASSAY_N_UNITS, "?");
@@ -51,8 +51,8 @@ assay_unit_name (AssayUnit unit)
  * assay_instruction_get_unit:
  * @instruction: an instruction
  *
- * Gets the unit that an instruction keeps busy: that of its opcode, but for accumulators that are only rounded or
- * bounded, which is the last stage of the matrix unit.
+ * Gets the unit that an instruction keeps busy: that of its opcode, but for accumulators that are
+ * only rounded or bounded, which is the last stage of the matrix unit.
  *
  * Returns: the unit
  */

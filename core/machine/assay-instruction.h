@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /**
  * AssayUnit:
  * @ASSAY_UNIT_MATRIX: multiplies blocks
- * @ASSAY_UNIT_DRAIN: the last stage of the matrix unit: rounds and bounds accumulators on their way to tensor RAM
+ * @ASSAY_UNIT_DRAIN: the last stage of the matrix unit: rounds and bounds accumulators on their way
+ * to tensor RAM
  *
  * The units of a core that work side by side; input and output belong to the whole accelerator.
  */
@@ -69,7 +70,8 @@ typedef enum
  * AssayOperand:
  * @store: where it lies
  * @repeat: whether one block stands for every block of the vector
- * @fp32: whether its blocks in tensor RAM are fp32 and take two each; of a constant, that it is not rounded
+ * @fp32: whether its blocks in tensor RAM are fp32 and take two each; of a constant, that it is not
+ * rounded
  * @ring: 1 + the ring that rotates the address, or 0
  * @base: block address, index of the constant, or bits of the float
  * @age: of a ring: how many inferences ago it was pushed
@@ -150,8 +152,8 @@ typedef struct
   const char *doc;
 } AssayOpcodeInfo;
 
-const AssayOpcodeInfo *assay_opcode_get_info      (AssayOpcode             opcode);
-const char            *assay_unit_name            (AssayUnit               unit);
-AssayUnit              assay_instruction_get_unit (const AssayInstruction *instruction);
+const AssayOpcodeInfo *assay_opcode_get_info (AssayOpcode opcode);
+const char *assay_unit_name (AssayUnit unit);
+AssayUnit assay_instruction_get_unit (const AssayInstruction *instruction);
 
 G_END_DECLS

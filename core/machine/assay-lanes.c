@@ -13,14 +13,14 @@
  * @values: the lanes of a vector
  * @n: how many
  *
- * Sums lanes in fp32 in the fixed order of docs/numerics.md: 128 partial sums over the vector in ascending order, then
- * a tree at distance 64, 32, ... 1. The order is one of the logical vector, so block size and placement do not matter.
+ * Sums lanes in fp32 in the fixed order of docs/numerics.md: 128 partial sums over the vector in
+ * ascending order, then a tree at distance 64, 32, ... 1. The order is one of the logical vector,
+ * so block size and placement do not matter.
  *
  * Returns: the sum, with the canonical NaN
  */
 float
-assay_lanes_sum (const float *values,
-                 gsize        n)
+assay_lanes_sum (const float *values, gsize n)
 {
   float partial[WIDTH] = { 0 };
 

@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-float assay_lanes_sum (const float *values,
-                       gsize        n);
+float assay_lanes_sum (const float *values, gsize n);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* assay-machine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs programs to the bit of docs/numerics.md. Tensors are held as floats whose values are bf16; a store is one array
- * per core, so that what a program does to addresses happens here too.
+ * Runs programs to the bit of docs/numerics.md. Tensors are held as floats whose values are bf16; a
+ * store is one array per core, so that what a program does to addresses happens here too.
  */
 #include "machine/assay-machine.h"
 
@@ -23,12 +23,12 @@ struct _AssayMachine
   AssayCode *code;
   AssayMachineFlags flags;
   const AssayKernels *kernels;
-  AssayPanels **panels;   /* per placed matrix */
-  float **constants;      /* per constant, padded to blocks */
-  float **rounded;        /* the same in bf16 */
+  AssayPanels **panels; /* per placed matrix */
+  float **constants;    /* per constant, padded to blocks */
+  float **rounded;      /* the same in bf16 */
   float *stores[ASSAY_MAX_CORES][ASSAY_N_STORES];
-  guint64 *pushes;        /* per ring */
-  float *scratch[5];      /* one vector each, as long as the longest of the program */
+  guint64 *pushes;   /* per ring */
+  float *scratch[5]; /* one vector each, as long as the longest of the program */
   gsize block;
   AssayMachineTap tap;
   gpointer tap_data;
@@ -39,23 +39,20 @@ typedef struct
   AssayMachine *machine;
   const float *const *inputs;
   float *const *outputs;
-  guint input;            /* which port, and where in it */
+  guint input; /* which port, and where in it */
   gsize input_lane;
   guint output;
   gsize output_lane;
 } Ports;
 
 static gsize
-padded (const AssayMachine *self,
-        gsize               lanes)
+padded (const AssayMachine *self, gsize lanes)
 {
   return (lanes + self->block - 1) / self->block * self->block;
 }
 
 static float *
-address (AssayMachine       *self,
-         guint               core,
-         const AssayOperand *operand)
+address (AssayMachine *self, guint core, const AssayOperand *operand)
 {
   gsize block = operand->base;
 
@@ -70,12 +67,11 @@ address (AssayMachine       *self,
   return self->stores[core][operand->store] + block * self->block;
 }
 
-/* The values of a source as one vector, in place where possible; of a constant, the part that the core works on. */
+/* The values of a source as one vector, in place where possible; of a constant, the part that the
+ * core works on. */
 static const float *
-read_vector (AssayMachine           *self,
-             const AssayInstruction *instruction,
-             const AssayOperand     *operand,
-             float                  *scratch)
+read_vector (AssayMachine *self, const AssayInstruction *instruction, const AssayOperand *operand,
+             float *scratch)
 {
   guint core = instruction->core;
   guint32 first_block = instruction->first_block;
@@ -116,9 +112,7 @@ read_vector (AssayMachine           *self,
 }
 
 static void
-write_vector (AssayMachine           *self,
-              const AssayInstruction *instruction,
-              const float            *values)
+write_vector (AssayMachine *self, const AssayInstruction *instruction, const float *values)
 {
   gsize lanes = instruction->lanes;
   gsize padding = padded (self, lanes) - lanes;
@@ -138,17 +132,15 @@ write_vector (AssayMachine           *self,
 }
 
 static AssayRound
-rounding (const AssayMachine     *self,
-          const AssayInstruction *instruction)
+rounding (const AssayMachine *self, const AssayInstruction *instruction)
 {
-  return (self->flags & ASSAY_MACHINE_FP32) != 0 ? ASSAY_ROUND_F32 : (AssayRound) instruction->round;
+  return (self->flags & ASSAY_MACHINE_FP32) != 0 ? ASSAY_ROUND_F32
+                                                 : (AssayRound) instruction->round;
 }
 
 static void
-run_input (AssayMachine           *self,
-           const AssayInstruction *instruction,
-           Ports                  *ports,
-           const AssayModelEntry  *entry)
+run_input (AssayMachine *self, const AssayInstruction *instruction, Ports *ports,
+           const AssayModelEntry *entry)
 {
   const AssayPort *port = &entry->inputs[ports->input];
   const float *src = ports->inputs[ports->input] + ports->input_lane;
@@ -176,10 +168,8 @@ run_input (AssayMachine           *self,
 }
 
 static void
-run_output (AssayMachine           *self,
-            const AssayInstruction *instruction,
-            Ports                  *ports,
-            const AssayModelEntry  *entry)
+run_output (AssayMachine *self, const AssayInstruction *instruction, Ports *ports,
+            const AssayModelEntry *entry)
 {
   const AssayPort *port = &entry->outputs[ports->output];
 
@@ -196,8 +186,7 @@ run_output (AssayMachine           *self,
 }
 
 static void
-run_matrix (AssayMachine           *self,
-            const AssayInstruction *instruction)
+run_matrix (AssayMachine *self, const AssayInstruction *instruction)
 {
   guint core = instruction->core;
 
@@ -206,27 +195,27 @@ run_matrix (AssayMachine           *self,
     return;
 
   assay_panels_multiply (self->panels[instruction->weights], self->kernels,
-                         address (self, core, &instruction->d), address (self, core, &instruction->a));
+                         address (self, core, &instruction->d),
+                         address (self, core, &instruction->a));
 }
 
 static void
-run_start (AssayMachine           *self,
-           const AssayInstruction *instruction)
+run_start (AssayMachine *self, const AssayInstruction *instruction)
 {
   float *acc = address (self, instruction->core, &instruction->d);
 
   if (instruction->b.store == ASSAY_STORE_NONE)
     memset (acc, 0, instruction->lanes * sizeof *acc);
   else
-    memcpy (acc, self->constants[instruction->b.base] + (gsize) instruction->first_block * self->block,
+    memcpy (acc,
+            self->constants[instruction->b.base] + (gsize) instruction->first_block * self->block,
             instruction->lanes * sizeof *acc);
 }
 
-/* Gates in fp32 from the accumulators, cell state fp32, hidden state rounded once. The four gates of a hidden block lie
- * behind one another: input, output, forget, cell. */
+/* Gates in fp32 from the accumulators, cell state fp32, hidden state rounded once. The four gates
+ * of a hidden block lie behind one another: input, output, forget, cell. */
 static void
-run_lstm (AssayMachine           *self,
-          const AssayInstruction *instruction)
+run_lstm (AssayMachine *self, const AssayInstruction *instruction)
 {
   const AssayKernels *k = self->kernels;
   const float *gates = address (self, instruction->core, &instruction->a);
@@ -259,8 +248,7 @@ run_lstm (AssayMachine           *self,
 }
 
 static void
-run_shift (AssayMachine           *self,
-           const AssayInstruction *instruction)
+run_shift (AssayMachine *self, const AssayInstruction *instruction)
 {
   const float *src = read_vector (self, instruction, &instruction->a, self->scratch[0]);
 
@@ -273,8 +261,7 @@ run_shift (AssayMachine           *self,
 }
 
 static void
-run_to_block (AssayMachine           *self,
-              const AssayInstruction *instruction)
+run_to_block (AssayMachine *self, const AssayInstruction *instruction)
 {
   const float *a = read_vector (self, instruction, &instruction->a, self->scratch[0]);
   float *d = address (self, instruction->core, &instruction->d);
@@ -290,8 +277,9 @@ run_to_block (AssayMachine           *self,
     case ASSAY_OPCODE_LANE_MIN:
       value = a[0];
       for (gsize i = 1; i < instruction->lanes; i++)
-        self->kernels->pointwise (instruction->opcode == ASSAY_OPCODE_LANE_MAX ? ASSAY_POINTWISE_MAX
-                                  : ASSAY_POINTWISE_MIN,
+        self->kernels->pointwise (instruction->opcode == ASSAY_OPCODE_LANE_MAX
+                                      ? ASSAY_POINTWISE_MAX
+                                      : ASSAY_POINTWISE_MIN,
                                   ASSAY_ROUND_F32, &value, &value, a + i, 1);
       break;
     default:
@@ -305,8 +293,7 @@ run_to_block (AssayMachine           *self,
 }
 
 static void
-run_select (AssayMachine           *self,
-            const AssayInstruction *instruction)
+run_select (AssayMachine *self, const AssayInstruction *instruction)
 {
   gsize n = instruction->lanes;
   gboolean equal_too = instruction->opcode == ASSAY_OPCODE_SELECT_GE;
@@ -324,8 +311,7 @@ run_select (AssayMachine           *self,
 }
 
 static void
-run_vector (AssayMachine           *self,
-            const AssayInstruction *instruction)
+run_vector (AssayMachine *self, const AssayInstruction *instruction)
 {
   static const guint8 pointwise[ASSAY_N_OPCODES] = {
     [ASSAY_OPCODE_ADD] = ASSAY_POINTWISE_ADD, [ASSAY_OPCODE_SUB] = ASSAY_POINTWISE_SUB,
@@ -353,7 +339,8 @@ run_vector (AssayMachine           *self,
       k->pointwise ((AssayPointwise) pointwise[instruction->opcode], round, result, a,
                     read_vector (self, instruction, &instruction->b, self->scratch[1]), n);
       if (instruction->clamps)
-        k->clamp (ASSAY_ROUND_F32, result, result, instruction->low.bound, instruction->high.bound, n);
+        k->clamp (ASSAY_ROUND_F32, result, result, instruction->low.bound, instruction->high.bound,
+                  n);
       break;
     }
 
@@ -361,8 +348,7 @@ run_vector (AssayMachine           *self,
 }
 
 static void
-run_scale_add (AssayMachine           *self,
-               const AssayInstruction *instruction)
+run_scale_add (AssayMachine *self, const AssayInstruction *instruction)
 {
   gsize n = instruction->lanes;
   float *acc;
@@ -381,17 +367,14 @@ run_scale_add (AssayMachine           *self,
 }
 
 static void
-run_reset (AssayMachine           *self,
-           const AssayInstruction *instruction)
+run_reset (AssayMachine *self, const AssayInstruction *instruction)
 {
   self->pushes[instruction->d.ring - 1] = 0;
 }
 
 static void
-run_one (AssayMachine           *self,
-         const AssayInstruction *instruction,
-         Ports                  *ports,
-         const AssayModelEntry  *entry)
+run_one (AssayMachine *self, const AssayInstruction *instruction, Ports *ports,
+         const AssayModelEntry *entry)
 {
   switch (instruction->opcode)
     {
@@ -437,10 +420,10 @@ run_one (AssayMachine           *self,
 
 /* What the next inference finds in its accumulators. */
 static void
-run_deferred (AssayMachine          *self,
-              const AssayModelEntry *entry)
+run_deferred (AssayMachine *self, const AssayModelEntry *entry)
 {
-  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction, entry->first);
+  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction,
+                                                  entry->first);
 
   for (guint32 i = 0; i < entry->n_instructions; i++)
     {
@@ -457,11 +440,11 @@ run_deferred (AssayMachine          *self,
  * Forgets the state of a model, as if it had never run.
  */
 void
-assay_machine_reset (AssayMachine *self,
-                     guint         model)
+assay_machine_reset (AssayMachine *self, guint model)
 {
   const AssayModelEntry *entry = &g_array_index (self->code->models, AssayModelEntry, model);
-  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction, entry->first);
+  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction,
+                                                  entry->first);
 
   for (guint i = 0; i < self->code->rings->len; i++)
     {
@@ -472,7 +455,8 @@ assay_machine_reset (AssayMachine *self,
   for (guint32 i = 0; i < entry->n_instructions; i++)
     {
       if (first[i].opcode == ASSAY_OPCODE_LSTM)
-        memset (address (self, first[i].core, &first[i].c), 0, padded (self, first[i].lanes) * sizeof (float));
+        memset (address (self, first[i].core, &first[i].c), 0,
+                padded (self, first[i].lanes) * sizeof (float));
     }
 
   for (guint32 i = 0; i < entry->n_instructions; i++)
@@ -524,18 +508,16 @@ leave_arithmetic (guint before)
  *
  * Runs one inference.
  *
- * Returns: %FALSE only if cancelled or if a tap asks for it; the state is then undefined until the next reset
+ * Returns: %FALSE only if cancelled or if a tap asks for it; the state is then undefined until the
+ * next reset
  */
 gboolean
-assay_machine_run (AssayMachine         *self,
-                   guint                 model,
-                   const float *const   *inputs,
-                   float *const         *outputs,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_machine_run (AssayMachine *self, guint model, const float *const *inputs,
+                   float *const *outputs, const AssayProgress *progress, GError **error)
 {
   const AssayModelEntry *entry = &g_array_index (self->code->models, AssayModelEntry, model);
-  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction, entry->first);
+  const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction,
+                                                  entry->first);
   Ports ports = { self, inputs, outputs, 0, 0, 0, 0 };
   guint arithmetic = enter_arithmetic ();
   gboolean going = TRUE;
@@ -575,9 +557,7 @@ assay_machine_run (AssayMachine         *self,
  * Lets somebody look on while the machine runs.
  */
 void
-assay_machine_set_tap (AssayMachine    *self,
-                       AssayMachineTap  tap,
-                       gpointer         user_data)
+assay_machine_set_tap (AssayMachine *self, AssayMachineTap tap, gpointer user_data)
 {
   self->tap = tap;
   self->tap_data = user_data;
@@ -594,9 +574,7 @@ assay_machine_set_tap (AssayMachine    *self,
  * Returns: (transfer none): the values, changed by the next instruction that writes there
  */
 float *
-assay_machine_locate (AssayMachine       *self,
-                      guint               core,
-                      const AssayOperand *operand)
+assay_machine_locate (AssayMachine *self, guint core, const AssayOperand *operand)
 {
   return address (self, core, operand);
 }
@@ -611,10 +589,8 @@ assay_machine_locate (AssayMachine       *self,
  * Rounds as the result of an instruction is rounded.
  */
 void
-assay_machine_round (AssayMachine           *self,
-                     const AssayInstruction *instruction,
-                     float                  *values,
-                     gsize                   n)
+assay_machine_round (AssayMachine *self, const AssayInstruction *instruction, float *values,
+                     gsize n)
 {
   self->kernels->round (rounding (self, instruction), values, values, n);
 }
@@ -641,9 +617,7 @@ longest_vector (const AssayCode *code)
  * Returns: (transfer full) (nullable): the machine
  */
 AssayMachine *
-assay_machine_new (AssayCode          *code,
-                   AssayMachineFlags   flags,
-                   GError            **error)
+assay_machine_new (AssayCode *code, AssayMachineFlags flags, GError **error)
 {
   g_autoptr (AssayMachine) self = g_new0 (AssayMachine, 1);
   const AssayConfigValues *config = &code->config;
@@ -651,7 +625,8 @@ assay_machine_new (AssayCode          *code,
 
   self->code = assay_code_ref (code);
   self->flags = flags;
-  self->kernels = (flags & ASSAY_MACHINE_SCALAR) != 0 ? assay_kernels_get (0) : assay_kernels_get_default ();
+  self->kernels = (flags & ASSAY_MACHINE_SCALAR) != 0 ? assay_kernels_get (0)
+                                                      : assay_kernels_get_default ();
   self->block = config->block_size;
   self->pushes = g_new0 (guint64, code->rings->len + 1);
   self->panels = g_new0 (AssayPanels *, code->placed->len + 1);
@@ -664,12 +639,12 @@ assay_machine_new (AssayCode          *code,
   for (guint core = 0; core < config->num_cores; core++)
     {
       /* A panel may write its unused lanes past the last block. */
-      self->stores[core][ASSAY_STORE_TENSOR] =
-        g_new0 (float, (gsize) config->tensor_ram_depth * self->block + ASSAY_PANEL);
-      self->stores[core][ASSAY_STORE_ACCUMULATOR] =
-        g_new0 (float, (gsize) config->accum_store_depth * self->block + ASSAY_PANEL);
-      self->stores[core][ASSAY_STORE_CELL] =
-        g_new0 (float, (gsize) config->cell_state_depth * self->block + ASSAY_PANEL);
+      self->stores[core][ASSAY_STORE_TENSOR] = g_new0 (
+          float, (gsize) config->tensor_ram_depth * self->block + ASSAY_PANEL);
+      self->stores[core][ASSAY_STORE_ACCUMULATOR] = g_new0 (
+          float, (gsize) config->accum_store_depth * self->block + ASSAY_PANEL);
+      self->stores[core][ASSAY_STORE_CELL] = g_new0 (
+          float, (gsize) config->cell_state_depth * self->block + ASSAY_PANEL);
     }
 
   for (guint i = 0; i < code->constants->len; i++)
@@ -693,8 +668,9 @@ assay_machine_new (AssayCode          *code,
     {
       const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
 
-      self->panels[i] = assay_panels_new (&g_array_index (code->matrices, AssayMatrix, placed->matrix), placed,
-                                          (flags & ASSAY_MACHINE_FP32) != 0, error);
+      self->panels[i] = assay_panels_new (
+          &g_array_index (code->matrices, AssayMatrix, placed->matrix), placed,
+          (flags & ASSAY_MACHINE_FP32) != 0, error);
       if (self->panels[i] == NULL)
         return NULL;
     }

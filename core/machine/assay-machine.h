@@ -26,7 +26,8 @@ typedef enum
 /**
  * AssayMachine:
  *
- * The virtual machine: the stores of every core, and what runs a program on them. One thread at a time.
+ * The virtual machine: the stores of every core, and what runs a program on them. One thread at a
+ * time.
  */
 typedef struct _AssayMachine AssayMachine;
 
@@ -37,37 +38,24 @@ typedef struct _AssayMachine AssayMachine;
  * @user_data: the data given with the function
  * @error: return location for a #GError
  *
- * Called behind every instruction that is not deferred to the next inference; may read the stores and write to them.
+ * Called behind every instruction that is not deferred to the next inference; may read the stores
+ * and write to them.
  *
  * Returns: whether to go on
  */
-typedef gboolean (*AssayMachineTap) (AssayMachine            *self,
-                                     const AssayInstruction  *instruction,
-                                     gpointer                 user_data,
-                                     GError                 **error);
+typedef gboolean (*AssayMachineTap) (AssayMachine *self, const AssayInstruction *instruction,
+                                     gpointer user_data, GError **error);
 
-AssayMachine *assay_machine_new   (AssayCode            *code,
-                                   AssayMachineFlags     flags,
-                                   GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_machine_free  (AssayMachine         *self);
-void          assay_machine_reset (AssayMachine         *self,
-                                   guint                 model);
-gboolean      assay_machine_run   (AssayMachine         *self,
-                                   guint                 model,
-                                   const float *const   *inputs,
-                                   float *const         *outputs,
-                                   const AssayProgress  *progress,
-                                   GError              **error);
-void          assay_machine_set_tap (AssayMachine       *self,
-                                     AssayMachineTap     tap,
-                                     gpointer            user_data);
-float        *assay_machine_locate  (AssayMachine       *self,
-                                     guint               core,
-                                     const AssayOperand *operand);
-void          assay_machine_round   (AssayMachine           *self,
-                                     const AssayInstruction *instruction,
-                                     float                  *values,
-                                     gsize                   n);
+AssayMachine *assay_machine_new (AssayCode *code, AssayMachineFlags flags,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_machine_free (AssayMachine *self);
+void assay_machine_reset (AssayMachine *self, guint model);
+gboolean assay_machine_run (AssayMachine *self, guint model, const float *const *inputs,
+                            float *const *outputs, const AssayProgress *progress, GError **error);
+void assay_machine_set_tap (AssayMachine *self, AssayMachineTap tap, gpointer user_data);
+float *assay_machine_locate (AssayMachine *self, guint core, const AssayOperand *operand);
+void assay_machine_round (AssayMachine *self, const AssayInstruction *instruction, float *values,
+                          gsize n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayMachine, assay_machine_free)
 

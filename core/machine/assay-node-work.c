@@ -6,10 +6,7 @@
 #include "machine/assay-timing.h"
 
 static void
-count_event (AssayNodeWork    *self,
-             const AssayEvent *event,
-             guint64          *on_core,
-             guint             n_cores)
+count_event (AssayNodeWork *self, const AssayEvent *event, guint64 *on_core, guint n_cores)
 {
   const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
                                                         event->instruction);
@@ -37,7 +34,8 @@ count_event (AssayNodeWork    *self,
  * assay_node_work_new:
  * @code: a program
  *
- * Adds up what each node costs. Walks the program once with the timing model, so it belongs into a worker.
+ * Adds up what each node costs. Walks the program once with the timing model, so it belongs into a
+ * worker.
  *
  * Returns: (transfer full): the sums
  */
@@ -101,11 +99,11 @@ assay_node_work_unref (AssayNodeWork *self)
  * Returns: (transfer none) (nullable): the sums, %NULL if the program does nothing for such a node
  */
 const AssayNodeEffort *
-assay_node_work_find (const AssayNodeWork *self,
-                      const char          *name)
+assay_node_work_find (const AssayNodeWork *self, const char *name)
 {
   for (guint i = 0; i < self->n_nodes; i++)
-    if (self->nodes[i].n_instructions > 0 && g_strcmp0 (g_ptr_array_index (self->code->node_names, i), name) == 0)
+    if (self->nodes[i].n_instructions > 0 &&
+        g_strcmp0 (g_ptr_array_index (self->code->node_names, i), name) == 0)
       return &self->nodes[i];
 
   return NULL;

@@ -36,7 +36,8 @@ typedef struct
  * @nodes: (array length=n_nodes): per node of the program
  * @code: the program, which names the nodes
  *
- * What each node of a program costs, as the timing model predicts it for the first model of the program.
+ * What each node of a program costs, as the timing model predicts it for the first model of the
+ * program.
  */
 typedef struct
 {
@@ -48,11 +49,10 @@ typedef struct
   AssayCode *code;
 } AssayNodeWork;
 
-AssayNodeWork         *assay_node_work_new   (AssayCode           *code) G_GNUC_WARN_UNUSED_RESULT;
-AssayNodeWork         *assay_node_work_ref   (AssayNodeWork       *self);
-void                   assay_node_work_unref (AssayNodeWork       *self);
-const AssayNodeEffort *assay_node_work_find  (const AssayNodeWork *self,
-                                              const char          *name);
+AssayNodeWork *assay_node_work_new (AssayCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayNodeWork *assay_node_work_ref (AssayNodeWork *self);
+void assay_node_work_unref (AssayNodeWork *self);
+const AssayNodeEffort *assay_node_work_find (const AssayNodeWork *self, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayNodeWork, assay_node_work_unref)
 

@@ -1,8 +1,8 @@
 /* assay-port-io.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Row-major tensors to and from what a port transfers: vectors along the data dimension, the other axes row major, and
- * the axis that became time left out.
+ * Row-major tensors to and from what a port transfers: vectors along the data dimension, the other
+ * axes row major, and the axis that became time left out.
  */
 #include "machine/assay-port-io.h"
 
@@ -38,10 +38,7 @@ assay_port_count (const AssayPort *port)
  * Returns: the rank
  */
 guint
-assay_port_dims (const AssayPort *port,
-                 int              axis,
-                 gint64           n_steps,
-                 gint64          *dims)
+assay_port_dims (const AssayPort *port, int axis, gint64 n_steps, gint64 *dims)
 {
   guint rank = 0;
 
@@ -57,10 +54,7 @@ assay_port_dims (const AssayPort *port,
 }
 
 static Layout
-find_layout (const AssayPort *port,
-             int              axis,
-             gint64           n_steps,
-             gint64           step)
+find_layout (const AssayPort *port, int axis, gint64 n_steps, gint64 step)
 {
   Layout layout = { { 0 }, 0 };
   gsize stride = 1;
@@ -84,9 +78,7 @@ find_layout (const AssayPort *port,
 
 /* Where the first lane of a vector lies in the tensor. */
 static gsize
-find_vector (const AssayPort *port,
-             const Layout    *layout,
-             gsize            vector)
+find_vector (const AssayPort *port, const Layout *layout, gsize vector)
 {
   gsize at = layout->offset;
 
@@ -113,12 +105,8 @@ find_vector (const AssayPort *port,
  * Takes the values of one timestep out of a tensor.
  */
 void
-assay_port_pack (const AssayPort *port,
-                 int              axis,
-                 gint64           n_steps,
-                 gint64           step,
-                 const float     *tensor,
-                 float           *vectors)
+assay_port_pack (const AssayPort *port, int axis, gint64 n_steps, gint64 step, const float *tensor,
+                 float *vectors)
 {
   Layout layout = find_layout (port, axis, n_steps, step);
   gsize stride = port->data_dim < 0 ? 0 : layout.strides[port->data_dim];
@@ -144,12 +132,8 @@ assay_port_pack (const AssayPort *port,
  * Puts the values of one timestep into a tensor.
  */
 void
-assay_port_unpack (const AssayPort *port,
-                   int              axis,
-                   gint64           n_steps,
-                   gint64           step,
-                   const float     *vectors,
-                   float           *tensor)
+assay_port_unpack (const AssayPort *port, int axis, gint64 n_steps, gint64 step,
+                   const float *vectors, float *tensor)
 {
   Layout layout = find_layout (port, axis, n_steps, step);
   gsize stride = port->data_dim < 0 ? 0 : layout.strides[port->data_dim];

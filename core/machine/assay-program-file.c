@@ -1,7 +1,8 @@
 /* assay-program-file.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The program file: plain copies between the tables of a program and the messages of data/proto/program.proto.
+ * The program file: plain copies between the tables of a program and the messages of
+ * data/proto/program.proto.
  */
 #include "machine/assay-program-file.h"
 
@@ -13,20 +14,41 @@
 
 #define MAGIC "assay-program"
 
-#define FIELD(name) { #name, G_STRUCT_OFFSET (AssayConfigValues, name) }
-#define TIMING(name) { "timing." #name, G_STRUCT_OFFSET (AssayConfigValues, timing.name) }
+#define FIELD(name)                                                                                \
+  {                                                                                                \
+#name, G_STRUCT_OFFSET(AssayConfigValues, name)                                                \
+  }
+#define TIMING(name)                                                                               \
+  {                                                                                                \
+    "timing." #name, G_STRUCT_OFFSET (AssayConfigValues, timing.name)                              \
+  }
 
 static const struct
 {
   const char *name;
   gsize offset;
 } config_fields[] = {
-  FIELD (num_cores), FIELD (block_size), FIELD (tensor_ram_depth), FIELD (tensor_descriptor_count),
-  FIELD (weight_store_depth), FIELD (accum_store_depth), FIELD (cell_state_depth), FIELD (clamp_store_depth),
-  FIELD (max_read_size), FIELD (io_size), FIELD (clock_mhz), FIELD (fabric),
-  TIMING (input_latency), TIMING (output_latency), TIMING (accumulate_interval), TIMING (matrix_latency),
+  FIELD (num_cores),
+  FIELD (block_size),
+  FIELD (tensor_ram_depth),
+  FIELD (tensor_descriptor_count),
+  FIELD (weight_store_depth),
+  FIELD (accum_store_depth),
+  FIELD (cell_state_depth),
+  FIELD (clamp_store_depth),
+  FIELD (max_read_size),
+  FIELD (io_size),
+  FIELD (clock_mhz),
+  FIELD (fabric),
+  TIMING (input_latency),
+  TIMING (output_latency),
+  TIMING (accumulate_interval),
+  TIMING (matrix_latency),
   TIMING (drain_latency),
-  TIMING (vector_latency), TIMING (network_hop), TIMING (lane_reduction), TIMING (function_use),
+  TIMING (vector_latency),
+  TIMING (network_hop),
+  TIMING (lane_reduction),
+  TIMING (function_use),
   TIMING (recurrent_cell),
 };
 
@@ -40,10 +62,7 @@ typedef struct
 #define NEW_ARRAY(w, Type, n) ((Type *) assay_arena_alloc_n ((w)->arena, MAX (n, 1), sizeof (Type)))
 
 static gpointer *
-pointers (Writer  *w,
-          gpointer items,
-          gsize    n,
-          gsize    size)
+pointers (Writer *w, gpointer items, gsize n, gsize size)
 {
   gpointer *list = NEW_ARRAY (w, gpointer, n);
 
@@ -54,8 +73,7 @@ pointers (Writer  *w,
 }
 
 static Assay__Program__Operand *
-write_operand (Writer             *w,
-               const AssayOperand *from)
+write_operand (Writer *w, const AssayOperand *from)
 {
   Assay__Program__Operand *to;
 
@@ -80,14 +98,12 @@ write_operand (Writer             *w,
 }
 
 static void
-write_instruction (Writer                       *w,
-                   Assay__Program__Instruction  *to,
-                   const AssayInstruction       *from)
+write_instruction (Writer *w, Assay__Program__Instruction *to, const AssayInstruction *from)
 {
   assay__program__instruction__init (to);
 
-#define PUT(field) \
-  to->has_##field = from->field != 0; \
+#define PUT(field)                                                                                 \
+  to->has_##field = from->field != 0;                                                              \
   to->field = from->field;
 
   PUT (opcode)
@@ -118,9 +134,7 @@ write_instruction (Writer                       *w,
 }
 
 static Assay__Program__Port **
-write_ports (Writer          *w,
-             const AssayPort *ports,
-             guint            n)
+write_ports (Writer *w, const AssayPort *ports, guint n)
 {
   Assay__Program__Port *items = NEW_ARRAY (w, Assay__Program__Port, n);
 
@@ -130,7 +144,8 @@ write_ports (Writer          *w,
       items[i].name = (char *) ports[i].name;
       items[i].n_dims = ports[i].rank;
       items[i].dims = (int64_t *) ports[i].dims;
-      items[i].has_streaming_dim = items[i].has_data_dim = items[i].has_lanes = items[i].has_vectors = TRUE;
+      items[i].has_streaming_dim = items[i].has_data_dim = items[i].has_lanes =
+          items[i].has_vectors = TRUE;
       items[i].streaming_dim = ports[i].streaming_dim;
       items[i].data_dim = ports[i].data_dim;
       items[i].lanes = ports[i].lanes;
@@ -142,8 +157,7 @@ write_ports (Writer          *w,
 }
 
 static void
-write_models (Writer                *w,
-              Assay__Program__Body  *body)
+write_models (Writer *w, Assay__Program__Body *body)
 {
   guint n = w->code->models->len;
   Assay__Program__Model *items = NEW_ARRAY (w, Assay__Program__Model, n);
@@ -180,13 +194,14 @@ tensor_data (AssayTensor *tensor)
 }
 
 static void
-write_weights (Writer                *w,
-               Assay__Program__Body  *body)
+write_weights (Writer *w, Assay__Program__Body *body)
 {
   AssayCode *code = w->code;
   Assay__Program__Matrix *matrices = NEW_ARRAY (w, Assay__Program__Matrix, code->matrices->len);
-  Assay__Program__PlacedMatrix *placed = NEW_ARRAY (w, Assay__Program__PlacedMatrix, code->placed->len);
-  Assay__Program__Constant *constants = NEW_ARRAY (w, Assay__Program__Constant, code->constants->len);
+  Assay__Program__PlacedMatrix *placed = NEW_ARRAY (w, Assay__Program__PlacedMatrix,
+                                                    code->placed->len);
+  Assay__Program__Constant *constants = NEW_ARRAY (w, Assay__Program__Constant,
+                                                   code->constants->len);
 
   for (guint i = 0; i < code->matrices->len; i++)
     {
@@ -206,7 +221,7 @@ write_weights (Writer                *w,
 
       assay__program__placed_matrix__init (&placed[i]);
       placed[i].has_matrix = placed[i].has_core = placed[i].has_address = placed[i].has_first_row =
-        placed[i].has_rows = TRUE;
+          placed[i].has_rows = TRUE;
       placed[i].matrix = from->matrix;
       placed[i].core = from->core;
       placed[i].address = from->base;
@@ -222,21 +237,24 @@ write_weights (Writer                *w,
     }
 
   body->n_matrices = code->matrices->len;
-  body->matrices = (Assay__Program__Matrix **) pointers (w, matrices, body->n_matrices, sizeof *matrices);
+  body->matrices = (Assay__Program__Matrix **) pointers (w, matrices, body->n_matrices,
+                                                         sizeof *matrices);
   body->n_placed = code->placed->len;
-  body->placed = (Assay__Program__PlacedMatrix **) pointers (w, placed, body->n_placed, sizeof *placed);
+  body->placed = (Assay__Program__PlacedMatrix **) pointers (w, placed, body->n_placed,
+                                                             sizeof *placed);
   body->n_constants = code->constants->len;
-  body->constants = (Assay__Program__Constant **) pointers (w, constants, body->n_constants, sizeof *constants);
+  body->constants = (Assay__Program__Constant **) pointers (w, constants, body->n_constants,
+                                                            sizeof *constants);
 }
 
 static void
-write_plan (Writer                *w,
-            Assay__Program__Body  *body)
+write_plan (Writer *w, Assay__Program__Body *body)
 {
   AssayCode *code = w->code;
   Assay__Program__Ring *rings = NEW_ARRAY (w, Assay__Program__Ring, code->rings->len);
   Assay__Program__Planned *plan = NEW_ARRAY (w, Assay__Program__Planned, code->plan->len);
-  Assay__Program__Candidate *candidates = NEW_ARRAY (w, Assay__Program__Candidate, code->candidates->len);
+  Assay__Program__Candidate *candidates = NEW_ARRAY (w, Assay__Program__Candidate,
+                                                     code->candidates->len);
 
   for (guint i = 0; i < code->rings->len; i++)
     {
@@ -258,7 +276,8 @@ write_plan (Writer                *w,
 
       assay__program__planned__init (to);
       to->name = (char *) from->name;
-      to->has_node = to->has_core = to->has_store = to->has_kind = to->has_address = to->has_blocks = TRUE;
+      to->has_node = to->has_core = to->has_store = to->has_kind = to->has_address =
+          to->has_blocks = TRUE;
       to->has_born = to->has_died = to->has_reader = TRUE;
       to->node = from->node;
       to->core = from->core;
@@ -288,8 +307,8 @@ write_plan (Writer                *w,
     }
 
   body->n_candidates = code->candidates->len;
-  body->candidates =
-    (Assay__Program__Candidate **) pointers (w, candidates, body->n_candidates, sizeof *candidates);
+  body->candidates = (Assay__Program__Candidate **) pointers (w, candidates, body->n_candidates,
+                                                              sizeof *candidates);
   body->n_rings = code->rings->len;
   body->rings = (Assay__Program__Ring **) pointers (w, rings, body->n_rings, sizeof *rings);
   body->n_plan = code->plan->len;
@@ -313,8 +332,10 @@ assay_code_to_bytes (AssayCode *self)
   Writer w = { arena, self };
   Assay__Program__Body body = ASSAY__PROGRAM__BODY__INIT;
   Assay__Program__Program program = ASSAY__PROGRAM__PROGRAM__INIT;
-  Assay__Program__Field *fields = NEW_ARRAY (&w, Assay__Program__Field, G_N_ELEMENTS (config_fields));
-  Assay__Program__Instruction *instructions = NEW_ARRAY (&w, Assay__Program__Instruction, self->instructions->len);
+  Assay__Program__Field *fields = NEW_ARRAY (&w, Assay__Program__Field,
+                                             G_N_ELEMENTS (config_fields));
+  Assay__Program__Instruction *instructions = NEW_ARRAY (&w, Assay__Program__Instruction,
+                                                         self->instructions->len);
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autofree guint8 *packed = NULL;
   guint8 digest[32];
@@ -333,10 +354,11 @@ assay_code_to_bytes (AssayCode *self)
   body.config = (Assay__Program__Field **) pointers (&w, fields, body.n_config, sizeof *fields);
 
   for (guint i = 0; i < self->instructions->len; i++)
-    write_instruction (&w, &instructions[i], &g_array_index (self->instructions, AssayInstruction, i));
+    write_instruction (&w, &instructions[i],
+                       &g_array_index (self->instructions, AssayInstruction, i));
   body.n_instructions = self->instructions->len;
-  body.instructions =
-    (Assay__Program__Instruction **) pointers (&w, instructions, body.n_instructions, sizeof *instructions);
+  body.instructions = (Assay__Program__Instruction **) pointers (
+      &w, instructions, body.n_instructions, sizeof *instructions);
 
   write_models (&w, &body);
   write_weights (&w, &body);
@@ -353,7 +375,7 @@ assay_code_to_bytes (AssayCode *self)
   program.format = ASSAY_PROGRAM_FORMAT;
   program.machine = ASSAY_MACHINE_VERSION;
   program.writer = (char *) "assay " ASSAY_VERSION;
-  program.sha256 = (ProtobufCBinaryData) { sizeof digest, digest };
+  program.sha256 = (ProtobufCBinaryData){ sizeof digest, digest };
 
   size = assay__program__program__get_packed_size (&program);
   file = g_malloc (size);
@@ -363,8 +385,7 @@ assay_code_to_bytes (AssayCode *self)
 }
 
 static void
-read_operand (const Assay__Program__Operand *from,
-              AssayOperand                  *to)
+read_operand (const Assay__Program__Operand *from, AssayOperand *to)
 {
   if (from == NULL)
     return;
@@ -380,8 +401,7 @@ read_operand (const Assay__Program__Operand *from,
 }
 
 static void
-read_instruction (const Assay__Program__Instruction *from,
-                  AssayInstruction                  *to)
+read_instruction (const Assay__Program__Instruction *from, AssayInstruction *to)
 {
   to->opcode = (guint8) MIN (from->opcode, ASSAY_N_OPCODES);
   to->round = (guint8) MIN (from->round, 2);
@@ -407,9 +427,7 @@ read_instruction (const Assay__Program__Instruction *from,
 }
 
 static const AssayPort *
-read_ports (AssayCode                    *code,
-            Assay__Program__Port *const  *from,
-            gsize                         n)
+read_ports (AssayCode *code, Assay__Program__Port *const *from, gsize n)
 {
   AssayPort *ports = assay_arena_alloc_n (code->arena, MAX (n, 1), sizeof *ports);
 
@@ -417,7 +435,8 @@ read_ports (AssayCode                    *code,
     {
       ports[i].name = assay_arena_intern (code->arena, from[i]->name != NULL ? from[i]->name : "");
       ports[i].rank = (guint) from[i]->n_dims;
-      ports[i].dims = assay_arena_memdup (code->arena, from[i]->dims, from[i]->n_dims * sizeof (gint64));
+      ports[i].dims = assay_arena_memdup (code->arena, from[i]->dims,
+                                          from[i]->n_dims * sizeof (gint64));
       ports[i].streaming_dim = from[i]->streaming_dim;
       ports[i].data_dim = from[i]->data_dim;
       ports[i].lanes = from[i]->lanes;
@@ -429,10 +448,7 @@ read_ports (AssayCode                    *code,
 }
 
 static AssayTensor *
-read_floats (const ProtobufCBinaryData *data,
-             guint                      rank,
-             const gint64              *dims,
-             GError                   **error)
+read_floats (const ProtobufCBinaryData *data, guint rank, const gint64 *dims, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data->data, data->len);
 
@@ -440,15 +456,15 @@ read_floats (const ProtobufCBinaryData *data,
 }
 
 static gboolean
-read_weights (AssayCode                   *code,
-              const Assay__Program__Body  *body,
-              GError                     **error)
+read_weights (AssayCode *code, const Assay__Program__Body *body, GError **error)
 {
   for (gsize i = 0; i < body->n_matrices; i++)
     {
       const Assay__Program__Matrix *from = body->matrices[i];
       gint64 dims[] = { from->outputs, from->inputs };
-      AssayMatrix matrix = { .n_outputs = from->outputs, .n_inputs = from->inputs, .fp8 = from->fp8 };
+      AssayMatrix matrix = { .n_outputs = from->outputs,
+                             .n_inputs = from->inputs,
+                             .fp8 = from->fp8 };
 
       matrix.tensor = read_floats (&from->values, 2, dims, error);
       if (matrix.tensor == NULL)
@@ -475,8 +491,8 @@ read_weights (AssayCode                   *code,
   for (gsize i = 0; i < body->n_placed; i++)
     {
       const Assay__Program__PlacedMatrix *from = body->placed[i];
-      AssayPlacedMatrix placed =
-        { from->matrix, (guint16) MIN (from->core, G_MAXUINT16), from->address, from->first_row, from->rows };
+      AssayPlacedMatrix placed = { from->matrix, (guint16) MIN (from->core, G_MAXUINT16),
+                                   from->address, from->first_row, from->rows };
 
       g_array_append_val (code->placed, placed);
     }
@@ -485,12 +501,12 @@ read_weights (AssayCode                   *code,
 }
 
 static void
-read_tables (AssayCode                  *code,
-             const Assay__Program__Body *body)
+read_tables (AssayCode *code, const Assay__Program__Body *body)
 {
   g_array_set_size (code->instructions, (guint) body->n_instructions);
   for (gsize i = 0; i < body->n_instructions; i++)
-    read_instruction (body->instructions[i], &g_array_index (code->instructions, AssayInstruction, i));
+    read_instruction (body->instructions[i],
+                      &g_array_index (code->instructions, AssayInstruction, i));
 
   for (gsize i = 0; i < body->n_models; i++)
     {
@@ -540,7 +556,8 @@ read_tables (AssayCode                  *code,
     {
       const Assay__Program__Candidate *from = body->candidates[i];
       AssayCandidate candidate = {
-        from->model, from->node, from->cores, from->spaced, from->contiguous, from->chosen, from->pinned,
+        from->model,      from->node,   from->cores,  from->spaced,
+        from->contiguous, from->chosen, from->pinned,
       };
 
       g_array_append_val (code->candidates, candidate);
@@ -551,8 +568,7 @@ read_tables (AssayCode                  *code,
 }
 
 static void
-read_config (const Assay__Program__Body *body,
-             AssayConfigValues          *config)
+read_config (const Assay__Program__Body *body, AssayConfigValues *config)
 {
   for (gsize i = 0; i < body->n_config; i++)
     {
@@ -565,8 +581,7 @@ read_config (const Assay__Program__Body *body,
 }
 
 static gboolean
-check_envelope (const Assay__Program__Program *program,
-                GError                       **error)
+check_envelope (const Assay__Program__Program *program, GError **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   guint8 digest[32];
@@ -574,17 +589,20 @@ check_envelope (const Assay__Program__Program *program,
 
   if (program == NULL || g_strcmp0 (program->magic, MAGIC) != 0)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "Not a program file; compile a model to get one");
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
+                           "Not a program file; compile a model to get one");
       return FALSE;
     }
 
   if (program->format != ASSAY_PROGRAM_FORMAT || program->machine != ASSAY_MACHINE_VERSION)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
-                   "Written by %s in format %u for machine %u; this is %s with format %u and machine %u: compile the "
+                   "Written by %s in format %u for machine %u; this is %s with format %u and "
+                   "machine %u: compile the "
                    "model again",
-                   program->writer != NULL ? program->writer : "an unknown program", program->format, program->machine,
-                   "assay " ASSAY_VERSION, ASSAY_PROGRAM_FORMAT, ASSAY_MACHINE_VERSION);
+                   program->writer != NULL ? program->writer : "an unknown program",
+                   program->format, program->machine, "assay " ASSAY_VERSION, ASSAY_PROGRAM_FORMAT,
+                   ASSAY_MACHINE_VERSION);
       return FALSE;
     }
 
@@ -592,9 +610,10 @@ check_envelope (const Assay__Program__Program *program,
   g_checksum_get_digest (checksum, digest, &size);
   if (program->sha256.len != size || memcmp (program->sha256.data, digest, size) != 0)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
-                           "The program is damaged: its digest does not match; copy it again or compile the model "
-                           "again");
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
+          "The program is damaged: its digest does not match; copy it again or compile the model "
+          "again");
       return FALSE;
     }
 
@@ -606,14 +625,13 @@ check_envelope (const Assay__Program__Program *program,
  * @bytes: what assay_code_to_bytes() wrote
  * @error: return location for a #GError
  *
- * Reads a program: version and digest first, then every number in it is checked, so that it can run without checks.
- * Fails with %ASSAY_ERROR_LOAD.
+ * Reads a program: version and digest first, then every number in it is checked, so that it can run
+ * without checks. Fails with %ASSAY_ERROR_LOAD.
  *
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_code_from_bytes (GBytes  *bytes,
-                       GError **error)
+assay_code_from_bytes (GBytes *bytes, GError **error)
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
@@ -628,7 +646,8 @@ assay_code_from_bytes (GBytes  *bytes,
       body = assay__program__body__unpack (NULL, program->body.len, program->body.data);
       good = body != NULL;
       if (!good)
-        g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "The body of the program is damaged");
+        g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
+                             "The body of the program is damaged");
     }
 
   if (good)
@@ -666,16 +685,15 @@ assay_code_from_bytes (GBytes  *bytes,
  * Returns: whether it was saved
  */
 gboolean
-assay_code_save (AssayCode   *self,
-                 const char  *path,
-                 GError     **error)
+assay_code_save (AssayCode *self, const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = assay_code_to_bytes (self);
   g_autoptr (GError) failure = NULL;
   gsize size;
   const char *data = g_bytes_get_data (bytes, &size);
 
-  if (g_file_set_contents_full (path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &failure))
+  if (g_file_set_contents_full (path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
+                                &failure))
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, failure->message);
@@ -692,8 +710,7 @@ assay_code_save (AssayCode   *self,
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_code_load (const char  *path,
-                 GError     **error)
+assay_code_load (const char *path, GError **error)
 {
   g_autoptr (GMappedFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;

@@ -18,17 +18,10 @@ typedef struct
   const AssayInstruction *instruction;
 } Check;
 
-static gboolean
-refuse (Check       *self,
-        GError     **error,
-        const char  *format,
-        ...) G_GNUC_PRINTF (3, 4);
+static gboolean refuse (Check *self, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
-refuse (Check       *self,
-        GError     **error,
-        const char  *format,
-        ...)
+refuse (Check *self, GError **error, const char *format, ...)
 {
   g_autofree char *reason = NULL;
   va_list args;
@@ -38,15 +31,15 @@ refuse (Check       *self,
   va_end (args);
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "instruction %u, %s: %s", self->index,
                self->instruction->opcode < ASSAY_N_OPCODES
-                 ? assay_opcode_get_info ((AssayOpcode) self->instruction->opcode)->name
-                 : "unknown", reason);
+                   ? assay_opcode_get_info ((AssayOpcode) self->instruction->opcode)->name
+                   : "unknown",
+               reason);
 
   return FALSE;
 }
 
 static guint64
-blocks_of (const Check *self,
-           guint64      lanes)
+blocks_of (const Check *self, guint64 lanes)
 {
   guint block = self->code->config.block_size;
 
@@ -54,16 +47,14 @@ blocks_of (const Check *self,
 }
 
 static gboolean
-check_operand (Check              *self,
-               const AssayOperand *operand,
-               guint64             lanes,
-               const char         *name,
-               GError            **error)
+check_operand (Check *self, const AssayOperand *operand, guint64 lanes, const char *name,
+               GError **error)
 {
   const AssayConfigValues *config = &self->code->config;
   guint64 blocks = operand->repeat ? 1 : blocks_of (self, lanes);
   /* Four gates are four operands behind one another. */
-  guint64 n_gates = self->instruction->opcode == ASSAY_OPCODE_LSTM && operand == &self->instruction->a ? 4 : 1;
+  guint64 n_gates =
+      self->instruction->opcode == ASSAY_OPCODE_LSTM && operand == &self->instruction->a ? 4 : 1;
   guint64 depth;
 
   switch (operand->store)
@@ -74,13 +65,14 @@ check_operand (Check              *self,
 
     case ASSAY_STORE_CONSTANT:
       if (operand->base >= self->code->constants->len)
-        return refuse (self, error, "%s is constant %u of %u", name, operand->base, self->code->constants->len);
+        return refuse (self, error, "%s is constant %u of %u", name, operand->base,
+                       self->code->constants->len);
       if (!operand->repeat &&
           assay_tensor_get_n_elements (g_ptr_array_index (self->code->constants, operand->base)) <
-            (guint64) self->instruction->first_block * config->block_size + lanes)
+              (guint64) self->instruction->first_block * config->block_size + lanes)
         return refuse (self, error, "%s reads past the end of constant %u", name, operand->base);
-      if (operand->repeat && assay_tensor_get_n_elements (g_ptr_array_index (self->code->constants, operand->base)) ==
-          0)
+      if (operand->repeat && assay_tensor_get_n_elements (
+                                 g_ptr_array_index (self->code->constants, operand->base)) == 0)
         return refuse (self, error, "%s repeats an empty constant", name);
       return TRUE;
 
@@ -100,32 +92,35 @@ check_operand (Check              *self,
   /* What is shifted is a run somewhere in a vector, which may be longer. */
   if (operand != &self->instruction->d && self->instruction->opcode != ASSAY_OPCODE_SHIFT &&
       self->instruction->opcode != ASSAY_OPCODE_SPREAD && blocks / n_gates > config->max_read_size)
-    return refuse (self, error, "%s has %" G_GUINT64_FORMAT " blocks, max_read_size is %u", name, blocks,
-                   config->max_read_size);
+    return refuse (self, error, "%s has %" G_GUINT64_FORMAT " blocks, max_read_size is %u", name,
+                   blocks, config->max_read_size);
 
   if (operand->ring != 0)
     {
       const AssayRing *ring;
 
       if (operand->ring > self->code->rings->len)
-        return refuse (self, error, "%s is in window %u of %u", name, operand->ring, self->code->rings->len);
+        return refuse (self, error, "%s is in window %u of %u", name, operand->ring,
+                       self->code->rings->len);
       ring = &g_array_index (self->code->rings, AssayRing, operand->ring - 1);
       if (blocks > ring->blocks || operand->age > ring->slots)
         return refuse (self, error, "%s reaches out of its window", name);
-      /* A part of a vector starts inside of a slot, so that the last slot is left before its end. */
+      /* A part of a vector starts inside of a slot, so that the last slot is left before its end.
+       */
       blocks = ((guint64) ring->slots - 1) * ring->blocks + blocks;
     }
 
   if (operand->base + blocks > depth)
-    return refuse (self, error, "%s is at block %u with %" G_GUINT64_FORMAT " blocks, the store has %" G_GUINT64_FORMAT,
+    return refuse (self, error,
+                   "%s is at block %u with %" G_GUINT64_FORMAT
+                   " blocks, the store has %" G_GUINT64_FORMAT,
                    name, operand->base, blocks, depth);
 
   return TRUE;
 }
 
 static gboolean
-check_lanes (Check   *self,
-             GError **error)
+check_lanes (Check *self, GError **error)
 {
   const AssayInstruction *i = self->instruction;
   guint64 source = i->lanes;
@@ -179,8 +174,7 @@ check_lanes (Check   *self,
 
 /* Which operands an instruction must have follows from the table. */
 static gboolean
-check_presence (Check   *self,
-                GError **error)
+check_presence (Check *self, GError **error)
 {
   const AssayInstruction *i = self->instruction;
   const char *letters = assay_opcode_get_info ((AssayOpcode) i->opcode)->operands;
@@ -195,29 +189,31 @@ check_presence (Check   *self,
       gboolean present = operands[j].operand->store != ASSAY_STORE_NONE;
       gboolean wanted = strchr (letters, operands[j].letter) != NULL;
       gboolean optional = operands[j].letter == 'b' &&
-        (i->opcode == ASSAY_OPCODE_START || i->opcode == ASSAY_OPCODE_MATRIX);
+                          (i->opcode == ASSAY_OPCODE_START || i->opcode == ASSAY_OPCODE_MATRIX);
 
       if (present != wanted && !(optional && !present))
-        return refuse (self, error, "operand %c %s", operands[j].letter, present ? "has no meaning" : "is missing");
+        return refuse (self, error, "operand %c %s", operands[j].letter,
+                       present ? "has no meaning" : "is missing");
     }
 
   if (i->d.store == ASSAY_STORE_CONSTANT || i->d.store == ASSAY_STORE_IMMEDIATE)
     return refuse (self, error, "the destination is a constant");
-  if (i->opcode == ASSAY_OPCODE_LSTM && (i->a.store != ASSAY_STORE_ACCUMULATOR || i->c.store != ASSAY_STORE_CELL))
+  if (i->opcode == ASSAY_OPCODE_LSTM &&
+      (i->a.store != ASSAY_STORE_ACCUMULATOR || i->c.store != ASSAY_STORE_CELL))
     return refuse (self, error, "gates and cell state lie in the wrong stores");
   if (i->opcode == ASSAY_OPCODE_MATRIX && i->d.store != ASSAY_STORE_ACCUMULATOR)
     return refuse (self, error, "a product goes into an accumulator");
   if (i->opcode == ASSAY_OPCODE_SCALE_ADD && i->d.store != ASSAY_STORE_ACCUMULATOR)
     return refuse (self, error, "a product goes into an accumulator");
-  if (i->opcode == ASSAY_OPCODE_START && i->b.store != ASSAY_STORE_NONE && i->b.store != ASSAY_STORE_CONSTANT)
+  if (i->opcode == ASSAY_OPCODE_START && i->b.store != ASSAY_STORE_NONE &&
+      i->b.store != ASSAY_STORE_CONSTANT)
     return refuse (self, error, "accumulators start from a constant");
 
   return TRUE;
 }
 
 static gboolean
-check_instruction (Check   *self,
-                   GError **error)
+check_instruction (Check *self, GError **error)
 {
   const AssayInstruction *i = self->instruction;
   const AssayConfigValues *config = &self->code->config;
@@ -232,7 +228,8 @@ check_instruction (Check   *self,
     return refuse (self, error, "%u lanes", i->lanes);
   if (config->num_cores < 64 && i->cores >> config->num_cores != 0)
     return refuse (self, error, "it sends to cores that do not exist");
-  if ((i->deferred || i->reset) && (i->opcode == ASSAY_OPCODE_INPUT || i->opcode == ASSAY_OPCODE_OUTPUT))
+  if ((i->deferred || i->reset) &&
+      (i->opcode == ASSAY_OPCODE_INPUT || i->opcode == ASSAY_OPCODE_OUTPUT))
     return refuse (self, error, "nothing comes or goes between inferences");
   if (i->opcode == ASSAY_OPCODE_RESET && i->d.ring == 0)
     return refuse (self, error, "what it empties is no window");
@@ -242,25 +239,25 @@ check_instruction (Check   *self,
   return check_presence (self, error) && check_lanes (self, error);
 }
 
-/* Values that the stores hold; nobody has a card with more, and a machine would not get the memory. */
+/* Values that the stores hold; nobody has a card with more, and a machine would not get the memory.
+ */
 static guint64
 count_stored (const AssayConfigValues *config)
 {
-  guint64 depth = (guint64) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+  guint64 depth = (guint64) config->tensor_ram_depth + config->accum_store_depth +
+                  config->cell_state_depth;
 
   return depth * config->block_size * config->num_cores;
 }
 
 static gboolean
-check_tables (AssayCode  *code,
-              GError    **error)
+check_tables (AssayCode *code, GError **error)
 {
   const char *what = NULL;
 
-  if (code->config.num_cores < 1 || code->config.num_cores > ASSAY_MAX_CORES || code->config.block_size < 1 ||
-      code->config.block_size > 128 ||
-      code->config.clock_mhz < 1 || code->config.tensor_ram_depth > 1 << 24 ||
-        code->config.accum_store_depth > 1 << 24 ||
+  if (code->config.num_cores < 1 || code->config.num_cores > ASSAY_MAX_CORES ||
+      code->config.block_size < 1 || code->config.block_size > 128 || code->config.clock_mhz < 1 ||
+      code->config.tensor_ram_depth > 1 << 24 || code->config.accum_store_depth > 1 << 24 ||
       code->config.cell_state_depth > 1 << 24 || count_stored (&code->config) > MAX_STORED)
     what = "the hardware configuration is out of range";
 
@@ -268,7 +265,8 @@ check_tables (AssayCode  *code,
     {
       const AssayRing *ring = &g_array_index (code->rings, AssayRing, i);
 
-      if (ring->slots == 0 || ring->blocks == 0 || ring->model >= code->models->len || ring->initial > ring->slots)
+      if (ring->slots == 0 || ring->blocks == 0 || ring->model >= code->models->len ||
+          ring->initial > ring->slots)
         what = "a window is empty or belongs to no model";
     }
 
@@ -283,10 +281,11 @@ check_tables (AssayCode  *code,
           break;
         }
       matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
-      if (placed->n_rows == 0 || matrix->n_inputs == 0 || (guint64) placed->first_row
-          + placed->n_rows > matrix->n_outputs)
+      if (placed->n_rows == 0 || matrix->n_inputs == 0 ||
+          (guint64) placed->first_row + placed->n_rows > matrix->n_outputs)
         what = "weights are placed past the end of their matrix";
-      else if ((guint64) placed->base + assay_code_placed_blocks (code, i) > code->config.weight_store_depth)
+      else if ((guint64) placed->base + assay_code_placed_blocks (code, i) >
+               code->config.weight_store_depth)
         what = "weights are placed past the end of the weight store";
     }
 
@@ -295,8 +294,9 @@ check_tables (AssayCode  *code,
       const AssayPlanned *planned = &g_array_index (code->plan, AssayPlanned, i);
 
       if (planned->core >= code->config.num_cores || planned->store >= ASSAY_N_STORES ||
-          planned->kind >= ASSAY_N_TENSOR_KINDS || planned->base > 1 << 24 || planned->blocks > 1 << 24 ||
-          planned->node >= MAX (code->node_names->len, 1) || planned->reader >= MAX (code->node_names->len, 1))
+          planned->kind >= ASSAY_N_TENSOR_KINDS || planned->base > 1 << 24 ||
+          planned->blocks > 1 << 24 || planned->node >= MAX (code->node_names->len, 1) ||
+          planned->reader >= MAX (code->node_names->len, 1))
         what = "the memory plan names a core, a store, a node or an address that does not exist";
     }
 
@@ -304,8 +304,8 @@ check_tables (AssayCode  *code,
     {
       const AssayCandidate *candidate = &g_array_index (code->candidates, AssayCandidate, i);
 
-      if (candidate->model >= code->models->len || candidate->node >= MAX (code->node_names->len, 1) ||
-          candidate->cores == 0 ||
+      if (candidate->model >= code->models->len ||
+          candidate->node >= MAX (code->node_names->len, 1) || candidate->cores == 0 ||
           (code->config.num_cores < 64 && candidate->cores >> code->config.num_cores != 0))
         what = "a candidate names a model, a node or cores that do not exist";
     }
@@ -318,11 +318,10 @@ check_tables (AssayCode  *code,
 
 /* What comes in and goes out must be what the ports promise. */
 static gboolean
-check_ports (AssayCode             *code,
-             const AssayModelEntry *entry,
-             GError               **error)
+check_ports (AssayCode *code, const AssayModelEntry *entry, GError **error)
 {
-  const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction, entry->first);
+  const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction,
+                                                  entry->first);
   guint64 wanted[2] = { 0 };
   guint64 found[2] = { 0 };
 
@@ -335,13 +334,15 @@ check_ports (AssayCode             *code,
         {
           gsize elements = 0;
 
-          if (ports[i].rank > ASSAY_MAX_RANK || !assay_dims_count (ports[i].rank, ports[i].dims, &elements) ||
+          if (ports[i].rank > ASSAY_MAX_RANK ||
+              !assay_dims_count (ports[i].rank, ports[i].dims, &elements) ||
               elements != (guint64) ports[i].lanes * ports[i].n_vectors || elements == 0 ||
-              ports[i].streaming_dim > (int) ports[i].rank || ports[i].data_dim >= (int) ports[i].rank ||
+              ports[i].streaming_dim > (int) ports[i].rank ||
+              ports[i].data_dim >= (int) ports[i].rank ||
               (ports[i].data_dim >= 0 ? ports[i].dims[ports[i].data_dim] : 1) != ports[i].lanes)
             {
-              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "port %s of model %s has no possible shape",
-                           ports[i].name, entry->name);
+              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
+                           "port %s of model %s has no possible shape", ports[i].name, entry->name);
               return FALSE;
             }
           wanted[direction] += elements;
@@ -358,7 +359,8 @@ check_ports (AssayCode             *code,
 
   if (wanted[0] != found[0] || wanted[1] != found[1])
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "model %s does not transfer what its ports say", entry->name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
+                   "model %s does not transfer what its ports say", entry->name);
       return FALSE;
     }
 
@@ -370,14 +372,14 @@ check_ports (AssayCode             *code,
  * @self: a program
  * @error: return location for a #GError
  *
- * Checks every number of a program against the tables it points into and the stores of its hardware, so that running
- * it can neither read nor write outside of them. Fails with %ASSAY_ERROR_LOAD.
+ * Checks every number of a program against the tables it points into and the stores of its
+ * hardware, so that running it can neither read nor write outside of them. Fails with
+ * %ASSAY_ERROR_LOAD.
  *
  * Returns: whether it can be run
  */
 gboolean
-assay_code_verify (AssayCode  *self,
-                   GError    **error)
+assay_code_verify (AssayCode *self, GError **error)
 {
   Check check = { .code = self };
 
@@ -397,8 +399,8 @@ assay_code_verify (AssayCode  *self,
 
       if ((guint64) entry->first + entry->n_instructions > self->instructions->len)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "model %s has more instructions than the program",
-                       entry->name);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
+                       "model %s has more instructions than the program", entry->name);
           return FALSE;
         }
       if (!check_ports (self, entry, error))

@@ -74,14 +74,13 @@ assay_code_unref (AssayCode *self)
  * @n_rows: how many of its rows
  * @block_size: values in a block
  *
- * Counts the room of rows of a matrix in the weight store: whole blocks of bf16, or two of fp8 in the room of one.
+ * Counts the room of rows of a matrix in the weight store: whole blocks of bf16, or two of fp8 in
+ * the room of one.
  *
  * Returns: weight blocks
  */
 guint32
-assay_weight_blocks (const AssayMatrix *matrix,
-                     guint32            n_rows,
-                     guint32            block_size)
+assay_weight_blocks (const AssayMatrix *matrix, guint32 n_rows, guint32 block_size)
 {
   guint64 rows = ((guint64) n_rows + block_size - 1) / block_size;
   guint64 columns = ((guint64) matrix->n_inputs + block_size - 1) / block_size;
@@ -100,11 +99,10 @@ assay_weight_blocks (const AssayMatrix *matrix,
  * Returns: weight blocks
  */
 guint32
-assay_code_placed_blocks (const AssayCode *self,
-                          guint            placed)
+assay_code_placed_blocks (const AssayCode *self, guint placed)
 {
   const AssayPlacedMatrix *part = &g_array_index (self->placed, AssayPlacedMatrix, placed);
 
-  return assay_weight_blocks (&g_array_index (self->matrices, AssayMatrix, part->matrix), part->n_rows,
-                              self->config.block_size);
+  return assay_weight_blocks (&g_array_index (self->matrices, AssayMatrix, part->matrix),
+                              part->n_rows, self->config.block_size);
 }

@@ -165,7 +165,8 @@ typedef struct
  * @chosen: whether the program is placed so
  * @pinned: whether the user wanted it so
  *
- * A placement of a layer that was tried, all others as they are in the program or were when it was tried.
+ * A placement of a layer that was tried, all others as they are in the program or were when it was
+ * tried.
  */
 typedef struct
 {
@@ -181,7 +182,8 @@ typedef struct
 /**
  * AssayCode:
  *
- * A compiled program as plain data: what the machine runs, the timing model walks and the program file holds.
+ * A compiled program as plain data: what the machine runs, the timing model walks and the program
+ * file holds.
  */
 typedef struct _AssayCode AssayCode;
 
@@ -194,25 +196,22 @@ struct _AssayCode
   /*< public >*/
   const char *target_id;
   AssayConfigValues config;
-  GArray *models;       /* AssayModelEntry */
-  GArray *instructions; /* AssayInstruction, model after model, in step order */
-  GArray *matrices;     /* AssayMatrix */
-  GArray *placed;       /* AssayPlacedMatrix */
-  GPtrArray *constants; /* AssayTensor: fp32 vectors of the bias store */
-  GArray *rings;        /* AssayRing */
-  GArray *plan;         /* AssayPlanned */
-  GArray *candidates;   /* AssayCandidate, layer after layer */
+  GArray *models;        /* AssayModelEntry */
+  GArray *instructions;  /* AssayInstruction, model after model, in step order */
+  GArray *matrices;      /* AssayMatrix */
+  GArray *placed;        /* AssayPlacedMatrix */
+  GPtrArray *constants;  /* AssayTensor: fp32 vectors of the bias store */
+  GArray *rings;         /* AssayRing */
+  GArray *plan;          /* AssayPlanned */
+  GArray *candidates;    /* AssayCandidate, layer after layer */
   GPtrArray *node_names; /* char *: provenance, indexed by the node of an instruction */
 };
 
-AssayCode *assay_code_new           (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
-AssayCode *assay_code_ref           (AssayCode               *self);
-void       assay_code_unref         (AssayCode               *self);
-guint32    assay_code_placed_blocks (const AssayCode         *self,
-                                     guint                    placed);
-guint32    assay_weight_blocks      (const AssayMatrix       *matrix,
-                                     guint32                  n_rows,
-                                     guint32                  block_size);
+AssayCode *assay_code_new (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode *assay_code_ref (AssayCode *self);
+void assay_code_unref (AssayCode *self);
+guint32 assay_code_placed_blocks (const AssayCode *self, guint placed);
+guint32 assay_weight_blocks (const AssayMatrix *matrix, guint32 n_rows, guint32 block_size);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCode, assay_code_unref)
 

@@ -8,14 +8,15 @@
  * @code: a program
  * @model: which of its models
  *
- * Counts a model again with every timing parameter one cycle larger: how often each stands in the count. The
- * parameters are estimates, so this says what an estimate that is wrong by a cycle makes of the count.
+ * Counts a model again with every timing parameter one cycle larger: how often each stands in the
+ * count. The parameters are estimates, so this says what an estimate that is wrong by a cycle makes
+ * of the count.
  *
- * Returns: (transfer full) (element-type AssaySensitivity): one per parameter, in the order of the `timing` object
+ * Returns: (transfer full) (element-type AssaySensitivity): one per parameter, in the order of the
+ * `timing` object
  */
 GArray *
-assay_timing_sensitivity (const AssayCode *code,
-                          guint            model)
+assay_timing_sensitivity (const AssayCode *code, guint model)
 {
   GArray *result = g_array_new (FALSE, FALSE, sizeof (AssaySensitivity));
   AssayCycles before;

@@ -24,7 +24,6 @@ typedef struct
   gint32 contiguous;
 } AssaySensitivity;
 
-GArray *assay_timing_sensitivity (const AssayCode *code,
-                                  guint            model) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_timing_sensitivity (const AssayCode *code, guint model) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

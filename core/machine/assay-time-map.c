@@ -50,8 +50,7 @@ assay_wait_get_letter (AssayWait wait)
 
 /* The input comes first and the output last, as data flow. */
 static guint
-slot_of (const AssayTimeMap *self,
-         const AssayEvent   *event)
+slot_of (const AssayTimeMap *self, const AssayEvent *event)
 {
   if (event->unit == ASSAY_UNIT_INPUT)
     return 0;
@@ -62,9 +61,7 @@ slot_of (const AssayTimeMap *self,
 }
 
 static void
-count_event (AssayTimeMap  *self,
-             AssayTimeLane *lane,
-             guint32        index)
+count_event (AssayTimeMap *self, AssayTimeLane *lane, guint32 index)
 {
   const AssayEvent *event = assay_time_map_get_event (self, index);
   guint32 cycles = event->end - event->start;
@@ -103,7 +100,8 @@ fill_lanes (AssayTimeMap *self)
         g_array_append_val (self->lanes, slots[slot]);
     }
 
-  /* A unit takes its instructions one after the other, so the order of the program is that of their starts. */
+  /* A unit takes its instructions one after the other, so the order of the program is that of their
+   * starts. */
   for (guint32 i = 0; i < self->events->len; i++)
     self->order[next[slot_of (self, assay_time_map_get_event (self, i))]++] = i;
 }
@@ -128,7 +126,8 @@ find_path_core (AssayTimeMap *self)
  * assay_time_map_new:
  * @code: a program that has been verified
  *
- * Makes the map of the first model of a program. Walks the program with the timing model, so it belongs into a worker.
+ * Makes the map of the first model of a program. Walks the program with the timing model, so it
+ * belongs into a worker.
  *
  * Returns: (transfer full): the map
  */
@@ -212,8 +211,7 @@ assay_time_map_unref (AssayTimeMap *self)
  * Returns: (transfer none): the lane
  */
 const AssayTimeLane *
-assay_time_map_get_lane (const AssayTimeMap *self,
-                         guint               lane)
+assay_time_map_get_lane (const AssayTimeMap *self, guint lane)
 {
   return &g_array_index (self->lanes, AssayTimeLane, lane);
 }
@@ -228,8 +226,7 @@ assay_time_map_get_lane (const AssayTimeMap *self,
  * Returns: (transfer none): the event
  */
 const AssayEvent *
-assay_time_map_get_event (const AssayTimeMap *self,
-                          guint32             event)
+assay_time_map_get_event (const AssayTimeMap *self, guint32 event)
 {
   return &g_array_index (self->events, AssayEvent, event);
 }
@@ -245,9 +242,7 @@ assay_time_map_get_event (const AssayTimeMap *self,
  * Returns: its place in the order of the map; one past the lane if there is none
  */
 guint32
-assay_time_map_find_event (const AssayTimeMap *self,
-                           guint               lane,
-                           guint32             cycle)
+assay_time_map_find_event (const AssayTimeMap *self, guint lane, guint32 cycle)
 {
   const AssayTimeLane *row = assay_time_map_get_lane (self, lane);
   guint32 low = row->first;

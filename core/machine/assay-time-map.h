@@ -42,12 +42,13 @@ typedef struct
  * @event_of: per instruction: 1 + its event, 0 for none
  * @critical: per event: whether it is on the critical path
  * @order: indices of events, lane by lane
- * @lanes: (element-type AssayTimeLane): what is ever at work: the input, each core's units in their order, the output
+ * @lanes: (element-type AssayTimeLane): what is ever at work: the input, each core's units in their
+ * order, the output
  * @path: (element-type guint32): the critical path, as events
  * @path_core: the core that is longest on it, the first among equals
  *
- * What every unit of a program does in every cycle, as the timing model predicts it: what pictures and tables of time
- * are made of.
+ * What every unit of a program does in every cycle, as the timing model predicts it: what pictures
+ * and tables of time are made of.
  */
 typedef struct
 {
@@ -68,19 +69,15 @@ typedef struct
   guint path_core;
 } AssayTimeMap;
 
-AssayTimeMap        *assay_time_map_new        (AssayCode          *code) G_GNUC_WARN_UNUSED_RESULT;
-AssayTimeMap        *assay_time_map_ref        (AssayTimeMap       *self);
-void                 assay_time_map_unref      (AssayTimeMap       *self);
-const AssayTimeLane *assay_time_map_get_lane   (const AssayTimeMap *self,
-                                                guint               lane);
-const AssayEvent    *assay_time_map_get_event  (const AssayTimeMap *self,
-                                                guint32             event);
-guint32              assay_time_map_find_event (const AssayTimeMap *self,
-                                                guint               lane,
-                                                guint32             cycle);
-guint32              assay_time_map_get_waits  (const AssayTimeLane *lane);
-const char          *assay_wait_get_words      (AssayWait           wait);
-char                 assay_wait_get_letter     (AssayWait           wait);
+AssayTimeMap *assay_time_map_new (AssayCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayTimeMap *assay_time_map_ref (AssayTimeMap *self);
+void assay_time_map_unref (AssayTimeMap *self);
+const AssayTimeLane *assay_time_map_get_lane (const AssayTimeMap *self, guint lane);
+const AssayEvent *assay_time_map_get_event (const AssayTimeMap *self, guint32 event);
+guint32 assay_time_map_find_event (const AssayTimeMap *self, guint lane, guint32 cycle);
+guint32 assay_time_map_get_waits (const AssayTimeLane *lane);
+const char *assay_wait_get_words (AssayWait wait);
+char assay_wait_get_letter (AssayWait wait);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayTimeMap, assay_time_map_unref)
 

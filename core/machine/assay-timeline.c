@@ -13,14 +13,14 @@ typedef struct
 {
   const AssayCode *code;
   GArray *events;
-  gint32 *writers[ASSAY_MAX_CORES][ASSAY_N_STORES]; /* per block: 1 + the event that wrote it last */
-  gint32 last[ASSAY_MAX_CORES][ASSAY_N_UNITS];      /* 1 + the event before on the unit */
+  gint32
+      *writers[ASSAY_MAX_CORES][ASSAY_N_STORES]; /* per block: 1 + the event that wrote it last */
+  gint32 last[ASSAY_MAX_CORES][ASSAY_N_UNITS];   /* 1 + the event before on the unit */
   gint32 *memory;
 } Link;
 
 static const AssayEvent *
-event_at (const Link *self,
-          gint32      index)
+event_at (const Link *self, gint32 index)
 {
   return &g_array_index (self->events, AssayEvent, index);
 }
@@ -29,11 +29,14 @@ static void
 allocate_writers (Link *self)
 {
   const AssayConfigValues *config = &self->code->config;
-  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
-  const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth, config->cell_state_depth };
+  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                       ASSAY_STORE_CELL };
+  const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth,
+                           config->cell_state_depth };
   gint32 *next;
 
-  next = self->memory = g_new0 (gint32, ((gsize) depths[0] + depths[1] + depths[2]) * config->num_cores + 1);
+  next = self->memory = g_new0 (
+      gint32, ((gsize) depths[0] + depths[1] + depths[2]) * config->num_cores + 1);
   for (guint core = 0; core < config->num_cores; core++)
     {
       for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
@@ -46,10 +49,10 @@ allocate_writers (Link *self)
 
 /* Of what an instruction needs, the last to be ready: a block that it reads, or its unit. */
 static gint32
-find_wait (Link             *self,
-           const AssayEvent *event)
+find_wait (Link *self, const AssayEvent *event)
 {
-  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, event->instruction);
+  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
+                                                        event->instruction);
   gint32 before = self->last[event->core][event->unit];
   gint32 found = before;
   guint32 latest = before == 0 ? 0 : event_at (self, before - 1)->end;
@@ -75,13 +78,13 @@ find_wait (Link             *self,
   return found;
 }
 
-/* Who made the block that let an instruction start: a product starts with the first block of its input that is there,
- * all else with the first block of every operand. */
+/* Who made the block that let an instruction start: a product starts with the first block of its
+ * input that is there, all else with the first block of every operand. */
 static AssayWait
-find_source (Link             *self,
-             const AssayEvent *event)
+find_source (Link *self, const AssayEvent *event)
 {
-  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, event->instruction);
+  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
+                                                        event->instruction);
   gboolean any = event->unit == ASSAY_UNIT_MATRIX;
   const AssayEvent *source = NULL;
   AssayStore store = ASSAY_STORE_NONE;
@@ -97,7 +100,8 @@ find_source (Link             *self,
           gint32 writer = self->writers[instruction->core][touch.store][touch.base + block];
           const AssayEvent *made = writer != 0 ? event_at (self, writer - 1) : NULL;
 
-          if (made == NULL || (source != NULL && (any ? made->ready >= source->ready : made->ready <= source->ready)))
+          if (made == NULL || (source != NULL &&
+                               (any ? made->ready >= source->ready : made->ready <= source->ready)))
             continue;
           source = made;
           store = touch.store;
@@ -115,11 +119,10 @@ find_source (Link             *self,
 }
 
 static void
-note_writes (Link             *self,
-             const AssayEvent *event,
-             gint32            index)
+note_writes (Link *self, const AssayEvent *event, gint32 index)
 {
-  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, event->instruction);
+  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
+                                                        event->instruction);
   AssayTouch touch;
 
   self->last[event->core][event->unit] = index + 1;
@@ -138,14 +141,14 @@ note_writes (Link             *self,
 /**
  * assay_timeline_link:
  * @code: a program that has been verified
- * @events: (element-type AssayEvent): the timeline of one of its models, in the order of the program
+ * @events: (element-type AssayEvent): the timeline of one of its models, in the order of the
+ * program
  *
- * Finds for every event the instruction that it waited for: that which made its last operand ready, or kept its unit;
- * and where what it needed to start came from.
+ * Finds for every event the instruction that it waited for: that which made its last operand ready,
+ * or kept its unit; and where what it needed to start came from.
  */
 void
-assay_timeline_link (const AssayCode *code,
-                     GArray          *events)
+assay_timeline_link (const AssayCode *code, GArray *events)
 {
   g_autofree Link *self = g_new0 (Link, 1);
 
@@ -174,11 +177,11 @@ assay_timeline_link (const AssayCode *code,
  *
  * Goes back from the last output along what was waited for.
  *
- * Returns: (transfer full) (element-type guint32): indices of the events, the first of the inference first
+ * Returns: (transfer full) (element-type guint32): indices of the events, the first of the
+ * inference first
  */
 GArray *
-assay_timeline_critical_path (const AssayCode *code,
-                              const GArray    *events)
+assay_timeline_critical_path (const AssayCode *code, const GArray *events)
 {
   g_autofree gint32 *event_of = g_new (gint32, code->instructions->len + 1);
   GArray *path = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -190,7 +193,8 @@ assay_timeline_critical_path (const AssayCode *code,
       const AssayEvent *event = &g_array_index (events, AssayEvent, i);
 
       event_of[event->instruction] = (gint32) i;
-      if (event->unit == ASSAY_UNIT_OUTPUT && (at < 0 || event->end >= g_array_index (events, AssayEvent, at).end))
+      if (event->unit == ASSAY_UNIT_OUTPUT &&
+          (at < 0 || event->end >= g_array_index (events, AssayEvent, at).end))
         at = (gint32) i;
     }
 

@@ -7,9 +7,8 @@
 
 G_BEGIN_DECLS
 
-void    assay_timeline_link          (const AssayCode  *code,
-                                      GArray           *events);
-GArray *assay_timeline_critical_path (const AssayCode  *code,
-                                      const GArray     *events) G_GNUC_WARN_UNUSED_RESULT;
+void assay_timeline_link (const AssayCode *code, GArray *events);
+GArray *assay_timeline_critical_path (const AssayCode *code,
+                                      const GArray *events) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

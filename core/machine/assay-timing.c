@@ -1,10 +1,11 @@
 /* assay-timing.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A discrete-event model over instructions. A core starts its instructions in order, each when its unit is free and its
- * operands are ready; each unit works on one at a time, block by block, and a block waits for the blocks it reads and
- * for the last reader of the blocks it overwrites. Draining accumulators is a stage of the matrix unit and holds
- * nothing up. Only latencies and widths of the configuration enter; values do not.
+ * A discrete-event model over instructions. A core starts its instructions in order, each when its
+ * unit is free and its operands are ready; each unit works on one at a time, block by block, and a
+ * block waits for the blocks it reads and for the last reader of the blocks it overwrites. Draining
+ * accumulators is a stage of the matrix unit and holds nothing up. Only latencies and widths of the
+ * configuration enter; values do not.
  */
 #include "machine/assay-timing.h"
 
@@ -13,7 +14,8 @@
 
 #include "machine/assay-calendar.h"
 
-/* Values that tensor RAM, the network, the input and every unit but the matrix move in one cycle. */
+/* Values that tensor RAM, the network, the input and every unit but the matrix move in one cycle.
+ */
 #define LANES_PER_CYCLE 32
 
 /* More room than this no program fills. */
@@ -55,16 +57,13 @@ typedef struct
 } Run;
 
 static guint32
-blocks_of (const Run *run,
-           guint32    lanes)
+blocks_of (const Run *run, guint32 lanes)
 {
   return (lanes + run->config->block_size - 1) / run->config->block_size;
 }
 
 static Times *
-times_of (Run                *run,
-          guint               core,
-          const AssayOperand *operand)
+times_of (Run *run, guint core, const AssayOperand *operand)
 {
   Times *times;
 
@@ -79,9 +78,7 @@ times_of (Run                *run,
 
 /* A block of fp32 takes two of tensor RAM. */
 static guint32
-address_of (const AssayOperand *operand,
-            guint32             block,
-            guint32            *n)
+address_of (const AssayOperand *operand, guint32 block, guint32 *n)
 {
   *n = operand->fp32 && operand->store == ASSAY_STORE_TENSOR ? 2 : 1;
 
@@ -89,10 +86,7 @@ address_of (const AssayOperand *operand,
 }
 
 static guint32
-operand_ready (Run                *run,
-               guint               core,
-               const AssayOperand *operand,
-               guint32             block)
+operand_ready (Run *run, guint core, const AssayOperand *operand, guint32 block)
 {
   Times *times = times_of (run, core, operand);
   guint32 n;
@@ -101,11 +95,7 @@ operand_ready (Run                *run,
 }
 
 static void
-operand_read (Run                *run,
-              guint               core,
-              const AssayOperand *operand,
-              guint32             block,
-              guint32             when)
+operand_read (Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
 {
   Times *times = times_of (run, core, operand);
   guint32 n;
@@ -118,11 +108,7 @@ operand_read (Run                *run,
 }
 
 static guint32
-operand_write (Run                *run,
-               guint               core,
-               const AssayOperand *operand,
-               guint32             block,
-               guint32             when)
+operand_write (Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
 {
   Times *times = times_of (run, core, operand);
   guint32 n;
@@ -141,15 +127,13 @@ operand_write (Run                *run,
 
 /* When there is room in a queue for what comes to it at a time. */
 static guint32
-queue_enter (const Queue *queue,
-             guint32      when)
+queue_enter (const Queue *queue, guint32 when)
 {
   return MAX (when, queue->left[queue->next]);
 }
 
 static void
-queue_leave (Queue   *queue,
-             guint32  when)
+queue_leave (Queue *queue, guint32 when)
 {
   queue->left[queue->next] = when;
   queue->next = (queue->next + 1) % queue->capacity;
@@ -157,9 +141,7 @@ queue_leave (Queue   *queue,
 
 /* The network brings a core one block at a time. */
 static guint32
-arrive (Run     *run,
-        guint    core,
-        guint32  earliest)
+arrive (Run *run, guint core, guint32 earliest)
 {
   guint32 arrival = assay_calendar_take (&run->arrivals[core], earliest);
 
@@ -169,12 +151,10 @@ arrive (Run     *run,
   return arrival;
 }
 
-/* Puts a block on every core it is sent to, from @when on, which is put off while the write queue is full. */
+/* Puts a block on every core it is sent to, from @when on, which is put off while the write queue
+ * is full. */
 static guint32
-send_block (Run                    *run,
-            const AssayInstruction *instruction,
-            guint32                 block,
-            guint32                *when)
+send_block (Run *run, const AssayInstruction *instruction, guint32 block, guint32 *when)
 {
   guint64 remote = instruction->cores & ~((guint64) 1 << instruction->core);
   guint32 hop = run->config->timing.network_hop;
@@ -209,8 +189,7 @@ send_block (Run                    *run,
 }
 
 static int
-compare_times (gconstpointer a,
-               gconstpointer b)
+compare_times (gconstpointer a, gconstpointer b)
 {
   guint32 left = *(const guint32 *) a;
   guint32 right = *(const guint32 *) b;
@@ -218,8 +197,8 @@ compare_times (gconstpointer a,
   return left < right ? -1 : left > right;
 }
 
-/* When a core came to an instruction, when the unit was free for it, and when its operands were there. What none of
- * them explains was room for the result. */
+/* When a core came to an instruction, when the unit was free for it, and when its operands were
+ * there. What none of them explains was room for the result. */
 typedef struct
 {
   guint32 issued;
@@ -228,8 +207,7 @@ typedef struct
 } Causes;
 
 static void
-note_causes (AssayEvent   *event,
-             const Causes *causes)
+note_causes (AssayEvent *event, const Causes *causes)
 {
   event->issued = MIN (causes->issued, event->start);
   event->vacant = CLAMP (causes->unit, event->issued, event->start);
@@ -239,18 +217,15 @@ note_causes (AssayEvent   *event,
     event->wait = ASSAY_WAIT_UNIT;
 }
 
-/* Without causes it starts in no order of its core: the ports, the last stage of the matrix unit, and work for the next
- * inference. */
+/* Without causes it starts in no order of its core: the ports, the last stage of the matrix unit,
+ * and work for the next inference. */
 static void
-add_event (Run                    *run,
-           const AssayInstruction *instruction,
-           const Causes           *causes,
-           guint32                 start,
-           guint32                 end,
-           guint32                 ready)
+add_event (Run *run, const AssayInstruction *instruction, const Causes *causes, guint32 start,
+           guint32 end, guint32 ready)
 {
   AssayEvent event = {
-    .instruction = (guint32) (instruction - (const AssayInstruction *) run->code->instructions->data),
+    .instruction = (guint32) (instruction -
+                              (const AssayInstruction *) run->code->instructions->data),
     .start = start,
     .end = end,
     .ready = ready,
@@ -269,8 +244,7 @@ add_event (Run                    *run,
 }
 
 static void
-run_input (Run                    *run,
-           const AssayInstruction *instruction)
+run_input (Run *run, const AssayInstruction *instruction)
 {
   guint32 start = run->input;
 
@@ -280,18 +254,20 @@ run_input (Run                    *run,
       for (guint core = 0; core < run->config->num_cores; core++)
         {
           if ((instruction->cores >> core & 1) != 0)
-            operand_write (run, core, &instruction->d, block, run->input + run->config->timing.input_latency);
+            operand_write (run, core, &instruction->d, block,
+                           run->input + run->config->timing.input_latency);
         }
     }
 
-  add_event (run, instruction, NULL, start, run->input, run->input + run->config->timing.input_latency);
+  add_event (run, instruction, NULL, start, run->input,
+             run->input + run->config->timing.input_latency);
 }
 
-/* A block leaves its core so that there is room in the output buffer when it comes there. A word of the port is a
- * block, whatever its size: published of the IP core, whose streams are as wide, and so in the figures of cards. */
+/* A block leaves its core so that there is room in the output buffer when it comes there. A word of
+ * the port is a block, whatever its size: published of the IP core, whose streams are as wide, and
+ * so in the figures of cards. */
 static void
-run_output (Run                    *run,
-            const AssayInstruction *instruction)
+run_output (Run *run, const AssayInstruction *instruction)
 {
   guint32 latency = run->config->timing.output_latency;
   guint core = instruction->core;
@@ -299,7 +275,8 @@ run_output (Run                    *run,
 
   for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
     {
-      guint32 there = queue_enter (&run->outputs, operand_ready (run, core, &instruction->a, block) + latency);
+      guint32 there = queue_enter (&run->outputs,
+                                   operand_ready (run, core, &instruction->a, block) + latency);
 
       operand_read (run, core, &instruction->a, block, there - latency + 1);
       run->live_end[core] = MAX (run->live_end[core], there - latency);
@@ -314,11 +291,10 @@ run_output (Run                    *run,
   add_event (run, instruction, NULL, start, run->output, run->output);
 }
 
-/* When a block that a product reads is there: of what has been pushed for the next inference, the whole vector. */
+/* When a block that a product reads is there: of what has been pushed for the next inference, the
+ * whole vector. */
 static guint32
-sweep_ready (Run                    *run,
-             const AssayInstruction *instruction,
-             guint32                 block)
+sweep_ready (Run *run, const AssayInstruction *instruction, guint32 block)
 {
   const AssayOperand *a = &instruction->a;
 
@@ -328,14 +304,14 @@ sweep_ready (Run                    *run,
   return a->age == 1 ? run->pushed[instruction->core][a->ring - 1] : 0;
 }
 
-/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of blocks, and no less than
- * it takes to bring the next block and to come back to the same accumulator. All rows are complete in the last sweep,
- * one a cycle. */
+/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of
+ * blocks, and no less than it takes to bring the next block and to come back to the same
+ * accumulator. All rows are complete in the last sweep, one a cycle. */
 static void
-run_matrix (Run                    *run,
-            const AssayInstruction *instruction)
+run_matrix (Run *run, const AssayInstruction *instruction)
 {
-  const AssayPlacedMatrix *placed = &g_array_index (run->code->placed, AssayPlacedMatrix, instruction->weights);
+  const AssayPlacedMatrix *placed = &g_array_index (run->code->placed, AssayPlacedMatrix,
+                                                    instruction->weights);
   const AssayMatrix *matrix = &g_array_index (run->code->matrices, AssayMatrix, placed->matrix);
   guint core = instruction->core;
   guint32 *unit = &run->unit_free[core][ASSAY_UNIT_MATRIX];
@@ -354,7 +330,8 @@ run_matrix (Run                    *run,
     sweeps[i] = sweep_ready (run, instruction, i);
   qsort (sweeps, n_sweeps, sizeof *sweeps, compare_times);
 
-  /* The unit takes the sums up when it begins, so what was in their accumulators before must have been drained. */
+  /* The unit takes the sums up when it begins, so what was in their accumulators before must have
+   * been drained. */
   for (guint32 row = 0; row < rows; row++)
     time = MAX (time, run->stores[core][ASSAY_STORE_ACCUMULATOR].read[instruction->d.base + row]);
 
@@ -382,8 +359,7 @@ run_matrix (Run                    *run,
 }
 
 static guint32
-latency_of (const Run              *run,
-            const AssayInstruction *instruction)
+latency_of (const Run *run, const AssayInstruction *instruction)
 {
   const AssayTiming *timing = &run->config->timing;
 
@@ -409,11 +385,10 @@ latency_of (const Run              *run,
 }
 
 static guint32
-sources_ready (Run                    *run,
-               const AssayInstruction *instruction,
-               guint32                 block)
+sources_ready (Run *run, const AssayInstruction *instruction, guint32 block)
 {
-  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c, &instruction->e };
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
+                                    &instruction->e };
   guint32 ready = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
@@ -426,12 +401,10 @@ sources_ready (Run                    *run,
 }
 
 static void
-sources_read (Run                    *run,
-              const AssayInstruction *instruction,
-              guint32                 block,
-              guint32                 when)
+sources_read (Run *run, const AssayInstruction *instruction, guint32 block, guint32 when)
 {
-  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c, &instruction->e };
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
+                                    &instruction->e };
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     {
@@ -440,10 +413,10 @@ sources_read (Run                    *run,
     }
 }
 
-/* A vector goes into a window by being written there; only when it has arrived matters, for the next inference. */
+/* A vector goes into a window by being written there; only when it has arrived matters, for the
+ * next inference. */
 static void
-run_push (Run                    *run,
-          const AssayInstruction *instruction)
+run_push (Run *run, const AssayInstruction *instruction)
 {
   guint32 *pushed = &run->pushed[instruction->core][instruction->d.ring - 1];
 
@@ -453,8 +426,7 @@ run_push (Run                    *run,
 
 /* Block by block through a pipelined unit. */
 static void
-run_blocks (Run                    *run,
-            const AssayInstruction *instruction)
+run_blocks (Run *run, const AssayInstruction *instruction)
 {
   AssayUnit unit = assay_instruction_get_unit (instruction);
   guint core = instruction->core;
@@ -474,7 +446,8 @@ run_blocks (Run                    *run,
         begin = MAX (begin, run->issued[core]);
       if (instruction->opcode == ASSAY_OPCODE_LSTM)
         {
-          guint32 lanes = MIN (run->config->block_size, instruction->lanes - block * run->config->block_size);
+          guint32 lanes = MIN (run->config->block_size,
+                               instruction->lanes - block * run->config->block_size);
 
           /* The four gates of a block lie behind one another in the accumulators. */
           for (guint32 i = 0; i < blocks_of (run, 4 * lanes); i++)
@@ -507,8 +480,7 @@ run_blocks (Run                    *run,
 
 /* Over all lanes: the result is one block, ready when the last block has gone through. */
 static void
-run_lanes (Run                    *run,
-           const AssayInstruction *instruction)
+run_lanes (Run *run, const AssayInstruction *instruction)
 {
   guint core = instruction->core;
   guint32 *free_at = &run->unit_free[core][ASSAY_UNIT_LANE];
@@ -519,7 +491,8 @@ run_lanes (Run                    *run,
 
   for (guint32 block = 0; block < blocks; block++)
     {
-      guint32 begin = MAX (*free_at, MAX (run->issued[core], operand_ready (run, core, &instruction->a, block)));
+      guint32 begin = MAX (
+          *free_at, MAX (run->issued[core], operand_ready (run, core, &instruction->a, block)));
 
       *free_at = begin + run->width;
       if (block == 0)
@@ -531,9 +504,11 @@ run_lanes (Run                    *run,
   done = *free_at + latency_of (run, instruction);
   if (instruction->opcode == ASSAY_OPCODE_SHIFT)
     {
-      guint32 last_block = (instruction->high.lane + instruction->lanes - 1) / run->config->block_size;
+      guint32 last_block = (instruction->high.lane + instruction->lanes - 1) /
+                           run->config->block_size;
 
-      for (guint32 block = instruction->high.lane / run->config->block_size; block <= last_block; block++)
+      for (guint32 block = instruction->high.lane / run->config->block_size; block <= last_block;
+           block++)
         done = operand_write (run, core, &instruction->d, block, done);
     }
   else
@@ -546,8 +521,7 @@ run_lanes (Run                    *run,
 }
 
 static void
-run_live (Run                    *run,
-          const AssayInstruction *instruction)
+run_live (Run *run, const AssayInstruction *instruction)
 {
   switch (instruction->opcode)
     {
@@ -581,9 +555,7 @@ run_live (Run                    *run,
 }
 
 static void
-queue_init (Queue    *queue,
-            guint32   capacity,
-            guint32 **memory)
+queue_init (Queue *queue, guint32 capacity, guint32 **memory)
 {
   queue->left = *memory;
   queue->capacity = capacity;
@@ -591,13 +563,13 @@ queue_init (Queue    *queue,
 }
 
 static void
-allocate_times (Run               *run,
-                const AssayQueues *queues)
+allocate_times (Run *run, const AssayQueues *queues)
 {
   const AssayConfigValues *config = run->config;
   guint32 writes = CLAMP (queues->write, 1, MAX_CAPACITY);
   guint32 outputs = CLAMP (queues->output, 1, MAX_CAPACITY);
-  gsize blocks = (gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+  gsize blocks = (gsize) config->tensor_ram_depth + config->accum_store_depth +
+                 config->cell_state_depth;
   gsize per_core = 2 * blocks + writes;
   guint32 *next;
 
@@ -607,12 +579,14 @@ allocate_times (Run               *run,
 
   for (guint core = 0; core < config->num_cores; core++)
     {
-      static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
-      const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth, config->cell_state_depth };
+      static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                           ASSAY_STORE_CELL };
+      const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth,
+                               config->cell_state_depth };
 
       for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
         {
-          run->stores[core][stores[i]] = (Times) { next, next + depths[i] };
+          run->stores[core][stores[i]] = (Times){ next, next + depths[i] };
           next += 2 * depths[i];
         }
       queue_init (&run->writes[core], writes, &next);
@@ -641,14 +615,12 @@ free_times (Run *run)
  * Counts the cycles of one inference without computing any value.
  */
 void
-assay_timing_run_with_queues (const AssayCode   *code,
-                              guint              model,
-                              const AssayQueues *queues,
-                              AssayCycles       *cycles,
-                              GArray            *events)
+assay_timing_run_with_queues (const AssayCode *code, guint model, const AssayQueues *queues,
+                              AssayCycles *cycles, GArray *events)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
-  const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction, entry->first);
+  const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction,
+                                                  entry->first);
   g_autofree Run *run = g_new0 (Run, 1);
   guint32 busiest = 0;
 
@@ -666,7 +638,7 @@ assay_timing_run_with_queues (const AssayCode   *code,
         run_live (run, &first[i]);
     }
 
-  *cycles = (AssayCycles) {
+  *cycles = (AssayCycles){
     .last_input = run->input,
     .first_output = run->first_output == G_MAXUINT32 ? 0 : run->first_output,
     .last_output = run->output,
@@ -702,10 +674,7 @@ assay_timing_run_with_queues (const AssayCode   *code,
  * Counts the cycles of one inference with the queues of the accelerator.
  */
 void
-assay_timing_run (const AssayCode *code,
-                  guint            model,
-                  AssayCycles     *cycles,
-                  GArray          *events)
+assay_timing_run (const AssayCode *code, guint model, AssayCycles *cycles, GArray *events)
 {
   static const AssayQueues queues = { ASSAY_WRITE_QUEUE_CAPACITY, ASSAY_OUTPUT_BUFFER_CAPACITY };
 

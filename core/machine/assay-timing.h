@@ -12,10 +12,12 @@ G_BEGIN_DECLS
  * @ASSAY_WAIT_NONE: nothing was waited for, or the unit does not start in the order of its core
  * @ASSAY_WAIT_UNIT: the unit was at work
  * @ASSAY_WAIT_OPERAND: a result of the same core was not there
- * @ASSAY_WAIT_CORE: a result of another core was not there; told from the one before by assay_timeline_link()
+ * @ASSAY_WAIT_CORE: a result of another core was not there; told from the one before by
+ * assay_timeline_link()
  * @ASSAY_WAIT_INPUT: an input word was not there; told apart in the same way
  * @ASSAY_WAIT_ACCUMULATOR: a sum was not complete; told apart in the same way
- * @ASSAY_WAIT_DRAIN: there was no room for the result: accumulators to be drained, or a full write queue
+ * @ASSAY_WAIT_DRAIN: there was no room for the result: accumulators to be drained, or a full write
+ * queue
  *
  * What kept an instruction from starting as soon as the one before it on its core had started.
  */
@@ -37,11 +39,14 @@ typedef enum
  * @start: first cycle
  * @end: cycle after the last one of its unit
  * @ready: cycle at which the last of its result can be read
- * @waited_for: instruction that made its last operand ready or kept its unit, filled in by assay_timeline_link(); or -1
- * @issued: cycle at which the instruction before it on its core started; @start where that does not matter
+ * @waited_for: instruction that made its last operand ready or kept its unit, filled in by
+ * assay_timeline_link(); or -1
+ * @issued: cycle at which the instruction before it on its core started; @start where that does not
+ * matter
  * @vacant: cycle from @issued on at which its unit was free, @start at the latest
  * @unit: an #AssayUnit
- * @wait: an #AssayWait: why it did not start at @vacant; %ASSAY_WAIT_UNIT if it did, but not at @issued
+ * @wait: an #AssayWait: why it did not start at @vacant; %ASSAY_WAIT_UNIT if it did, but not at
+ * @issued
  * @core: its core
  *
  * One instruction on the timeline.
@@ -85,8 +90,10 @@ typedef struct
 
 /**
  * AssayQueues:
- * @write: blocks that a core may have on their way to other cores, at least 1; its units wait until there is room
- * @output: words that may wait in the output buffer, at least 1; a word is a block; cores keep what finds no room
+ * @write: blocks that a core may have on their way to other cores, at least 1; its units wait until
+ * there is room
+ * @output: words that may wait in the output buffer, at least 1; a word is a block; cores keep what
+ * finds no room
  *
  * How much room there is where data wait.
  */
@@ -96,14 +103,8 @@ typedef struct
   guint output;
 } AssayQueues;
 
-void assay_timing_run             (const AssayCode   *code,
-                                   guint              model,
-                                   AssayCycles       *cycles,
-                                   GArray            *events);
-void assay_timing_run_with_queues (const AssayCode   *code,
-                                   guint              model,
-                                   const AssayQueues *queues,
-                                   AssayCycles       *cycles,
-                                   GArray            *events);
+void assay_timing_run (const AssayCode *code, guint model, AssayCycles *cycles, GArray *events);
+void assay_timing_run_with_queues (const AssayCode *code, guint model, const AssayQueues *queues,
+                                   AssayCycles *cycles, GArray *events);
 
 G_END_DECLS

@@ -13,8 +13,7 @@
  * Returns: (nullable): the operand
  */
 const AssayOperand *
-assay_instruction_operand (const AssayInstruction *instruction,
-                           char                    letter)
+assay_instruction_operand (const AssayInstruction *instruction, char letter)
 {
   switch (letter)
     {
@@ -35,16 +34,15 @@ assay_instruction_operand (const AssayInstruction *instruction,
 
 /* How many lanes of an operand an instruction goes over. */
 static guint32
-lanes_of (const AssayCode        *code,
-          const AssayInstruction *i,
-          char                    letter)
+lanes_of (const AssayCode *code, const AssayInstruction *i, char letter)
 {
   switch (i->opcode)
     {
     case ASSAY_OPCODE_MATRIX:
       if (letter == 'a')
         {
-          const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i->weights);
+          const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix,
+                                                            i->weights);
 
           return g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
         }
@@ -80,26 +78,27 @@ lanes_of (const AssayCode        *code,
  * @letter: of the operand, as in the instruction table
  * @touch: (out): the blocks
  *
- * Tells which blocks of a store an instruction touches through an operand; all of a window, since it rotates.
+ * Tells which blocks of a store an instruction touches through an operand; all of a window, since
+ * it rotates.
  *
  * Returns: %FALSE if the operand is absent or no place in a store
  */
 gboolean
-assay_instruction_touch (const AssayCode        *code,
-                         const AssayInstruction *instruction,
-                         char                    letter,
-                         AssayTouch             *touch)
+assay_instruction_touch (const AssayCode *code, const AssayInstruction *instruction, char letter,
+                         AssayTouch *touch)
 {
   const AssayOperand *operand = assay_instruction_operand (instruction, letter);
   guint32 block = code->config.block_size;
 
-  if (operand == NULL || (operand->store != ASSAY_STORE_TENSOR && operand->store != ASSAY_STORE_ACCUMULATOR &&
-                          operand->store != ASSAY_STORE_CELL))
+  if (operand == NULL ||
+      (operand->store != ASSAY_STORE_TENSOR && operand->store != ASSAY_STORE_ACCUMULATOR &&
+       operand->store != ASSAY_STORE_CELL))
     return FALSE;
 
-  *touch = (AssayTouch) {
+  *touch = (AssayTouch){
     .store = operand->store,
-    .cores = letter == 'd' && instruction->cores != 0 ? instruction->cores : (guint64) 1 << instruction->core,
+    .cores = letter == 'd' && instruction->cores != 0 ? instruction->cores
+                                                      : (guint64) 1 << instruction->core,
     .base = operand->base,
     .blocks = operand->repeat ? 1 : (lanes_of (code, instruction, letter) + block - 1) / block,
   };
@@ -108,7 +107,8 @@ assay_instruction_touch (const AssayCode        *code,
     {
       const AssayRing *ring = &g_array_index (code->rings, AssayRing, operand->ring - 1);
 
-      /* A part of a vector starts inside of a slot, so that the last slot is left before its end. */
+      /* A part of a vector starts inside of a slot, so that the last slot is left before its end.
+       */
       touch->blocks = (ring->slots - 1) * ring->blocks + touch->blocks;
     }
   if (operand->fp32 && operand->store == ASSAY_STORE_TENSOR)

@@ -24,12 +24,9 @@ typedef struct
   guint32 blocks;
 } AssayTouch;
 
-gboolean assay_instruction_touch (const AssayCode         *code,
-                                  const AssayInstruction  *instruction,
-                                  char                     letter,
-                                  AssayTouch              *touch);
+gboolean assay_instruction_touch (const AssayCode *code, const AssayInstruction *instruction,
+                                  char letter, AssayTouch *touch);
 
-const AssayOperand *assay_instruction_operand (const AssayInstruction *instruction,
-                                               char                    letter);
+const AssayOperand *assay_instruction_operand (const AssayInstruction *instruction, char letter);
 
 G_END_DECLS

@@ -16,11 +16,10 @@ struct _AssayPanels
   gpointer data;
 };
 
-/* Outputs of the panel that begins with a row. In bf16 the last one has no more groups than it needs: what is not read
- * takes no time. */
+/* Outputs of the panel that begins with a row. In bf16 the last one has no more groups than it
+ * needs: what is not read takes no time. */
 static gsize
-panel_width (const AssayPanels *self,
-             gsize              first_row)
+panel_width (const AssayPanels *self, gsize first_row)
 {
   gsize rest = self->n_outputs - first_row;
 
@@ -30,11 +29,13 @@ panel_width (const AssayPanels *self,
   return (rest + ASSAY_PANEL_GROUP - 1) / ASSAY_PANEL_GROUP * ASSAY_PANEL_GROUP;
 }
 
-/* What the weight store keeps of a value; bf16 holds every fp8 number. What is too large becomes the largest. */
+/* What the weight store keeps of a value; bf16 holds every fp8 number. What is too large becomes
+ * the largest. */
 static float
 to_fp8 (float w)
 {
-  return (float) assay_small_float_round (ASSAY_DTYPE_F8E4M3FN, (double) w, TRUE, ASSAY_ROUNDING_NEAREST);
+  return (float) assay_small_float_round (ASSAY_DTYPE_F8E4M3FN, (double) w, TRUE,
+                                          ASSAY_ROUNDING_NEAREST);
 }
 
 /**
@@ -44,15 +45,14 @@ to_fp8 (float w)
  * @fp32: whether the weights stay fp32; else they are rounded to bf16
  * @error: return location for a #GError
  *
- * Lays a part of a matrix out for the kernels, padding outputs with zeros to whole groups or panels.
+ * Lays a part of a matrix out for the kernels, padding outputs with zeros to whole groups or
+ * panels.
  *
  * Returns: (transfer full) (nullable): the panels
  */
 AssayPanels *
-assay_panels_new (const AssayMatrix        *matrix,
-                  const AssayPlacedMatrix  *placed,
-                  gboolean                  fp32,
-                  GError                  **error)
+assay_panels_new (const AssayMatrix *matrix, const AssayPlacedMatrix *placed, gboolean fp32,
+                  GError **error)
 {
   gsize n_panels = (placed->n_rows + ASSAY_PANEL - 1) / ASSAY_PANEL;
   gsize n_inputs = matrix->n_inputs;
@@ -66,8 +66,8 @@ assay_panels_new (const AssayMatrix        *matrix,
   self->n_outputs = placed->n_rows;
   self->n_inputs = matrix->n_inputs;
   self->fp32 = fp32;
-  self->data =
-    g_aligned_alloc0 (MAX (n_panels * n_inputs * ASSAY_PANEL, 1), fp32 ? sizeof (float) : sizeof (guint16), 64);
+  self->data = g_aligned_alloc0 (MAX (n_panels * n_inputs * ASSAY_PANEL, 1),
+                                 fp32 ? sizeof (float) : sizeof (guint16), 64);
 
   for (gsize o = 0; o < placed->n_rows; o++)
     {
@@ -114,10 +114,8 @@ assay_panels_free (AssayPanels *self)
  * Adds the product to the accumulators, inputs ascending.
  */
 void
-assay_panels_multiply (const AssayPanels  *self,
-                       const AssayKernels *kernels,
-                       float              *acc,
-                       const float        *x)
+assay_panels_multiply (const AssayPanels *self, const AssayKernels *kernels, float *acc,
+                       const float *x)
 {
   gsize step = (gsize) self->n_inputs * ASSAY_PANEL;
 
@@ -141,7 +139,8 @@ assay_panels_multiply (const AssayPanels  *self,
       else if (width == ASSAY_PANEL)
         kernels->matvec_bf16 (target, narrow, x, self->n_inputs);
       else
-        kernels->matvec_bf16_part (target, narrow, x, self->n_inputs, (guint) (width / ASSAY_PANEL_GROUP));
+        kernels->matvec_bf16_part (target, narrow, x, self->n_inputs,
+                                   (guint) (width / ASSAY_PANEL_GROUP));
 
       if (target == partial)
         memcpy (acc + o, partial, lanes * sizeof *acc);

@@ -12,10 +12,7 @@ struct _AssayUses
 };
 
 static void
-count_region (AssayUses        *self,
-              const AssayGraph *graph,
-              guint32          *cursor,
-              gboolean          fill)
+count_region (AssayUses *self, const AssayGraph *graph, guint32 *cursor, gboolean fill)
 {
   for (guint32 i = 0; i < graph->regions->len; i++)
     {
@@ -100,8 +97,7 @@ assay_uses_free (AssayUses *self)
  * Returns: the number of reads
  */
 guint
-assay_uses_count (const AssayUses *self,
-                  AssayValueId     value)
+assay_uses_count (const AssayUses *self, AssayValueId value)
 {
   return value < self->n_values ? self->begin[value + 1] - self->begin[value] : 0;
 }
@@ -117,9 +113,7 @@ assay_uses_count (const AssayUses *self,
  * Returns: (transfer none) (array length=n): the readers
  */
 const AssayNodeId *
-assay_uses_get (const AssayUses *self,
-                AssayValueId     value,
-                guint           *n)
+assay_uses_get (const AssayUses *self, AssayValueId value, guint *n)
 {
   *n = assay_uses_count (self, value);
 
@@ -136,8 +130,7 @@ assay_uses_get (const AssayUses *self,
  * Returns: whether it is
  */
 gboolean
-assay_uses_is_output (const AssayUses *self,
-                      AssayValueId     value)
+assay_uses_is_output (const AssayUses *self, AssayValueId value)
 {
   return value < self->n_values && self->is_output[value];
 }
@@ -152,8 +145,7 @@ typedef struct
 } Sorter;
 
 static void
-add_edge (Sorter       *self,
-          AssayValueId  value)
+add_edge (Sorter *self, AssayValueId value)
 {
   gpointer producer;
   guint edge[2];
@@ -170,8 +162,7 @@ add_edge (Sorter       *self,
 
 /* What a node reads is also what the nodes of its nested regions read from outside. */
 static void
-add_edges_of (Sorter          *self,
-              const AssayNode *node)
+add_edges_of (Sorter *self, const AssayNode *node)
 {
   for (guint i = 0; i < node->n_inputs; i++)
     add_edge (self, node->inputs[i]);
@@ -191,7 +182,8 @@ add_edges_of (Sorter          *self,
 
           nested = assay_graph_region (self->graph, id);
           for (guint k = 0; k < nested->nodes->len; k++)
-            add_edges_of (self, assay_graph_node (self->graph, g_array_index (nested->nodes, AssayNodeId, k)));
+            add_edges_of (self, assay_graph_node (self->graph,
+                                                  g_array_index (nested->nodes, AssayNodeId, k)));
           for (guint k = 0; k < nested->outputs->len; k++)
             add_edge (self, g_array_index (nested->outputs, AssayValueId, k));
         }
@@ -199,8 +191,7 @@ add_edges_of (Sorter          *self,
 }
 
 static void
-heap_push (GArray *heap,
-           guint   item)
+heap_push (GArray *heap, guint item)
 {
   guint i = heap->len;
 
@@ -225,7 +216,8 @@ heap_pop (GArray *heap)
     {
       guint child = 2 * i + 1;
 
-      if (child + 1 < heap->len && g_array_index (heap, guint, child + 1) < g_array_index (heap, guint, child))
+      if (child + 1 < heap->len &&
+          g_array_index (heap, guint, child + 1) < g_array_index (heap, guint, child))
         child++;
       if (g_array_index (heap, guint, child) >= last)
         break;
@@ -244,15 +236,14 @@ heap_pop (GArray *heap)
  * @region: one of its regions
  * @cyclic: (nullable) (element-type guint32): gets the nodes on a cycle or behind one
  *
- * Puts the nodes of a region in topological order, what nested regions read from outside included. Nodes keep the
- * order they have wherever they can: a sorted region comes back as it is. Nodes that no order can satisfy come last.
+ * Puts the nodes of a region in topological order, what nested regions read from outside included.
+ * Nodes keep the order they have wherever they can: a sorted region comes back as it is. Nodes that
+ * no order can satisfy come last.
  *
  * Returns: (transfer full) (element-type guint32): all nodes of the region
  */
 GArray *
-assay_graph_sort_region (const AssayGraph *graph,
-                         AssayRegionId     region,
-                         GArray           *cyclic)
+assay_graph_sort_region (const AssayGraph *graph, AssayRegionId region, GArray *cyclic)
 {
   const GArray *nodes = assay_graph_region (graph, region)->nodes;
   g_autoptr (GHashTable) positions = g_hash_table_new (NULL, NULL);
@@ -265,7 +256,8 @@ assay_graph_sort_region (const AssayGraph *graph,
   g_autofree guint32 *readers = NULL;
 
   for (guint i = 0; i < nodes->len; i++)
-    g_hash_table_insert (positions, GUINT_TO_POINTER (g_array_index (nodes, AssayNodeId, i)), GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (positions, GUINT_TO_POINTER (g_array_index (nodes, AssayNodeId, i)),
+                         GUINT_TO_POINTER (i + 1));
 
   for (guint i = 0; i < nodes->len; i++)
     {

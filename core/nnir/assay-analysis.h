@@ -14,19 +14,13 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayUses AssayUses;
 
-AssayUses         *assay_uses_new           (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
-void               assay_uses_free          (AssayUses        *self);
-guint              assay_uses_count         (const AssayUses  *self,
-                                             AssayValueId      value);
-const AssayNodeId *assay_uses_get           (const AssayUses  *self,
-                                             AssayValueId      value,
-                                             guint            *n);
-gboolean           assay_uses_is_output     (const AssayUses  *self,
-                                             AssayValueId      value);
+AssayUses *assay_uses_new (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+void assay_uses_free (AssayUses *self);
+guint assay_uses_count (const AssayUses *self, AssayValueId value);
+const AssayNodeId *assay_uses_get (const AssayUses *self, AssayValueId value, guint *n);
+gboolean assay_uses_is_output (const AssayUses *self, AssayValueId value);
 
-GArray            *assay_graph_sort_region  (const AssayGraph *graph,
-                                             AssayRegionId     region,
-                                             GArray           *cyclic);
+GArray *assay_graph_sort_region (const AssayGraph *graph, AssayRegionId region, GArray *cyclic);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayUses, assay_uses_free)
 

@@ -17,9 +17,7 @@
  * Returns: whether it is in range
  */
 gboolean
-assay_axes_normalize (gint64  axis,
-                      int     rank,
-                      int    *result)
+assay_axes_normalize (gint64 axis, int rank, int *result)
 {
   if (axis < -(gint64) rank || axis >= (gint64) rank)
     return FALSE;
@@ -39,9 +37,7 @@ assay_axes_normalize (gint64  axis,
  * Returns: (transfer full) (nullable) (array length=n): the list, or %NULL if it is not known
  */
 gint64 *
-assay_value_dup_ints (const AssayGraph *graph,
-                      AssayValueId      value,
-                      gsize            *n)
+assay_value_dup_ints (const AssayGraph *graph, AssayValueId value, gsize *n)
 {
   AssayTensor *tensor = assay_graph_constant (graph, value);
   g_autofree gint64 *list = NULL;
@@ -74,14 +70,12 @@ assay_value_dup_ints (const AssayGraph *graph,
  *
  * Reads a list of integers that is an attribute in some opsets and an input in others.
  *
- * Returns: (transfer full) (nullable) (array length=n): the list, or %NULL if it is omitted or not known
+ * Returns: (transfer full) (nullable) (array length=n): the list, or %NULL if it is omitted or not
+ * known
  */
 gint64 *
-assay_node_dup_ints (const AssayGraph *graph,
-                     const AssayNode  *node,
-                     const char       *attribute,
-                     guint             input,
-                     gsize            *n)
+assay_node_dup_ints (const AssayGraph *graph, const AssayNode *node, const char *attribute,
+                     guint input, gsize *n)
 {
   guint count;
   const gint64 *ints = assay_node_get_ints (node, attribute, &count);
@@ -99,15 +93,13 @@ assay_node_dup_ints (const AssayGraph *graph,
  * @node: a reduction, Squeeze, Unsqueeze or another node with a list `axes`
  * @rank: number of dimensions the axes count in
  *
- * Reads the axes of a node from its attribute or second input; an omitted list means all axes, except where the node
- * says that it means none.
+ * Reads the axes of a node from its attribute or second input; an omitted list means all axes,
+ * except where the node says that it means none.
  *
  * Returns: the axes
  */
 AssayAxes
-assay_node_axes (const AssayGraph *graph,
-                 const AssayNode  *node,
-                 int               rank)
+assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank)
 {
   AssayAxes axes = { FALSE, 0 };
   g_autofree gint64 *list = NULL;
@@ -126,7 +118,7 @@ assay_node_axes (const AssayGraph *graph,
       int axis;
 
       if (!assay_axes_normalize (list[i], rank, &axis))
-        return (AssayAxes) { FALSE, 0 };
+        return (AssayAxes){ FALSE, 0 };
       axes.mask |= G_GUINT64_CONSTANT (1) << axis;
     }
 
@@ -147,9 +139,7 @@ assay_node_axes (const AssayGraph *graph,
  * Returns: %FALSE if the attribute is no permutation of this rank
  */
 gboolean
-assay_node_get_perm (const AssayNode *node,
-                     int              rank,
-                     int             *perm)
+assay_node_get_perm (const AssayNode *node, int rank, int *perm)
 {
   guint n;
   const gint64 *list = assay_node_get_ints (node, "perm", &n);
@@ -194,8 +184,7 @@ assay_type_rank (const AssayType *type)
  * Returns: the extent, or -1 if it is unknown or there is no such axis
  */
 gint64
-assay_type_dim (const AssayType *type,
-                int              axis)
+assay_type_dim (const AssayType *type, int axis)
 {
   int rank = assay_type_rank (type);
   int index;

@@ -20,25 +20,14 @@ typedef struct
   guint64 mask;
 } AssayAxes;
 
-gboolean  assay_axes_normalize  (gint64            axis,
-                                 int               rank,
-                                 int              *result);
-AssayAxes assay_node_axes       (const AssayGraph *graph,
-                                 const AssayNode  *node,
-                                 int               rank);
-gint64   *assay_value_dup_ints  (const AssayGraph *graph,
-                                 AssayValueId      value,
-                                 gsize            *n) G_GNUC_WARN_UNUSED_RESULT;
-gint64   *assay_node_dup_ints   (const AssayGraph *graph,
-                                 const AssayNode  *node,
-                                 const char       *attribute,
-                                 guint             input,
-                                 gsize            *n) G_GNUC_WARN_UNUSED_RESULT;
-gboolean  assay_node_get_perm   (const AssayNode  *node,
-                                 int               rank,
-                                 int              *perm);
-int       assay_type_rank       (const AssayType  *type);
-gint64    assay_type_dim        (const AssayType  *type,
-                                 int               axis);
+gboolean assay_axes_normalize (gint64 axis, int rank, int *result);
+AssayAxes assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank);
+gint64 *assay_value_dup_ints (const AssayGraph *graph, AssayValueId value,
+                              gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+gint64 *assay_node_dup_ints (const AssayGraph *graph, const AssayNode *node, const char *attribute,
+                             guint input, gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_node_get_perm (const AssayNode *node, int rank, int *perm);
+int assay_type_rank (const AssayType *type);
+gint64 assay_type_dim (const AssayType *type, int axis);
 
 G_END_DECLS

@@ -15,20 +15,29 @@ typedef struct
 #define KEEPS_NUMBERS "every number, up to rounding"
 
 static const Pass passes[] = {
-  { { "remove-constant", "Constant nodes become constants", KEEPS_BITS }, assay_pass_remove_constant },
-  { { "fold-constants", "nodes whose results are known become constants", KEEPS_NUMBERS }, assay_pass_fold_constants },
-  { { "fold-if", "If with a constant condition becomes the branch it takes", KEEPS_BITS }, assay_pass_fold_if },
-  { { "remove-identity", "nodes whose output is their input go", KEEPS_BITS }, assay_pass_remove_identity },
+  { { "remove-constant", "Constant nodes become constants", KEEPS_BITS },
+    assay_pass_remove_constant },
+  { { "fold-constants", "nodes whose results are known become constants", KEEPS_NUMBERS },
+    assay_pass_fold_constants },
+  { { "fold-if", "If with a constant condition becomes the branch it takes", KEEPS_BITS },
+    assay_pass_fold_if },
+  { { "remove-identity", "nodes whose output is their input go", KEEPS_BITS },
+    assay_pass_remove_identity },
   { { "remove-dead", "nodes that no output depends on go", KEEPS_BITS }, assay_pass_remove_dead },
-  { { "recognize-norm", "LayerNormalization and RMSNormalization are put together again", KEEPS_NUMBERS },
+  { { "recognize-norm", "LayerNormalization and RMSNormalization are put together again",
+      KEEPS_NUMBERS },
     assay_pass_recognize_norm },
-  { { "recognize-activation", "Gelu, Swish, Mish, Softplus and HardSwish are put together again", KEEPS_NUMBERS },
+  { { "recognize-activation", "Gelu, Swish, Mish, Softplus and HardSwish are put together again",
+      KEEPS_NUMBERS },
     assay_pass_recognize_activation },
-  { { "recognize-rsqrt", "the reciprocal of a square root becomes Rsqrt", KEEPS_NUMBERS }, assay_pass_recognize_rsqrt },
-  { { "linear", "Gemm and MatMul with a constant matrix become Linear, a constant added behind it its bias",
+  { { "recognize-rsqrt", "the reciprocal of a square root becomes Rsqrt", KEEPS_NUMBERS },
+    assay_pass_recognize_rsqrt },
+  { { "linear",
+      "Gemm and MatMul with a constant matrix become Linear, a constant added behind it its bias",
       KEEPS_NUMBERS },
     assay_pass_linear },
-  { { "fold-batch-norm", "BatchNormalization goes into the weights of the convolution or Linear before it",
+  { { "fold-batch-norm",
+      "BatchNormalization goes into the weights of the convolution or Linear before it",
       KEEPS_NUMBERS },
     assay_pass_fold_batch_norm },
 };
@@ -66,7 +75,8 @@ settle_defaults (AssayGraph *graph)
  * assay_graph_canonicalize_traced:
  * @self: a graph as imported, types inferred
  * @options: (nullable): what is wanted; %NULL for the default
- * @trace: (nullable) (scope call): called with the graph after every pass, which is sound then and must not be changed
+ * @trace: (nullable) (scope call): called with the graph after every pass, which is sound then and
+ * must not be changed
  * @user_data: data for @trace
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
@@ -76,12 +86,9 @@ settle_defaults (AssayGraph *graph)
  * Returns: (transfer full) (nullable): a new graph
  */
 AssayGraph *
-assay_graph_canonicalize_traced (AssayGraph                   *self,
-                                 const AssayCanonicalOptions  *options,
-                                 AssayPassTraceFunc            trace,
-                                 gpointer                      user_data,
-                                 const AssayProgress          *progress,
-                                 GError                      **error)
+assay_graph_canonicalize_traced (AssayGraph *self, const AssayCanonicalOptions *options,
+                                 AssayPassTraceFunc trace, gpointer user_data,
+                                 const AssayProgress *progress, GError **error)
 {
   static const AssayCanonicalOptions defaults = ASSAY_CANONICAL_OPTIONS_DEFAULT;
   g_autoptr (AssayGraph) graph = assay_graph_copy (self);
@@ -96,10 +103,12 @@ assay_graph_canonicalize_traced (AssayGraph                   *self,
 
   for (guint i = 0; i < G_N_ELEMENTS (passes) && done; i++)
     {
-      assay_progress_report (progress, (double) i / G_N_ELEMENTS (passes), passes[i].public.summary);
+      assay_progress_report (progress, (double) i / G_N_ELEMENTS (passes),
+                             passes[i].public.summary);
       done = passes[i].run (&rewriter, progress, error);
 
-      /* The state goes on from pass to pass; only somebody who looks needs a tidy graph in between. */
+      /* The state goes on from pass to pass; only somebody who looks needs a tidy graph in between.
+       */
       if (done && trace != NULL)
         {
           assay_rewriter_finish (&rewriter);
@@ -124,18 +133,16 @@ assay_graph_canonicalize_traced (AssayGraph                   *self,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Brings a graph into the compiler's form. Each rewrite is recorded with rule, before and after; the origins of the
- * replaced nodes go to the node that stands for them, whose name is that of the ONNX node that makes its output.
- * Where a decomposed pattern became one node, the decomposition stays reachable: the origins name all of it, and
- * the graph that was given is not changed.
+ * Brings a graph into the compiler's form. Each rewrite is recorded with rule, before and after;
+ * the origins of the replaced nodes go to the node that stands for them, whose name is that of the
+ * ONNX node that makes its output. Where a decomposed pattern became one node, the decomposition
+ * stays reachable: the origins name all of it, and the graph that was given is not changed.
  *
  * Returns: (transfer full) (nullable): a new graph
  */
 AssayGraph *
-assay_graph_canonicalize (AssayGraph                   *self,
-                          const AssayCanonicalOptions  *options,
-                          const AssayProgress          *progress,
-                          GError                      **error)
+assay_graph_canonicalize (AssayGraph *self, const AssayCanonicalOptions *options,
+                          const AssayProgress *progress, GError **error)
 {
   return assay_graph_canonicalize_traced (self, options, NULL, NULL, progress, error);
 }
@@ -144,9 +151,11 @@ assay_graph_canonicalize (AssayGraph                   *self,
  * assay_graph_absorbed:
  * @canonical: a graph that passes have made
  *
- * Tells for every ONNX node that a rewrite touched what became of it, so that a report can account for each once.
+ * Tells for every ONNX node that a rewrite touched what became of it, so that a report can account
+ * for each once.
  *
- * Returns: (transfer full) (element-type AssayAbsorbedOrigin): one entry per such ONNX node, in order
+ * Returns: (transfer full) (element-type AssayAbsorbedOrigin): one entry per such ONNX node, in
+ * order
  */
 GArray *
 assay_graph_absorbed (AssayGraph *canonical)
@@ -167,7 +176,8 @@ assay_graph_absorbed (AssayGraph *canonical)
 
   for (guint32 i = 0; i < canonical->origins->len; i++)
     {
-      AssayAbsorbedOrigin entry = { i, into[i], g_array_index (canonical->origins, AssayOrigin, i).rule };
+      AssayAbsorbedOrigin entry = { i, into[i],
+                                    g_array_index (canonical->origins, AssayOrigin, i).rule };
 
       if (entry.rule != NULL)
         g_array_append_val (absorbed, entry);

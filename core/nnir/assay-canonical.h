@@ -10,17 +10,18 @@ G_BEGIN_DECLS
 
 /**
  * AssayCanonicalOptions:
- * @keep: (nullable) (array zero-terminated=1): composite operations that the target takes whole, by name
- *   (`LayerNormalization`, `RMSNormalization`, `Gelu`, `Swish`, `Softplus`, `Rsqrt`, `HardSwish`, `Mish`); a
- *   decomposed pattern becomes one of these only if it is listed; %NULL lists all
+ * @keep: (nullable) (array zero-terminated=1): composite operations that the target takes whole, by
+ * name
+ *   (`LayerNormalization`, `RMSNormalization`, `Gelu`, `Swish`, `Softplus`, `Rsqrt`, `HardSwish`,
+ * `Mish`); a decomposed pattern becomes one of these only if it is listed; %NULL lists all
  * @linear: whether Gemm and MatMul with one constant side become Linear
  * @fold_constants: whether nodes with constant inputs are evaluated and removed
  * @fold_batch_norm: whether a BatchNormalization behind a convolution or Linear is folded into it
  * @remove_identity: whether Identity, inference-mode Dropout and casts to the same type are removed
- * @all_inputs_parameters: whether every main input after the first counts as constant for the forms that ask for a
- *   constant side, as inputs with a default always do
- * @settle_defaults: whether an input with a default counts as a constant everywhere, because what is compiled has it
- *   inside and no caller can give another
+ * @all_inputs_parameters: whether every main input after the first counts as constant for the forms
+ * that ask for a constant side, as inputs with a default always do
+ * @settle_defaults: whether an input with a default counts as a constant everywhere, because what
+ * is compiled has it inside and no caller can give another
  *
  * What the compiler's graph looks like for one target.
  */
@@ -35,8 +36,14 @@ typedef struct
   gboolean settle_defaults;
 } AssayCanonicalOptions;
 
-#define ASSAY_CANONICAL_OPTIONS_DEFAULT { NULL, TRUE, TRUE, TRUE, TRUE, FALSE, FALSE }
-#define ASSAY_CANONICAL_OPTIONS_COMPILE { NULL, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE }
+#define ASSAY_CANONICAL_OPTIONS_DEFAULT                                                            \
+  {                                                                                                \
+    NULL, TRUE, TRUE, TRUE, TRUE, FALSE, FALSE                                                     \
+  }
+#define ASSAY_CANONICAL_OPTIONS_COMPILE                                                            \
+  {                                                                                                \
+    NULL, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE                                                      \
+  }
 
 /**
  * AssayPass:
@@ -61,9 +68,7 @@ typedef struct
  *
  * Shown the graph between passes.
  */
-typedef void (*AssayPassTraceFunc) (const AssayPass *pass,
-                                    AssayGraph      *graph,
-                                    gpointer         user_data);
+typedef void (*AssayPassTraceFunc) (const AssayPass *pass, AssayGraph *graph, gpointer user_data);
 
 /**
  * AssayAbsorbedOrigin:
@@ -80,17 +85,14 @@ typedef struct
   const char *rule;
 } AssayAbsorbedOrigin;
 
-const AssayPass *assay_pass_list                 (guint                         index);
-AssayGraph      *assay_graph_canonicalize        (AssayGraph                   *self,
-                                                  const AssayCanonicalOptions  *options,
-                                                  const AssayProgress          *progress,
-                                                  GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayGraph      *assay_graph_canonicalize_traced (AssayGraph                   *self,
-                                                  const AssayCanonicalOptions  *options,
-                                                  AssayPassTraceFunc            trace,
-                                                  gpointer                      user_data,
-                                                  const AssayProgress          *progress,
-                                                  GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
-GArray          *assay_graph_absorbed            (AssayGraph                   *canonical) G_GNUC_WARN_UNUSED_RESULT;
+const AssayPass *assay_pass_list (guint index);
+AssayGraph *assay_graph_canonicalize (AssayGraph *self, const AssayCanonicalOptions *options,
+                                      const AssayProgress *progress,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_graph_canonicalize_traced (AssayGraph *self, const AssayCanonicalOptions *options,
+                                             AssayPassTraceFunc trace, gpointer user_data,
+                                             const AssayProgress *progress,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_graph_absorbed (AssayGraph *canonical) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

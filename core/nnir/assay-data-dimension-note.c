@@ -5,16 +5,13 @@
 #include "nnir/assay-data-dimension.h"
 
 static int
-dim_of (const AssayDimensions *self,
-        AssayValueId           value)
+dim_of (const AssayDimensions *self, AssayValueId value)
 {
   return value == ASSAY_NO_VALUE ? -1 : self->dims[value];
 }
 
 static char *
-note_reduction (const AssayDimensions *self,
-                const AssayGraph      *graph,
-                const AssayNode       *node)
+note_reduction (const AssayDimensions *self, const AssayGraph *graph, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int dim = dim_of (self, x);
@@ -27,13 +24,12 @@ note_reduction (const AssayDimensions *self,
   if (!axes.known || (axes.mask >> dim & 1) != 0)
     return NULL;
 
-  return g_strdup_printf ("reduces across blocks, off the data dimension (axis %d), which is generally slower", dim);
+  return g_strdup_printf (
+      "reduces across blocks, off the data dimension (axis %d), which is generally slower", dim);
 }
 
 static char *
-note_concat (const AssayDimensions *self,
-             const AssayGraph      *graph,
-             const AssayNode       *node)
+note_concat (const AssayDimensions *self, const AssayGraph *graph, const AssayNode *node)
 {
   AssayValueId y = assay_node_output (node, 0);
   int dim = dim_of (self, y);
@@ -45,13 +41,12 @@ note_concat (const AssayDimensions *self,
       axis != dim)
     return NULL;
 
-  return g_strdup_printf ("joins along the data dimension (axis %d), which costs moves; off it this is free", axis);
+  return g_strdup_printf (
+      "joins along the data dimension (axis %d), which costs moves; off it this is free", axis);
 }
 
 static char *
-note_reshape (const AssayDimensions *self,
-              const AssayGraph      *graph,
-              const AssayNode       *node)
+note_reshape (const AssayDimensions *self, const AssayGraph *graph, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -66,14 +61,14 @@ note_reshape (const AssayDimensions *self,
   if (before == after)
     return NULL;
 
-  return g_strdup_printf ("changes the extent of the data dimension from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                          ", which costs moves; with the same extent this is free", before, after);
+  return g_strdup_printf ("changes the extent of the data dimension from %" G_GINT64_FORMAT
+                          " to %" G_GINT64_FORMAT
+                          ", which costs moves; with the same extent this is free",
+                          before, after);
 }
 
 static char *
-note_product (const AssayDimensions *self,
-              const AssayGraph      *graph,
-              const AssayNode       *node)
+note_product (const AssayDimensions *self, const AssayGraph *graph, const AssayNode *node)
 {
   AssayValueId y = assay_node_output (node, 0);
   int rank = assay_type_rank (assay_graph_value (graph, y)->type);
@@ -83,15 +78,20 @@ note_product (const AssayDimensions *self,
       AssayValueId x = assay_node_input (node, i);
       AssayValueId other = assay_node_input (node, 1 - i);
       int rank_x = x == ASSAY_NO_VALUE ? -1 : assay_type_rank (assay_graph_value (graph, x)->type);
-      gboolean left = g_str_equal (assay_node_get_string (node, "side", i == 0 ? "right" : "left"), "left");
-      gboolean flipped = node->op == ASSAY_OP_Gemm && assay_node_get_int (node, i == 0 ? "transA" : "transB", 0) != 0;
+      gboolean left = g_str_equal (assay_node_get_string (node, "side", i == 0 ? "right" : "left"),
+                                   "left");
+      gboolean flipped = node->op == ASSAY_OP_Gemm &&
+                         assay_node_get_int (node, i == 0 ? "transA" : "transB", 0) != 0;
       int contracted = rank_x == 1 ? 0 : left != flipped ? rank_x - 2 : rank_x - 1;
 
-      if (dim_of (self, x) < 0 || dim_of (self, other) >= 0 || rank < 0 || dim_of (self, x) == contracted)
+      if (dim_of (self, x) < 0 || dim_of (self, other) >= 0 || rank < 0 ||
+          dim_of (self, x) == contracted)
         continue;
 
-      return g_strdup_printf ("contracts axis %d, off the data dimension (axis %d): takes more tensor RAM and may be "
-                              "slower", contracted, dim_of (self, x));
+      return g_strdup_printf (
+          "contracts axis %d, off the data dimension (axis %d): takes more tensor RAM and may be "
+          "slower",
+          contracted, dim_of (self, x));
     }
 
   return NULL;
@@ -108,9 +108,7 @@ note_product (const AssayDimensions *self,
  * Returns: (transfer full) (nullable): one clause for people
  */
 char *
-assay_dimensions_note (const AssayDimensions *self,
-                       const AssayGraph      *graph,
-                       AssayNodeId            node)
+assay_dimensions_note (const AssayDimensions *self, const AssayGraph *graph, AssayNodeId node)
 {
   const AssayNode *info = assay_graph_node (graph, node);
 

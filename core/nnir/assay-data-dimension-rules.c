@@ -4,15 +4,14 @@
 #include "nnir/assay-axes.h"
 #include "nnir/assay-data-dimension-private.h"
 
-/* What each operation demands of the data dimensions of its tensors. The rules are those that the vendor of the
- * block-streaming cards publishes (https://vollo.myrtle.ai/29.0.0/data-dimension.html); docs/data-dimension.md lists
- * them with our readings. */
+/* What each operation demands of the data dimensions of its tensors. The rules are those that the
+ * vendor of the block-streaming cards publishes
+ * (https://vollo.myrtle.ai/29.0.0/data-dimension.html); docs/data-dimension.md lists them with our
+ * readings. */
 
 #define BIT(axis) (G_GUINT64_CONSTANT (1) << (axis))
 
-typedef void (*RuleFunc) (DimensionProblem *self,
-                          AssayNodeId       id,
-                          const AssayNode  *node);
+typedef void (*RuleFunc) (DimensionProblem *self, AssayNodeId id, const AssayNode *node);
 
 static const char *const rule_ids[] = {
 #define RULE(id, name) name,
@@ -27,25 +26,20 @@ dimension_rule_id (DimensionRule rule)
 }
 
 static int
-rank_of (const DimensionProblem *self,
-         AssayValueId            value)
+rank_of (const DimensionProblem *self, AssayValueId value)
 {
   return value == ASSAY_NO_VALUE ? 0 : self->ranks[value];
 }
 
 static const AssayType *
-type_of (const DimensionProblem *self,
-         AssayValueId            value)
+type_of (const DimensionProblem *self, AssayValueId value)
 {
   return assay_graph_value (self->graph, value)->type;
 }
 
 void
-dimension_problem_require (DimensionProblem *self,
-                           DimensionRule     rule,
-                           AssayNodeId       node,
-                           AssayValueId      value,
-                           guint64           mask)
+dimension_problem_require (DimensionProblem *self, DimensionRule rule, AssayNodeId node,
+                           AssayValueId value, guint64 mask)
 {
   Constraint constraint = { CONSTRAINT_REQUIRE, (guint8) rule, 0, node, value, 0, 0, 0, mask };
 
@@ -55,16 +49,13 @@ dimension_problem_require (DimensionProblem *self,
 
 /* Adds y = targets[x]; with costs, what each choice of x costs. */
 static void
-add_map (DimensionProblem *self,
-         DimensionRule     rule,
-         AssayNodeId       node,
-         AssayValueId      x,
-         AssayValueId      y,
-         const gint8      *targets,
-         const guint8     *costs)
+add_map (DimensionProblem *self, DimensionRule rule, AssayNodeId node, AssayValueId x,
+         AssayValueId y, const gint8 *targets, const guint8 *costs)
 {
   guint rank = (guint) rank_of (self, x);
-  Constraint constraint = { CONSTRAINT_MAP, (guint8) rule, costs != NULL, node, x, y, 0, self->pool->len, 0 };
+  Constraint constraint = {
+    CONSTRAINT_MAP, (guint8) rule, costs != NULL, node, x, y, 0, self->pool->len, 0
+  };
 
   g_byte_array_append (self->pool, (const guint8 *) targets, rank);
   if (costs != NULL)
@@ -74,11 +65,8 @@ add_map (DimensionProblem *self,
 
 /* Adds that y is x counted from the end, as in broadcasting. */
 static void
-add_aligned (DimensionProblem *self,
-             DimensionRule     rule,
-             AssayNodeId       node,
-             AssayValueId      x,
-             AssayValueId      y)
+add_aligned (DimensionProblem *self, DimensionRule rule, AssayNodeId node, AssayValueId x,
+             AssayValueId y)
 {
   gint8 targets[ASSAY_MAX_RANK];
   int rank_x = rank_of (self, x);
@@ -94,9 +82,7 @@ add_aligned (DimensionProblem *self,
 }
 
 static void
-rule_pointwise (DimensionProblem *self,
-                AssayNodeId       id,
-                const AssayNode  *node)
+rule_pointwise (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   for (guint i = 0; i < node->n_outputs; i++)
     for (guint j = 0; j < node->n_inputs; j++)
@@ -105,27 +91,21 @@ rule_pointwise (DimensionProblem *self,
 }
 
 static void
-rule_keep (DimensionProblem *self,
-           AssayNodeId       id,
-           const AssayNode  *node)
+rule_keep (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   for (guint i = 0; i < node->n_outputs; i++)
     add_aligned (self, DIMENSION_RULE_KEEP, id, assay_node_input (node, 0), node->outputs[i]);
 }
 
 static void
-rule_concat (DimensionProblem *self,
-             AssayNodeId       id,
-             const AssayNode  *node)
+rule_concat (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   for (guint i = 0; i < node->n_inputs; i++)
     add_aligned (self, DIMENSION_RULE_CONCAT, id, node->inputs[i], assay_node_output (node, 0));
 }
 
 static void
-rule_gather (DimensionProblem *self,
-             AssayNodeId       id,
-             const AssayNode  *node)
+rule_gather (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -160,12 +140,8 @@ rule_gather (DimensionProblem *self,
 
 /* Axes that vanish: the data dimension is not among them, and moves up behind them. */
 static void
-add_dropped (DimensionProblem *self,
-             DimensionRule     rule,
-             AssayNodeId       id,
-             AssayValueId      x,
-             AssayValueId      y,
-             guint64           dropped)
+add_dropped (DimensionProblem *self, DimensionRule rule, AssayNodeId id, AssayValueId x,
+             AssayValueId y, guint64 dropped)
 {
   gint8 targets[ASSAY_MAX_RANK];
   int rank = rank_of (self, x);
@@ -181,9 +157,7 @@ add_dropped (DimensionProblem *self,
 }
 
 static void
-rule_squeeze (DimensionProblem *self,
-              AssayNodeId       id,
-              const AssayNode  *node)
+rule_squeeze (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int rank = rank_of (self, x);
@@ -193,9 +167,10 @@ rule_squeeze (DimensionProblem *self,
   if (rank == 0)
     return;
 
-  if (assay_node_input (node, 1) == ASSAY_NO_VALUE && assay_node_get_ints (node, "axes", &n) == NULL)
+  if (assay_node_input (node, 1) == ASSAY_NO_VALUE &&
+      assay_node_get_ints (node, "axes", &n) == NULL)
     {
-      axes = (AssayAxes) { assay_type_is_static (type_of (self, x)), 0 };
+      axes = (AssayAxes){ assay_type_is_static (type_of (self, x)), 0 };
       for (int i = 0; i < rank; i++)
         if (assay_type_dim (type_of (self, x), i) == 1)
           axes.mask |= BIT (i);
@@ -210,9 +185,7 @@ rule_squeeze (DimensionProblem *self,
 }
 
 static void
-rule_unsqueeze (DimensionProblem *self,
-                AssayNodeId       id,
-                const AssayNode  *node)
+rule_unsqueeze (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -236,9 +209,7 @@ rule_unsqueeze (DimensionProblem *self,
 }
 
 static void
-rule_reduce (DimensionProblem *self,
-             AssayNodeId       id,
-             const AssayNode  *node)
+rule_reduce (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -249,9 +220,11 @@ rule_reduce (DimensionProblem *self,
   if (rank_of (self, x) == 0)
     return;
 
-  if (assay_op_find_attr (node->op, "axis") != NULL && assay_node_get_ints (node, "axes", &n) == NULL)
+  if (assay_op_find_attr (node->op, "axis") != NULL &&
+      assay_node_get_ints (node, "axes", &n) == NULL)
     {
-      axes.known = assay_axes_normalize (assay_node_get_int (node, "axis", 0), rank_of (self, x), &axis);
+      axes.known = assay_axes_normalize (assay_node_get_int (node, "axis", 0), rank_of (self, x),
+                                         &axis);
       axes.mask = axes.known ? BIT (axis) : 0;
     }
   else
@@ -265,15 +238,11 @@ rule_reduce (DimensionProblem *self,
     add_dropped (self, DIMENSION_RULE_REDUCE, id, x, y, axes.mask);
 }
 
-/* A product of a run-time tensor with a constant: its data dimension is the contracted axis and becomes the new one.
- * With dynamic weights any other axis may be it too and stays where it is. */
+/* A product of a run-time tensor with a constant: its data dimension is the contracted axis and
+ * becomes the new one. With dynamic weights any other axis may be it too and stays where it is. */
 static void
-add_constant_product (DimensionProblem *self,
-                      AssayNodeId       id,
-                      AssayValueId      x,
-                      AssayValueId      y,
-                      int               contracted,
-                      int               fresh)
+add_constant_product (DimensionProblem *self, AssayNodeId id, AssayValueId x, AssayValueId y,
+                      int contracted, int fresh)
 {
   gint8 targets[ASSAY_MAX_RANK];
   int rank_x = rank_of (self, x);
@@ -288,21 +257,20 @@ add_constant_product (DimensionProblem *self,
     }
 
   for (int i = 0; i < rank_x; i++)
-    targets[i] = (gint8) (i == contracted ? fresh : self->allow_dynamic_weights ? i + rank_y - rank_x : -1);
+    targets[i] = (gint8) (i == contracted               ? fresh
+                          : self->allow_dynamic_weights ? i + rank_y - rank_x
+                                                        : -1);
   add_map (self, DIMENSION_RULE_PRODUCT, id, x, y, targets, NULL);
 }
 
 /* A product of two run-time tensors. row and column are their free axes, -1 for a vector. */
 static void
-add_run_time_product (DimensionProblem *self,
-                      AssayNodeId       id,
-                      AssayValueId      a,
-                      AssayValueId      b,
-                      AssayValueId      y,
-                      const int        *contracted,
-                      const int        *row_column)
+add_run_time_product (DimensionProblem *self, AssayNodeId id, AssayValueId a, AssayValueId b,
+                      AssayValueId y, const int *contracted, const int *row_column)
 {
-  Constraint choose = { CONSTRAINT_CHOOSE, DIMENSION_RULE_RUN_TIME_PRODUCT, 0, id, a, b, y, self->pool->len, 0 };
+  Constraint choose = {
+    CONSTRAINT_CHOOSE, DIMENSION_RULE_RUN_TIME_PRODUCT, 0, id, a, b, y, self->pool->len, 0
+  };
   int rank = rank_of (self, y);
   int out_row = row_column[1] < 0 ? rank - 1 : rank - 2;
   guint8 triples[9];
@@ -341,13 +309,8 @@ add_run_time_product (DimensionProblem *self,
 }
 
 static void
-add_product (DimensionProblem *self,
-             AssayNodeId       id,
-             AssayValueId      a,
-             AssayValueId      b,
-             AssayValueId      y,
-             gboolean          transpose_a,
-             gboolean          transpose_b)
+add_product (DimensionProblem *self, AssayNodeId id, AssayValueId a, AssayValueId b, AssayValueId y,
+             gboolean transpose_a, gboolean transpose_b)
 {
   int rank_a = a == ASSAY_NO_VALUE ? -1 : assay_type_rank (type_of (self, a));
   int rank_b = b == ASSAY_NO_VALUE ? -1 : assay_type_rank (type_of (self, b));
@@ -371,26 +334,24 @@ add_product (DimensionProblem *self,
   else if (!self->constant[a])
     add_constant_product (self, id, a, y, contracted[0], rank_y - 1);
   else if (!self->constant[b])
-    add_constant_product (self, id, b, y, contracted[1], row_column[1] < 0 ? rank_y - 1 : rank_y - 2);
+    add_constant_product (self, id, b, y, contracted[1],
+                          row_column[1] < 0 ? rank_y - 1 : rank_y - 2);
 }
 
 static void
-rule_matmul (DimensionProblem *self,
-             AssayNodeId       id,
-             const AssayNode  *node)
+rule_matmul (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   gboolean gemm = node->op == ASSAY_OP_Gemm;
 
-  add_product (self, id, assay_node_input (node, 0), assay_node_input (node, 1), assay_node_output (node, 0),
-               gemm && assay_node_get_int (node, "transA", 0) != 0,
+  add_product (self, id, assay_node_input (node, 0), assay_node_input (node, 1),
+               assay_node_output (node, 0), gemm && assay_node_get_int (node, "transA", 0) != 0,
                gemm && assay_node_get_int (node, "transB", 0) != 0);
-  add_aligned (self, DIMENSION_RULE_POINTWISE, id, assay_node_input (node, 2), assay_node_output (node, 0));
+  add_aligned (self, DIMENSION_RULE_POINTWISE, id, assay_node_input (node, 2),
+               assay_node_output (node, 0));
 }
 
 static void
-rule_linear (DimensionProblem *self,
-             AssayNodeId       id,
-             const AssayNode  *node)
+rule_linear (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId weight = assay_node_input (node, 1);
@@ -405,9 +366,7 @@ rule_linear (DimensionProblem *self,
 }
 
 static void
-rule_transpose (DimensionProblem *self,
-                AssayNodeId       id,
-                const AssayNode  *node)
+rule_transpose (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -431,7 +390,8 @@ rule_transpose (DimensionProblem *self,
       targets[perm[i]] = (gint8) i;
       costs[i] = FALSE;
 
-      /* Blocks along axis i keep their order if the other axes do; an axis of extent 1 has no order. */
+      /* Blocks along axis i keep their order if the other axes do; an axis of extent 1 has no
+       * order. */
       for (int j = 0; j < rank; j++)
         if (perm[j] != i && assay_type_dim (type_of (self, x), perm[j]) != 1)
           {
@@ -444,9 +404,7 @@ rule_transpose (DimensionProblem *self,
 
 /* Elements between neighbours along each axis, -1 where an extent is unknown. */
 static void
-strides_of (const AssayType *type,
-            int              rank,
-            gint64          *strides)
+strides_of (const AssayType *type, int rank, gint64 *strides)
 {
   gint64 stride = 1;
 
@@ -463,16 +421,14 @@ strides_of (const AssayType *type,
 }
 
 static gboolean
-dims_match (const AssayDim *a,
-            const AssayDim *b)
+dims_match (const AssayDim *a, const AssayDim *b)
 {
-  return a->size >= 0 ? a->size == b->size : b->size < 0 && a->symbol != NULL && a->symbol == b->symbol;
+  return a->size >= 0 ? a->size == b->size
+                      : b->size < 0 && a->symbol != NULL && a->symbol == b->symbol;
 }
 
 static void
-rule_reshape (DimensionProblem *self,
-              AssayNodeId       id,
-              const AssayNode  *node)
+rule_reshape (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -510,18 +466,16 @@ rule_reshape (DimensionProblem *self,
 }
 
 static void
-rule_convolution (DimensionProblem *self,
-                  AssayNodeId       id,
-                  const AssayNode  *node)
+rule_convolution (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
-  dimension_problem_require (self, DIMENSION_RULE_CHANNELS, id, assay_node_input (node, 0), BIT (1));
-  dimension_problem_require (self, DIMENSION_RULE_CHANNELS, id, assay_node_output (node, 0), BIT (1));
+  dimension_problem_require (self, DIMENSION_RULE_CHANNELS, id, assay_node_input (node, 0),
+                             BIT (1));
+  dimension_problem_require (self, DIMENSION_RULE_CHANNELS, id, assay_node_output (node, 0),
+                             BIT (1));
 }
 
 static void
-rule_pooling (DimensionProblem *self,
-              AssayNodeId       id,
-              const AssayNode  *node)
+rule_pooling (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int rank = rank_of (self, x);
@@ -535,9 +489,7 @@ rule_pooling (DimensionProblem *self,
 }
 
 static void
-require_last (DimensionProblem *self,
-              AssayNodeId       id,
-              AssayValueId      value)
+require_last (DimensionProblem *self, AssayNodeId id, AssayValueId value)
 {
   int rank = rank_of (self, value);
 
@@ -546,9 +498,7 @@ require_last (DimensionProblem *self,
 }
 
 static void
-rule_recurrent (DimensionProblem *self,
-                AssayNodeId       id,
-                const AssayNode  *node)
+rule_recurrent (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   require_last (self, id, assay_node_input (node, 0));
   require_last (self, id, assay_node_input (node, 5));
@@ -558,26 +508,24 @@ rule_recurrent (DimensionProblem *self,
 }
 
 static const AssayRegion *
-find_body (const DimensionProblem *self,
-           const AssayNode        *node,
-           const char             *name)
+find_body (const DimensionProblem *self, const AssayNode *node, const char *name)
 {
   const AssayAttr *attr = assay_node_find_attr (node, name);
 
-  return attr == NULL || attr->kind != ASSAY_ATTR_GRAPH ? NULL : assay_graph_region (self->graph, attr->u.region);
+  return attr == NULL || attr->kind != ASSAY_ATTR_GRAPH
+             ? NULL
+             : assay_graph_region (self->graph, attr->u.region);
 }
 
 static AssayValueId
-value_at (GArray *values,
-          gint64  index)
+value_at (GArray *values, gint64 index)
 {
-  return index < 0 || index >= values->len ? ASSAY_NO_VALUE : g_array_index (values, AssayValueId, (guint) index);
+  return index < 0 || index >= values->len ? ASSAY_NO_VALUE
+                                           : g_array_index (values, AssayValueId, (guint) index);
 }
 
 static void
-rule_if (DimensionProblem *self,
-         AssayNodeId       id,
-         const AssayNode  *node)
+rule_if (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   static const char *const branches[] = { "then_branch", "else_branch" };
 
@@ -590,13 +538,11 @@ rule_if (DimensionProblem *self,
     }
 }
 
-/* The axis that a body does not see, taken out of whole (the tensor outside) to give part (the one inside). */
+/* The axis that a body does not see, taken out of whole (the tensor outside) to give part (the one
+ * inside). */
 static void
-add_scanned (DimensionProblem *self,
-             AssayNodeId       id,
-             AssayValueId      whole,
-             AssayValueId      part,
-             gint64            axis)
+add_scanned (DimensionProblem *self, AssayNodeId id, AssayValueId whole, AssayValueId part,
+             gint64 axis)
 {
   int index;
 
@@ -605,9 +551,7 @@ add_scanned (DimensionProblem *self,
 }
 
 static void
-rule_scan (DimensionProblem *self,
-           AssayNodeId       id,
-           const AssayNode  *node)
+rule_scan (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   const AssayRegion *body = find_body (self, node, "body");
   gint64 states = (gint64) node->n_inputs - assay_node_get_int (node, "num_scan_inputs", 0);
@@ -622,8 +566,10 @@ rule_scan (DimensionProblem *self,
   for (gint64 i = 0; i < states; i++)
     {
       add_aligned (self, DIMENSION_RULE_KEEP, id, node->inputs[i], value_at (body->inputs, i));
-      add_aligned (self, DIMENSION_RULE_KEEP, id, value_at (body->inputs, i), value_at (body->outputs, i));
-      add_aligned (self, DIMENSION_RULE_KEEP, id, value_at (body->outputs, i), assay_node_output (node, (guint) i));
+      add_aligned (self, DIMENSION_RULE_KEEP, id, value_at (body->inputs, i),
+                   value_at (body->outputs, i));
+      add_aligned (self, DIMENSION_RULE_KEEP, id, value_at (body->outputs, i),
+                   assay_node_output (node, (guint) i));
     }
   for (gint64 i = states; i < node->n_inputs; i++)
     add_scanned (self, id, node->inputs[i], value_at (body->inputs, i),
@@ -635,33 +581,69 @@ rule_scan (DimensionProblem *self,
 
 #define ROW(op, func) [ASSAY_OP_##op] = func
 static const RuleFunc rule_funcs[ASSAY_N_OPS] = {
-  ROW (Softmax, rule_keep), ROW (LogSoftmax, rule_keep), ROW (Hardmax, rule_keep), ROW (CumSum, rule_keep),
-  ROW (LayerNormalization, rule_keep), ROW (RMSNormalization, rule_keep), ROW (BatchNormalization, rule_keep),
-  ROW (GroupNormalization, rule_keep), ROW (InstanceNormalization, rule_keep), ROW (LpNormalization, rule_keep),
-  ROW (LRN, rule_keep), ROW (MeanVarianceNormalization, rule_keep), ROW (Dropout, rule_keep),
-  ROW (Slice, rule_keep), ROW (Split, rule_keep), ROW (Pad, rule_keep), ROW (Tile, rule_keep),
-  ROW (Expand, rule_keep), ROW (Trilu, rule_keep), ROW (ReverseSequence, rule_keep),
-  ROW (CastLike, rule_keep), ROW (GlobalAveragePool, rule_keep), ROW (GlobalMaxPool, rule_keep),
-  ROW (QuantizeLinear, rule_keep), ROW (DequantizeLinear, rule_keep),
-  ROW (Concat, rule_concat), ROW (Gather, rule_gather),
-  ROW (Squeeze, rule_squeeze), ROW (Unsqueeze, rule_unsqueeze),
-  ROW (ReduceL1, rule_reduce), ROW (ReduceL2, rule_reduce), ROW (ReduceLogSum, rule_reduce),
-  ROW (ReduceLogSumExp, rule_reduce), ROW (ReduceMax, rule_reduce), ROW (ReduceMean, rule_reduce),
-  ROW (ReduceMin, rule_reduce), ROW (ReduceProd, rule_reduce), ROW (ReduceSum, rule_reduce),
-  ROW (ReduceSumSquare, rule_reduce), ROW (ArgMax, rule_reduce), ROW (ArgMin, rule_reduce),
-  ROW (MatMul, rule_matmul), ROW (Gemm, rule_matmul), ROW (Linear, rule_linear),
-  ROW (Transpose, rule_transpose), ROW (Reshape, rule_reshape), ROW (Flatten, rule_reshape),
-  ROW (Conv, rule_convolution), ROW (ConvTranspose, rule_convolution),
-  ROW (MaxPool, rule_pooling), ROW (AveragePool, rule_pooling), ROW (LpPool, rule_pooling),
-  ROW (LSTM, rule_recurrent), ROW (GRU, rule_recurrent), ROW (RNN, rule_recurrent),
-  ROW (If, rule_if), ROW (Scan, rule_scan),
+  ROW (Softmax, rule_keep),
+  ROW (LogSoftmax, rule_keep),
+  ROW (Hardmax, rule_keep),
+  ROW (CumSum, rule_keep),
+  ROW (LayerNormalization, rule_keep),
+  ROW (RMSNormalization, rule_keep),
+  ROW (BatchNormalization, rule_keep),
+  ROW (GroupNormalization, rule_keep),
+  ROW (InstanceNormalization, rule_keep),
+  ROW (LpNormalization, rule_keep),
+  ROW (LRN, rule_keep),
+  ROW (MeanVarianceNormalization, rule_keep),
+  ROW (Dropout, rule_keep),
+  ROW (Slice, rule_keep),
+  ROW (Split, rule_keep),
+  ROW (Pad, rule_keep),
+  ROW (Tile, rule_keep),
+  ROW (Expand, rule_keep),
+  ROW (Trilu, rule_keep),
+  ROW (ReverseSequence, rule_keep),
+  ROW (CastLike, rule_keep),
+  ROW (GlobalAveragePool, rule_keep),
+  ROW (GlobalMaxPool, rule_keep),
+  ROW (QuantizeLinear, rule_keep),
+  ROW (DequantizeLinear, rule_keep),
+  ROW (Concat, rule_concat),
+  ROW (Gather, rule_gather),
+  ROW (Squeeze, rule_squeeze),
+  ROW (Unsqueeze, rule_unsqueeze),
+  ROW (ReduceL1, rule_reduce),
+  ROW (ReduceL2, rule_reduce),
+  ROW (ReduceLogSum, rule_reduce),
+  ROW (ReduceLogSumExp, rule_reduce),
+  ROW (ReduceMax, rule_reduce),
+  ROW (ReduceMean, rule_reduce),
+  ROW (ReduceMin, rule_reduce),
+  ROW (ReduceProd, rule_reduce),
+  ROW (ReduceSum, rule_reduce),
+  ROW (ReduceSumSquare, rule_reduce),
+  ROW (ArgMax, rule_reduce),
+  ROW (ArgMin, rule_reduce),
+  ROW (MatMul, rule_matmul),
+  ROW (Gemm, rule_matmul),
+  ROW (Linear, rule_linear),
+  ROW (Transpose, rule_transpose),
+  ROW (Reshape, rule_reshape),
+  ROW (Flatten, rule_reshape),
+  ROW (Conv, rule_convolution),
+  ROW (ConvTranspose, rule_convolution),
+  ROW (MaxPool, rule_pooling),
+  ROW (AveragePool, rule_pooling),
+  ROW (LpPool, rule_pooling),
+  ROW (LSTM, rule_recurrent),
+  ROW (GRU, rule_recurrent),
+  ROW (RNN, rule_recurrent),
+  ROW (If, rule_if),
+  ROW (Scan, rule_scan),
 };
 #undef ROW
 
 /* Whether a tensor that ought to have a data dimension has no known rank. */
 static guint8
-is_unknown (const DimensionProblem *self,
-            AssayValueId            value)
+is_unknown (const DimensionProblem *self, AssayValueId value)
 {
   const AssayType *type;
 
@@ -674,8 +656,7 @@ is_unknown (const DimensionProblem *self,
 }
 
 void
-dimension_problem_add_node (DimensionProblem *self,
-                            AssayNodeId       id)
+dimension_problem_add_node (DimensionProblem *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayOpTraits traits = assay_op_get_info (node->op)->traits;
@@ -686,14 +667,13 @@ dimension_problem_add_node (DimensionProblem *self,
     self->undecided[id] |= is_unknown (self, node->outputs[i]);
 
   if (rule_funcs[node->op] != NULL)
-    rule_funcs[node->op] (self, id, node);
+    rule_funcs[node->op](self, id, node);
   else if ((traits & (ASSAY_OP_TRAIT_UNARY_MAP | ASSAY_OP_TRAIT_BROADCAST)) != 0)
     rule_pointwise (self, id, node);
 }
 
 char *
-dimension_problem_describe (DimensionProblem *self,
-                            const Constraint *constraint)
+dimension_problem_describe (DimensionProblem *self, const Constraint *constraint)
 {
   static const char *const texts[] = {
     [DIMENSION_RULE_FIXED] = "the user fixed it",
@@ -702,13 +682,16 @@ dimension_problem_describe (DimensionProblem *self,
     [DIMENSION_RULE_BROADCAST] = "an axis added by broadcasting is never the data dimension",
     [DIMENSION_RULE_CONCAT] = "all parts and the result have the same data dimension",
     [DIMENSION_RULE_KEEP] = "the data dimension stays",
-    [DIMENSION_RULE_GATHER] = "a single index takes its axis away, so that is not the data dimension",
+    [DIMENSION_RULE_GATHER] =
+        "a single index takes its axis away, so that is not the data dimension",
     [DIMENSION_RULE_SQUEEZE] = "an axis that is squeezed away is not the data dimension",
     [DIMENSION_RULE_UNSQUEEZE] = "an added axis is never the data dimension",
     [DIMENSION_RULE_REDUCE] = "a reduction over the data dimension must keep it (keepdims = 1)",
-    [DIMENSION_RULE_PRODUCT] = "the contracted axis of the run-time operand is its data dimension, and the axis that "
-                               "replaces it is that of the result",
-    [DIMENSION_RULE_RUN_TIME_PRODUCT] = "the contracted axis is the data dimension of at least one operand",
+    [DIMENSION_RULE_PRODUCT] =
+        "the contracted axis of the run-time operand is its data dimension, and the axis that "
+        "replaces it is that of the result",
+    [DIMENSION_RULE_RUN_TIME_PRODUCT] =
+        "the contracted axis is the data dimension of at least one operand",
     [DIMENSION_RULE_TRANSPOSE] = "the data dimension moves along",
     [DIMENSION_RULE_RESHAPE] = "the stride of the data dimension stays the same",
     [DIMENSION_RULE_CHANNELS] = "channels (axis 1) are the data dimension",

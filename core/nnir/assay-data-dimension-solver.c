@@ -3,10 +3,11 @@
  */
 #include "nnir/assay-data-dimension-private.h"
 
-/* Each value has a set of axes that may be its data dimension. Constraints are added one after the other in the order
- * of the nodes, and what they exclude is propagated at once; one that leaves a value without an axis is taken back and
- * becomes a conflict, so that a graph shows all of its conflicts. Then each connected part that is still open is
- * searched for the assignment in which the fewest Transposes move data, rightmost axes first. */
+/* Each value has a set of axes that may be its data dimension. Constraints are added one after the
+ * other in the order of the nodes, and what they exclude is propagated at once; one that leaves a
+ * value without an axis is taken back and becomes a conflict, so that a graph shows all of its
+ * conflicts. Then each connected part that is still open is searched for the assignment in which
+ * the fewest Transposes move data, rightmost axes first. */
 
 #define BIT(axis) (G_GUINT64_CONSTANT (1) << (axis))
 #define NO_COST G_MAXUINT
@@ -22,11 +23,7 @@ typedef struct
 } Exclusion;
 
 static void
-exclude (Solver       *self,
-         AssayValueId  value,
-         guint64       axes,
-         guint32       direct,
-         guint32       root)
+exclude (Solver *self, AssayValueId value, guint64 axes, guint32 direct, guint32 root)
 {
   while (axes != 0)
     {
@@ -42,8 +39,7 @@ exclude (Solver       *self,
 }
 
 static void
-undo (Solver *self,
-      guint   mark)
+undo (Solver *self, guint mark)
 {
   while (self->trail->len > mark)
     {
@@ -55,16 +51,13 @@ undo (Solver *self,
 }
 
 static guint32
-root_of (const Solver *self,
-         AssayValueId  value,
-         int           axis)
+root_of (const Solver *self, AssayValueId value, int axis)
 {
   return self->root[self->offsets[value] + (guint) axis];
 }
 
 static void
-enqueue (Solver *self,
-         guint32 index)
+enqueue (Solver *self, guint32 index)
 {
   if (!self->active[index] || self->queued[index])
     return;
@@ -74,9 +67,7 @@ enqueue (Solver *self,
 }
 
 static void
-enqueue_uses (Solver       *self,
-              AssayValueId  value,
-              guint32       except)
+enqueue_uses (Solver *self, AssayValueId value, guint32 except)
 {
   for (guint32 i = self->first_use[value]; i < self->first_use[value + 1]; i++)
     if (self->uses[i] != except)
@@ -84,9 +75,7 @@ enqueue_uses (Solver       *self,
 }
 
 static void
-revise_map (Solver           *self,
-            guint32           index,
-            const Constraint *map)
+revise_map (Solver *self, guint32 index, const Constraint *map)
 {
   int rank = self->problem.ranks[map->x];
   guint64 reached = 0;
@@ -104,7 +93,8 @@ revise_map (Solver           *self,
           reached |= BIT (target);
           continue;
         }
-      exclude (self, map->x, BIT (i), index + 1, target < 0 ? index + 1 : root_of (self, map->y, target));
+      exclude (self, map->x, BIT (i), index + 1,
+               target < 0 ? index + 1 : root_of (self, map->y, target));
       changed_x = TRUE;
     }
 
@@ -130,9 +120,7 @@ revise_map (Solver           *self,
 }
 
 static void
-revise_choose (Solver           *self,
-               guint32           index,
-               const Constraint *choose)
+revise_choose (Solver *self, guint32 index, const Constraint *choose)
 {
   const AssayValueId values[3] = { choose->x, choose->y, choose->z };
   const guint8 *triples = self->problem.pool->data + choose->at;
@@ -219,19 +207,17 @@ propagate (Solver *self)
 }
 
 static void
-append_excluded (GString *text,
-                 guint64  axes)
+append_excluded (GString *text, guint64 axes)
 {
   g_string_append (text, (axes & (axes - 1)) == 0 ? "axis " : "axes ");
   for (guint n = 0; axes != 0; axes &= axes - 1)
     g_string_append_printf (text, "%s%d", n++ == 0 ? "" : ", ", __builtin_ctzll (axes));
 }
 
-/* Writes down why no axis of a value is left; failed is the constraint that was being added, or %DECISION. */
+/* Writes down why no axis of a value is left; failed is the constraint that was being added, or
+ * %DECISION. */
 static void
-add_conflict (Solver       *self,
-              AssayValueId  value,
-              guint32       failed)
+add_conflict (Solver *self, AssayValueId value, guint32 failed)
 {
   AssayDimensionConflict conflict = { 0 };
   const AssayValue *info = assay_graph_value (self->problem.graph, value);
@@ -280,18 +266,21 @@ add_conflict (Solver       *self,
   for (guint i = 0; i < 2; i++)
     if (causes[i] != 0)
       {
-        *texts[i] = dimension_problem_describe (&self->problem, dimension_solver_constraint (self, causes[i] - 1));
+        *texts[i] = dimension_problem_describe (&self->problem,
+                                                dimension_solver_constraint (self, causes[i] - 1));
         *nodes[i] = dimension_solver_constraint (self, causes[i] - 1)->node;
       }
 
-  g_string_append_printf (message, "no axis of `%s` %s can be the data dimension: ", info->name, type);
+  g_string_append_printf (message, "no axis of `%s` %s can be the data dimension: ", info->name,
+                          type);
   for (guint i = 0; i < 2; i++)
     if (causes[i] != 0)
       {
         g_string_append (message, i == 0 ? "" : "; ");
         if (axes[i] != 0)
           append_excluded (message, axes[i]);
-        g_string_append_printf (message, "%s %s", axes[i] != 0 ? " excluded by" : "together with", *texts[i]);
+        g_string_append_printf (message, "%s %s", axes[i] != 0 ? " excluded by" : "together with",
+                                *texts[i]);
       }
   conflict.message = g_string_free (g_steal_pointer (&message), FALSE);
   g_array_append_val (self->conflicts, conflict);
@@ -320,8 +309,7 @@ add_constraints (Solver *self)
 
 /* The cost of the Transposes whose operand was decided since a mark of the trail. */
 static guint
-cost_since (Solver *self,
-            guint   mark)
+cost_since (Solver *self, guint mark)
 {
   guint cost = 0;
 
@@ -337,8 +325,10 @@ cost_since (Solver *self,
           const Constraint *map = dimension_solver_constraint (self, self->uses[j]);
           int axis = __builtin_ctzll (self->domains[value]);
 
-          if (self->active[self->uses[j]] && map->rule == DIMENSION_RULE_TRANSPOSE && map->x == value)
-            cost += self->problem.pool->data[map->at + (guint) self->problem.ranks[value] + (guint) axis];
+          if (self->active[self->uses[j]] && map->rule == DIMENSION_RULE_TRANSPOSE &&
+              map->x == value)
+            cost += self->problem.pool
+                        ->data[map->at + (guint) self->problem.ranks[value] + (guint) axis];
         }
       self->stamps[value] = G_MAXUINT32;
     }
@@ -356,8 +346,7 @@ cost_since (Solver *self,
 
 /* Collects the open values that hang together with one of them. */
 static GArray *
-find_part (Solver       *self,
-           AssayValueId  start)
+find_part (Solver *self, AssayValueId start)
 {
   GArray *part = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
 
@@ -389,9 +378,7 @@ find_part (Solver       *self,
 }
 
 static AssayValueId
-assign (Solver       *self,
-        AssayValueId  value,
-        int           axis)
+assign (Solver *self, AssayValueId value, int axis)
 {
   exclude (self, value, self->domains[value] & ~BIT (axis), DECISION, DECISION);
   enqueue_uses (self, value, G_MAXUINT32);
@@ -401,9 +388,7 @@ assign (Solver       *self,
 
 /* Takes the first choice that fits for each value in turn. */
 static guint
-settle (Solver       *self,
-        GArray       *part,
-        AssayValueId *failed)
+settle (Solver *self, GArray *part, AssayValueId *failed)
 {
   guint mark = self->trail->len;
 
@@ -432,13 +417,10 @@ settle (Solver       *self,
   return cost_since (self, mark);
 }
 
-/* Finds the cheapest assignment of a connected part and leaves it applied. On failure the state is that of the last
- * attempt, failed the value without an axis. */
+/* Finds the cheapest assignment of a connected part and leaves it applied. On failure the state is
+ * that of the last attempt, failed the value without an axis. */
 static guint
-search (Solver       *self,
-        GArray       *part,
-        guint         depth,
-        AssayValueId *failed)
+search (Solver *self, GArray *part, guint depth, AssayValueId *failed)
 {
   AssayValueId first = g_array_index (part, AssayValueId, 0);
   guint64 choices = self->domains[first];
@@ -508,8 +490,7 @@ search (Solver       *self,
 }
 
 static void
-search_from (Solver       *self,
-             AssayValueId  value)
+search_from (Solver *self, AssayValueId value)
 {
   while (dimension_solver_is_open (self, value))
     {

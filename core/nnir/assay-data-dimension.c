@@ -21,14 +21,14 @@ takes_part (const AssayType *type)
 
 /* Constants, and what is computed from nothing else. */
 static void
-find_constants (DimensionProblem            *problem,
-                const AssayDimensionOptions *options)
+find_constants (DimensionProblem *problem, const AssayDimensionOptions *options)
 {
   const AssayGraph *graph = problem->graph;
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
 
   for (AssayValueId i = 1; i < assay_graph_n_values (graph); i++)
-    problem->constant[i] = assay_graph_is_constant (graph, i) || assay_graph_value (graph, i)->is_parameter;
+    problem->constant[i] = assay_graph_is_constant (graph, i) ||
+                           assay_graph_value (graph, i)->is_parameter;
 
   if (options->inputs_are_parameters)
     for (guint i = 1; i < inputs->len; i++)
@@ -59,16 +59,15 @@ find_constants (DimensionProblem            *problem,
 }
 
 static gboolean
-add_fixed (DimensionProblem  *problem,
-           const char        *text,
-           GError           **error)
+add_fixed (DimensionProblem *problem, const char *text, GError **error)
 {
   const GArray *inputs = assay_graph_region (problem->graph, ASSAY_MAIN_REGION)->inputs;
   const char *equals = strrchr (text, '=');
   gint64 number;
   int axis;
 
-  if (equals == NULL || !g_ascii_string_to_signed (equals + 1, 10, -ASSAY_MAX_RANK, ASSAY_MAX_RANK, &number, NULL))
+  if (equals == NULL ||
+      !g_ascii_string_to_signed (equals + 1, 10, -ASSAY_MAX_RANK, ASSAY_MAX_RANK, &number, NULL))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "data dimension `%s`: expected INPUT=AXIS, AXIS a number", text);
@@ -80,14 +79,16 @@ add_fixed (DimensionProblem  *problem,
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
       const AssayValue *value = assay_graph_value (problem->graph, id);
 
-      if (strlen (value->name) != (gsize) (equals - text) || strncmp (value->name, text, (gsize) (equals - text)) != 0)
+      if (strlen (value->name) != (gsize) (equals - text) ||
+          strncmp (value->name, text, (gsize) (equals - text)) != 0)
         continue;
       if (!assay_axes_normalize (number, problem->ranks[id], &axis))
         {
           g_autofree char *type = assay_type_to_string (value->type);
 
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "data dimension `%s`: input `%s` is %s and has no axis %" G_GINT64_FORMAT " that could be it",
+                       "data dimension `%s`: input `%s` is %s and has no axis %" G_GINT64_FORMAT
+                       " that could be it",
                        text, value->name, type, number);
           return FALSE;
         }
@@ -96,7 +97,8 @@ add_fixed (DimensionProblem  *problem,
     }
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-               "data dimension `%s`: the graph has no input `%.*s`", text, (int) (equals - text), text);
+               "data dimension `%s`: the graph has no input `%.*s`", text, (int) (equals - text),
+               text);
   return FALSE;
 }
 
@@ -112,34 +114,36 @@ conflict_clear (gpointer data)
 
 /* Reads the solution: what is decided, what is not, and which Transposes move data. */
 static void
-read_solution (DimensionSolver *self,
-               AssayDimensions *result)
+read_solution (DimensionSolver *self, AssayDimensions *result)
 {
   for (AssayValueId i = 1; i < result->n_values; i++)
-    result->dims[i] = self->domains[i] == 0 || dimension_solver_is_open (self, i) ? -1
-      : __builtin_ctzll (self->domains[i]);
+    result->dims[i] = self->domains[i] == 0 || dimension_solver_is_open (self, i)
+                          ? -1
+                          : __builtin_ctzll (self->domains[i]);
 
   for (guint i = 0; i < self->problem.constraints->len; i++)
     {
       const Constraint *constraint = dimension_solver_constraint (self, i);
 
-      if (constraint->node != ASSAY_NO_NODE && (dimension_solver_is_open (self, constraint->x) || !self->active[i]))
+      if (constraint->node != ASSAY_NO_NODE &&
+          (dimension_solver_is_open (self, constraint->x) || !self->active[i]))
         result->undecided[constraint->node] = TRUE;
-      if (!self->active[i] || constraint->rule != DIMENSION_RULE_TRANSPOSE || result->dims[constraint->x] < 0)
+      if (!self->active[i] || constraint->rule != DIMENSION_RULE_TRANSPOSE ||
+          result->dims[constraint->x] < 0)
         continue;
-      result->moves[constraint->node] = self->problem.pool->data[constraint->at +
-                                                                 (guint) self->problem.ranks[constraint->x] +
-                                                                 (guint) result->dims[constraint->x]];
+      result->moves[constraint->node] =
+          self->problem.pool->data[constraint->at + (guint) self->problem.ranks[constraint->x] +
+                                   (guint) result->dims[constraint->x]];
       result->n_transposes += result->moves[constraint->node];
     }
 
   for (guint32 i = result->conflicts->len; i > 0; i--)
-    result->first_conflict[g_array_index (result->conflicts, AssayDimensionConflict, i - 1).node] = i;
+    result->first_conflict[g_array_index (result->conflicts, AssayDimensionConflict, i - 1).node] =
+        i;
 }
 
 static void
-solve (DimensionSolver             *self,
-       const AssayDimensionOptions *options)
+solve (DimensionSolver *self, const AssayDimensionOptions *options)
 {
   const AssayGraph *graph = self->problem.graph;
 
@@ -164,16 +168,16 @@ solve (DimensionSolver             *self,
  * @options: (nullable): what is fixed and allowed
  * @error: return location for a #GError
  *
- * Chooses the data dimension of every run-time tensor so that all rules hold and the fewest Transposes move data; ties
- * go to the rightmost axis, graph inputs first. The rules are in docs/data-dimension.md.
+ * Chooses the data dimension of every run-time tensor so that all rules hold and the fewest
+ * Transposes move data; ties go to the rightmost axis, graph inputs first. The rules are in
+ * docs/data-dimension.md.
  *
- * Returns: (transfer full) (nullable): the choice with all conflicts, or %NULL if @options name an input or axis that
- *   does not exist
+ * Returns: (transfer full) (nullable): the choice with all conflicts, or %NULL if @options name an
+ * input or axis that does not exist
  */
 AssayDimensions *
-assay_graph_solve_dimensions (const AssayGraph            *self,
-                              const AssayDimensionOptions *options,
-                              GError                     **error)
+assay_graph_solve_dimensions (const AssayGraph *self, const AssayDimensionOptions *options,
+                              GError **error)
 {
   static const AssayDimensionOptions none = { 0 };
   g_autoptr (AssayDimensions) result = g_new0 (AssayDimensions, 1);
@@ -243,8 +247,7 @@ assay_dimensions_free (AssayDimensions *self)
  * Returns: whether they could not
  */
 gboolean
-assay_dimensions_is_undecided (const AssayDimensions *self,
-                               AssayNodeId            node)
+assay_dimensions_is_undecided (const AssayDimensions *self, AssayNodeId node)
 {
   return self->undecided[node];
 }
@@ -259,8 +262,7 @@ assay_dimensions_is_undecided (const AssayDimensions *self,
  * Returns: (transfer none) (nullable): the conflict
  */
 const AssayDimensionConflict *
-assay_dimensions_find_conflict (const AssayDimensions *self,
-                                AssayNodeId            node)
+assay_dimensions_find_conflict (const AssayDimensions *self, AssayNodeId node)
 {
   guint32 index = self->first_conflict[node];
 

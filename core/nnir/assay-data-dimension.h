@@ -52,7 +52,8 @@ typedef struct
 /**
  * AssayDimensions:
  * @n_values: number of entries of @dims
- * @dims: the data dimension of each value, -1 for constants, scalars, integers and where it is not decided
+ * @dims: the data dimension of each value, -1 for constants, scalars, integers and where it is not
+ * decided
  * @conflicts: (element-type AssayDimensionConflict): in the order of the nodes
  * @n_transposes: how many Transpose nodes move data
  *
@@ -74,19 +75,15 @@ struct _AssayDimensions
   guint8 *moves;
 };
 
-AssayDimensions              *assay_graph_solve_dimensions   (const AssayGraph            *self,
-                                                              const AssayDimensionOptions *options,
-                                                              GError                     **error)
-                                                              G_GNUC_WARN_UNUSED_RESULT;
-void                          assay_dimensions_free          (AssayDimensions             *self);
-gboolean                      assay_dimensions_is_undecided  (const AssayDimensions       *self,
-                                                              AssayNodeId                  node);
-const AssayDimensionConflict *assay_dimensions_find_conflict (const AssayDimensions       *self,
-                                                              AssayNodeId                  node);
-char                         *assay_dimensions_note          (const AssayDimensions       *self,
-                                                              const AssayGraph            *graph,
-                                                              AssayNodeId                  node)
-                                                              G_GNUC_WARN_UNUSED_RESULT;
+AssayDimensions *assay_graph_solve_dimensions (const AssayGraph *self,
+                                               const AssayDimensionOptions *options,
+                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_dimensions_free (AssayDimensions *self);
+gboolean assay_dimensions_is_undecided (const AssayDimensions *self, AssayNodeId node);
+const AssayDimensionConflict *assay_dimensions_find_conflict (const AssayDimensions *self,
+                                                              AssayNodeId node);
+char *assay_dimensions_note (const AssayDimensions *self, const AssayGraph *graph,
+                             AssayNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDimensions, assay_dimensions_free)
 

@@ -8,8 +8,7 @@
 #define MAX_OPERANDS 64
 
 static AssayScalar
-unary (AssayShapeContext *self,
-       AssayScalar        a)
+unary (AssayShapeContext *self, AssayScalar a)
 {
   AssayOp op = self->node->op;
 
@@ -87,9 +86,7 @@ assay_fold_unary (AssayShapeContext *self)
 }
 
 static AssayScalar
-float_binary (AssayShapeContext *self,
-              double             a,
-              double             b)
+float_binary (AssayShapeContext *self, double a, double b)
 {
   switch (self->node->op)
     {
@@ -126,9 +123,7 @@ float_binary (AssayShapeContext *self,
 }
 
 static AssayScalar
-integer_power (AssayShapeContext *self,
-               AssayScalar        a,
-               AssayScalar        b)
+integer_power (AssayShapeContext *self, AssayScalar a, AssayScalar b)
 {
   AssayScalar power = assay_scalar_int (1);
 
@@ -143,9 +138,7 @@ integer_power (AssayShapeContext *self,
 
 /* Integer division of ONNX drops the fraction. */
 static AssayScalar
-integer_div (AssayShapeContext *self,
-             AssayScalar        a,
-             AssayScalar        b)
+integer_div (AssayShapeContext *self, AssayScalar a, AssayScalar b)
 {
   if (a.kind == ASSAY_SCALAR_INT && b.kind == ASSAY_SCALAR_INT)
     {
@@ -158,9 +151,7 @@ integer_div (AssayShapeContext *self,
 }
 
 static AssayScalar
-integer_binary (AssayShapeContext *self,
-                AssayScalar        a,
-                AssayScalar        b)
+integer_binary (AssayShapeContext *self, AssayScalar a, AssayScalar b)
 {
   int sign;
 
@@ -212,16 +203,15 @@ integer_binary (AssayShapeContext *self,
 }
 
 static AssayScalar
-logic (AssayOp     op,
-       AssayScalar a,
-       AssayScalar b)
+logic (AssayOp op, AssayScalar a, AssayScalar b)
 {
   gboolean know_a = a.kind == ASSAY_SCALAR_INT;
   gboolean know_b = b.kind == ASSAY_SCALAR_INT;
   gint64 deciding = op == ASSAY_OP_Or;
 
   if (op == ASSAY_OP_Xor)
-    return know_a && know_b ? assay_scalar_int ((a.u.i != 0) != (b.u.i != 0)) : assay_scalar_unknown ();
+    return know_a && know_b ? assay_scalar_int ((a.u.i != 0) != (b.u.i != 0))
+                            : assay_scalar_unknown ();
 
   /* One false decides an and, one true an or. */
   if ((know_a && a.u.i == deciding) || (know_b && b.u.i == deciding))
@@ -244,10 +234,7 @@ as_integer (AssayScalar *scalar)
 }
 
 static AssayScalar
-binary (AssayShapeContext *self,
-        AssayDType         dtype,
-        AssayScalar        a,
-        AssayScalar        b)
+binary (AssayShapeContext *self, AssayDType dtype, AssayScalar a, AssayScalar b)
 {
   AssayOp op = self->node->op;
 
@@ -313,10 +300,12 @@ assay_fold_binary (AssayShapeContext *self)
 
       for (; at < y->n; at++)
         {
-          AssayScalar left = i == 0 ? a->items[assay_fold_broadcast_index (a, y->rank, index)] : y->items[at];
+          AssayScalar left = i == 0 ? a->items[assay_fold_broadcast_index (a, y->rank, index)]
+                                    : y->items[at];
 
           if (b != NULL)
-            left = binary (self, dtype, left, b->items[assay_fold_broadcast_index (b, y->rank, index)]);
+            left = binary (self, dtype, left,
+                           b->items[assay_fold_broadcast_index (b, y->rank, index)]);
           y->items[at] = assay_fold_round (y->dtype, left);
           assay_fold_next_index (y->rank, y->dims, index);
         }
@@ -332,7 +321,8 @@ assay_fold_where (AssayShapeContext *self)
   const AssayElements *a = assay_shape_elements (self, 1);
   const AssayElements *b = assay_shape_elements (self, 2);
   gint64 index[ASSAY_MAX_RANK] = { 0 };
-  AssayElements *y = condition == NULL || a == NULL || b == NULL ? NULL : assay_fold_output (self, 0);
+  AssayElements *y = condition == NULL || a == NULL || b == NULL ? NULL
+                                                                 : assay_fold_output (self, 0);
 
   for (gsize i = 0; y != NULL && i < y->n; i++)
     {
@@ -352,9 +342,7 @@ assay_fold_where (AssayShapeContext *self)
 }
 
 static AssayScalar
-accumulate (AssayShapeContext *self,
-            AssayScalar        a,
-            AssayScalar        b)
+accumulate (AssayShapeContext *self, AssayScalar a, AssayScalar b)
 {
   gboolean floats = a.kind == ASSAY_SCALAR_FLOAT && b.kind == ASSAY_SCALAR_FLOAT;
 
@@ -365,9 +353,11 @@ accumulate (AssayShapeContext *self,
     case ASSAY_OP_ReduceProd:
       return floats ? assay_scalar_float (a.u.f * b.u.f) : assay_scalar_mul (self->arena, a, b);
     case ASSAY_OP_ReduceMax:
-      return floats ? assay_scalar_float (fmax (a.u.f, b.u.f)) : assay_scalar_max (self->arena, a, b);
+      return floats ? assay_scalar_float (fmax (a.u.f, b.u.f))
+                    : assay_scalar_max (self->arena, a, b);
     default:
-      return floats ? assay_scalar_float (fmin (a.u.f, b.u.f)) : assay_scalar_min (self->arena, a, b);
+      return floats ? assay_scalar_float (fmin (a.u.f, b.u.f))
+                    : assay_scalar_min (self->arena, a, b);
     }
 }
 
@@ -391,8 +381,7 @@ assay_fold_reduce (AssayShapeContext *self)
 }
 
 static AssayScalar
-convert (AssayDType  to,
-         AssayScalar scalar)
+convert (AssayDType to, AssayScalar scalar)
 {
   if (scalar.kind == ASSAY_SCALAR_SYMBOL)
     return to == ASSAY_DTYPE_BOOL ? assay_scalar_unknown () : scalar;
@@ -407,7 +396,8 @@ convert (AssayDType  to,
 
   /* What does not fit differs between implementations. */
   if (scalar.kind == ASSAY_SCALAR_FLOAT)
-    return fabs (scalar.u.f) < 9e18 ? assay_scalar_int ((gint64) scalar.u.f) : assay_scalar_unknown ();
+    return fabs (scalar.u.f) < 9e18 ? assay_scalar_int ((gint64) scalar.u.f)
+                                    : assay_scalar_unknown ();
 
   return scalar;
 }
@@ -428,7 +418,8 @@ void
 assay_fold_shape (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_input (self, 0);
-  AssayElements *y = x->kind != ASSAY_TYPE_KIND_TENSOR || x->rank < 0 ? NULL : assay_fold_output (self, 0);
+  AssayElements *y = x->kind != ASSAY_TYPE_KIND_TENSOR || x->rank < 0 ? NULL
+                                                                      : assay_fold_output (self, 0);
   gint64 start = assay_node_get_int (self->node, "start", 0);
 
   if (y == NULL)
@@ -445,7 +436,8 @@ void
 assay_fold_size (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_input (self, 0);
-  AssayElements *y = x->kind != ASSAY_TYPE_KIND_TENSOR || x->rank < 0 ? NULL : assay_fold_output (self, 0);
+  AssayElements *y = x->kind != ASSAY_TYPE_KIND_TENSOR || x->rank < 0 ? NULL
+                                                                      : assay_fold_output (self, 0);
 
   if (y == NULL)
     return;
@@ -475,10 +467,12 @@ assay_fold_range (AssayShapeContext *self)
   for (gsize i = 0; y != NULL && i < y->n; i++)
     {
       if (item.kind == ASSAY_SCALAR_FLOAT && delta.kind == ASSAY_SCALAR_FLOAT)
-        y->items[i] = assay_fold_round (y->dtype, assay_scalar_float (item.u.f + (double) i * delta.u.f));
+        y->items[i] = assay_fold_round (y->dtype,
+                                        assay_scalar_float (item.u.f + (double) i * delta.u.f));
       else
-        y->items[i] = assay_scalar_add (self->arena, item,
-                                        assay_scalar_mul (self->arena, delta, assay_scalar_int ((gint64) i)));
+        y->items[i] = assay_scalar_add (
+            self->arena, item,
+            assay_scalar_mul (self->arena, delta, assay_scalar_int ((gint64) i)));
     }
 
   assay_fold_set (self, 0, y);

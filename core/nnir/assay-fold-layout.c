@@ -46,12 +46,14 @@ plain_constant (const AssayAttr *attr)
     case ASSAY_ATTR_STRING:
     case ASSAY_ATTR_STRINGS:
       {
-        g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+        g_autoptr (GPtrArray)
+            strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
         gboolean list = attr->kind == ASSAY_ATTR_STRINGS;
 
         for (guint i = 0; i < (list ? attr->n : 1); i++)
-          g_ptr_array_add (strings, list ? g_bytes_new (attr->u.strings[i], strlen (attr->u.strings[i]))
-                                         : g_bytes_new (attr->u.s, attr->n));
+          g_ptr_array_add (strings,
+                           list ? g_bytes_new (attr->u.strings[i], strlen (attr->u.strings[i]))
+                                : g_bytes_new (attr->u.s, attr->n));
         return assay_tensor_new_strings (list ? 1 : 0, &n, strings, NULL);
       }
     default:
@@ -76,7 +78,8 @@ assay_fold_constant (AssayShapeContext *self)
       if (!g_str_has_prefix (attr->name, "value") && strcmp (attr->name, "sparse_value") != 0)
         continue;
 
-      tensor = attr->kind == ASSAY_ATTR_TENSOR ? assay_tensor_ref (attr->u.tensor) : plain_constant (attr);
+      tensor = attr->kind == ASSAY_ATTR_TENSOR ? assay_tensor_ref (attr->u.tensor)
+                                               : plain_constant (attr);
       if (tensor != NULL)
         {
           assay_graph_set_constant (self->graph, id, tensor);
@@ -106,7 +109,8 @@ assay_fold_constant_of_shape (AssayShapeContext *self)
 
       if (assay_dtype_is_float (y->dtype) && assay_tensor_get_element (attr->u.tensor, 0, &f, NULL))
         item = assay_scalar_float (f);
-      else if (!assay_dtype_is_float (y->dtype) && assay_tensor_get_integer (attr->u.tensor, 0, &i, NULL))
+      else if (!assay_dtype_is_float (y->dtype) &&
+               assay_tensor_get_integer (attr->u.tensor, 0, &i, NULL))
         item = assay_scalar_int (i);
     }
 
@@ -142,7 +146,9 @@ assay_fold_transpose (AssayShapeContext *self)
 
       for (guint i = 0; i < y->rank; i++)
         {
-          gint64 axis = perm == NULL ? (gint64) (x->rank - 1 - i) : perm[i] < 0 ? perm[i] + x->rank : perm[i];
+          gint64 axis = perm == NULL  ? (gint64) (x->rank - 1 - i)
+                        : perm[i] < 0 ? perm[i] + x->rank
+                                      : perm[i];
 
           from += (gsize) index[i] * strides[axis];
         }
@@ -154,9 +160,7 @@ assay_fold_transpose (AssayShapeContext *self)
 }
 
 static gint64
-node_axis (AssayShapeContext *self,
-           gint64             fallback,
-           guint              rank)
+node_axis (AssayShapeContext *self, gint64 fallback, guint rank)
 {
   gint64 axis = assay_node_get_int (self->node, "axis", fallback);
 
@@ -165,11 +169,8 @@ node_axis (AssayShapeContext *self,
 
 /* Copies a block of a tensor into another one along an axis, from or to an offset. */
 static void
-copy_along (const AssayElements *part,
-            AssayElements       *whole,
-            gint64               axis,
-            gint64               offset,
-            gboolean             into_whole)
+copy_along (const AssayElements *part, AssayElements *whole, gint64 axis, gint64 offset,
+            gboolean into_whole)
 {
   gsize inner = 1;
   gsize outer = 1;
@@ -197,9 +198,7 @@ copy_along (const AssayElements *part,
 }
 
 static gboolean
-same_beside (const AssayElements *a,
-             const AssayElements *b,
-             gint64               axis)
+same_beside (const AssayElements *a, const AssayElements *b, gint64 axis)
 {
   if (a->rank != b->rank || axis < 0 || axis >= a->rank)
     return FALSE;
@@ -285,8 +284,10 @@ assay_fold_slice (AssayShapeContext *self)
 
   y = x == NULL ? NULL : assay_fold_output (self, 0);
   if (y == NULL || y->rank != x->rank || !assay_shape_known_ints (self, 1, &n, &starts) ||
-      (assay_shape_has_input (self, 3) && (!assay_shape_known_ints (self, 3, &n_axes, &axes) || n_axes != n)) ||
-      (assay_shape_has_input (self, 4) && (!assay_shape_known_ints (self, 4, &n_steps, &step_list) || n_steps != n)))
+      (assay_shape_has_input (self, 3) &&
+       (!assay_shape_known_ints (self, 3, &n_axes, &axes) || n_axes != n)) ||
+      (assay_shape_has_input (self, 4) &&
+       (!assay_shape_known_ints (self, 4, &n_steps, &step_list) || n_steps != n)))
     return;
 
   for (guint i = 0; i < x->rank; i++)
@@ -360,11 +361,13 @@ assay_fold_gather (AssayShapeContext *self)
           if (at < 0 || at >= x->dims[axis])
             {
               assay_shape_report (self, "infer.index", NULL,
-                                  "index %" G_GINT64_FORMAT " of an axis of %" G_GINT64_FORMAT " elements", indices[j],
-                                  x->dims[axis]);
+                                  "index %" G_GINT64_FORMAT " of an axis of %" G_GINT64_FORMAT
+                                  " elements",
+                                  indices[j], x->dims[axis]);
               return;
             }
-          memcpy (y->items + (i * n + j) * inner, x->items + (i * (gsize) x->dims[axis] + (gsize) at) * inner,
+          memcpy (y->items + (i * n + j) * inner,
+                  x->items + (i * (gsize) x->dims[axis] + (gsize) at) * inner,
                   inner * sizeof *y->items);
         }
     }
@@ -373,8 +376,7 @@ assay_fold_gather (AssayShapeContext *self)
 }
 
 static void
-fold_repeated (AssayShapeContext *self,
-               gboolean           wrap)
+fold_repeated (AssayShapeContext *self, gboolean wrap)
 {
   const AssayElements *x = assay_shape_elements (self, 0);
   AssayElements *y = x == NULL ? NULL : assay_fold_output (self, 0);
@@ -505,7 +507,8 @@ void
 assay_fold_if (AssayShapeContext *self)
 {
   AssayScalar condition = assay_shape_scalar (self, 0);
-  const AssayAttr *attr = assay_node_find_attr (self->node, condition.u.i != 0 ? "then_branch" : "else_branch");
+  const AssayAttr *attr = assay_node_find_attr (self->node,
+                                                condition.u.i != 0 ? "then_branch" : "else_branch");
   const AssayRegion *region;
 
   if (condition.kind != ASSAY_SCALAR_INT || attr == NULL || attr->kind != ASSAY_ATTR_GRAPH ||
@@ -515,7 +518,8 @@ assay_fold_if (AssayShapeContext *self)
   region = assay_graph_region (self->graph, attr->u.region);
   for (guint i = 0; i < MIN (region->outputs->len, self->node->n_outputs); i++)
     {
-      const AssayElements *x = assay_infer_elements (self->infer, g_array_index (region->outputs, AssayValueId, i));
+      const AssayElements *x = assay_infer_elements (
+          self->infer, g_array_index (region->outputs, AssayValueId, i));
       AssayElements *y;
 
       if (x == NULL)

@@ -75,7 +75,7 @@ void
 assay_infer_fold (AssayShapeContext *context)
 {
   if (folds[context->node->op] != NULL)
-    folds[context->node->op] (context);
+    folds[context->node->op](context);
 }
 
 /**
@@ -88,8 +88,7 @@ assay_infer_fold (AssayShapeContext *context)
  * Returns: (transfer none) (nullable): the elements, all unknown, or %NULL if they cannot be kept
  */
 AssayElements *
-assay_fold_output (AssayShapeContext *self,
-                   guint              output)
+assay_fold_output (AssayShapeContext *self, guint output)
 {
   AssayValueId id = assay_node_output (self->node, output);
   const AssayType *type;
@@ -117,9 +116,7 @@ assay_fold_output (AssayShapeContext *self,
  * Says what is known of the elements of an output.
  */
 void
-assay_fold_set (AssayShapeContext *self,
-                guint              output,
-                AssayElements     *elements)
+assay_fold_set (AssayShapeContext *self, guint output, AssayElements *elements)
 {
   AssayValueId id = assay_node_output (self->node, output);
 
@@ -129,8 +126,7 @@ assay_fold_set (AssayShapeContext *self,
 
 /* Whether an integer is in the range of its type. */
 static gboolean
-in_range (AssayDType dtype,
-          gint64     value)
+in_range (AssayDType dtype, gint64 value)
 {
   guint bits = assay_dtype_bits (dtype);
 
@@ -139,8 +135,8 @@ in_range (AssayDType dtype,
   if (assay_dtype_kind (dtype) == 'U')
     return value >= 0 && (bits == 64 || value < G_GINT64_CONSTANT (1) << bits);
 
-  return bits == 64 ||
-         (value >= -(G_GINT64_CONSTANT (1) << (bits - 1)) && value < G_GINT64_CONSTANT (1) << (bits - 1));
+  return bits == 64 || (value >= -(G_GINT64_CONSTANT (1) << (bits - 1)) &&
+                        value < G_GINT64_CONSTANT (1) << (bits - 1));
 }
 
 /**
@@ -148,15 +144,16 @@ in_range (AssayDType dtype,
  * @dtype: an element type
  * @scalar: a number
  *
- * Brings a number to the precision of an element type; an integer that does not fit becomes unknown.
+ * Brings a number to the precision of an element type; an integer that does not fit becomes
+ * unknown.
  *
  * Returns: the number as that type holds it
  */
 AssayScalar
-assay_fold_round (AssayDType  dtype,
-                  AssayScalar scalar)
+assay_fold_round (AssayDType dtype, AssayScalar scalar)
 {
-  if (scalar.kind == ASSAY_SCALAR_INT && !assay_dtype_is_float (dtype) && !in_range (dtype, scalar.u.i))
+  if (scalar.kind == ASSAY_SCALAR_INT && !assay_dtype_is_float (dtype) &&
+      !in_range (dtype, scalar.u.i))
     return assay_scalar_unknown ();
 
   if (scalar.kind == ASSAY_SCALAR_FLOAT)
@@ -193,9 +190,7 @@ assay_fold_round (AssayDType  dtype,
  * Returns: its flat index
  */
 gsize
-assay_fold_broadcast_index (const AssayElements *elements,
-                            guint                rank,
-                            const gint64        *index)
+assay_fold_broadcast_index (const AssayElements *elements, guint rank, const gint64 *index)
 {
   gsize flat = 0;
 
@@ -220,9 +215,7 @@ assay_fold_broadcast_index (const AssayElements *elements,
  * Returns: %FALSE behind the last one
  */
 gboolean
-assay_fold_next_index (guint         rank,
-                       const gint64 *dims,
-                       gint64       *index)
+assay_fold_next_index (guint rank, const gint64 *dims, gint64 *index)
 {
   for (guint i = rank; i-- > 0;)
     {

@@ -18,11 +18,8 @@
  * Returns: the value
  */
 AssayValueId
-assay_graph_add_value (AssayGraph      *self,
-                       AssayRegionId    region,
-                       AssayValueKind   kind,
-                       const char      *name,
-                       const AssayType *type)
+assay_graph_add_value (AssayGraph *self, AssayRegionId region, AssayValueKind kind,
+                       const char *name, const AssayType *type)
 {
   AssayValue value = { 0 };
 
@@ -47,18 +44,15 @@ assay_graph_add_value (AssayGraph      *self,
  * Returns: the value
  */
 AssayValueId
-assay_graph_add_constant (AssayGraph    *self,
-                          AssayRegionId  region,
-                          const char    *name,
-                          AssayTensor   *tensor)
+assay_graph_add_constant (AssayGraph *self, AssayRegionId region, const char *name,
+                          AssayTensor *tensor)
 {
   AssayValueId id = assay_graph_add_value (self, region, ASSAY_VALUE_CONSTANT, name, NULL);
 
   assay_graph_set_constant (self, id, tensor);
-  assay_graph_value (self, id)->type = assay_type_new_fixed (self->arena,
-                                                             assay_tensor_get_dtype (tensor),
-                                                             assay_tensor_get_rank (tensor),
-                                                             assay_tensor_get_dims (tensor));
+  assay_graph_value (self, id)->type = assay_type_new_fixed (
+      self->arena, assay_tensor_get_dtype (tensor), assay_tensor_get_rank (tensor),
+      assay_tensor_get_dims (tensor));
 
   return id;
 }
@@ -75,9 +69,7 @@ assay_graph_add_constant (AssayGraph    *self,
  * Returns: the value
  */
 AssayValueId
-assay_graph_add_input (AssayGraph      *self,
-                       AssayRegionId    region,
-                       const char      *name,
+assay_graph_add_input (AssayGraph *self, AssayRegionId region, const char *name,
                        const AssayType *type)
 {
   AssayValueId id = assay_graph_add_value (self, region, ASSAY_VALUE_INPUT, name, type);
@@ -97,9 +89,7 @@ assay_graph_add_input (AssayGraph      *self,
  * Adds an output to a region.
  */
 void
-assay_graph_add_output (AssayGraph    *self,
-                        AssayRegionId  region,
-                        AssayValueId   value)
+assay_graph_add_output (AssayGraph *self, AssayRegionId region, AssayValueId value)
 {
   g_array_append_val (assay_graph_region (self, region)->outputs, value);
 }
@@ -115,18 +105,14 @@ assay_graph_add_output (AssayGraph    *self,
  * @n_outputs: number of outputs
  * @outputs: (array length=n_outputs): results without producer, 0 for unwanted ones
  *
- * Adds a node at the end of a region; type and domain are those of the op table and can be changed afterwards.
+ * Adds a node at the end of a region; type and domain are those of the op table and can be changed
+ * afterwards.
  *
  * Returns: the node
  */
 AssayNodeId
-assay_graph_add_node (AssayGraph         *self,
-                      AssayRegionId       region,
-                      AssayOp             op,
-                      const char         *name,
-                      guint               n_inputs,
-                      const AssayValueId *inputs,
-                      guint               n_outputs,
+assay_graph_add_node (AssayGraph *self, AssayRegionId region, AssayOp op, const char *name,
+                      guint n_inputs, const AssayValueId *inputs, guint n_outputs,
                       const AssayValueId *outputs)
 {
   const AssayOpInfo *info = assay_op_get_info (op);
@@ -176,10 +162,8 @@ assay_graph_add_node (AssayGraph         *self,
  * Returns: the region
  */
 AssayRegionId
-assay_graph_add_region (AssayGraph  *self,
-                        AssayNodeId  parent,
-                        const char  *attribute,
-                        const char  *name)
+assay_graph_add_region (AssayGraph *self, AssayNodeId parent, const char *attribute,
+                        const char *name)
 {
   AssayRegion region = { 0 };
 
@@ -208,12 +192,8 @@ assay_graph_add_region (AssayGraph  *self,
  * Returns: the index of the origin
  */
 guint32
-assay_graph_add_origin (AssayGraph *self,
-                        const char *path,
-                        const char *name,
-                        const char *op_type,
-                        const char *domain,
-                        guint32     index)
+assay_graph_add_origin (AssayGraph *self, const char *path, const char *name, const char *op_type,
+                        const char *domain, guint32 index)
 {
   AssayOrigin origin = {
     .path = assay_arena_intern (self->arena, path),
@@ -238,8 +218,7 @@ assay_graph_add_origin (AssayGraph *self,
  * Returns: the index, 0 for an empty path
  */
 guint32
-assay_graph_add_scope (AssayGraph *self,
-                       const char *path)
+assay_graph_add_scope (AssayGraph *self, const char *path)
 {
   const char *interned;
 
@@ -270,8 +249,7 @@ assay_graph_add_scope (AssayGraph *self,
  * Returns: (transfer none): the tensor
  */
 AssayTensor *
-assay_graph_keep_tensor (AssayGraph  *self,
-                         AssayTensor *tensor)
+assay_graph_keep_tensor (AssayGraph *self, AssayTensor *tensor)
 {
   g_ptr_array_add (self->tensors, tensor);
 
@@ -287,11 +265,10 @@ assay_graph_keep_tensor (AssayGraph  *self,
  * Says what the elements of a value are.
  */
 void
-assay_graph_set_constant (AssayGraph   *self,
-                          AssayValueId  value,
-                          AssayTensor  *tensor)
+assay_graph_set_constant (AssayGraph *self, AssayValueId value, AssayTensor *tensor)
 {
-  assay_graph_value (self, value)->constant = assay_graph_keep_tensor (self, assay_tensor_ref (tensor));
+  assay_graph_value (self, value)->constant = assay_graph_keep_tensor (self,
+                                                                       assay_tensor_ref (tensor));
 }
 
 /**
@@ -304,12 +281,10 @@ assay_graph_set_constant (AssayGraph   *self,
  * Says which ONNX nodes a node stands for.
  */
 void
-assay_graph_set_origins (AssayGraph    *self,
-                         AssayNodeId    node,
-                         guint          n,
-                         const guint32 *origins)
+assay_graph_set_origins (AssayGraph *self, AssayNodeId node, guint n, const guint32 *origins)
 {
-  assay_graph_node (self, node)->origins = assay_arena_memdup (self->arena, origins, n * sizeof *origins);
+  assay_graph_node (self, node)->origins = assay_arena_memdup (self->arena, origins,
+                                                               n * sizeof *origins);
   assay_graph_node (self, node)->n_origins = n;
 }
 
@@ -323,19 +298,14 @@ assay_graph_set_origins (AssayGraph    *self,
  * Replaces all attributes of a node; only the array itself is copied.
  */
 void
-assay_graph_set_attrs (AssayGraph      *self,
-                       AssayNodeId      node,
-                       guint            n,
-                       const AssayAttr *attrs)
+assay_graph_set_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayAttr *attrs)
 {
   assay_graph_node (self, node)->attrs = assay_arena_memdup (self->arena, attrs, n * sizeof *attrs);
   assay_graph_node (self, node)->n_attrs = n;
 }
 
 static void
-set_attr (AssayGraph *self,
-          AssayNodeId id,
-          AssayAttr   attr)
+set_attr (AssayGraph *self, AssayNodeId id, AssayAttr attr)
 {
   AssayNode *node = assay_graph_node (self, id);
   AssayAttr *grown;
@@ -369,12 +339,9 @@ set_attr (AssayGraph *self,
  * Sets an integer attribute, replacing one of the same name.
  */
 void
-assay_graph_set_int (AssayGraph *self,
-                     AssayNodeId node,
-                     const char *name,
-                     gint64      value)
+assay_graph_set_int (AssayGraph *self, AssayNodeId node, const char *name, gint64 value)
 {
-  set_attr (self, node, (AssayAttr) { .name = name, .kind = ASSAY_ATTR_INT, .u.i = value });
+  set_attr (self, node, (AssayAttr){ .name = name, .kind = ASSAY_ATTR_INT, .u.i = value });
 }
 
 /**
@@ -387,12 +354,9 @@ assay_graph_set_int (AssayGraph *self,
  * Sets a float attribute, replacing one of the same name.
  */
 void
-assay_graph_set_float (AssayGraph *self,
-                       AssayNodeId node,
-                       const char *name,
-                       double      value)
+assay_graph_set_float (AssayGraph *self, AssayNodeId node, const char *name, double value)
 {
-  set_attr (self, node, (AssayAttr) { .name = name, .kind = ASSAY_ATTR_FLOAT, .u.f = value });
+  set_attr (self, node, (AssayAttr){ .name = name, .kind = ASSAY_ATTR_FLOAT, .u.f = value });
 }
 
 /**
@@ -405,17 +369,15 @@ assay_graph_set_float (AssayGraph *self,
  * Sets a string attribute, replacing one of the same name.
  */
 void
-assay_graph_set_string (AssayGraph *self,
-                        AssayNodeId node,
-                        const char *name,
-                        const char *value)
+assay_graph_set_string (AssayGraph *self, AssayNodeId node, const char *name, const char *value)
 {
-  set_attr (self, node, (AssayAttr) {
-    .name = name,
-    .kind = ASSAY_ATTR_STRING,
-    .n = (guint32) strlen (value),
-    .u.s = assay_arena_intern (self->arena, value),
-  });
+  set_attr (self, node,
+            (AssayAttr){
+                .name = name,
+                .kind = ASSAY_ATTR_STRING,
+                .n = (guint32) strlen (value),
+                .u.s = assay_arena_intern (self->arena, value),
+            });
 }
 
 /**
@@ -429,18 +391,16 @@ assay_graph_set_string (AssayGraph *self,
  * Sets a list of integers, replacing an attribute of the same name.
  */
 void
-assay_graph_set_ints (AssayGraph   *self,
-                      AssayNodeId   node,
-                      const char   *name,
-                      guint         n,
+assay_graph_set_ints (AssayGraph *self, AssayNodeId node, const char *name, guint n,
                       const gint64 *values)
 {
-  set_attr (self, node, (AssayAttr) {
-    .name = name,
-    .kind = ASSAY_ATTR_INTS,
-    .n = n,
-    .u.ints = assay_arena_memdup (self->arena, values, n * sizeof *values),
-  });
+  set_attr (self, node,
+            (AssayAttr){
+                .name = name,
+                .kind = ASSAY_ATTR_INTS,
+                .n = n,
+                .u.ints = assay_arena_memdup (self->arena, values, n * sizeof *values),
+            });
 }
 
 /**
@@ -452,9 +412,7 @@ assay_graph_set_ints (AssayGraph   *self,
  * Removes an attribute if the node carries it.
  */
 void
-assay_graph_remove_attr (AssayGraph *self,
-                         AssayNodeId node,
-                         const char *name)
+assay_graph_remove_attr (AssayGraph *self, AssayNodeId node, const char *name)
 {
   AssayNode *n = assay_graph_node (self, node);
   guint kept = 0;
@@ -469,9 +427,7 @@ assay_graph_remove_attr (AssayGraph *self,
 }
 
 static const char *const *
-copy_names (AssayGraph        *self,
-            guint              n,
-            const char *const *names)
+copy_names (AssayGraph *self, guint n, const char *const *names)
 {
   const char **copy = assay_arena_alloc_n (self->arena, n, sizeof *copy);
 
@@ -493,12 +449,8 @@ copy_names (AssayGraph        *self,
  * Records that a rule was applied.
  */
 void
-assay_graph_add_rewrite (AssayGraph        *self,
-                         const char        *rule,
-                         guint              n_before,
-                         const char *const *before,
-                         guint              n_after,
-                         const char *const *after)
+assay_graph_add_rewrite (AssayGraph *self, const char *rule, guint n_before,
+                         const char *const *before, guint n_after, const char *const *after)
 {
   AssayRewrite rewrite = {
     .rule = assay_arena_intern (self->arena, rule),

@@ -7,84 +7,38 @@
 
 G_BEGIN_DECLS
 
-/* For the importer, the text parser and passes: everything that changes a graph that has not been handed on yet.
- * A pointer to a value, node or region is good until the next one of its kind is added. */
+/* For the importer, the text parser and passes: everything that changes a graph that has not been
+ * handed on yet. A pointer to a value, node or region is good until the next one of its kind is
+ * added. */
 
-AssayValueId  assay_graph_add_value    (AssayGraph         *self,
-                                        AssayRegionId       region,
-                                        AssayValueKind      kind,
-                                        const char         *name,
-                                        const AssayType    *type);
-AssayValueId  assay_graph_add_constant (AssayGraph         *self,
-                                        AssayRegionId       region,
-                                        const char         *name,
-                                        AssayTensor        *tensor);
-AssayValueId  assay_graph_add_input    (AssayGraph         *self,
-                                        AssayRegionId       region,
-                                        const char         *name,
-                                        const AssayType    *type);
-void          assay_graph_add_output   (AssayGraph         *self,
-                                        AssayRegionId       region,
-                                        AssayValueId        value);
-AssayNodeId   assay_graph_add_node     (AssayGraph         *self,
-                                        AssayRegionId       region,
-                                        AssayOp             op,
-                                        const char         *name,
-                                        guint               n_inputs,
-                                        const AssayValueId *inputs,
-                                        guint               n_outputs,
-                                        const AssayValueId *outputs);
-AssayRegionId assay_graph_add_region   (AssayGraph         *self,
-                                        AssayNodeId         parent,
-                                        const char         *attribute,
-                                        const char         *name);
-guint32       assay_graph_add_origin   (AssayGraph         *self,
-                                        const char         *path,
-                                        const char         *name,
-                                        const char         *op_type,
-                                        const char         *domain,
-                                        guint32             index);
-guint32       assay_graph_add_scope    (AssayGraph         *self,
-                                        const char         *path);
-AssayTensor  *assay_graph_keep_tensor  (AssayGraph         *self,
-                                        AssayTensor        *tensor);
-void          assay_graph_set_constant (AssayGraph         *self,
-                                        AssayValueId        value,
-                                        AssayTensor        *tensor);
-void          assay_graph_set_origins  (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        guint               n,
-                                        const guint32      *origins);
-void          assay_graph_set_attrs    (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        guint               n,
-                                        const AssayAttr    *attrs);
-void          assay_graph_set_int      (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        const char         *name,
-                                        gint64              value);
-void          assay_graph_set_float    (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        const char         *name,
-                                        double              value);
-void          assay_graph_set_string   (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        const char         *name,
-                                        const char         *value);
-void          assay_graph_set_ints     (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        const char         *name,
-                                        guint               n,
-                                        const gint64       *values);
-void          assay_graph_remove_attr  (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        const char         *name);
-void          assay_graph_add_rewrite  (AssayGraph         *self,
-                                        const char         *rule,
-                                        guint               n_before,
-                                        const char *const  *before,
-                                        guint               n_after,
-                                        const char *const  *after);
-void          assay_region_clear       (gpointer            data);
+AssayValueId assay_graph_add_value (AssayGraph *self, AssayRegionId region, AssayValueKind kind,
+                                    const char *name, const AssayType *type);
+AssayValueId assay_graph_add_constant (AssayGraph *self, AssayRegionId region, const char *name,
+                                       AssayTensor *tensor);
+AssayValueId assay_graph_add_input (AssayGraph *self, AssayRegionId region, const char *name,
+                                    const AssayType *type);
+void assay_graph_add_output (AssayGraph *self, AssayRegionId region, AssayValueId value);
+AssayNodeId assay_graph_add_node (AssayGraph *self, AssayRegionId region, AssayOp op,
+                                  const char *name, guint n_inputs, const AssayValueId *inputs,
+                                  guint n_outputs, const AssayValueId *outputs);
+AssayRegionId assay_graph_add_region (AssayGraph *self, AssayNodeId parent, const char *attribute,
+                                      const char *name);
+guint32 assay_graph_add_origin (AssayGraph *self, const char *path, const char *name,
+                                const char *op_type, const char *domain, guint32 index);
+guint32 assay_graph_add_scope (AssayGraph *self, const char *path);
+AssayTensor *assay_graph_keep_tensor (AssayGraph *self, AssayTensor *tensor);
+void assay_graph_set_constant (AssayGraph *self, AssayValueId value, AssayTensor *tensor);
+void assay_graph_set_origins (AssayGraph *self, AssayNodeId node, guint n, const guint32 *origins);
+void assay_graph_set_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayAttr *attrs);
+void assay_graph_set_int (AssayGraph *self, AssayNodeId node, const char *name, gint64 value);
+void assay_graph_set_float (AssayGraph *self, AssayNodeId node, const char *name, double value);
+void assay_graph_set_string (AssayGraph *self, AssayNodeId node, const char *name,
+                             const char *value);
+void assay_graph_set_ints (AssayGraph *self, AssayNodeId node, const char *name, guint n,
+                           const gint64 *values);
+void assay_graph_remove_attr (AssayGraph *self, AssayNodeId node, const char *name);
+void assay_graph_add_rewrite (AssayGraph *self, const char *rule, guint n_before,
+                              const char *const *before, guint n_after, const char *const *after);
+void assay_region_clear (gpointer data);
 
 G_END_DECLS

@@ -93,8 +93,8 @@ assay_graph_unref (AssayGraph *self)
   g_free (self);
 }
 
-/* Most strings of a graph are a few operators, domains and attributes again and again: one look at the pointer says
- * what they became last time. */
+/* Most strings of a graph are a few operators, domains and attributes again and again: one look at
+ * the pointer says what they became last time. */
 typedef struct
 {
   AssayArena *arena;
@@ -106,8 +106,7 @@ typedef struct
 } Memo;
 
 static const char *
-copy_string (Memo       *memo,
-             const char *string)
+copy_string (Memo *memo, const char *string)
 {
   guint slot = (guint) (GPOINTER_TO_SIZE (string) / 8 % G_N_ELEMENTS (memo->slots));
 
@@ -124,9 +123,7 @@ copy_string (Memo       *memo,
 }
 
 static void
-copy_attr (Memo       *memo,
-           AssayGraph *self,
-           AssayAttr  *attr)
+copy_attr (Memo *memo, AssayGraph *self, AssayAttr *attr)
 {
   attr->name = copy_string (memo, attr->name);
 
@@ -145,14 +142,17 @@ copy_attr (Memo       *memo,
       attr->u.floats = assay_arena_memdup (self->arena, attr->u.floats, attr->n * sizeof (double));
       break;
     case ASSAY_ATTR_TENSORS:
-      attr->u.tensors = assay_arena_memdup (self->arena, attr->u.tensors, attr->n * sizeof (AssayTensor *));
+      attr->u.tensors = assay_arena_memdup (self->arena, attr->u.tensors,
+                                            attr->n * sizeof (AssayTensor *));
       break;
     case ASSAY_ATTR_GRAPHS:
-      attr->u.regions = assay_arena_memdup (self->arena, attr->u.regions, attr->n * sizeof (AssayRegionId));
+      attr->u.regions = assay_arena_memdup (self->arena, attr->u.regions,
+                                            attr->n * sizeof (AssayRegionId));
       break;
     case ASSAY_ATTR_STRINGS:
       {
-        const char **strings = assay_arena_memdup (self->arena, attr->u.strings, attr->n * sizeof (char *));
+        const char **strings = assay_arena_memdup (self->arena, attr->u.strings,
+                                                   attr->n * sizeof (char *));
 
         for (guint i = 0; i < attr->n; i++)
           strings[i] = assay_arena_intern (self->arena, strings[i]);
@@ -161,7 +161,8 @@ copy_attr (Memo       *memo,
       break;
     case ASSAY_ATTR_TYPES:
       {
-        const AssayType **types = assay_arena_memdup (self->arena, attr->u.types, attr->n * sizeof (AssayType *));
+        const AssayType **types = assay_arena_memdup (self->arena, attr->u.types,
+                                                      attr->n * sizeof (AssayType *));
 
         for (guint i = 0; i < attr->n; i++)
           types[i] = assay_type_copy (self->arena, types[i]);
@@ -214,8 +215,10 @@ assay_graph_copy (AssayGraph *self)
       node->name = assay_arena_intern (arena, node->name);
       node->op_type = copy_string (&memo, node->op_type);
       node->domain = copy_string (&memo, node->domain);
-      node->inputs = assay_arena_memdup (arena, node->inputs, node->n_inputs * sizeof (AssayValueId));
-      node->outputs = assay_arena_memdup (arena, node->outputs, node->n_outputs * sizeof (AssayValueId));
+      node->inputs = assay_arena_memdup (arena, node->inputs,
+                                         node->n_inputs * sizeof (AssayValueId));
+      node->outputs = assay_arena_memdup (arena, node->outputs,
+                                          node->n_outputs * sizeof (AssayValueId));
       node->origins = assay_arena_memdup (arena, node->origins, node->n_origins * sizeof (guint32));
       node->attrs = assay_arena_memdup (arena, node->attrs, node->n_attrs * sizeof (AssayAttr));
       for (guint j = 0; j < node->n_attrs; j++)
@@ -246,8 +249,8 @@ assay_graph_copy (AssayGraph *self)
     }
 
   for (guint i = 0; i < copy->scopes->len; i++)
-    g_array_index (copy->scopes, const char *, i) =
-      assay_arena_intern (arena, g_array_index (copy->scopes, const char *, i));
+    g_array_index (copy->scopes, const char *,
+                   i) = assay_arena_intern (arena, g_array_index (copy->scopes, const char *, i));
 
   for (guint i = 0; i < copy->opsets->len; i++)
     {
@@ -260,8 +263,8 @@ assay_graph_copy (AssayGraph *self)
     {
       const AssayRewrite *rewrite = &g_array_index (self->rewrites, AssayRewrite, i);
 
-      assay_graph_add_rewrite (copy, rewrite->rule, rewrite->n_before, rewrite->before, rewrite->n_after,
-                               rewrite->after);
+      assay_graph_add_rewrite (copy, rewrite->rule, rewrite->n_before, rewrite->before,
+                               rewrite->n_after, rewrite->after);
     }
 
   for (guint i = 0; i < self->tensors->len; i++)
@@ -287,8 +290,7 @@ assay_graph_copy (AssayGraph *self)
  * Returns: (transfer none) (nullable): the attribute
  */
 const AssayAttr *
-assay_node_find_attr (const AssayNode *self,
-                      const char      *name)
+assay_node_find_attr (const AssayNode *self, const char *name)
 {
   for (guint i = 0; i < self->n_attrs; i++)
     {
@@ -310,9 +312,7 @@ assay_node_find_attr (const AssayNode *self,
  * Returns: the value
  */
 gint64
-assay_node_get_int (const AssayNode *self,
-                    const char      *name,
-                    gint64           fallback)
+assay_node_get_int (const AssayNode *self, const char *name, gint64 fallback)
 {
   const AssayAttr *attr = assay_node_find_attr (self, name);
   const AssayAttrSpec *spec;
@@ -336,9 +336,7 @@ assay_node_get_int (const AssayNode *self,
  * Returns: the value
  */
 double
-assay_node_get_float (const AssayNode *self,
-                      const char      *name,
-                      double           fallback)
+assay_node_get_float (const AssayNode *self, const char *name, double fallback)
 {
   const AssayAttr *attr = assay_node_find_attr (self, name);
   const AssayAttrSpec *spec;
@@ -362,9 +360,7 @@ assay_node_get_float (const AssayNode *self,
  * Returns: (transfer none) (nullable): the value
  */
 const char *
-assay_node_get_string (const AssayNode *self,
-                       const char      *name,
-                       const char      *fallback)
+assay_node_get_string (const AssayNode *self, const char *name, const char *fallback)
 {
   const AssayAttr *attr = assay_node_find_attr (self, name);
   const AssayAttrSpec *spec;
@@ -385,12 +381,11 @@ assay_node_get_string (const AssayNode *self,
  *
  * Gets a list of integers.
  *
- * Returns: (transfer none) (nullable) (array length=n): the list, or %NULL if the node does not carry it
+ * Returns: (transfer none) (nullable) (array length=n): the list, or %NULL if the node does not
+ * carry it
  */
 const gint64 *
-assay_node_get_ints (const AssayNode *self,
-                     const char      *name,
-                     guint           *n)
+assay_node_get_ints (const AssayNode *self, const char *name, guint *n)
 {
   static const gint64 empty[1] = { 0 };
   const AssayAttr *attr = assay_node_find_attr (self, name);
@@ -413,8 +408,7 @@ assay_node_get_ints (const AssayNode *self,
  * Returns: the value
  */
 AssayValueId
-assay_node_input (const AssayNode *self,
-                  guint            index)
+assay_node_input (const AssayNode *self, guint index)
 {
   return index < self->n_inputs ? self->inputs[index] : ASSAY_NO_VALUE;
 }
@@ -429,8 +423,7 @@ assay_node_input (const AssayNode *self,
  * Returns: the value
  */
 AssayValueId
-assay_node_output (const AssayNode *self,
-                   guint            index)
+assay_node_output (const AssayNode *self, guint index)
 {
   return index < self->n_outputs ? self->outputs[index] : ASSAY_NO_VALUE;
 }
@@ -440,14 +433,13 @@ assay_node_output (const AssayNode *self,
  * @self: a graph
  * @id: a value, or 0
  *
- * Tells whether the elements are known when compiling. An input with a default counts as a parameter only where a
- * caller says so; here it is a run-time value if the file can override it.
+ * Tells whether the elements are known when compiling. An input with a default counts as a
+ * parameter only where a caller says so; here it is a run-time value if the file can override it.
  *
  * Returns: whether the elements are known
  */
 gboolean
-assay_graph_is_constant (const AssayGraph *self,
-                         AssayValueId      id)
+assay_graph_is_constant (const AssayGraph *self, AssayValueId id)
 {
   return assay_graph_constant (self, id) != NULL;
 }
@@ -462,8 +454,7 @@ assay_graph_is_constant (const AssayGraph *self,
  * Returns: (transfer none) (nullable): the elements
  */
 AssayTensor *
-assay_graph_constant (const AssayGraph *self,
-                      AssayValueId      id)
+assay_graph_constant (const AssayGraph *self, AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (self, id);
 
@@ -479,14 +470,13 @@ assay_graph_constant (const AssayGraph *self,
  * @self: a graph
  * @id: a node
  *
- * Gets where a node stands, for messages: its name, with the control flow nodes around it in front, such as
- * `if_3/then_branch/conv1`.
+ * Gets where a node stands, for messages: its name, with the control flow nodes around it in front,
+ * such as `if_3/then_branch/conv1`.
  *
  * Returns: (transfer full): the path
  */
 char *
-assay_graph_node_path (const AssayGraph *self,
-                       AssayNodeId       id)
+assay_graph_node_path (const AssayGraph *self, AssayNodeId id)
 {
   GString *text = g_string_new (assay_graph_node (self, id)->name);
   const AssayRegion *region = assay_graph_region (self, assay_graph_node (self, id)->region);

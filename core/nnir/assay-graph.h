@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Ids are indices into the arrays of a graph. Value 0 and node 0 do not exist: they mean "none", so that an omitted
- * optional input is 0. Region 0 is the main graph. */
+/* Ids are indices into the arrays of a graph. Value 0 and node 0 do not exist: they mean "none", so
+ * that an omitted optional input is 0. Region 0 is the main graph. */
 typedef guint32 AssayValueId;
 typedef guint32 AssayNodeId;
 typedef guint32 AssayRegionId;
@@ -75,8 +75,10 @@ typedef enum
  * @region: the region it is defined in; nested regions may read it
  * @producer: the node it is an output of, or 0
  * @output: which output of the producer, or which input of the region
- * @constant: (nullable): the elements, if they are known; set for constants, and for results that were folded in place
- * @is_parameter: an input that also has a default (initializer), as older ONNX files have; the default is @constant
+ * @constant: (nullable): the elements, if they are known; set for constants, and for results that
+ * were folded in place
+ * @is_parameter: an input that also has a default (initializer), as older ONNX files have; the
+ * default is @constant
  *
  * One SSA value.
  */
@@ -95,7 +97,8 @@ typedef struct
 /**
  * AssayNode:
  * @op: the operation
- * @name: interned name: that of the ONNX node that makes its first output, or a made-up unique one; never %NULL
+ * @name: interned name: that of the ONNX node that makes its first output, or a made-up unique one;
+ * never %NULL
  * @op_type: interned type as in the file; for known operations usually the name of @op
  * @domain: interned domain as in the file, "" for the default one
  * @scope: index of its scope, 0 for none
@@ -136,7 +139,8 @@ typedef struct
  * @attribute: (nullable): interned name of that attribute
  * @inputs: (element-type guint32): values that are its inputs
  * @outputs: (element-type guint32): values that are its outputs; 0 where one is missing
- * @nodes: (element-type guint32): its nodes; after import in topological order unless there is a cycle
+ * @nodes: (element-type guint32): its nodes; after import in topological order unless there is a
+ * cycle
  *
  * A graph or the body of a control flow operation.
  */
@@ -152,12 +156,14 @@ typedef struct
 
 /**
  * AssayOrigin:
- * @path: interned path of the graph or function in the file, such as `graph` or `graph/node[7]:If/then_branch`
+ * @path: interned path of the graph or function in the file, such as `graph` or
+ * `graph/node[7]:If/then_branch`
  * @name: interned name of the ONNX node, maybe empty
  * @op_type: interned ONNX operator type
  * @domain: interned domain
  * @index: position in its graph
- * @rule: (nullable): interned id of the rewrite that first changed, merged or removed what stood for it
+ * @rule: (nullable): interned id of the rewrite that first changed, merged or removed what stood
+ * for it
  *
  * One node of the ONNX file.
  */
@@ -202,8 +208,9 @@ typedef struct
 /**
  * AssayGraph:
  *
- * NNIR: values and nodes in SSA form, flat arrays indexed by small ids, one arena. Build it with the functions of
- * `assay-graph-builder.h`; once handed on it is not changed any more, and passes make new graphs.
+ * NNIR: values and nodes in SSA form, flat arrays indexed by small ids, one arena. Build it with
+ * the functions of `assay-graph-builder.h`; once handed on it is not changed any more, and passes
+ * make new graphs.
  */
 typedef struct _AssayGraph AssayGraph;
 
@@ -214,13 +221,13 @@ struct _AssayGraph
   AssayArena *arena;
 
   /*< public >*/
-  GArray *values;   /* AssayValue, [0] unused */
-  GArray *nodes;    /* AssayNode, [0] unused */
-  GArray *regions;  /* AssayRegion, [0] the main graph */
-  GArray *origins;  /* AssayOrigin */
-  GArray *scopes;   /* const char *: slash separated path, [0] is "" */
-  GArray *opsets;   /* AssayOpset */
-  GArray *rewrites; /* AssayRewrite */
+  GArray *values;     /* AssayValue, [0] unused */
+  GArray *nodes;      /* AssayNode, [0] unused */
+  GArray *regions;    /* AssayRegion, [0] the main graph */
+  GArray *origins;    /* AssayOrigin */
+  GArray *scopes;     /* const char *: slash separated path, [0] is "" */
+  GArray *opsets;     /* AssayOpset */
+  GArray *rewrites;   /* AssayRewrite */
   GPtrArray *tensors; /* AssayTensor, keeps what values and attributes point to alive */
 
   const char *name;
@@ -246,11 +253,11 @@ typedef enum
 
 #define ASSAY_TYPE_GRAPH (assay_graph_get_type ())
 
-GType           assay_graph_get_type     (void) G_GNUC_CONST;
-AssayGraph     *assay_graph_new          (void) G_GNUC_WARN_UNUSED_RESULT;
-AssayGraph     *assay_graph_copy         (AssayGraph *self) G_GNUC_WARN_UNUSED_RESULT;
-AssayGraph     *assay_graph_ref          (AssayGraph *self);
-void            assay_graph_unref        (AssayGraph *self);
+GType assay_graph_get_type (void) G_GNUC_CONST;
+AssayGraph *assay_graph_new (void) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_graph_copy (AssayGraph *self) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_graph_ref (AssayGraph *self);
+void assay_graph_unref (AssayGraph *self);
 
 /* Counts include the unused entry 0 of values and nodes, so loops start at 1. */
 static inline guint32
@@ -266,53 +273,36 @@ assay_graph_n_nodes (const AssayGraph *self)
 }
 
 static inline AssayValue *
-assay_graph_value (const AssayGraph *self,
-                   AssayValueId      id)
+assay_graph_value (const AssayGraph *self, AssayValueId id)
 {
   g_assert (id < self->values->len);
   return &g_array_index (self->values, AssayValue, id);
 }
 
 static inline AssayNode *
-assay_graph_node (const AssayGraph *self,
-                  AssayNodeId       id)
+assay_graph_node (const AssayGraph *self, AssayNodeId id)
 {
   g_assert (id < self->nodes->len);
   return &g_array_index (self->nodes, AssayNode, id);
 }
 
 static inline AssayRegion *
-assay_graph_region (const AssayGraph *self,
-                    AssayRegionId     id)
+assay_graph_region (const AssayGraph *self, AssayRegionId id)
 {
   g_assert (id < self->regions->len);
   return &g_array_index (self->regions, AssayRegion, id);
 }
 
-const AssayAttr *assay_node_find_attr    (const AssayNode *self,
-                                          const char      *name);
-gint64           assay_node_get_int      (const AssayNode *self,
-                                          const char      *name,
-                                          gint64           fallback);
-double           assay_node_get_float    (const AssayNode *self,
-                                          const char      *name,
-                                          double           fallback);
-const char      *assay_node_get_string   (const AssayNode *self,
-                                          const char      *name,
-                                          const char      *fallback);
-const gint64    *assay_node_get_ints     (const AssayNode *self,
-                                          const char      *name,
-                                          guint           *n);
-AssayValueId     assay_node_input        (const AssayNode *self,
-                                          guint            index);
-AssayValueId     assay_node_output       (const AssayNode *self,
-                                          guint            index);
-AssayTensor     *assay_graph_constant    (const AssayGraph *self,
-                                          AssayValueId      id);
-gboolean         assay_graph_is_constant (const AssayGraph *self,
-                                          AssayValueId      id);
-char            *assay_graph_node_path   (const AssayGraph *self,
-                                          AssayNodeId       id) G_GNUC_WARN_UNUSED_RESULT;
+const AssayAttr *assay_node_find_attr (const AssayNode *self, const char *name);
+gint64 assay_node_get_int (const AssayNode *self, const char *name, gint64 fallback);
+double assay_node_get_float (const AssayNode *self, const char *name, double fallback);
+const char *assay_node_get_string (const AssayNode *self, const char *name, const char *fallback);
+const gint64 *assay_node_get_ints (const AssayNode *self, const char *name, guint *n);
+AssayValueId assay_node_input (const AssayNode *self, guint index);
+AssayValueId assay_node_output (const AssayNode *self, guint index);
+AssayTensor *assay_graph_constant (const AssayGraph *self, AssayValueId id);
+gboolean assay_graph_is_constant (const AssayGraph *self, AssayValueId id);
+char *assay_graph_node_path (const AssayGraph *self, AssayNodeId id) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGraph, assay_graph_unref)
 

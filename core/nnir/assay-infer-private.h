@@ -41,26 +41,16 @@ struct _AssayInfer
   guint n_done;
 };
 
-const AssayElements *assay_infer_elements     (AssayInfer        *self,
-                                               AssayValueId       value);
-AssayElements       *assay_infer_new_elements (AssayInfer        *self,
-                                               AssayDType         dtype,
-                                               guint              rank,
-                                               const gint64      *dims);
-AssayTensor         *assay_elements_to_tensor (const AssayElements *self) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_infer_set_elements (AssayInfer        *self,
-                                               AssayValueId       value,
-                                               AssayElements     *elements);
-void                 assay_infer_commit       (AssayInfer        *self,
-                                               AssayNodeId        node,
-                                               AssayValueId       id,
-                                               const AssayType   *inferred);
-void                 assay_infer_sweep        (AssayInfer        *self,
-                                               AssayRegionId      region);
-void                 assay_infer_reset        (AssayInfer        *self,
-                                               AssayRegionId      region);
-const char          *assay_infer_path         (AssayInfer        *self,
-                                               AssayNodeId        node);
-void                 assay_infer_fold         (AssayShapeContext *context);
+const AssayElements *assay_infer_elements (AssayInfer *self, AssayValueId value);
+AssayElements *assay_infer_new_elements (AssayInfer *self, AssayDType dtype, guint rank,
+                                         const gint64 *dims);
+AssayTensor *assay_elements_to_tensor (const AssayElements *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_infer_set_elements (AssayInfer *self, AssayValueId value, AssayElements *elements);
+void assay_infer_commit (AssayInfer *self, AssayNodeId node, AssayValueId id,
+                         const AssayType *inferred);
+void assay_infer_sweep (AssayInfer *self, AssayRegionId region);
+void assay_infer_reset (AssayInfer *self, AssayRegionId region);
+const char *assay_infer_path (AssayInfer *self, AssayNodeId node);
+void assay_infer_fold (AssayShapeContext *context);
 
 G_END_DECLS

@@ -15,7 +15,7 @@
 #define MAX_OWN_NAME 200
 
 static const AssayShapeRule rules[ASSAY_N_OPS] = {
-#define OP(id, domain, since, category, min_in, max_in, min_out, max_out, traits, shape, ...) \
+#define OP(id, domain, since, category, min_in, max_in, min_out, max_out, traits, shape, ...)      \
   [ASSAY_OP_##id] = assay_shape_rule_##shape,
 #include "nnir/ops.def"
 #undef OP
@@ -31,8 +31,7 @@ static const AssayShapeRule rules[ASSAY_N_OPS] = {
  * Returns: (transfer none): the path
  */
 const char *
-assay_infer_path (AssayInfer  *self,
-                  AssayNodeId  node)
+assay_infer_path (AssayInfer *self, AssayNodeId node)
 {
   const AssayNode *n = assay_graph_node (self->graph, node);
 
@@ -42,11 +41,10 @@ assay_infer_path (AssayInfer  *self,
   return "graph";
 }
 
-/* An extent of which nothing is known gets the name of its value and axis, as `--bind INPUT:AXIS=SIZE` spells it. */
+/* An extent of which nothing is known gets the name of its value and axis, as `--bind
+ * INPUT:AXIS=SIZE` spells it. */
 static const char *
-own_symbol (AssayInfer *self,
-            const char *name,
-            int         axis)
+own_symbol (AssayInfer *self, const char *name, int axis)
 {
   g_autofree char *text = g_strdup_printf ("%s:%d", name, axis);
 
@@ -54,12 +52,8 @@ own_symbol (AssayInfer *self,
 }
 
 static AssayDim
-merge_dim (AssayInfer *self,
-           AssayDim    inferred,
-           AssayDim    stated,
-           const char *name,
-           int         axis,
-           gboolean   *mismatch)
+merge_dim (AssayInfer *self, AssayDim inferred, AssayDim stated, const char *name, int axis,
+           gboolean *mismatch)
 {
   if (inferred.size >= 0)
     {
@@ -77,13 +71,11 @@ merge_dim (AssayInfer *self,
   return inferred;
 }
 
-/* Joins what inference and the file say. The name, if there is one, is that of the value, for unknown extents. */
+/* Joins what inference and the file say. The name, if there is one, is that of the value, for
+ * unknown extents. */
 static const AssayType *
-merge_type (AssayInfer      *self,
-            const AssayType *inferred,
-            const AssayType *stated,
-            const char      *name,
-            gboolean        *mismatch)
+merge_type (AssayInfer *self, const AssayType *inferred, const AssayType *stated, const char *name,
+            gboolean *mismatch)
 {
   AssayDim dims[ASSAY_MAX_RANK];
   const AssayDim *from = inferred->dims;
@@ -144,7 +136,7 @@ merge_type (AssayInfer      *self,
 
   for (int i = 0; i < rank; i++)
     {
-      AssayDim other = stated->rank == rank ? stated->dims[i] : (AssayDim) { -1, NULL };
+      AssayDim other = stated->rank == rank ? stated->dims[i] : (AssayDim){ -1, NULL };
 
       dims[i] = merge_dim (self, from[i], other, name, i, mismatch);
       changed |= dims[i].size != from[i].size || dims[i].symbol != from[i].symbol;
@@ -171,13 +163,11 @@ merge_type (AssayInfer      *self,
  * @id: a value
  * @inferred: what was inferred of its type
  *
- * Gives a value the type that was inferred, filled up with what the file says; a contradiction is a finding.
+ * Gives a value the type that was inferred, filled up with what the file says; a contradiction is a
+ * finding.
  */
 void
-assay_infer_commit (AssayInfer      *self,
-                    AssayNodeId      node,
-                    AssayValueId     id,
-                    const AssayType *inferred)
+assay_infer_commit (AssayInfer *self, AssayNodeId node, AssayValueId id, const AssayType *inferred)
 {
   AssayValue *value = assay_graph_value (self->graph, id);
   const AssayType *stated = value->type;
@@ -192,15 +182,17 @@ assay_infer_commit (AssayInfer      *self,
 
       assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "infer.mismatch",
                           node == ASSAY_NO_NODE ? "graph" : assay_infer_path (self, node),
-                          node == ASSAY_NO_NODE ? NULL : assay_graph_node (self->graph, node)->name, NULL, -1,
-                          "the file says that “%s” is %s, but it is %s", value->name, says, is);
+                          node == ASSAY_NO_NODE ? NULL : assay_graph_node (self->graph, node)->name,
+                          NULL, -1, "the file says that “%s” is %s, but it is %s", value->name,
+                          says, is);
     }
 }
 
 static gboolean
 can_have_elements (AssayDType dtype)
 {
-  return dtype == ASSAY_DTYPE_BOOL || assay_dtype_is_integer (dtype) || assay_dtype_is_float (dtype);
+  return dtype == ASSAY_DTYPE_BOOL || assay_dtype_is_integer (dtype) ||
+         assay_dtype_is_float (dtype);
 }
 
 /**
@@ -215,10 +207,7 @@ can_have_elements (AssayDType dtype)
  * Returns: (transfer none) (nullable): the elements, or %NULL if there are too many
  */
 AssayElements *
-assay_infer_new_elements (AssayInfer   *self,
-                          AssayDType    dtype,
-                          guint         rank,
-                          const gint64 *dims)
+assay_infer_new_elements (AssayInfer *self, AssayDType dtype, guint rank, const gint64 *dims)
 {
   AssayElements *elements;
   gsize n;
@@ -247,8 +236,7 @@ assay_infer_new_elements (AssayInfer   *self,
 }
 
 static AssayElements *
-read_elements (AssayInfer  *self,
-               AssayTensor *tensor)
+read_elements (AssayInfer *self, AssayTensor *tensor)
 {
   AssayDType dtype = assay_tensor_get_dtype (tensor);
   AssayElements *elements;
@@ -256,7 +244,8 @@ read_elements (AssayInfer  *self,
   if (assay_tensor_get_n_elements (tensor) > ASSAY_MAX_ELEMENTS)
     return NULL;
 
-  elements = assay_infer_new_elements (self, dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor));
+  elements = assay_infer_new_elements (self, dtype, assay_tensor_get_rank (tensor),
+                                       assay_tensor_get_dims (tensor));
   if (elements == NULL)
     return NULL;
 
@@ -292,8 +281,7 @@ read_elements (AssayInfer  *self,
  * Returns: (transfer none) (nullable): the elements, or %NULL if nothing is known
  */
 const AssayElements *
-assay_infer_elements (AssayInfer   *self,
-                      AssayValueId  value)
+assay_infer_elements (AssayInfer *self, AssayValueId value)
 {
   AssayTensor *tensor;
 
@@ -318,9 +306,7 @@ assay_infer_elements (AssayInfer   *self,
  * Keeps what is known of the elements of a result; if all are known, it becomes a constant.
  */
 void
-assay_infer_set_elements (AssayInfer    *self,
-                          AssayValueId   value,
-                          AssayElements *elements)
+assay_infer_set_elements (AssayInfer *self, AssayValueId value, AssayElements *elements)
 {
   const AssayType *type = assay_graph_value (self->graph, value)->type;
   gboolean complete = TRUE;
@@ -337,7 +323,8 @@ assay_infer_set_elements (AssayInfer    *self,
 
   for (gsize i = 0; i < elements->n; i++)
     {
-      complete &= elements->items[i].kind == ASSAY_SCALAR_INT || elements->items[i].kind == ASSAY_SCALAR_FLOAT;
+      complete &= elements->items[i].kind == ASSAY_SCALAR_INT ||
+                  elements->items[i].kind == ASSAY_SCALAR_FLOAT;
       any |= elements->items[i].kind != ASSAY_SCALAR_UNKNOWN;
     }
 
@@ -346,8 +333,8 @@ assay_infer_set_elements (AssayInfer    *self,
 
   self->elements[value] = elements;
   if (!assay_type_is_static (type))
-    assay_graph_value (self->graph, value)->type = assay_type_new_fixed (self->graph->arena, elements->dtype,
-                                                                         elements->rank, elements->dims);
+    assay_graph_value (self->graph, value)->type = assay_type_new_fixed (
+        self->graph->arena, elements->dtype, elements->rank, elements->dims);
 
   if (complete && assay_graph_constant (self->graph, value) == NULL)
     {
@@ -362,8 +349,7 @@ assay_infer_set_elements (AssayInfer    *self,
 }
 
 static void
-reset_value (AssayInfer   *self,
-             AssayValueId  id)
+reset_value (AssayInfer *self, AssayValueId id)
 {
   AssayValue *value;
 
@@ -384,11 +370,11 @@ reset_value (AssayInfer   *self,
  * @self: a run of inference
  * @region: a nested region
  *
- * Forgets what was inferred in a region and those in it, so that it can be swept again with wider inputs.
+ * Forgets what was inferred in a region and those in it, so that it can be swept again with wider
+ * inputs.
  */
 void
-assay_infer_reset (AssayInfer    *self,
-                   AssayRegionId  region)
+assay_infer_reset (AssayInfer *self, AssayRegionId region)
 {
   const AssayRegion *r = assay_graph_region (self->graph, region);
 
@@ -414,21 +400,21 @@ assay_infer_reset (AssayInfer    *self,
 }
 
 static void
-sweep_left_over (AssayInfer    *self,
-                 AssayRegionId  region)
+sweep_left_over (AssayInfer *self, AssayRegionId region)
 {
   if (region != ASSAY_MAIN_REGION && region < self->graph->regions->len && self->swept[region] == 0)
     assay_infer_sweep (self, region);
 }
 
 static void
-sweep_node (AssayInfer  *self,
-            AssayNodeId  id)
+sweep_node (AssayInfer *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   const AssayOpInfo *info = assay_op_get_info (node->op);
   const AssayType *few[FEW_OUTPUTS];
-  AssayShapeContext context = { self, self->graph, self->graph->arena, self->scratch, id, node, few };
+  AssayShapeContext context = {
+    self, self->graph, self->graph->arena, self->scratch, id, node, few
+  };
 
   if (node->n_outputs > FEW_OUTPUTS)
     context.outputs = assay_arena_alloc_n (self->scratch, node->n_outputs, sizeof *context.outputs);
@@ -436,14 +422,14 @@ sweep_node (AssayInfer  *self,
     context.outputs[i] = &assay_type_unknown;
 
   if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    assay_shape_report (&context, "infer.inputs", NULL, "%u inputs, from %u to %u were expected", node->n_inputs,
-                        info->min_inputs, info->max_inputs);
+    assay_shape_report (&context, "infer.inputs", NULL, "%u inputs, from %u to %u were expected",
+                        node->n_inputs, info->min_inputs, info->max_inputs);
   if (node->n_outputs > info->max_outputs)
-    assay_shape_report (&context, "infer.outputs", NULL, "%u outputs, at most %u were expected", node->n_outputs,
-                        info->max_outputs);
+    assay_shape_report (&context, "infer.outputs", NULL, "%u outputs, at most %u were expected",
+                        node->n_outputs, info->max_outputs);
 
   if (rules[node->op] != NULL)
-    rules[node->op] (&context);
+    rules[node->op](&context);
 
   for (guint i = 0; i < node->n_outputs; i++)
     {
@@ -462,12 +448,10 @@ sweep_node (AssayInfer  *self,
     }
 }
 
-/* Sweeps a node after the nodes of its region that it reads. Nodes come sorted, so the stack stays empty unless a
- * file is out of order; in a cycle the node that was met first goes first. */
+/* Sweeps a node after the nodes of its region that it reads. Nodes come sorted, so the stack stays
+ * empty unless a file is out of order; in a cycle the node that was met first goes first. */
 static void
-sweep_behind (AssayInfer  *self,
-              AssayNodeId  first,
-              GArray      *stack)
+sweep_behind (AssayInfer *self, AssayNodeId first, GArray *stack)
 {
   g_array_append_val (stack, first);
 
@@ -482,9 +466,10 @@ sweep_behind (AssayInfer  *self,
           self->done[id] = 1;
           for (guint i = 0; i < node->n_inputs; i++)
             {
-              AssayNodeId producer = node->inputs[i] == ASSAY_NO_VALUE
-                                       ? ASSAY_NO_NODE
-                                       : assay_graph_value (self->graph, node->inputs[i])->producer;
+              AssayNodeId producer =
+                  node->inputs[i] == ASSAY_NO_VALUE
+                      ? ASSAY_NO_NODE
+                      : assay_graph_value (self->graph, node->inputs[i])->producer;
 
               if (producer != ASSAY_NO_NODE && self->done[producer] == 0 &&
                   assay_graph_node (self->graph, producer)->region == node->region)
@@ -515,8 +500,7 @@ sweep_behind (AssayInfer  *self,
  * Sweeps the nodes of a region once, in the order of the data.
  */
 void
-assay_infer_sweep (AssayInfer    *self,
-                   AssayRegionId  region)
+assay_infer_sweep (AssayInfer *self, AssayRegionId region)
 {
   const AssayRegion *r = assay_graph_region (self->graph, region);
   g_autoptr (GArray) stack = NULL;
@@ -529,7 +513,8 @@ assay_infer_sweep (AssayInfer    *self,
   stack = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
 
   for (guint i = 0; i < r->inputs->len; i++)
-    assay_infer_commit (self, ASSAY_NO_NODE, g_array_index (r->inputs, AssayValueId, i), &assay_type_unknown);
+    assay_infer_commit (self, ASSAY_NO_NODE, g_array_index (r->inputs, AssayValueId, i),
+                        &assay_type_unknown);
 
   for (guint i = 0; i < r->nodes->len; i++)
     {
@@ -540,7 +525,8 @@ assay_infer_sweep (AssayInfer    *self,
 
       if (++self->n_done % 4096 == 0)
         {
-          assay_progress_report (self->progress, MIN (1.0, (double) self->n_done / self->graph->nodes->len), NULL);
+          assay_progress_report (self->progress,
+                                 MIN (1.0, (double) self->n_done / self->graph->nodes->len), NULL);
           if (assay_progress_is_cancelled (self->progress))
             break;
         }
@@ -551,10 +537,8 @@ assay_infer_sweep (AssayInfer    *self,
 }
 
 gboolean
-assay_graph_infer (AssayGraph           *self,
-                   AssayFindings        *findings,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_graph_infer (AssayGraph *self, AssayFindings *findings, const AssayProgress *progress,
+                   GError **error)
 {
   g_autoptr (AssayArena) scratch = assay_arena_new ();
   AssayInfer infer = {

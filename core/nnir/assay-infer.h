@@ -16,15 +16,14 @@ G_BEGIN_DECLS
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Infers types and shapes of all values in one sweep per region, folds shape arithmetic and other small constant
- * integer computations in place (the result values get their constant), and carries unknown extents by name.
- * What the file states and inference contradicts is a finding; the inferred type wins.
+ * Infers types and shapes of all values in one sweep per region, folds shape arithmetic and other
+ * small constant integer computations in place (the result values get their constant), and carries
+ * unknown extents by name. What the file states and inference contradicts is a finding; the
+ * inferred type wins.
  *
  * Returns: %FALSE only if cancelled
  */
-gboolean assay_graph_infer (AssayGraph           *self,
-                            AssayFindings        *findings,
-                            const AssayProgress  *progress,
-                            GError              **error);
+gboolean assay_graph_infer (AssayGraph *self, AssayFindings *findings,
+                            const AssayProgress *progress, GError **error);
 
 G_END_DECLS

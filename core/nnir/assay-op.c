@@ -7,12 +7,30 @@
 
 #define MANY G_MAXUINT16
 
-#define A_INT(name, value) { name, ASSAY_ATTR_INT, FALSE, TRUE, value, 0, NULL }
-#define A_FLOAT(name, value) { name, ASSAY_ATTR_FLOAT, FALSE, TRUE, 0, value, NULL }
-#define A_STRING(name, value) { name, ASSAY_ATTR_STRING, FALSE, TRUE, 0, 0, value }
-#define A_OPTIONAL(name, kind) { name, ASSAY_ATTR_##kind, FALSE, FALSE, 0, 0, NULL }
-#define A_REQUIRED(name, kind) { name, ASSAY_ATTR_##kind, TRUE, FALSE, 0, 0, NULL }
-#define A_END { NULL, ASSAY_ATTR_NONE, FALSE, FALSE, 0, 0, NULL }
+#define A_INT(name, value)                                                                         \
+  {                                                                                                \
+    name, ASSAY_ATTR_INT, FALSE, TRUE, value, 0, NULL                                              \
+  }
+#define A_FLOAT(name, value)                                                                       \
+  {                                                                                                \
+    name, ASSAY_ATTR_FLOAT, FALSE, TRUE, 0, value, NULL                                            \
+  }
+#define A_STRING(name, value)                                                                      \
+  {                                                                                                \
+    name, ASSAY_ATTR_STRING, FALSE, TRUE, 0, 0, value                                              \
+  }
+#define A_OPTIONAL(name, kind)                                                                     \
+  {                                                                                                \
+    name, ASSAY_ATTR_##kind, FALSE, FALSE, 0, 0, NULL                                              \
+  }
+#define A_REQUIRED(name, kind)                                                                     \
+  {                                                                                                \
+    name, ASSAY_ATTR_##kind, TRUE, FALSE, 0, 0, NULL                                               \
+  }
+#define A_END                                                                                      \
+  {                                                                                                \
+    NULL, ASSAY_ATTR_NONE, FALSE, FALSE, 0, 0, NULL                                                \
+  }
 
 #define OP(id, domain, since, category, min_in, max_in, min_out, max_out, traits, shape, doc, ...) \
   static const AssayAttrSpec attrs_##id[] = { __VA_ARGS__ };
@@ -34,19 +52,21 @@ static const AssayAttrSpec no_attrs[] = { A_END };
 #define T_DEPRECATED ASSAY_OP_TRAIT_DEPRECATED
 #define T_TRAINING ASSAY_OP_TRAIT_TRAINING
 
+/* clang-format off */
 static const AssayOpInfo infos[] = {
   [ASSAY_OP_OPAQUE] = {
-    "Opaque", "", 0, 0, MANY, 0, MANY, ASSAY_CATEGORY_OPAQUE, T_VARIADIC_IN | T_VARIADIC_OUT, no_attrs,
-    "An operator that no row names; it keeps its ONNX type, domain and attributes",
+    "Opaque", "", 0, 0, MANY, 0, MANY, ASSAY_CATEGORY_OPAQUE, T_VARIADIC_IN | T_VARIADIC_OUT,
+    no_attrs, "An operator that no row names; it keeps its ONNX type, domain and attributes",
   },
 #define OP(id, domain, since, category, min_in, max_in, min_out, max_out, traits, shape, doc, ...) \
   [ASSAY_OP_##id] = { \
-    #id, domain, since, min_in, max_in, min_out, max_out, ASSAY_CATEGORY_##category, (AssayOpTraits) (traits), \
-    attrs_##id, doc \
+    #id, domain, since, min_in, max_in, min_out, max_out, ASSAY_CATEGORY_##category, \
+    (AssayOpTraits) (traits), attrs_##id, doc \
   },
 #include "nnir/ops.def"
 #undef OP
 };
+/* clang-format on */
 
 G_STATIC_ASSERT (G_N_ELEMENTS (infos) == ASSAY_N_OPS);
 
@@ -115,8 +135,7 @@ name_hash (const char *name)
  * Returns: the operation, or %ASSAY_OP_OPAQUE
  */
 AssayOp
-assay_op_lookup (const char *domain,
-                 const char *name)
+assay_op_lookup (const char *domain, const char *name)
 {
   static guint16 slots[1024];
   static gsize initialized = 0;
@@ -140,7 +159,8 @@ assay_op_lookup (const char *domain,
   if (g_strcmp0 (domain, "ai.onnx") == 0 || domain == NULL)
     domain = "";
 
-  for (guint slot = name_hash (name) % G_N_ELEMENTS (slots); slots[slot] != 0; slot = (slot + 1) % G_N_ELEMENTS (slots))
+  for (guint slot = name_hash (name) % G_N_ELEMENTS (slots); slots[slot] != 0;
+       slot = (slot + 1) % G_N_ELEMENTS (slots))
     {
       const AssayOpInfo *info = &infos[slots[slot]];
 
@@ -161,8 +181,7 @@ assay_op_lookup (const char *domain,
  * Returns: (transfer none) (nullable): the specification
  */
 const AssayAttrSpec *
-assay_op_find_attr (AssayOp     op,
-                    const char *name)
+assay_op_find_attr (AssayOp op, const char *name)
 {
   for (const AssayAttrSpec *spec = assay_op_get_info (op)->attrs; spec->name != NULL; spec++)
     {

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 /**
  * AssayOp:
  *
- * Every operation of NNIR. The rows are in `ops.def`: ONNX operators in the form of the newest opset under their own
- * names, and a few of our own. %ASSAY_OP_OPAQUE stands for an operator that no row names.
+ * Every operation of NNIR. The rows are in `ops.def`: ONNX operators in the form of the newest
+ * opset under their own names, and a few of our own. %ASSAY_OP_OPAQUE stands for an operator that
+ * no row names.
  */
 typedef enum
 {
@@ -134,7 +135,8 @@ typedef struct
 /**
  * AssayOpInfo:
  * @name: name in NNIR text and messages, that of ONNX where there is one
- * @domain: "" for the default ONNX domain, "ai.onnx.ml", "ai.onnx.preview.training", or "assay" for our own
+ * @domain: "" for the default ONNX domain, "ai.onnx.ml", "ai.onnx.preview.training", or "assay" for
+ * our own
  * @since: newest version of the operator at the opset of ONNX 1.19; 0 for our own
  * @min_inputs: fewest inputs
  * @max_inputs: most inputs, %G_MAXUINT16 for variadic ones
@@ -158,12 +160,10 @@ typedef struct
   const char *doc;
 } AssayOpInfo;
 
-const AssayOpInfo   *assay_op_get_info      (AssayOp          op);
-AssayOp              assay_op_lookup        (const char      *domain,
-                                             const char      *name);
-const AssayAttrSpec *assay_op_find_attr     (AssayOp          op,
-                                             const char      *name);
-const char          *assay_op_category_name (AssayOpCategory  category);
+const AssayOpInfo *assay_op_get_info (AssayOp op);
+AssayOp assay_op_lookup (const char *domain, const char *name);
+const AssayAttrSpec *assay_op_find_attr (AssayOp op, const char *name);
+const char *assay_op_category_name (AssayOpCategory category);
 
 static inline const char *
 assay_op_name (AssayOp op)

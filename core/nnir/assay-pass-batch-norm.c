@@ -9,10 +9,9 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-pass.h"
 
-/* BatchNormalization in inference is y = f * (x - mean) + shift with f = scale / sqrt (variance + epsilon), so that
- *   weight' = f * weight          per output channel
- *   bias'   = f * (bias - mean) + shift
- * Both are computed when somebody asks for their elements. */
+/* BatchNormalization in inference is y = f * (x - mean) + shift with f = scale / sqrt (variance +
+ * epsilon), so that weight' = f * weight          per output channel bias'   = f * (bias - mean) +
+ * shift Both are computed when somebody asks for their elements. */
 
 enum
 {
@@ -26,8 +25,8 @@ enum
 typedef struct
 {
   AssayTensor *parameters[N_PARAMETERS];
-  AssayTensor *weight;  /* NULL for the bias */
-  AssayTensor *bias;    /* NULL for the weight, or if there is none */
+  AssayTensor *weight; /* NULL for the bias */
+  AssayTensor *bias;   /* NULL for the weight, or if there is none */
   double bias_factor;
   double epsilon;
   gsize inner;          /* elements behind the dimension of the output channels */
@@ -48,13 +47,11 @@ folded_free (gpointer data)
 }
 
 static void
-put_float (guint8     *data,
-           AssayDType  dtype,
-           gsize       index,
-           double      value)
+put_float (guint8 *data, AssayDType dtype, gsize index, double value)
 {
   float narrow = (float) value;
-  guint16 half = dtype == ASSAY_DTYPE_F16 ? assay_f16_from_f32 (narrow) : assay_bf16_from_f32 (narrow);
+  guint16 half = dtype == ASSAY_DTYPE_F16 ? assay_f16_from_f32 (narrow)
+                                          : assay_bf16_from_f32 (narrow);
 
   if (dtype == ASSAY_DTYPE_F64)
     memcpy (data + index * 8, &value, 8);
@@ -65,11 +62,7 @@ put_float (guint8     *data,
 }
 
 static gboolean
-get_channel (const Folded  *self,
-             gsize          channel,
-             double        *values,
-             double        *factor,
-             GError       **error)
+get_channel (const Folded *self, gsize channel, double *values, double *factor, GError **error)
 {
   for (guint i = 0; i < N_PARAMETERS; i++)
     {
@@ -83,10 +76,7 @@ get_channel (const Folded  *self,
 }
 
 static gboolean
-fill_weight (const Folded  *self,
-             guint8        *data,
-             gsize          n,
-             GError       **error)
+fill_weight (const Folded *self, guint8 *data, gsize n, GError **error)
 {
   AssayDType dtype = assay_tensor_get_dtype (self->weight);
   gsize n_channels = assay_tensor_get_n_elements (self->parameters[SCALE]);
@@ -102,7 +92,8 @@ fill_weight (const Folded  *self,
   for (gsize i = 0; i < n; i++)
     {
       gsize row = i / (self->inner * self->channels);
-      gsize channel = row / self->rows_per_group * self->channels + i / self->inner % self->channels;
+      gsize channel = row / self->rows_per_group * self->channels +
+                      i / self->inner % self->channels;
       double element;
 
       if (!assay_tensor_get_element (self->weight, i, &element, error))
@@ -114,11 +105,7 @@ fill_weight (const Folded  *self,
 }
 
 static gboolean
-fill_bias (const Folded  *self,
-           AssayDType     dtype,
-           guint8        *data,
-           gsize          n,
-           GError       **error)
+fill_bias (const Folded *self, AssayDType dtype, guint8 *data, gsize n, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -130,16 +117,15 @@ fill_bias (const Folded  *self,
       if (!get_channel (self, i, values, &factor, error) ||
           (self->bias != NULL && !assay_tensor_get_element (self->bias, index, &bias, error)))
         return FALSE;
-      put_float (data, dtype, i, (bias * self->bias_factor - values[MEAN]) * factor + values[SHIFT]);
+      put_float (data, dtype, i,
+                 (bias * self->bias_factor - values[MEAN]) * factor + values[SHIFT]);
     }
 
   return TRUE;
 }
 
 static GBytes *
-load_folded (AssayTensor  *tensor,
-             gpointer      user_data,
-             GError      **error)
+load_folded (AssayTensor *tensor, gpointer user_data, GError **error)
 {
   const Folded *self = user_data;
   gsize n = assay_tensor_get_n_elements (tensor);
@@ -148,8 +134,8 @@ load_folded (AssayTensor  *tensor,
 
   if (data == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "no memory for %" G_GSIZE_FORMAT " bytes of weights",
-                   n_bytes);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of weights", n_bytes);
       return NULL;
     }
 
@@ -165,14 +151,13 @@ has_float_elements (AssayTensor *tensor)
 {
   AssayDType dtype = assay_tensor_get_dtype (tensor);
 
-  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16;
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
+         dtype == ASSAY_DTYPE_BF16;
 }
 
 /* Where the output channels of a weight are. */
 static gboolean
-find_layout (const AssayNode *node,
-             AssayTensor     *weight,
-             Folded          *folded)
+find_layout (const AssayNode *node, AssayTensor *weight, Folded *folded)
 {
   const gint64 *dims = assay_tensor_get_dims (weight);
   guint rank = assay_tensor_get_rank (weight);
@@ -203,12 +188,8 @@ find_layout (const AssayNode *node,
 }
 
 static AssayTensor *
-new_folded (const Folded *folded,
-            AssayTensor  *weight,
-            AssayTensor  *bias,
-            AssayDType    dtype,
-            guint         rank,
-            const gint64 *dims)
+new_folded (const Folded *folded, AssayTensor *weight, AssayTensor *bias, AssayDType dtype,
+            guint rank, const gint64 *dims)
 {
   Folded *copy = g_memdup2 (folded, sizeof *folded);
 
@@ -221,10 +202,7 @@ new_folded (const Folded *folded,
 }
 
 static AssayValueId
-add_folded (AssayRewriter *self,
-            AssayNodeId    id,
-            const char    *suffix,
-            AssayTensor   *tensor)
+add_folded (AssayRewriter *self, AssayNodeId id, const char *suffix, AssayTensor *tensor)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   g_autofree char *name = g_strconcat (node->name, suffix, NULL);
@@ -233,29 +211,28 @@ add_folded (AssayRewriter *self,
 }
 
 static gboolean
-is_foldable_producer (AssayRewriter *self,
-                      AssayNodeId    id,
-                      AssayNodeId    producer)
+is_foldable_producer (AssayRewriter *self, AssayNodeId id, AssayNodeId producer)
 {
   const AssayNode *node = assay_graph_node (self->graph, producer);
   const AssayType *type;
 
   if (producer == ASSAY_NO_NODE || node->region != assay_graph_node (self->graph, id)->region ||
-      (node->op != ASSAY_OP_Conv && node->op != ASSAY_OP_ConvTranspose && node->op != ASSAY_OP_Linear) ||
-      node->n_inputs < 2 || node->n_inputs > 3 || assay_rewriter_reads (self, node->outputs[0]) != 1)
+      (node->op != ASSAY_OP_Conv && node->op != ASSAY_OP_ConvTranspose &&
+       node->op != ASSAY_OP_Linear) ||
+      node->n_inputs < 2 || node->n_inputs > 3 ||
+      assay_rewriter_reads (self, node->outputs[0]) != 1)
     return FALSE;
 
   /* The channels of Linear are its last dimension, those of BatchNormalization the second. */
   type = assay_graph_value (self->graph, node->outputs[0])->type;
 
-  return node->op != ASSAY_OP_Linear || (type->kind == ASSAY_TYPE_KIND_TENSOR && type->rank == 2 &&
-                                         strcmp (assay_node_get_string (node, "side", "right"), "right") == 0);
+  return node->op != ASSAY_OP_Linear ||
+         (type->kind == ASSAY_TYPE_KIND_TENSOR && type->rank == 2 &&
+          strcmp (assay_node_get_string (node, "side", "right"), "right") == 0);
 }
 
 static gboolean
-get_parameters (AssayRewriter *self,
-                AssayNodeId    id,
-                Folded        *folded)
+get_parameters (AssayRewriter *self, AssayNodeId id, Folded *folded)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -271,10 +248,12 @@ get_parameters (AssayRewriter *self,
 
   for (guint i = 0; i < N_PARAMETERS; i++)
     {
-      folded->parameters[i] = assay_graph_constant (self->graph, assay_rewriter_input (self, id, i + 1));
+      folded->parameters[i] = assay_graph_constant (self->graph,
+                                                    assay_rewriter_input (self, id, i + 1));
       if (folded->parameters[i] == NULL || !has_float_elements (folded->parameters[i]) ||
           assay_tensor_get_rank (folded->parameters[i]) != 1 ||
-          assay_tensor_get_n_elements (folded->parameters[i]) != assay_tensor_get_n_elements (folded->parameters[0]))
+          assay_tensor_get_n_elements (folded->parameters[i]) !=
+              assay_tensor_get_n_elements (folded->parameters[0]))
         return FALSE;
     }
 
@@ -284,9 +263,7 @@ get_parameters (AssayRewriter *self,
 }
 
 static void
-visit (AssayRewriter *self,
-       AssayNodeId    id,
-       gpointer       user_data)
+visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   Folded folded = { .bias_factor = 1.0 };
   g_autoptr (AssayTensor) new_weight = NULL;
@@ -313,18 +290,21 @@ visit (AssayRewriter *self,
   n_attrs = assay_graph_node (self->graph, producer)->n_attrs;
   if (weight == NULL || !has_float_elements (weight) || n_attrs > G_N_ELEMENTS (attrs) ||
       (assay_rewriter_input (self, producer, 2) != ASSAY_NO_VALUE && bias == NULL) ||
-      (bias != NULL && (!has_float_elements (bias) || (assay_tensor_get_n_elements (bias) != 1 &&
-                                                       assay_tensor_get_n_elements (bias) != (gsize) n_channels))) ||
+      (bias != NULL && (!has_float_elements (bias) ||
+                        (assay_tensor_get_n_elements (bias) != 1 &&
+                         assay_tensor_get_n_elements (bias) != (gsize) n_channels))) ||
       !find_layout (assay_graph_node (self->graph, producer), weight, &folded) ||
-      folded.channels * ((gsize) assay_tensor_get_dims (weight)[0] / folded.rows_per_group) != (gsize) n_channels)
+      folded.channels * ((gsize) assay_tensor_get_dims (weight)[0] / folded.rows_per_group) !=
+          (gsize) n_channels)
     return;
 
   op = assay_graph_node (self->graph, producer)->op;
   if (op == ASSAY_OP_Linear)
-    folded.bias_factor = assay_node_get_float (assay_graph_node (self->graph, producer), "beta", 1.0);
+    folded.bias_factor = assay_node_get_float (assay_graph_node (self->graph, producer), "beta",
+                                               1.0);
 
-  new_weight = new_folded (&folded, weight, NULL, assay_tensor_get_dtype (weight), assay_tensor_get_rank (weight),
-                           assay_tensor_get_dims (weight));
+  new_weight = new_folded (&folded, weight, NULL, assay_tensor_get_dtype (weight),
+                           assay_tensor_get_rank (weight), assay_tensor_get_dims (weight));
   new_bias = new_folded (&folded, NULL, bias, assay_tensor_get_dtype (weight), 1, &n_channels);
   if (new_weight == NULL || new_bias == NULL)
     return;
@@ -348,15 +328,13 @@ visit (AssayRewriter *self,
  * @progress: (nullable): asked whether to go on
  * @error: return location for a #GError
  *
- * Folds BatchNormalization into the convolution or Linear in front of it, if nobody else reads that and all
- * parameters are constants. The new weights are computed when they are asked for.
+ * Folds BatchNormalization into the convolution or Linear in front of it, if nobody else reads that
+ * and all parameters are constants. The new weights are computed when they are asked for.
  *
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_fold_batch_norm (AssayRewriter        *rewriter,
-                            const AssayProgress  *progress,
-                            GError              **error)
+assay_pass_fold_batch_norm (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   if (!rewriter->options->fold_batch_norm)
     return TRUE;

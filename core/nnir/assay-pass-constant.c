@@ -7,9 +7,7 @@
 #include "nnir/assay-pass.h"
 
 static AssayTensor *
-tensor_from_floats (guint         rank,
-                    gsize         n,
-                    const double *values)
+tensor_from_floats (guint rank, gsize n, const double *values)
 {
   g_autofree float *narrow = g_new (float, MAX (n, 1));
   gint64 dim = (gint64) n;
@@ -21,10 +19,7 @@ tensor_from_floats (guint         rank,
 }
 
 static AssayTensor *
-tensor_from_strings (guint              rank,
-                     gsize              n,
-                     const char *const *values,
-                     gsize              length)
+tensor_from_strings (guint rank, gsize n, const char *const *values, gsize length)
 {
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   gint64 dim = (gint64) n;
@@ -35,7 +30,8 @@ tensor_from_strings (guint              rank,
   return assay_tensor_new_strings (rank, &dim, strings, NULL);
 }
 
-/* The forms of the ONNX Constant operator; sparse values have been made dense by the importer or stay. */
+/* The forms of the ONNX Constant operator; sparse values have been made dense by the importer or
+ * stay. */
 static AssayTensor *
 constant_of_attr (const AssayAttr *attr)
 {
@@ -44,7 +40,9 @@ constant_of_attr (const AssayAttr *attr)
   switch (attr->kind)
     {
     case ASSAY_ATTR_TENSOR:
-      return strcmp (attr->name, "value") == 0 && attr->u.tensor != NULL ? assay_tensor_ref (attr->u.tensor) : NULL;
+      return strcmp (attr->name, "value") == 0 && attr->u.tensor != NULL
+                 ? assay_tensor_ref (attr->u.tensor)
+                 : NULL;
     case ASSAY_ATTR_INT:
       return assay_tensor_new_i64 (0, NULL, &attr->u.i);
     case ASSAY_ATTR_INTS:
@@ -63,9 +61,7 @@ constant_of_attr (const AssayAttr *attr)
 }
 
 static void
-visit (AssayRewriter *self,
-       AssayNodeId    id,
-       gpointer       user_data)
+visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId output = assay_node_output (node, 0);
@@ -97,9 +93,7 @@ visit (AssayRewriter *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_remove_constant (AssayRewriter        *rewriter,
-                            const AssayProgress  *progress,
-                            GError              **error)
+assay_pass_remove_constant (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   return assay_rewriter_each_node (rewriter, visit, NULL, progress, error);
 }

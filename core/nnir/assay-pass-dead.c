@@ -3,12 +3,10 @@
  */
 #include "nnir/assay-pass.h"
 
-static void sweep_region (AssayRewriter *self,
-                          AssayRegionId  id);
+static void sweep_region (AssayRewriter *self, AssayRegionId id);
 
 static gboolean
-is_dead (AssayRewriter *self,
-         AssayNodeId    id)
+is_dead (AssayRewriter *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -22,8 +20,7 @@ is_dead (AssayRewriter *self,
 }
 
 static void
-sweep_nested (AssayRewriter *self,
-              AssayNodeId    id)
+sweep_nested (AssayRewriter *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -40,12 +37,12 @@ sweep_nested (AssayRewriter *self,
 
 /* From the end, so that a node whose readers have just gone goes too. */
 static void
-sweep_region (AssayRewriter *self,
-              AssayRegionId  id)
+sweep_region (AssayRewriter *self, AssayRegionId id)
 {
   for (guint i = assay_graph_region (self->graph, id)->nodes->len; i-- > 0;)
     {
-      AssayNodeId node = g_array_index (assay_graph_region (self->graph, id)->nodes, AssayNodeId, i);
+      AssayNodeId node = g_array_index (assay_graph_region (self->graph, id)->nodes, AssayNodeId,
+                                        i);
 
       if (assay_rewriter_is_removed (self, node))
         continue;
@@ -67,9 +64,7 @@ sweep_region (AssayRewriter *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_remove_dead (AssayRewriter        *rewriter,
-                        const AssayProgress  *progress,
-                        GError              **error)
+assay_pass_remove_dead (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   if (!assay_progress_check (progress, error))
     return FALSE;

@@ -8,8 +8,8 @@
 #include "base/assay-error.h"
 #include "nnir/assay-pass-fold.h"
 
-/* Arithmetic is in double and rounded once, which for the four operations and the square root of the narrower types
- * is the correctly rounded result. */
+/* Arithmetic is in double and rounded once, which for the four operations and the square root of
+ * the narrower types is the correctly rounded result. */
 
 static double
 fn_neg (double a)
@@ -36,43 +36,37 @@ fn_relu (double a)
 }
 
 static double
-fn_add (double a,
-        double b)
+fn_add (double a, double b)
 {
   return a + b;
 }
 
 static double
-fn_sub (double a,
-        double b)
+fn_sub (double a, double b)
 {
   return a - b;
 }
 
 static double
-fn_mul (double a,
-        double b)
+fn_mul (double a, double b)
 {
   return a * b;
 }
 
 static double
-fn_div (double a,
-        double b)
+fn_div (double a, double b)
 {
   return a / b;
 }
 
 static double
-fn_min (double a,
-        double b)
+fn_min (double a, double b)
 {
   return isnan (a) || a < b ? a : b;
 }
 
 static double
-fn_max (double a,
-        double b)
+fn_max (double a, double b)
 {
   return isnan (a) || a > b ? a : b;
 }
@@ -81,29 +75,18 @@ static const struct
 {
   AssayOp op;
   double (*unary) (double a);
-  double (*binary) (double a,
-                    double b);
+  double (*binary) (double a, double b);
 } functions[] = {
-  { ASSAY_OP_Neg, fn_neg, NULL },
-  { ASSAY_OP_Abs, fabs, NULL },
-  { ASSAY_OP_Sqrt, sqrt, NULL },
-  { ASSAY_OP_Exp, exp, NULL },
-  { ASSAY_OP_Log, log, NULL },
-  { ASSAY_OP_Reciprocal, fn_reciprocal, NULL },
-  { ASSAY_OP_Floor, floor, NULL },
-  { ASSAY_OP_Ceil, ceil, NULL },
-  { ASSAY_OP_Tanh, tanh, NULL },
-  { ASSAY_OP_Sigmoid, fn_sigmoid, NULL },
-  { ASSAY_OP_Relu, fn_relu, NULL },
-  { ASSAY_OP_Sin, sin, NULL },
-  { ASSAY_OP_Cos, cos, NULL },
-  { ASSAY_OP_Erf, erf, NULL },
-  { ASSAY_OP_Add, NULL, fn_add },
-  { ASSAY_OP_Sub, NULL, fn_sub },
-  { ASSAY_OP_Mul, NULL, fn_mul },
-  { ASSAY_OP_Div, NULL, fn_div },
-  { ASSAY_OP_Pow, NULL, pow },
-  { ASSAY_OP_Min, NULL, fn_min },
+  { ASSAY_OP_Neg, fn_neg, NULL },   { ASSAY_OP_Abs, fabs, NULL },
+  { ASSAY_OP_Sqrt, sqrt, NULL },    { ASSAY_OP_Exp, exp, NULL },
+  { ASSAY_OP_Log, log, NULL },      { ASSAY_OP_Reciprocal, fn_reciprocal, NULL },
+  { ASSAY_OP_Floor, floor, NULL },  { ASSAY_OP_Ceil, ceil, NULL },
+  { ASSAY_OP_Tanh, tanh, NULL },    { ASSAY_OP_Sigmoid, fn_sigmoid, NULL },
+  { ASSAY_OP_Relu, fn_relu, NULL }, { ASSAY_OP_Sin, sin, NULL },
+  { ASSAY_OP_Cos, cos, NULL },      { ASSAY_OP_Erf, erf, NULL },
+  { ASSAY_OP_Add, NULL, fn_add },   { ASSAY_OP_Sub, NULL, fn_sub },
+  { ASSAY_OP_Mul, NULL, fn_mul },   { ASSAY_OP_Div, NULL, fn_div },
+  { ASSAY_OP_Pow, NULL, pow },      { ASSAY_OP_Min, NULL, fn_min },
   { ASSAY_OP_Max, NULL, fn_max },
 };
 
@@ -117,8 +100,7 @@ static const struct
  * Returns: (transfer full): the plan
  */
 AssayFoldPlan *
-assay_fold_plan_new (AssayOp op,
-                     guint   n_parts)
+assay_fold_plan_new (AssayOp op, guint n_parts)
 {
   AssayFoldPlan *self = g_new0 (AssayFoldPlan, 1);
 
@@ -144,7 +126,8 @@ assay_fold_plan_free (AssayFoldPlan *self)
 static gboolean
 is_mapped_float (AssayDType dtype)
 {
-  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16;
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
+         dtype == ASSAY_DTYPE_BF16;
 }
 
 /**
@@ -154,22 +137,19 @@ is_mapped_float (AssayDType dtype)
  * @from: element type of its inputs
  * @to: element type of its output
  *
- * Tells whether a plan can compute an elementwise operation on large constants: floating point arithmetic, and casts
- * between floating point types and from integers of up to 32 bits.
+ * Tells whether a plan can compute an elementwise operation on large constants: floating point
+ * arithmetic, and casts between floating point types and from integers of up to 32 bits.
  *
  * Returns: whether it can
  */
 gboolean
-assay_fold_can_map (AssayOp    op,
-                    guint      n_inputs,
-                    AssayDType from,
-                    AssayDType to)
+assay_fold_can_map (AssayOp op, guint n_inputs, AssayDType from, AssayDType to)
 {
   if (!is_mapped_float (to))
     return FALSE;
   if (op == ASSAY_OP_Cast)
-    return n_inputs == 1 &&
-           (is_mapped_float (from) || (assay_dtype_is_integer (from) && assay_dtype_bits (from) <= 32));
+    return n_inputs == 1 && (is_mapped_float (from) ||
+                             (assay_dtype_is_integer (from) && assay_dtype_bits (from) <= 32));
 
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     {
@@ -181,13 +161,11 @@ assay_fold_can_map (AssayOp    op,
 }
 
 static void
-put_float (guint8     *data,
-           AssayDType  dtype,
-           gsize       index,
-           double      value)
+put_float (guint8 *data, AssayDType dtype, gsize index, double value)
 {
   float narrow = (float) value;
-  guint16 half = dtype == ASSAY_DTYPE_F16 ? assay_f16_from_f32 (narrow) : assay_bf16_from_f32 (narrow);
+  guint16 half = dtype == ASSAY_DTYPE_F16 ? assay_f16_from_f32 (narrow)
+                                          : assay_bf16_from_f32 (narrow);
 
   if (dtype == ASSAY_DTYPE_F64)
     memcpy (data + index * 8, &value, 8);
@@ -197,13 +175,11 @@ put_float (guint8     *data,
     memcpy (data + index * 2, &half, 2);
 }
 
-/* Steps to the next element of the result and moves every source position along; the last dimension turns fastest. */
+/* Steps to the next element of the result and moves every source position along; the last dimension
+ * turns fastest. */
 static void
-next_index (const AssayFoldPlan *self,
-            guint                rank,
-            const gint64        *dims,
-            gint64              *index,
-            gint64              *positions)
+next_index (const AssayFoldPlan *self, guint rank, const gint64 *dims, gint64 *index,
+            gint64 *positions)
 {
   for (guint d = rank; d-- > 0;)
     {
@@ -218,13 +194,8 @@ next_index (const AssayFoldPlan *self,
 }
 
 static void
-move_elements (const AssayFoldPlan *self,
-               guint                rank,
-               const gint64        *dims,
-               gsize                n,
-               gsize                size,
-               const guint8        *source,
-               guint8              *data)
+move_elements (const AssayFoldPlan *self, guint rank, const gint64 *dims, gsize n, gsize size,
+               const guint8 *source, guint8 *data)
 {
   gint64 index[ASSAY_MAX_RANK] = { 0 };
   gint64 position = self->parts[0].offset;
@@ -237,12 +208,8 @@ move_elements (const AssayFoldPlan *self,
 }
 
 static void
-concatenate (const AssayFoldPlan  *self,
-             guint                 rank,
-             const gint64         *dims,
-             gsize                 size,
-             const guint8 *const  *sources,
-             guint8               *data)
+concatenate (const AssayFoldPlan *self, guint rank, const gint64 *dims, gsize size,
+             const guint8 *const *sources, guint8 *data)
 {
   gsize outer = 1;
   gsize inner = size;
@@ -266,16 +233,12 @@ concatenate (const AssayFoldPlan  *self,
 }
 
 static gboolean
-map_elements (const AssayFoldPlan  *self,
-              AssayTensor          *result,
-              guint8               *data,
-              GError              **error)
+map_elements (const AssayFoldPlan *self, AssayTensor *result, guint8 *data, GError **error)
 {
   gint64 index[ASSAY_MAX_RANK] = { 0 };
   gint64 positions[2] = { self->parts[0].offset, self->n_parts > 1 ? self->parts[1].offset : 0 };
   double (*unary) (double a) = NULL;
-  double (*binary) (double a,
-                    double b) = NULL;
+  double (*binary) (double a, double b) = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     {
@@ -292,11 +255,15 @@ map_elements (const AssayFoldPlan  *self,
       double b = 0.0;
 
       if (!assay_tensor_get_element (self->parts[0].tensor, (gsize) positions[0], &a, error) ||
-          (binary != NULL && !assay_tensor_get_element (self->parts[1].tensor, (gsize) positions[1], &b, error)))
+          (binary != NULL &&
+           !assay_tensor_get_element (self->parts[1].tensor, (gsize) positions[1], &b, error)))
         return FALSE;
       put_float (data, assay_tensor_get_dtype (result), i,
-                 binary != NULL ? binary (a, b) : unary != NULL ? unary (a) : a);
-      next_index (self, assay_tensor_get_rank (result), assay_tensor_get_dims (result), index, positions);
+                 binary != NULL  ? binary (a, b)
+                 : unary != NULL ? unary (a)
+                                 : a);
+      next_index (self, assay_tensor_get_rank (result), assay_tensor_get_dims (result), index,
+                  positions);
     }
 
   return TRUE;
@@ -313,9 +280,7 @@ map_elements (const AssayFoldPlan  *self,
  * Returns: (transfer full) (nullable): the elements
  */
 GBytes *
-assay_fold_plan_run (AssayTensor  *result,
-                     gpointer      plan,
-                     GError      **error)
+assay_fold_plan_run (AssayTensor *result, gpointer plan, GError **error)
 {
   const AssayFoldPlan *self = plan;
   gsize n_bytes = assay_tensor_get_n_bytes (result);
@@ -325,8 +290,8 @@ assay_fold_plan_run (AssayTensor  *result,
 
   if (data == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "no memory for a constant of %" G_GSIZE_FORMAT " bytes",
-                   n_bytes);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for a constant of %" G_GSIZE_FORMAT " bytes", n_bytes);
       return NULL;
     }
 
@@ -341,7 +306,8 @@ assay_fold_plan_run (AssayTensor  *result,
     move_elements (self, assay_tensor_get_rank (result), assay_tensor_get_dims (result),
                    assay_tensor_get_n_elements (result), size, sources[0], data);
   else if (self->op == ASSAY_OP_Concat)
-    concatenate (self, assay_tensor_get_rank (result), assay_tensor_get_dims (result), size, sources, data);
+    concatenate (self, assay_tensor_get_rank (result), assay_tensor_get_dims (result), size,
+                 sources, data);
   else if (!map_elements (self, result, data, error))
     return NULL;
 

@@ -8,17 +8,16 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-pass.h"
 
-/* Small constants have been folded by inference, which leaves them on the results. Here come the larger ones: what
- * moves elements, casts and floating point arithmetic. They are computed when somebody asks for their elements, so
- * folding costs no time, and the bounds below keep a file from claiming much more memory than it brings. */
+/* Small constants have been folded by inference, which leaves them on the results. Here come the
+ * larger ones: what moves elements, casts and floating point arithmetic. They are computed when
+ * somebody asks for their elements, so folding costs no time, and the bounds below keep a file from
+ * claiming much more memory than it brings. */
 #define MAX_BYTES ((gsize) 64 * 1024 * 1024)
 #define MAX_GROWTH 4
 #define FREE_BYTES ((gsize) 64 * 1024)
 
 static void
-contiguous_strides (guint         rank,
-                    const gint64 *dims,
-                    gint64       *strides)
+contiguous_strides (guint rank, const gint64 *dims, gint64 *strides)
 {
   gint64 stride = 1;
 
@@ -30,11 +29,7 @@ contiguous_strides (guint         rank,
 }
 
 static gboolean
-read_ints (AssayRewriter *self,
-           AssayNodeId    id,
-           guint          input,
-           gsize          n_expected,
-           gint64        *values)
+read_ints (AssayRewriter *self, AssayNodeId id, guint input, gsize n_expected, gint64 *values)
 {
   AssayTensor *tensor = assay_graph_constant (self->graph, assay_rewriter_input (self, id, input));
 
@@ -51,10 +46,7 @@ read_ints (AssayRewriter *self,
 }
 
 static gboolean
-plan_transpose (AssayRewriter   *self,
-                AssayNodeId      id,
-                AssayFoldPart   *part,
-                const AssayType *type)
+plan_transpose (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const AssayType *type)
 {
   guint rank = assay_tensor_get_rank (part->tensor);
   gint64 strides[ASSAY_MAX_RANK];
@@ -69,7 +61,8 @@ plan_transpose (AssayRewriter   *self,
     {
       gint64 axis = perm != NULL ? perm[i] : (gint64) (rank - 1 - i);
 
-      if (axis < 0 || axis >= rank || assay_tensor_get_dims (part->tensor)[axis] != type->dims[i].size)
+      if (axis < 0 || axis >= rank ||
+          assay_tensor_get_dims (part->tensor)[axis] != type->dims[i].size)
         return FALSE;
       part->strides[i] = strides[axis];
     }
@@ -78,8 +71,7 @@ plan_transpose (AssayRewriter   *self,
 }
 
 static gboolean
-plan_broadcast (AssayFoldPart   *part,
-                const AssayType *type)
+plan_broadcast (AssayFoldPart *part, const AssayType *type)
 {
   guint rank = assay_tensor_get_rank (part->tensor);
   const gint64 *dims = assay_tensor_get_dims (part->tensor);
@@ -102,10 +94,7 @@ plan_broadcast (AssayFoldPart   *part,
 
 /* Starts and steps are clamped as ONNX Slice says; the extents are those of inference. */
 static gboolean
-plan_slice (AssayRewriter   *self,
-            AssayNodeId      id,
-            AssayFoldPart   *part,
-            const AssayType *type)
+plan_slice (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const AssayType *type)
 {
   guint rank = assay_tensor_get_rank (part->tensor);
   const gint64 *dims = assay_tensor_get_dims (part->tensor);
@@ -134,7 +123,8 @@ plan_slice (AssayRewriter   *self,
       gint64 start;
       gint64 last;
 
-      if (axis < 0 || axis >= rank || steps[i] == 0 || steps[i] < -dims[axis] || steps[i] > MAX (dims[axis], 1))
+      if (axis < 0 || axis >= rank || steps[i] == 0 || steps[i] < -dims[axis] ||
+          steps[i] > MAX (dims[axis], 1))
         return FALSE;
       start = starts[i] < -dims[axis] ? 0 : starts[i] < 0 ? starts[i] + dims[axis] : starts[i];
       start = CLAMP (start, 0, steps[i] < 0 ? dims[axis] - 1 : dims[axis]);
@@ -149,10 +139,7 @@ plan_slice (AssayRewriter   *self,
 }
 
 static gboolean
-plan_concat (AssayRewriter   *self,
-             AssayNodeId      id,
-             AssayFoldPlan   *plan,
-             const AssayType *type)
+plan_concat (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, const AssayType *type)
 {
   gint64 axis = assay_node_get_int (assay_graph_node (self->graph, id), "axis", 0);
   gint64 sum = 0;
@@ -195,9 +182,11 @@ static const struct
   AssayOp op;
   Move move;
 } moves[] = {
-  { ASSAY_OP_Identity, MOVE_SAME },        { ASSAY_OP_Reshape, MOVE_SAME },   { ASSAY_OP_Flatten, MOVE_SAME },
-  { ASSAY_OP_Squeeze, MOVE_SAME },         { ASSAY_OP_Unsqueeze, MOVE_SAME }, { ASSAY_OP_Transpose, MOVE_TRANSPOSE },
-  { ASSAY_OP_Expand, MOVE_BROADCAST },     { ASSAY_OP_Slice, MOVE_SLICE },    { ASSAY_OP_Concat, MOVE_CONCAT },
+  { ASSAY_OP_Identity, MOVE_SAME },    { ASSAY_OP_Reshape, MOVE_SAME },
+  { ASSAY_OP_Flatten, MOVE_SAME },     { ASSAY_OP_Squeeze, MOVE_SAME },
+  { ASSAY_OP_Unsqueeze, MOVE_SAME },   { ASSAY_OP_Transpose, MOVE_TRANSPOSE },
+  { ASSAY_OP_Expand, MOVE_BROADCAST }, { ASSAY_OP_Slice, MOVE_SLICE },
+  { ASSAY_OP_Concat, MOVE_CONCAT },
 };
 
 static Move
@@ -213,10 +202,7 @@ move_of (AssayOp op)
 }
 
 static gboolean
-fill_plan (AssayRewriter   *self,
-           AssayNodeId      id,
-           AssayFoldPlan   *plan,
-           Move             move,
+fill_plan (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, Move move,
            const AssayType *type)
 {
   AssayFoldPart *part = &plan->parts[0];
@@ -247,9 +233,7 @@ fill_plan (AssayRewriter   *self,
 
 /* The constant that a node makes, or NULL if it is not one that can be folded. */
 static AssayTensor *
-fold_node (AssayRewriter   *self,
-           AssayNodeId      id,
-           const AssayType *type)
+fold_node (AssayRewriter *self, AssayNodeId id, const AssayType *type)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   Move move = move_of (node->op);
@@ -261,7 +245,8 @@ fold_node (AssayRewriter   *self,
   gsize n;
 
   if (node->n_outputs != 1 || node->n_inputs == 0 || !assay_type_count (type, &n) || n == 0 ||
-      assay_dtype_bits (type->dtype) < 8 || !assay_dtype_byte_size (type->dtype, n, &n_bytes) || n_bytes > MAX_BYTES)
+      assay_dtype_bits (type->dtype) < 8 || !assay_dtype_byte_size (type->dtype, n, &n_bytes) ||
+      n_bytes > MAX_BYTES)
     return NULL;
 
   /* Only what has constants alone; the cheap question first, most nodes fail it. */
@@ -275,7 +260,8 @@ fold_node (AssayRewriter   *self,
         return NULL;
       if (i >= n_parts)
         continue;
-      if (move == MOVE_NONE ? !assay_fold_can_map (node->op, n_parts, assay_tensor_get_dtype (tensor), type->dtype)
+      if (move == MOVE_NONE ? !assay_fold_can_map (node->op, n_parts,
+                                                   assay_tensor_get_dtype (tensor), type->dtype)
                             : assay_tensor_get_dtype (tensor) != type->dtype)
         return NULL;
       n_input_bytes += assay_tensor_get_n_bytes (tensor);
@@ -284,9 +270,11 @@ fold_node (AssayRewriter   *self,
   if (n_bytes > FREE_BYTES && n_bytes / MAX_GROWTH > n_input_bytes)
     return NULL;
 
-  plan = assay_fold_plan_new (move == MOVE_NONE || move == MOVE_CONCAT ? node->op : ASSAY_OP_Identity, n_parts);
+  plan = assay_fold_plan_new (
+      move == MOVE_NONE || move == MOVE_CONCAT ? node->op : ASSAY_OP_Identity, n_parts);
   for (guint i = 0; i < n_parts; i++)
-    plan->parts[i].tensor = assay_tensor_ref (assay_graph_constant (self->graph, assay_rewriter_input (self, id, i)));
+    plan->parts[i].tensor = assay_tensor_ref (
+        assay_graph_constant (self->graph, assay_rewriter_input (self, id, i)));
 
   if (!fill_plan (self, id, plan, move, type) ||
       (move == MOVE_SAME && assay_tensor_get_n_elements (plan->parts[0].tensor) != n))
@@ -295,14 +283,13 @@ fold_node (AssayRewriter   *self,
   for (int i = 0; i < type->rank; i++)
     dims[i] = type->dims[i].size;
 
-  return assay_tensor_new_lazy (type->dtype, (guint) type->rank, dims, assay_fold_plan_run, g_steal_pointer (&plan),
-                                (GDestroyNotify) assay_fold_plan_free, NULL);
+  return assay_tensor_new_lazy (type->dtype, (guint) type->rank, dims, assay_fold_plan_run,
+                                g_steal_pointer (&plan), (GDestroyNotify) assay_fold_plan_free,
+                                NULL);
 }
 
 static void
-visit (AssayRewriter *self,
-       AssayNodeId    id,
-       gpointer       user_data)
+visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   gboolean known = node->n_outputs > 0;
@@ -316,11 +303,13 @@ visit (AssayRewriter *self,
 
   if (!known && assay_node_output (node, 0) != ASSAY_NO_VALUE)
     {
-      AssayTensor *tensor = fold_node (self, id, assay_graph_value (self->graph, node->outputs[0])->type);
+      AssayTensor *tensor = fold_node (self, id,
+                                       assay_graph_value (self->graph, node->outputs[0])->type);
 
       known = tensor != NULL;
       if (known)
-        assay_graph_value (self->graph, node->outputs[0])->constant = assay_graph_keep_tensor (self->graph, tensor);
+        assay_graph_value (self->graph, node->outputs[0])->constant = assay_graph_keep_tensor (
+            self->graph, tensor);
     }
 
   if (!known)
@@ -341,15 +330,14 @@ visit (AssayRewriter *self,
  * @progress: (nullable): asked whether to go on
  * @error: return location for a #GError
  *
- * Removes nodes whose results are known: those that inference has computed, and those on larger constants that move
- * elements, cast, or do floating point arithmetic. Results above 64 MiB, or four times the size of the inputs, stay.
+ * Removes nodes whose results are known: those that inference has computed, and those on larger
+ * constants that move elements, cast, or do floating point arithmetic. Results above 64 MiB, or
+ * four times the size of the inputs, stay.
  *
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_fold_constants (AssayRewriter        *rewriter,
-                           const AssayProgress  *progress,
-                           GError              **error)
+assay_pass_fold_constants (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   if (!rewriter->options->fold_constants)
     return TRUE;

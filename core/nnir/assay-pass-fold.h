@@ -40,16 +40,11 @@ typedef struct
   AssayFoldPart *parts;
 } AssayFoldPlan;
 
-AssayFoldPlan *assay_fold_plan_new  (AssayOp         op,
-                                     guint           n_parts) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_fold_plan_free (AssayFoldPlan  *self);
-gboolean       assay_fold_can_map   (AssayOp         op,
-                                     guint           n_inputs,
-                                     AssayDType      from,
-                                     AssayDType      to);
-GBytes        *assay_fold_plan_run  (AssayTensor    *result,
-                                     gpointer        plan,
-                                     GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayFoldPlan *assay_fold_plan_new (AssayOp op, guint n_parts) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fold_plan_free (AssayFoldPlan *self);
+gboolean assay_fold_can_map (AssayOp op, guint n_inputs, AssayDType from, AssayDType to);
+GBytes *assay_fold_plan_run (AssayTensor *result, gpointer plan,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFoldPlan, assay_fold_plan_free)
 

@@ -6,17 +6,18 @@
 #include "nnir/assay-pass.h"
 
 static gboolean
-same_shape (const AssayType *a,
-            const AssayType *b)
+same_shape (const AssayType *a, const AssayType *b)
 {
-  if (a->kind != ASSAY_TYPE_KIND_TENSOR || b->kind != ASSAY_TYPE_KIND_TENSOR || a->rank < 0 || a->rank != b->rank)
+  if (a->kind != ASSAY_TYPE_KIND_TENSOR || b->kind != ASSAY_TYPE_KIND_TENSOR || a->rank < 0 ||
+      a->rank != b->rank)
     return FALSE;
 
   for (int i = 0; i < a->rank; i++)
     {
       /* Two unknown extents are equal only if they have one name. */
       if (a->dims[i].size != b->dims[i].size ||
-          (a->dims[i].size < 0 && (a->dims[i].symbol == NULL || g_strcmp0 (a->dims[i].symbol, b->dims[i].symbol) != 0)))
+          (a->dims[i].size < 0 &&
+           (a->dims[i].symbol == NULL || g_strcmp0 (a->dims[i].symbol, b->dims[i].symbol) != 0)))
         return FALSE;
     }
 
@@ -24,37 +25,26 @@ same_shape (const AssayType *a,
 }
 
 static gboolean
-keeps_all (AssayRewriter   *self,
-           const AssayNode *node,
-           const AssayType *from,
-           const AssayType *to)
+keeps_all (AssayRewriter *self, const AssayNode *node, const AssayType *from, const AssayType *to)
 {
   return TRUE;
 }
 
 static gboolean
-keeps_dtype (AssayRewriter   *self,
-             const AssayNode *node,
-             const AssayType *from,
-             const AssayType *to)
+keeps_dtype (AssayRewriter *self, const AssayNode *node, const AssayType *from, const AssayType *to)
 {
-  return from->kind == ASSAY_TYPE_KIND_TENSOR && from->dtype != ASSAY_DTYPE_UNDEFINED && from->dtype == to->dtype;
+  return from->kind == ASSAY_TYPE_KIND_TENSOR && from->dtype != ASSAY_DTYPE_UNDEFINED &&
+         from->dtype == to->dtype;
 }
 
 static gboolean
-keeps_shape (AssayRewriter   *self,
-             const AssayNode *node,
-             const AssayType *from,
-             const AssayType *to)
+keeps_shape (AssayRewriter *self, const AssayNode *node, const AssayType *from, const AssayType *to)
 {
   return same_shape (from, to);
 }
 
 static gboolean
-keeps_order (AssayRewriter   *self,
-             const AssayNode *node,
-             const AssayType *from,
-             const AssayType *to)
+keeps_order (AssayRewriter *self, const AssayNode *node, const AssayType *from, const AssayType *to)
 {
   guint n;
   const gint64 *perm = assay_node_get_ints (node, "perm", &n);
@@ -72,26 +62,24 @@ keeps_order (AssayRewriter   *self,
 }
 
 static gboolean
-has_one_input (AssayRewriter   *self,
-               const AssayNode *node,
-               const AssayType *from,
+has_one_input (AssayRewriter *self, const AssayNode *node, const AssayType *from,
                const AssayType *to)
 {
   return node->n_inputs == 1;
 }
 
-/* A training mode that is not known to be false may drop elements; the mask, if read, would have to be made. */
+/* A training mode that is not known to be false may drop elements; the mask, if read, would have to
+ * be made. */
 static gboolean
-does_not_drop (AssayRewriter   *self,
-               const AssayNode *node,
-               const AssayType *from,
+does_not_drop (AssayRewriter *self, const AssayNode *node, const AssayType *from,
                const AssayType *to)
 {
   AssayValueId mode = assay_rewriter_resolve (self, assay_node_input (node, 2));
   AssayTensor *tensor = assay_graph_constant (self->graph, mode);
   gint64 training;
 
-  if (assay_rewriter_reads (self, assay_node_output (node, 1)) > 0 && assay_node_output (node, 1) != ASSAY_NO_VALUE)
+  if (assay_rewriter_reads (self, assay_node_output (node, 1)) > 0 &&
+      assay_node_output (node, 1) != ASSAY_NO_VALUE)
     return FALSE;
   if (mode == ASSAY_NO_VALUE)
     return TRUE;
@@ -101,12 +89,11 @@ does_not_drop (AssayRewriter   *self,
 }
 
 static gboolean
-pads_nothing (AssayRewriter   *self,
-              const AssayNode *node,
-              const AssayType *from,
+pads_nothing (AssayRewriter *self, const AssayNode *node, const AssayType *from,
               const AssayType *to)
 {
-  AssayTensor *pads = assay_graph_constant (self->graph, assay_rewriter_resolve (self, assay_node_input (node, 1)));
+  AssayTensor *pads = assay_graph_constant (
+      self->graph, assay_rewriter_resolve (self, assay_node_input (node, 1)));
   gint64 pad;
 
   if (pads == NULL || assay_tensor_get_dtype (pads) != ASSAY_DTYPE_I64)
@@ -125,9 +112,7 @@ static const struct
 {
   AssayOp op;
   const char *rule;
-  gboolean (*is_identity) (AssayRewriter   *self,
-                           const AssayNode *node,
-                           const AssayType *from,
+  gboolean (*is_identity) (AssayRewriter *self, const AssayNode *node, const AssayType *from,
                            const AssayType *to);
 } identities[] = {
   { ASSAY_OP_Identity, "remove-identity", keeps_all },
@@ -150,9 +135,7 @@ static const struct
 };
 
 static void
-visit (AssayRewriter *self,
-       AssayNodeId    id,
-       gpointer       user_data)
+visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId from = assay_rewriter_input (self, id, 0);
@@ -180,16 +163,14 @@ visit (AssayRewriter *self,
  * @progress: (nullable): asked whether to go on
  * @error: return location for a #GError
  *
- * Removes nodes whose output is their input: Identity, Dropout outside training, casts to the same type, reshapes to
- * the same shape, transpositions that keep the order, and the like. Where an output of the graph would lose its name
- * the node stays.
+ * Removes nodes whose output is their input: Identity, Dropout outside training, casts to the same
+ * type, reshapes to the same shape, transpositions that keep the order, and the like. Where an
+ * output of the graph would lose its name the node stays.
  *
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_remove_identity (AssayRewriter        *rewriter,
-                            const AssayProgress  *progress,
-                            GError              **error)
+assay_pass_remove_identity (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   if (!rewriter->options->remove_identity)
     return TRUE;

@@ -13,22 +13,21 @@ typedef struct
   guint n_moved;
 } Inliner;
 
-static gboolean inline_in (Inliner       *self,
-                           AssayRegionId  id,
-                           GError       **error);
+static gboolean inline_in (Inliner *self, AssayRegionId id, GError **error);
 
 /* The branch that an If always takes, or 0. */
 static AssayRegionId
-taken_branch (Inliner     *self,
-              AssayNodeId  id)
+taken_branch (Inliner *self, AssayNodeId id)
 {
   AssayGraph *graph = self->rewriter->graph;
   const AssayNode *node = assay_graph_node (graph, id);
-  AssayTensor *condition = assay_graph_constant (graph, assay_rewriter_input (self->rewriter, id, 0));
+  AssayTensor *condition = assay_graph_constant (graph,
+                                                 assay_rewriter_input (self->rewriter, id, 0));
   const AssayAttr *attr;
   gint64 truth;
 
-  if (node->op != ASSAY_OP_If || condition == NULL || assay_tensor_get_n_elements (condition) != 1 ||
+  if (node->op != ASSAY_OP_If || condition == NULL ||
+      assay_tensor_get_n_elements (condition) != 1 ||
       !assay_tensor_get_integer (condition, 0, &truth, NULL))
     return ASSAY_MAIN_REGION;
 
@@ -39,9 +38,7 @@ taken_branch (Inliner     *self,
 
 /* Outputs of the main graph keep their names, so each needs a result of the branch of its own. */
 static gboolean
-can_inline (Inliner       *self,
-            AssayNodeId    id,
-            AssayRegionId  branch)
+can_inline (Inliner *self, AssayNodeId id, AssayRegionId branch)
 {
   AssayGraph *graph = self->rewriter->graph;
   const AssayNode *node = assay_graph_node (graph, id);
@@ -74,9 +71,7 @@ can_inline (Inliner       *self,
 }
 
 static void
-move_values (Inliner       *self,
-             AssayNodeId    id,
-             AssayRegionId  to)
+move_values (Inliner *self, AssayNodeId id, AssayRegionId to)
 {
   AssayNode *node = assay_graph_node (self->rewriter->graph, id);
 
@@ -89,10 +84,7 @@ move_values (Inliner       *self,
 }
 
 static void
-take_branch (Inliner       *self,
-             AssayNodeId    id,
-             AssayRegionId  branch,
-             GArray        *kept)
+take_branch (Inliner *self, AssayNodeId id, AssayRegionId branch, GArray *kept)
 {
   AssayGraph *graph = self->rewriter->graph;
   AssayRegion *region = assay_graph_region (graph, branch);
@@ -109,7 +101,8 @@ take_branch (Inliner       *self,
   for (guint i = 0; i < node->n_outputs; i++)
     {
       if (node->outputs[i] != ASSAY_NO_VALUE)
-        assay_rewriter_replace (self->rewriter, node->outputs[i], g_array_index (region->outputs, AssayValueId, i));
+        assay_rewriter_replace (self->rewriter, node->outputs[i],
+                                g_array_index (region->outputs, AssayValueId, i));
     }
   for (guint i = 0; i < region->outputs->len; i++)
     assay_rewriter_release (self->rewriter, g_array_index (region->outputs, AssayValueId, i));
@@ -122,9 +115,7 @@ take_branch (Inliner       *self,
 }
 
 static gboolean
-inline_nested (Inliner      *self,
-               AssayNodeId   id,
-               GError      **error)
+inline_nested (Inliner *self, AssayNodeId id, GError **error)
 {
   for (guint i = 0; i < assay_graph_node (self->rewriter->graph, id)->n_attrs; i++)
     {
@@ -143,9 +134,7 @@ inline_nested (Inliner      *self,
 }
 
 static gboolean
-inline_in (Inliner       *self,
-           AssayRegionId  id,
-           GError       **error)
+inline_in (Inliner *self, AssayRegionId id, GError **error)
 {
   AssayGraph *graph = self->rewriter->graph;
   GArray *nodes = assay_graph_region (graph, id)->nodes;
@@ -187,9 +176,7 @@ inline_in (Inliner       *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_fold_if (AssayRewriter        *rewriter,
-                    const AssayProgress  *progress,
-                    GError              **error)
+assay_pass_fold_if (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   AssayGraph *graph = rewriter->graph;
   g_autofree AssayRegionId *moved = g_new0 (AssayRegionId, graph->regions->len);

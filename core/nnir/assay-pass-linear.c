@@ -6,14 +6,13 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-pass.h"
 
-/* Linear reads the run-time side first and the weight second, whichever side of the product the weight is on:
- *   side = right:  y = alpha * x · W + beta * bias
- *   side = left:   y = alpha * W · x + beta * bias
- * W is the weight, or with transpose_weight its transpose; it has two dimensions. The bias broadcasts to y. */
+/* Linear reads the run-time side first and the weight second, whichever side of the product the
+ * weight is on: side = right:  y = alpha * x · W + beta * bias side = left:   y = alpha * W · x +
+ * beta * bias W is the weight, or with transpose_weight its transpose; it has two dimensions. The
+ * bias broadcasts to y. */
 
 static gboolean
-is_main_parameter (AssayRewriter *self,
-                   AssayValueId   id)
+is_main_parameter (AssayRewriter *self, AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
 
@@ -24,15 +23,14 @@ is_main_parameter (AssayRewriter *self,
 }
 
 static gboolean
-is_weight (AssayRewriter *self,
-           AssayValueId   id)
+is_weight (AssayRewriter *self, AssayValueId id)
 {
-  return id != ASSAY_NO_VALUE && (assay_graph_is_constant (self->graph, id) || is_main_parameter (self, id));
+  return id != ASSAY_NO_VALUE &&
+         (assay_graph_is_constant (self->graph, id) || is_main_parameter (self, id));
 }
 
 static gboolean
-is_matrix (AssayRewriter *self,
-           AssayValueId   id)
+is_matrix (AssayRewriter *self, AssayValueId id)
 {
   const AssayType *type = assay_graph_value (self->graph, id)->type;
 
@@ -40,15 +38,8 @@ is_matrix (AssayRewriter *self,
 }
 
 static void
-become_linear (AssayRewriter *self,
-               AssayNodeId    id,
-               gboolean       left,
-               gboolean       transpose,
-               guint          n_inputs,
-               AssayValueId  *inputs,
-               double         alpha,
-               double         beta,
-               const char    *rule)
+become_linear (AssayRewriter *self, AssayNodeId id, gboolean left, gboolean transpose,
+               guint n_inputs, AssayValueId *inputs, double alpha, double beta, const char *rule)
 {
   assay_rewriter_set_inputs (self, id, n_inputs, inputs);
   assay_rewriter_set_op (self, id, ASSAY_OP_Linear);
@@ -63,10 +54,10 @@ become_linear (AssayRewriter *self,
   assay_rewriter_absorb (self, id, 0, NULL, rule);
 }
 
-/* A run-time side that is transposed, or a bias known at run time only, has no place in Linear: Gemm stays. */
+/* A run-time side that is transposed, or a bias known at run time only, has no place in Linear:
+ * Gemm stays. */
 static void
-visit_gemm (AssayRewriter *self,
-            AssayNodeId    id)
+visit_gemm (AssayRewriter *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId a = assay_rewriter_input (self, id, 0);
@@ -78,7 +69,8 @@ visit_gemm (AssayRewriter *self,
   double beta = assay_node_get_float (node, "beta", 1.0);
   gboolean left;
 
-  if (a == ASSAY_NO_VALUE || b == ASSAY_NO_VALUE || (inputs[2] != ASSAY_NO_VALUE && !is_weight (self, inputs[2])))
+  if (a == ASSAY_NO_VALUE || b == ASSAY_NO_VALUE ||
+      (inputs[2] != ASSAY_NO_VALUE && !is_weight (self, inputs[2])))
     return;
 
   if (is_weight (self, b) && is_matrix (self, b) && !transpose_a)
@@ -90,13 +82,13 @@ visit_gemm (AssayRewriter *self,
 
   inputs[0] = left ? b : a;
   inputs[1] = left ? a : b;
-  become_linear (self, id, left, left ? transpose_a : transpose_b, inputs[2] != ASSAY_NO_VALUE ? 3 : 2, inputs,
-                 alpha, inputs[2] != ASSAY_NO_VALUE ? beta : 1.0, "linear-gemm");
+  become_linear (self, id, left, left ? transpose_a : transpose_b,
+                 inputs[2] != ASSAY_NO_VALUE ? 3 : 2, inputs, alpha,
+                 inputs[2] != ASSAY_NO_VALUE ? beta : 1.0, "linear-gemm");
 }
 
 static void
-visit_matmul (AssayRewriter *self,
-              AssayNodeId    id)
+visit_matmul (AssayRewriter *self, AssayNodeId id)
 {
   AssayValueId a = assay_rewriter_input (self, id, 0);
   AssayValueId b = assay_rewriter_input (self, id, 1);
@@ -118,15 +110,15 @@ visit_matmul (AssayRewriter *self,
       if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 1)
         return;
       /* The product of a matrix and a vector is that of the vector and the transposed matrix. */
-      become_linear (self, id, type->rank > 1, type->rank == 1, 2, inputs, 1.0, 1.0, "linear-matmul");
+      become_linear (self, id, type->rank > 1, type->rank == 1, 2, inputs, 1.0, 1.0,
+                     "linear-matmul");
     }
 }
 
-/* A constant that has one element per column (side right) or row (side left) of the result, or one in all. */
+/* A constant that has one element per column (side right) or row (side left) of the result, or one
+ * in all. */
 static gboolean
-fits_as_bias (AssayRewriter   *self,
-              const AssayNode *linear,
-              AssayValueId     bias)
+fits_as_bias (AssayRewriter *self, const AssayNode *linear, AssayValueId bias)
 {
   const AssayType *result = assay_graph_value (self->graph, linear->outputs[0])->type;
   const AssayType *type = assay_graph_value (self->graph, bias)->type;
@@ -134,8 +126,8 @@ fits_as_bias (AssayRewriter   *self,
   int from_end = left ? 2 : 1;
   gsize count;
 
-  if (result->kind != ASSAY_TYPE_KIND_TENSOR || result->rank < from_end || type->rank > result->rank ||
-      !assay_type_count (type, &count))
+  if (result->kind != ASSAY_TYPE_KIND_TENSOR || result->rank < from_end ||
+      type->rank > result->rank || !assay_type_count (type, &count))
     return FALSE;
 
   if (count == 1)
@@ -146,8 +138,7 @@ fits_as_bias (AssayRewriter   *self,
 }
 
 static void
-visit_add (AssayRewriter *self,
-           AssayNodeId    id)
+visit_add (AssayRewriter *self, AssayNodeId id)
 {
   for (guint i = 0; i < 2; i++)
     {
@@ -159,7 +150,8 @@ visit_add (AssayRewriter *self,
       AssayAttr attrs[4];
 
       if (linear->op != ASSAY_OP_Linear || producer == ASSAY_NO_NODE || linear->n_inputs != 2 ||
-          assay_rewriter_reads (self, product) != 1 || !is_weight (self, bias) || !fits_as_bias (self, linear, bias) ||
+          assay_rewriter_reads (self, product) != 1 || !is_weight (self, bias) ||
+          !fits_as_bias (self, linear, bias) ||
           linear->region != assay_graph_node (self->graph, id)->region)
         continue;
 
@@ -178,9 +170,7 @@ visit_add (AssayRewriter *self,
 }
 
 static void
-visit (AssayRewriter *self,
-       AssayNodeId    id,
-       gpointer       user_data)
+visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -201,15 +191,13 @@ visit (AssayRewriter *self,
  * @progress: (nullable): asked whether to go on
  * @error: return location for a #GError
  *
- * Turns Gemm and MatMul with one constant matrix into Linear, and takes a constant that is added behind it as its
- * bias. Weights are not copied.
+ * Turns Gemm and MatMul with one constant matrix into Linear, and takes a constant that is added
+ * behind it as its bias. Weights are not copied.
  *
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_linear (AssayRewriter        *rewriter,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_pass_linear (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   if (!rewriter->options->linear)
     return TRUE;

@@ -9,20 +9,19 @@
 
 typedef struct _Recipe Recipe;
 
-/* One spelling of a composite operation. The letters of @inputs become the inputs of @op, in this order. */
+/* One spelling of a composite operation. The letters of @inputs become the inputs of @op, in this
+ * order. */
 struct _Recipe
 {
   const char *rule;
   AssayOp op;
   const char *pattern;
   const char *inputs;
-  gboolean (*finish) (const Recipe     *self,
-                      const AssayMatch *match);
+  gboolean (*finish) (const Recipe *self, const AssayMatch *match);
 };
 
 static const AssayType *
-type_of (const AssayMatch *match,
-         AssayValueId      value)
+type_of (const AssayMatch *match, AssayValueId value)
 {
   return assay_graph_value (match->rewriter->graph, value)->type;
 }
@@ -33,20 +32,22 @@ output_of (const AssayMatch *match)
   return assay_node_output (assay_graph_node (match->rewriter->graph, match->root), 0);
 }
 
-/* The constants of a pattern may have dimensions of their own, which must not have made the result larger. */
+/* The constants of a pattern may have dimensions of their own, which must not have made the result
+ * larger. */
 static gboolean
 keeps_type (const AssayMatch *match)
 {
   const AssayType *from = type_of (match, assay_match_value (match, 'x'));
   const AssayType *to = type_of (match, output_of (match));
 
-  if (from->kind != ASSAY_TYPE_KIND_TENSOR || from->rank < 0 || from->rank != to->rank || from->dtype != to->dtype ||
-      !assay_dtype_is_float (from->dtype))
+  if (from->kind != ASSAY_TYPE_KIND_TENSOR || from->rank < 0 || from->rank != to->rank ||
+      from->dtype != to->dtype || !assay_dtype_is_float (from->dtype))
     return FALSE;
 
   for (int i = 0; i < from->rank; i++)
     {
-      if (from->dims[i].size >= 0 && to->dims[i].size >= 0 && from->dims[i].size != to->dims[i].size)
+      if (from->dims[i].size >= 0 && to->dims[i].size >= 0 &&
+          from->dims[i].size != to->dims[i].size)
         return FALSE;
     }
 
@@ -54,8 +55,7 @@ keeps_type (const AssayMatch *match)
 }
 
 static void
-become (const Recipe     *self,
-        const AssayMatch *match)
+become (const Recipe *self, const AssayMatch *match)
 {
   AssayValueId inputs[3];
   guint n = 0;
@@ -68,16 +68,14 @@ become (const Recipe     *self,
 }
 
 static gboolean
-finish_plain (const Recipe     *self,
-              const AssayMatch *match)
+finish_plain (const Recipe *self, const AssayMatch *match)
 {
   become (self, match);
   return TRUE;
 }
 
 static gboolean
-finish_gelu_tanh (const Recipe     *self,
-                  const AssayMatch *match)
+finish_gelu_tanh (const Recipe *self, const AssayMatch *match)
 {
   become (self, match);
   assay_graph_set_string (match->rewriter->graph, match->root, "approximate", "tanh");
@@ -85,8 +83,7 @@ finish_gelu_tanh (const Recipe     *self,
 }
 
 static gboolean
-finish_swish_alpha (const Recipe     *self,
-                    const AssayMatch *match)
+finish_swish_alpha (const Recipe *self, const AssayMatch *match)
 {
   double alpha;
 
@@ -99,15 +96,15 @@ finish_swish_alpha (const Recipe     *self,
 }
 
 static gboolean
-finish_hard_sigmoid (const Recipe     *self,
-                     const AssayMatch *match)
+finish_hard_sigmoid (const Recipe *self, const AssayMatch *match)
 {
   for (guint i = 0; i < match->n_nodes; i++)
     {
       const AssayNode *node = assay_graph_node (match->rewriter->graph, match->nodes[i]);
 
-      if (node->op == ASSAY_OP_HardSigmoid && (fabs (assay_node_get_float (node, "alpha", 0.2) - 1.0 / 6) > 1e-5 ||
-                                               fabs (assay_node_get_float (node, "beta", 0.5) - 0.5) > 1e-5))
+      if (node->op == ASSAY_OP_HardSigmoid &&
+          (fabs (assay_node_get_float (node, "alpha", 0.2) - 1.0 / 6) > 1e-5 ||
+           fabs (assay_node_get_float (node, "beta", 0.5) - 0.5) > 1e-5))
         return FALSE;
     }
 
@@ -116,16 +113,13 @@ finish_hard_sigmoid (const Recipe     *self,
 
 /* Normalizations */
 
-/* The axes of a reduction are an input, or an attribute as in older files. Gives the first axis if they are the last
- * ones of @rank, without a gap, and the reduced dimensions stay as ones. */
+/* The axes of a reduction are an input, or an attribute as in older files. Gives the first axis if
+ * they are the last ones of @rank, without a gap, and the reduced dimensions stay as ones. */
 static gboolean
-trailing_axes (const AssayMatch *match,
-               const AssayNode  *node,
-               int               rank,
-               int              *first)
+trailing_axes (const AssayMatch *match, const AssayNode *node, int rank, int *first)
 {
-  AssayTensor *tensor = assay_graph_constant (match->rewriter->graph,
-                                              assay_rewriter_resolve (match->rewriter, assay_node_input (node, 1)));
+  AssayTensor *tensor = assay_graph_constant (
+      match->rewriter->graph, assay_rewriter_resolve (match->rewriter, assay_node_input (node, 1)));
   guint n = 0;
   const gint64 *axes = assay_node_get_ints (node, "axes", &n);
   guint64 mask = 0;
@@ -157,8 +151,7 @@ trailing_axes (const AssayMatch *match,
 
 /* The axis of a normalization, if all means of the pattern are taken over the same last axes. */
 static gboolean
-common_axis (const AssayMatch *match,
-             int              *axis)
+common_axis (const AssayMatch *match, int *axis)
 {
   int rank = type_of (match, assay_match_value (match, 'x'))->rank;
   gboolean found = FALSE;
@@ -180,8 +173,7 @@ common_axis (const AssayMatch *match,
 }
 
 static gboolean
-get_one (AssayDType  dtype,
-         guint64    *bits)
+get_one (AssayDType dtype, guint64 *bits)
 {
   static const struct
   {
@@ -208,9 +200,7 @@ get_one (AssayDType  dtype,
 
 /* Both normalizations need a scale: ones where the model has none yet. */
 static AssayValueId
-add_ones (const AssayMatch *match,
-          const AssayType  *type,
-          int               axis)
+add_ones (const AssayMatch *match, const AssayType *type, int axis)
 {
   AssayGraph *graph = match->rewriter->graph;
   const AssayNode *root = assay_graph_node (graph, match->root);
@@ -226,7 +216,8 @@ add_ones (const AssayMatch *match,
 
   for (guint i = 0; i < rank; i++)
     dims[i] = type->dims[axis + (int) i].size;
-  if (!get_one (type->dtype, &one) || !assay_dims_count (rank, dims, &count) || count == 0 || count > 65536)
+  if (!get_one (type->dtype, &one) || !assay_dims_count (rank, dims, &count) || count == 0 ||
+      count > 65536)
     return ASSAY_NO_VALUE;
 
   elements = g_malloc (count * size);
@@ -239,8 +230,7 @@ add_ones (const AssayMatch *match,
 }
 
 static gboolean
-finish_norm (const Recipe     *self,
-             const AssayMatch *match)
+finish_norm (const Recipe *self, const AssayMatch *match)
 {
   AssayGraph *graph = match->rewriter->graph;
   AssayValueId x = assay_match_value (match, 'x');
@@ -264,8 +254,7 @@ finish_norm (const Recipe     *self,
 }
 
 static gboolean
-is_all_ones (const AssayMatch *match,
-             AssayValueId      value)
+is_all_ones (const AssayMatch *match, AssayValueId value)
 {
   AssayTensor *tensor = assay_graph_constant (match->rewriter->graph, value);
   gsize n = assay_tensor_get_n_elements (tensor);
@@ -285,14 +274,13 @@ is_all_ones (const AssayMatch *match,
 
 /* A constant behind a normalization has exactly the normalized dimensions. */
 static gboolean
-covers_normalized (const AssayMatch *match,
-                   AssayValueId      scale,
-                   AssayValueId      constant)
+covers_normalized (const AssayMatch *match, AssayValueId scale, AssayValueId constant)
 {
   const AssayType *a = type_of (match, scale);
   const AssayType *b = type_of (match, constant);
 
-  if (!assay_type_is_static (a) || !assay_type_is_static (b) || a->rank != b->rank || a->dtype != b->dtype)
+  if (!assay_type_is_static (a) || !assay_type_is_static (b) || a->rank != b->rank ||
+      a->dtype != b->dtype)
     return FALSE;
 
   for (int i = 0; i < a->rank; i++)
@@ -306,8 +294,7 @@ covers_normalized (const AssayMatch *match,
 
 /* Takes the scale or bias behind a normalization into it; its attributes stay. */
 static gboolean
-finish_affine (const Recipe     *self,
-               const AssayMatch *match)
+finish_affine (const Recipe *self, const AssayMatch *match)
 {
   AssayGraph *graph = match->rewriter->graph;
   AssayNodeId norm = match->nodes[1];
@@ -315,9 +302,10 @@ finish_affine (const Recipe     *self,
   guint n = assay_graph_node (graph, norm)->n_attrs;
   gboolean scale = strchr (self->inputs, 'w') != NULL;
 
-  if (assay_graph_node (graph, norm)->n_inputs != 2 || assay_graph_node (graph, norm)->n_outputs != 1 ||
-      n > G_N_ELEMENTS (attrs) || !covers_normalized (match, assay_match_value (match, 's'),
-                                                      assay_match_value (match, scale ? 'w' : 'b')))
+  if (assay_graph_node (graph, norm)->n_inputs != 2 ||
+      assay_graph_node (graph, norm)->n_outputs != 1 || n > G_N_ELEMENTS (attrs) ||
+      !covers_normalized (match, assay_match_value (match, 's'),
+                          assay_match_value (match, scale ? 'w' : 'b')))
     return FALSE;
   if (scale && !is_all_ones (match, assay_match_value (match, 's')))
     return FALSE;
@@ -336,21 +324,28 @@ finish_affine (const Recipe     *self,
 #define ROOT(v) "(Sqrt(" v ")|Pow(" v ",0.5))"
 #define ERF "Add(Erf((Div(x,1.4142135)|Mul(x,0.70710678))),1)"
 #define CUBE "(Pow(x,3)|Mul(x,Mul(x,x))|Mul(Mul(x,x),x))"
-#define TANH "Add(Tanh((Mul(Add(x,Mul(" CUBE ",0.044715)),0.79788456)" \
-             "|Mul(Mul(x,0.79788456),Add(Mul((Mul(Mul(x,0.044715),x)|Mul(Mul(x,x),0.044715)),1),1))" \
-             "|Mul(Mul(x,0.79788456),Add((Mul(Mul(x,0.044715),x)|Mul(Mul(x,x),0.044715)),1)))),1)"
+#define TANH                                                                                       \
+  "Add(Tanh((Mul(Add(x,Mul(" CUBE ",0.044715)),0.79788456)"                                        \
+  "|Mul(Mul(x,0.79788456),Add(Mul((Mul(Mul(x,0.044715),x)|Mul(Mul(x,x),0.044715)),1),1))"          \
+  "|Mul(Mul(x,0.79788456),Add((Mul(Mul(x,0.044715),x)|Mul(Mul(x,x),0.044715)),1)))),1)"
 #define SOFTPLUS "(Softplus(x)|Log(Add(Exp(x),1)))"
 #define RELU6 "(Clip(Add(x,3),0,6)|Min(Max(Add(x,3),0),6)|Min(Relu(Add(x,3)),6))"
 
 /* The first row that matches wins: what is more special stands before what is more general. */
 static const Recipe norms[] = {
-  { "layer-norm", ASSAY_OP_LayerNormalization, "Div(" CENTERED "," ROOT (VARIANCE) ")", "x", finish_norm },
-  { "layer-norm", ASSAY_OP_LayerNormalization, "Mul(" CENTERED "," INVERSE_ROOT (VARIANCE) ")", "x", finish_norm },
-  { "layer-norm-scale", ASSAY_OP_LayerNormalization, "Mul(LayerNormalization(x,@s),@w)", "xw", finish_affine },
-  { "layer-norm-bias", ASSAY_OP_LayerNormalization, "Add(LayerNormalization(x,@s),@b)", "xsb", finish_affine },
+  { "layer-norm", ASSAY_OP_LayerNormalization, "Div(" CENTERED "," ROOT (VARIANCE) ")", "x",
+    finish_norm },
+  { "layer-norm", ASSAY_OP_LayerNormalization, "Mul(" CENTERED "," INVERSE_ROOT (VARIANCE) ")", "x",
+    finish_norm },
+  { "layer-norm-scale", ASSAY_OP_LayerNormalization, "Mul(LayerNormalization(x,@s),@w)", "xw",
+    finish_affine },
+  { "layer-norm-bias", ASSAY_OP_LayerNormalization, "Add(LayerNormalization(x,@s),@b)", "xsb",
+    finish_affine },
   { "rms-norm", ASSAY_OP_RMSNormalization, "Div(x," ROOT (MEAN_SQUARE) ")", "x", finish_norm },
-  { "rms-norm", ASSAY_OP_RMSNormalization, "Mul(x," INVERSE_ROOT (MEAN_SQUARE) ")", "x", finish_norm },
-  { "rms-norm-scale", ASSAY_OP_RMSNormalization, "Mul(RMSNormalization(x,@s),@w)", "xw", finish_affine },
+  { "rms-norm", ASSAY_OP_RMSNormalization, "Mul(x," INVERSE_ROOT (MEAN_SQUARE) ")", "x",
+    finish_norm },
+  { "rms-norm-scale", ASSAY_OP_RMSNormalization, "Mul(RMSNormalization(x,@s),@w)", "xw",
+    finish_affine },
 };
 
 static const Recipe elementwise[] = {
@@ -361,13 +356,15 @@ static const Recipe elementwise[] = {
   { "gelu-tanh", ASSAY_OP_Gelu, "Mul(Mul(x," TANH "),0.5)", "x", finish_gelu_tanh },
   { "gelu-tanh", ASSAY_OP_Gelu, "Div(Mul(x," TANH "),2)", "x", finish_gelu_tanh },
   { "gelu-tanh", ASSAY_OP_Gelu, "Mul((Mul(x,0.5)|Div(x,2))," TANH ")", "x", finish_gelu_tanh },
-  { "gelu-tanh", ASSAY_OP_Gelu, "Mul(x,(Mul(" TANH ",0.5)|Div(" TANH ",2)))", "x", finish_gelu_tanh },
+  { "gelu-tanh", ASSAY_OP_Gelu, "Mul(x,(Mul(" TANH ",0.5)|Div(" TANH ",2)))", "x",
+    finish_gelu_tanh },
   { "mish", ASSAY_OP_Mish, "Mul(x,Tanh(" SOFTPLUS "))", "x", finish_plain },
   { "silu", ASSAY_OP_Swish, "Mul(x,Sigmoid(x))", "x", finish_plain },
   { "swish", ASSAY_OP_Swish, "Mul(x,Sigmoid(Mul(x,#a)))", "x", finish_swish_alpha },
   { "softplus", ASSAY_OP_Softplus, "Log(Add(Exp(x),1))", "x", finish_plain },
   { "hard-swish", ASSAY_OP_HardSwish, "Mul(x,HardSigmoid(x))", "x", finish_hard_sigmoid },
-  { "hard-swish", ASSAY_OP_HardSwish, "Mul(x,(Div(" RELU6 ",6)|Mul(" RELU6 ",0.16666667)))", "x", finish_plain },
+  { "hard-swish", ASSAY_OP_HardSwish, "Mul(x,(Div(" RELU6 ",6)|Mul(" RELU6 ",0.16666667)))", "x",
+    finish_plain },
   { "hard-swish", ASSAY_OP_HardSwish, "Div(Mul(x," RELU6 "),6)", "x", finish_plain },
   { "hard-swish", ASSAY_OP_HardSwish, "Mul(Mul(x," RELU6 "),0.16666667)", "x", finish_plain },
 };
@@ -381,8 +378,7 @@ static const Recipe roots[] = {
 };
 
 static gboolean
-is_kept (AssayRewriter *self,
-         AssayOp        op)
+is_kept (AssayRewriter *self, AssayOp op)
 {
   return self->options->keep == NULL || g_strv_contains (self->options->keep, assay_op_name (op));
 }
@@ -398,10 +394,7 @@ typedef struct
 } Book;
 
 static void
-book_init (Book          *self,
-           AssayRewriter *rewriter,
-           const Recipe  *list,
-           guint          n)
+book_init (Book *self, AssayRewriter *rewriter, const Recipe *list, guint n)
 {
   memset (self, 0, sizeof *self);
   self->recipes = list;
@@ -433,9 +426,7 @@ book_clear (Book *self)
 }
 
 static void
-visit (AssayRewriter *self,
-       AssayNodeId    id,
-       gpointer       user_data)
+visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const Book *book = user_data;
   const AssayNode *node = assay_graph_node (self->graph, id);
@@ -458,11 +449,8 @@ visit (AssayRewriter *self,
 }
 
 static gboolean
-recognize (AssayRewriter        *rewriter,
-           const Recipe         *list,
-           guint                 n,
-           const AssayProgress  *progress,
-           GError              **error)
+recognize (AssayRewriter *rewriter, const Recipe *list, guint n, const AssayProgress *progress,
+           GError **error)
 {
   Book book;
   gboolean done;
@@ -485,9 +473,7 @@ recognize (AssayRewriter        *rewriter,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_recognize_norm (AssayRewriter        *rewriter,
-                           const AssayProgress  *progress,
-                           GError              **error)
+assay_pass_recognize_norm (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   return recognize (rewriter, norms, G_N_ELEMENTS (norms), progress, error);
 }
@@ -503,9 +489,8 @@ assay_pass_recognize_norm (AssayRewriter        *rewriter,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_recognize_activation (AssayRewriter        *rewriter,
-                                 const AssayProgress  *progress,
-                                 GError              **error)
+assay_pass_recognize_activation (AssayRewriter *rewriter, const AssayProgress *progress,
+                                 GError **error)
 {
   return recognize (rewriter, elementwise, G_N_ELEMENTS (elementwise), progress, error);
 }
@@ -521,9 +506,7 @@ assay_pass_recognize_activation (AssayRewriter        *rewriter,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_pass_recognize_rsqrt (AssayRewriter        *rewriter,
-                            const AssayProgress  *progress,
-                            GError              **error)
+assay_pass_recognize_rsqrt (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
   return recognize (rewriter, roots, G_N_ELEMENTS (roots), progress, error);
 }

@@ -31,9 +31,7 @@ cover_values (AssayRewriter *self)
  * Prepares a graph for one pass.
  */
 void
-assay_rewriter_init (AssayRewriter               *self,
-                     AssayGraph                  *graph,
-                     const AssayCanonicalOptions *options)
+assay_rewriter_init (AssayRewriter *self, AssayGraph *graph, const AssayCanonicalOptions *options)
 {
   self->graph = graph;
   self->options = options;
@@ -70,12 +68,12 @@ assay_rewriter_init (AssayRewriter               *self,
  * Returns: the value to read instead, often the same
  */
 AssayValueId
-assay_rewriter_resolve (AssayRewriter *self,
-                        AssayValueId   value)
+assay_rewriter_resolve (AssayRewriter *self, AssayValueId value)
 {
   AssayValueId last = value;
 
-  while (last < self->forward->len && g_array_index (self->forward, AssayValueId, last) != ASSAY_NO_VALUE)
+  while (last < self->forward->len &&
+         g_array_index (self->forward, AssayValueId, last) != ASSAY_NO_VALUE)
     last = g_array_index (self->forward, AssayValueId, last);
 
   /* Short ways for the next time: a chain of thousands is walked once. */
@@ -101,11 +99,10 @@ assay_rewriter_resolve (AssayRewriter *self,
  * Returns: the value, 0 if omitted or past the end
  */
 AssayValueId
-assay_rewriter_input (AssayRewriter *self,
-                      AssayNodeId    node,
-                      guint          index)
+assay_rewriter_input (AssayRewriter *self, AssayNodeId node, guint index)
 {
-  return assay_rewriter_resolve (self, assay_node_input (assay_graph_node (self->graph, node), index));
+  return assay_rewriter_resolve (self,
+                                 assay_node_input (assay_graph_node (self->graph, node), index));
 }
 
 /**
@@ -118,10 +115,10 @@ assay_rewriter_input (AssayRewriter *self,
  * Returns: the node, 0 for inputs, constants and 0
  */
 AssayNodeId
-assay_rewriter_producer (AssayRewriter *self,
-                         AssayValueId   value)
+assay_rewriter_producer (AssayRewriter *self, AssayValueId value)
 {
-  AssayNodeId node = assay_graph_value (self->graph, assay_rewriter_resolve (self, value))->producer;
+  AssayNodeId node =
+      assay_graph_value (self->graph, assay_rewriter_resolve (self, value))->producer;
 
   return assay_rewriter_is_removed (self, node) ? ASSAY_NO_NODE : node;
 }
@@ -136,8 +133,7 @@ assay_rewriter_producer (AssayRewriter *self,
  * Returns: the number of reads
  */
 guint
-assay_rewriter_reads (AssayRewriter *self,
-                      AssayValueId   value)
+assay_rewriter_reads (AssayRewriter *self, AssayValueId value)
 {
   return value < self->reads->len ? g_array_index (self->reads, guint32, value) : 0;
 }
@@ -152,8 +148,7 @@ assay_rewriter_reads (AssayRewriter *self,
  * Returns: whether it has
  */
 gboolean
-assay_rewriter_is_removed (AssayRewriter *self,
-                           AssayNodeId    node)
+assay_rewriter_is_removed (AssayRewriter *self, AssayNodeId node)
 {
   return node < self->removed->len && g_array_index (self->removed, guint8, node) != 0;
 }
@@ -166,8 +161,7 @@ assay_rewriter_is_removed (AssayRewriter *self,
  * Counts one more read of a value.
  */
 void
-assay_rewriter_retain (AssayRewriter *self,
-                       AssayValueId   value)
+assay_rewriter_retain (AssayRewriter *self, AssayValueId value)
 {
   cover_values (self);
   g_array_index (self->reads, guint32, assay_rewriter_resolve (self, value))++;
@@ -181,15 +175,13 @@ assay_rewriter_retain (AssayRewriter *self,
  * Counts one read less of a value.
  */
 void
-assay_rewriter_release (AssayRewriter *self,
-                        AssayValueId   value)
+assay_rewriter_release (AssayRewriter *self, AssayValueId value)
 {
   g_array_index (self->reads, guint32, assay_rewriter_resolve (self, value))--;
 }
 
 static gboolean
-is_main_output (AssayRewriter *self,
-                AssayValueId   value)
+is_main_output (AssayRewriter *self, AssayValueId value)
 {
   const GArray *outputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->outputs;
 
@@ -204,9 +196,7 @@ is_main_output (AssayRewriter *self,
 
 /* The outputs of the main graph keep their names: what made @value makes @old from now on. */
 static gboolean
-take_over_output (AssayRewriter *self,
-                  AssayValueId   old,
-                  AssayValueId   value)
+take_over_output (AssayRewriter *self, AssayValueId old, AssayValueId value)
 {
   AssayValue *from = assay_graph_value (self->graph, value);
   AssayValue *to = assay_graph_value (self->graph, old);
@@ -247,15 +237,14 @@ take_over_output (AssayRewriter *self,
  * @old: a result
  * @value: what to read instead, defined before @old and visible wherever @old is
  *
- * Replaces a value everywhere. Outputs of the main graph keep their names, which may be impossible: an input of the
- * graph, or a value that is an output under its own name, cannot take a second name.
+ * Replaces a value everywhere. Outputs of the main graph keep their names, which may be impossible:
+ * an input of the graph, or a value that is an output under its own name, cannot take a second
+ * name.
  *
  * Returns: whether it was replaced
  */
 gboolean
-assay_rewriter_replace (AssayRewriter *self,
-                        AssayValueId   old,
-                        AssayValueId   value)
+assay_rewriter_replace (AssayRewriter *self, AssayValueId old, AssayValueId value)
 {
   cover_values (self);
   old = assay_rewriter_resolve (self, old);
@@ -284,9 +273,7 @@ assay_rewriter_replace (AssayRewriter *self,
  * Gives a node other inputs.
  */
 void
-assay_rewriter_set_inputs (AssayRewriter      *self,
-                           AssayNodeId         node,
-                           guint               n,
+assay_rewriter_set_inputs (AssayRewriter *self, AssayNodeId node, guint n,
                            const AssayValueId *inputs)
 {
   AssayNode *target = assay_graph_node (self->graph, node);
@@ -309,9 +296,7 @@ assay_rewriter_set_inputs (AssayRewriter      *self,
  * Turns a node into another operation without attributes.
  */
 void
-assay_rewriter_set_op (AssayRewriter *self,
-                       AssayNodeId    node,
-                       AssayOp        op)
+assay_rewriter_set_op (AssayRewriter *self, AssayNodeId node, AssayOp op)
 {
   AssayNode *target = assay_graph_node (self->graph, node);
 
@@ -330,9 +315,7 @@ assay_rewriter_set_op (AssayRewriter *self,
  * Turns a result into a constant of the same name.
  */
 void
-assay_rewriter_make_constant (AssayRewriter *self,
-                              AssayValueId   value,
-                              AssayTensor   *tensor)
+assay_rewriter_make_constant (AssayRewriter *self, AssayValueId value, AssayTensor *tensor)
 {
   AssayValue *target = assay_graph_value (self->graph, value);
 
@@ -343,12 +326,12 @@ assay_rewriter_make_constant (AssayRewriter *self,
   target->output = 0;
   if (!assay_type_is_static (target->type))
     target->type = assay_type_new_fixed (self->graph->arena, assay_tensor_get_dtype (tensor),
-                                         assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor));
+                                         assay_tensor_get_rank (tensor),
+                                         assay_tensor_get_dims (tensor));
 }
 
 static void
-remove_region (AssayRewriter *self,
-               AssayRegionId  id)
+remove_region (AssayRewriter *self, AssayRegionId id)
 {
   const AssayRegion *region = assay_graph_region (self->graph, id);
 
@@ -366,8 +349,7 @@ remove_region (AssayRewriter *self,
  * Removes a node with its nested regions; the caller accounts for its origins.
  */
 void
-assay_rewriter_remove (AssayRewriter *self,
-                       AssayNodeId    node)
+assay_rewriter_remove (AssayRewriter *self, AssayNodeId node)
 {
   const AssayNode *target = assay_graph_node (self->graph, node);
 
@@ -393,9 +375,7 @@ assay_rewriter_remove (AssayRewriter *self,
 }
 
 static void
-mark_origins (AssayRewriter *self,
-              AssayNodeId    node,
-              const char    *rule)
+mark_origins (AssayRewriter *self, AssayNodeId node, const char *rule)
 {
   const AssayNode *target = assay_graph_node (self->graph, node);
 
@@ -410,10 +390,7 @@ mark_origins (AssayRewriter *self,
 
 /* The nested nodes go with their parent, under the same rule. */
 static void
-collect_removed (AssayRewriter *self,
-                 AssayNodeId    node,
-                 GPtrArray     *names,
-                 const char    *rule)
+collect_removed (AssayRewriter *self, AssayNodeId node, GPtrArray *names, const char *rule)
 {
   const AssayNode *target = assay_graph_node (self->graph, node);
 
@@ -448,21 +425,19 @@ collect_removed (AssayRewriter *self,
  * Removes a node that nothing stands for afterwards, and records it.
  */
 void
-assay_rewriter_drop (AssayRewriter *self,
-                     AssayNodeId    node,
-                     const char    *rule)
+assay_rewriter_drop (AssayRewriter *self, AssayNodeId node, const char *rule)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
   rule = assay_arena_intern (self->graph->arena, rule);
   collect_removed (self, node, names, rule);
-  assay_graph_add_rewrite (self->graph, rule, names->len, (const char *const *) names->pdata, 0, NULL);
+  assay_graph_add_rewrite (self->graph, rule, names->len, (const char *const *) names->pdata, 0,
+                           NULL);
   assay_rewriter_remove (self, node);
 }
 
 static int
-compare_origins (gconstpointer a,
-                 gconstpointer b)
+compare_origins (gconstpointer a, gconstpointer b)
 {
   const guint32 *left = a;
   const guint32 *right = b;
@@ -478,14 +453,12 @@ compare_origins (gconstpointer a,
  * @nodes: (array length=n): the other nodes, whose results nobody else reads
  * @rule: id of the rule
  *
- * Removes nodes that another one stands for afterwards: their origins become its own, and the rewrite is recorded.
+ * Removes nodes that another one stands for afterwards: their origins become its own, and the
+ * rewrite is recorded.
  */
 void
-assay_rewriter_absorb (AssayRewriter     *self,
-                       AssayNodeId        into,
-                       guint              n,
-                       const AssayNodeId *nodes,
-                       const char        *rule)
+assay_rewriter_absorb (AssayRewriter *self, AssayNodeId into, guint n, const AssayNodeId *nodes,
+                       const char *rule)
 {
   g_autoptr (GArray) origins = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -516,9 +489,11 @@ assay_rewriter_absorb (AssayRewriter     *self,
       if (kept == 0 || g_array_index (origins, guint32, kept - 1) != origin)
         g_array_index (origins, guint32, kept++) = origin;
     }
-  assay_graph_set_origins (self->graph, into, kept, (const guint32 *) (gconstpointer) origins->data);
+  assay_graph_set_origins (self->graph, into, kept,
+                           (const guint32 *) (gconstpointer) origins->data);
   mark_origins (self, into, rule);
-  assay_graph_add_rewrite (self->graph, rule, names->len, (const char *const *) names->pdata, 1, &target->name);
+  assay_graph_add_rewrite (self->graph, rule, names->len, (const char *const *) names->pdata, 1,
+                           &target->name);
   self->n_changes++;
 }
 
@@ -532,9 +507,7 @@ typedef struct
 } Walk;
 
 static gboolean
-walk_region (Walk           *self,
-             AssayRegionId   id,
-             GError        **error)
+walk_region (Walk *self, AssayRegionId id, GError **error)
 {
   AssayGraph *graph = self->rewriter->graph;
 
@@ -569,7 +542,8 @@ walk_region (Walk           *self,
 /**
  * assay_rewriter_each_node:
  * @self: the state
- * @func: called for every node that is still there, in topological order, nested nodes before the node around them
+ * @func: called for every node that is still there, in topological order, nested nodes before the
+ * node around them
  * @user_data: data for @func
  * @progress: (nullable): asked whether to go on
  * @error: return location for a #GError
@@ -579,11 +553,8 @@ walk_region (Walk           *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_rewriter_each_node (AssayRewriter        *self,
-                          AssayNodeFunc         func,
-                          gpointer              user_data,
-                          const AssayProgress  *progress,
-                          GError              **error)
+assay_rewriter_each_node (AssayRewriter *self, AssayNodeFunc func, gpointer user_data,
+                          const AssayProgress *progress, GError **error)
 {
   Walk walk = { self, func, user_data, progress, 0 };
 
@@ -598,13 +569,11 @@ typedef struct
   AssayRegionId *regions;
 } Renumber;
 
-/* Gives every value, node and region that is reached from here its new number, in the order of the regions. */
+/* Gives every value, node and region that is reached from here its new number, in the order of the
+ * regions. */
 static void
-renumber_region (Renumber      *self,
-                 AssayRewriter *rewriter,
-                 AssayRegionId  id,
-                 GArray        *node_order,
-                 GArray        *region_order)
+renumber_region (Renumber *self, AssayRewriter *rewriter, AssayRegionId id, GArray *node_order,
+                 GArray *region_order)
 {
   AssayRegion *region = assay_graph_region (self->graph, id);
   guint kept = 0;
@@ -658,16 +627,14 @@ renumber_region (Renumber      *self,
 }
 
 static void
-map_ids (GArray        *ids,
-         const guint32 *map)
+map_ids (GArray *ids, const guint32 *map)
 {
   for (guint i = 0; i < ids->len; i++)
     g_array_index (ids, guint32, i) = map[g_array_index (ids, guint32, i)];
 }
 
 static void
-map_node (Renumber  *self,
-          AssayNode *node)
+map_node (Renumber *self, AssayNode *node)
 {
   node->region = self->regions[node->region];
   for (guint i = 0; i < node->n_inputs; i++)
@@ -685,7 +652,8 @@ map_node (Renumber  *self,
         }
       else if (attr->kind == ASSAY_ATTR_GRAPHS)
         {
-          AssayRegionId *regions = assay_arena_alloc_n (self->graph->arena, attr->n, sizeof *regions);
+          AssayRegionId *regions = assay_arena_alloc_n (self->graph->arena, attr->n,
+                                                        sizeof *regions);
 
           for (guint j = 0; j < attr->n; j++)
             regions[j] = self->regions[attr->u.regions[j]];
@@ -718,7 +686,8 @@ compact (AssayRewriter *rewriter)
       if (values[i] == 0)
         continue;
       values[i] = n_values;
-      g_array_index (graph->values, AssayValue, n_values++) = g_array_index (graph->values, AssayValue, i);
+      g_array_index (graph->values, AssayValue, n_values++) = g_array_index (graph->values,
+                                                                             AssayValue, i);
     }
   g_array_set_size (graph->values, n_values);
 
@@ -731,13 +700,15 @@ compact (AssayRewriter *rewriter)
     }
 
   for (guint i = 0; i < node_order->len; i++)
-    g_array_append_val (kept_nodes, *assay_graph_node (graph, g_array_index (node_order, AssayNodeId, i)));
+    g_array_append_val (kept_nodes,
+                        *assay_graph_node (graph, g_array_index (node_order, AssayNodeId, i)));
   for (guint i = 1; i < kept_nodes->len; i++)
     map_node (&renumber, &g_array_index (kept_nodes, AssayNode, i));
 
   for (guint i = 0; i < region_order->len; i++)
     {
-      AssayRegion region = *assay_graph_region (graph, g_array_index (region_order, AssayRegionId, i));
+      AssayRegion region = *assay_graph_region (graph,
+                                                g_array_index (region_order, AssayRegionId, i));
 
       map_ids (region.inputs, values);
       map_ids (region.outputs, values);
@@ -760,7 +731,8 @@ compact (AssayRewriter *rewriter)
  * assay_rewriter_finish:
  * @self: the state
  *
- * Ends a pass: replaced values are replaced, removed nodes leave, and what is left is numbered without gaps.
+ * Ends a pass: replaced values are replaced, removed nodes leave, and what is left is numbered
+ * without gaps.
  *
  * Returns: the number of changes
  */

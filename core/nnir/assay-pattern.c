@@ -35,9 +35,7 @@ skip_blanks (const char **cursor)
 }
 
 static void
-parse_terms (const char   **cursor,
-             AssayPattern  *self,
-             char           separator)
+parse_terms (const char **cursor, AssayPattern *self, char separator)
 {
   do
     {
@@ -73,7 +71,8 @@ parse_term (const char **cursor)
     }
   else if (g_ascii_isupper (**cursor))
     {
-      gsize length = strspn (*cursor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+      gsize length = strspn (*cursor,
+                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
       g_autofree char *name = g_strndup (*cursor, length);
 
       self->kind = TERM_OP;
@@ -150,10 +149,7 @@ assay_pattern_get_root (const AssayPattern *self)
 }
 
 static gboolean
-get_number (AssayRewriter *rewriter,
-            AssayValueId   value,
-            double        *number,
-            double        *tolerance)
+get_number (AssayRewriter *rewriter, AssayValueId value, double *number, double *tolerance)
 {
   AssayTensor *tensor = assay_graph_constant (rewriter->graph, value);
   AssayDType dtype;
@@ -165,16 +161,15 @@ get_number (AssayRewriter *rewriter,
   if (!assay_dtype_is_float (dtype) && !assay_dtype_is_integer (dtype))
     return FALSE;
 
-  /* A little more than half a unit in the last place, so that a number rounded twice still counts. */
+  /* A little more than half a unit in the last place, so that a number rounded twice still counts.
+   */
   *tolerance = dtype == ASSAY_DTYPE_BF16 ? 8e-3 : dtype == ASSAY_DTYPE_F16 ? 1e-3 : 1e-5;
 
   return assay_tensor_get_element (tensor, 0, number, NULL);
 }
 
 static gboolean
-bind (AssayMatch   *match,
-      guint         letter,
-      AssayValueId  value)
+bind (AssayMatch *match, guint letter, AssayValueId value)
 {
   if (match->values[letter] == ASSAY_NO_VALUE)
     match->values[letter] = value;
@@ -182,21 +177,17 @@ bind (AssayMatch   *match,
   return match->values[letter] == value;
 }
 
-static gboolean match_term (const AssayPattern *self,
-                            AssayMatch         *match,
-                            AssayValueId        value);
+static gboolean match_term (const AssayPattern *self, AssayMatch *match, AssayValueId value);
 
 static gboolean
-match_arguments (const AssayPattern *self,
-                 AssayMatch         *match,
-                 AssayNodeId         id,
-                 gboolean            swapped)
+match_arguments (const AssayPattern *self, AssayMatch *match, AssayNodeId id, gboolean swapped)
 {
   for (guint i = 0; i < self->terms->len; i++)
     {
       guint input = swapped && i < 2 ? 1 - i : i;
 
-      if (!match_term (g_ptr_array_index (self->terms, i), match, assay_rewriter_input (match->rewriter, id, input)))
+      if (!match_term (g_ptr_array_index (self->terms, i), match,
+                       assay_rewriter_input (match->rewriter, id, input)))
         return FALSE;
     }
 
@@ -204,9 +195,7 @@ match_arguments (const AssayPattern *self,
 }
 
 static gboolean
-match_node (const AssayPattern *self,
-            AssayMatch         *match,
-            AssayNodeId         id)
+match_node (const AssayPattern *self, AssayMatch *match, AssayNodeId id)
 {
   AssayGraph *graph = match->rewriter->graph;
   const AssayNode *node = assay_graph_node (graph, id);
@@ -248,9 +237,7 @@ match_node (const AssayPattern *self,
 }
 
 static gboolean
-match_term (const AssayPattern *self,
-            AssayMatch         *match,
-            AssayValueId        value)
+match_term (const AssayPattern *self, AssayMatch *match, AssayValueId value)
 {
   AssayNodeId producer;
   double number;
@@ -263,17 +250,20 @@ match_term (const AssayPattern *self,
     {
     case TERM_OP:
       producer = assay_rewriter_producer (match->rewriter, value);
-      return producer != ASSAY_NO_NODE && assay_graph_value (match->rewriter->graph, value)->output == 0 &&
+      return producer != ASSAY_NO_NODE &&
+             assay_graph_value (match->rewriter->graph, value)->output == 0 &&
              match_node (self, match, producer);
 
     case TERM_ANY:
       return bind (match, self->letter, value);
 
     case TERM_SCALAR:
-      return get_number (match->rewriter, value, &number, &tolerance) && bind (match, self->letter, value);
+      return get_number (match->rewriter, value, &number, &tolerance) &&
+             bind (match, self->letter, value);
 
     case TERM_CONSTANT:
-      return assay_graph_is_constant (match->rewriter->graph, value) && bind (match, self->letter, value);
+      return assay_graph_is_constant (match->rewriter->graph, value) &&
+             bind (match, self->letter, value);
 
     case TERM_NUMBER:
       return get_number (match->rewriter, value, &number, &tolerance) &&
@@ -308,14 +298,16 @@ is_closed (const AssayMatch *match)
       for (guint j = 0; j < match->n_nodes; j++)
         {
           for (guint k = 0; k < assay_graph_node (graph, match->nodes[j])->n_inputs; k++)
-            inside += assay_rewriter_input (match->rewriter, match->nodes[j], k) == node->outputs[0];
+            inside += assay_rewriter_input (match->rewriter, match->nodes[j], k) ==
+                      node->outputs[0];
         }
 
       if (assay_rewriter_reads (match->rewriter, node->outputs[0]) != inside)
         return FALSE;
       for (guint j = 1; j < node->n_outputs; j++)
         {
-          if (node->outputs[j] != ASSAY_NO_VALUE && assay_rewriter_reads (match->rewriter, node->outputs[j]) > 0)
+          if (node->outputs[j] != ASSAY_NO_VALUE &&
+              assay_rewriter_reads (match->rewriter, node->outputs[j]) > 0)
             return FALSE;
         }
     }
@@ -323,11 +315,10 @@ is_closed (const AssayMatch *match)
   return TRUE;
 }
 
-/* Most nodes fail here, before anything is written down: no input comes from the operation that the pattern needs. */
+/* Most nodes fail here, before anything is written down: no input comes from the operation that the
+ * pattern needs. */
 static gboolean
-is_hopeless (const AssayPattern *self,
-             AssayRewriter      *rewriter,
-             AssayNodeId         root)
+is_hopeless (const AssayPattern *self, AssayRewriter *rewriter, AssayNodeId root)
 {
   for (guint i = 0; i < self->terms->len; i++)
     {
@@ -336,7 +327,8 @@ is_hopeless (const AssayPattern *self,
 
       for (guint j = 0; !found && j < assay_graph_node (rewriter->graph, root)->n_inputs; j++)
         {
-          AssayNodeId producer = assay_rewriter_producer (rewriter, assay_rewriter_input (rewriter, root, j));
+          AssayNodeId producer = assay_rewriter_producer (rewriter,
+                                                          assay_rewriter_input (rewriter, root, j));
 
           found = assay_graph_node (rewriter->graph, producer)->op == term->op;
         }
@@ -354,15 +346,14 @@ is_hopeless (const AssayPattern *self,
  * @root: the node that may make the output of the pattern
  * @match: where to put how it matched
  *
- * Matches a pattern backwards from a node. Only a match whose inner values have no reader outside counts.
+ * Matches a pattern backwards from a node. Only a match whose inner values have no reader outside
+ * counts.
  *
  * Returns: whether it matches
  */
 gboolean
-assay_pattern_match (const AssayPattern *self,
-                     AssayRewriter      *rewriter,
-                     AssayNodeId         root,
-                     AssayMatch         *match)
+assay_pattern_match (const AssayPattern *self, AssayRewriter *rewriter, AssayNodeId root,
+                     AssayMatch *match)
 {
   if (is_hopeless (self, rewriter, root))
     return FALSE;
@@ -384,8 +375,7 @@ assay_pattern_match (const AssayPattern *self,
  * Returns: the value, 0 if the letter is not in the pattern
  */
 AssayValueId
-assay_match_value (const AssayMatch *self,
-                   char              letter)
+assay_match_value (const AssayMatch *self, char letter)
 {
   return self->values[letter - 'a'];
 }
@@ -401,9 +391,7 @@ assay_match_value (const AssayMatch *self,
  * Returns: whether it could be read
  */
 gboolean
-assay_match_number (const AssayMatch *self,
-                    char              letter,
-                    double           *number)
+assay_match_number (const AssayMatch *self, char letter, double *number)
 {
   double tolerance;
 

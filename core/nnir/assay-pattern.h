@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  *   `x`                   any value, one letter; the same letter is the same value
  *   `#e`                  a constant of one element
  *   `@w`                  a constant of any shape
- *   `0.5`                 a constant of one element that is this number, up to the rounding of its type
+ *   `0.5`                 a constant of one element that is this number, up to the rounding of its
+ * type
  *   `(A|B)`               one or the other
  * The first two inputs of a commutative operation match in either order.
  */
@@ -43,18 +44,13 @@ typedef struct
   AssayValueId values[ASSAY_PATTERN_VARIABLES];
 } AssayMatch;
 
-AssayPattern *assay_pattern_parse        (const char          *text);
-void          assay_pattern_free         (AssayPattern        *self);
-AssayOp       assay_pattern_get_root     (const AssayPattern  *self);
-gboolean      assay_pattern_match        (const AssayPattern  *self,
-                                          AssayRewriter       *rewriter,
-                                          AssayNodeId          root,
-                                          AssayMatch          *match);
-AssayValueId  assay_match_value          (const AssayMatch    *self,
-                                          char                 letter);
-gboolean      assay_match_number         (const AssayMatch    *self,
-                                          char                 letter,
-                                          double              *number);
+AssayPattern *assay_pattern_parse (const char *text);
+void assay_pattern_free (AssayPattern *self);
+AssayOp assay_pattern_get_root (const AssayPattern *self);
+gboolean assay_pattern_match (const AssayPattern *self, AssayRewriter *rewriter, AssayNodeId root,
+                              AssayMatch *match);
+AssayValueId assay_match_value (const AssayMatch *self, char letter);
+gboolean assay_match_number (const AssayMatch *self, char letter, double *number);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayPattern, assay_pattern_free)
 

@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-/* A symbol is the text of a polynomial with integer coefficients over atoms, in one canonical order, so that equal
- * polynomials are equal strings. An atom is a name, or floor(), max(), min() or mod() of polynomials. */
+/* A symbol is the text of a polynomial with integer coefficients over atoms, in one canonical
+ * order, so that equal polynomials are equal strings. An atom is a name, or floor(), max(), min()
+ * or mod() of polynomials. */
 
 #define MAX_TERMS 12
 #define MAX_DEGREE 6
@@ -34,12 +35,10 @@ typedef struct
   guint depth;
 } Parser;
 
-static gboolean parse_sum (Parser *parser,
-                           Poly   *poly);
+static gboolean parse_sum (Parser *parser, Poly *poly);
 
 static int
-compare_atoms (const Term *a,
-               const Term *b)
+compare_atoms (const Term *a, const Term *b)
 {
   for (guint i = 0; i < MIN (a->n_atoms, b->n_atoms); i++)
     {
@@ -54,8 +53,7 @@ compare_atoms (const Term *a,
 }
 
 static gboolean
-poly_add_term (Poly       *self,
-               const Term *term)
+poly_add_term (Poly *self, const Term *term)
 {
   guint at = 0;
 
@@ -88,15 +86,14 @@ poly_add_term (Poly       *self,
 }
 
 static gboolean
-poly_add (Poly       *self,
-          const Poly *other,
-          gint64      factor)
+poly_add (Poly *self, const Poly *other, gint64 factor)
 {
   for (guint i = 0; i < other->n; i++)
     {
       Term term = other->terms[i];
 
-      if (__builtin_mul_overflow (term.factor, factor, &term.factor) || !poly_add_term (self, &term))
+      if (__builtin_mul_overflow (term.factor, factor, &term.factor) ||
+          !poly_add_term (self, &term))
         return FALSE;
     }
 
@@ -104,8 +101,7 @@ poly_add (Poly       *self,
 }
 
 static gboolean
-poly_add_constant (Poly   *self,
-                   gint64  value)
+poly_add_constant (Poly *self, gint64 value)
 {
   Term term = { .factor = value };
 
@@ -113,9 +109,7 @@ poly_add_constant (Poly   *self,
 }
 
 static gboolean
-poly_mul (const Poly *a,
-          const Poly *b,
-          Poly       *product)
+poly_mul (const Poly *a, const Poly *b, Poly *product)
 {
   product->n = 0;
 
@@ -135,7 +129,8 @@ poly_mul (const Poly *a,
 
           while (p < s->n_atoms || q < t->n_atoms)
             {
-              gboolean first = q == t->n_atoms || (p < s->n_atoms && strcmp (s->atoms[p], t->atoms[q]) <= 0);
+              gboolean first = q == t->n_atoms ||
+                               (p < s->n_atoms && strcmp (s->atoms[p], t->atoms[q]) <= 0);
 
               term.atoms[term.n_atoms++] = first ? s->atoms[p++] : t->atoms[q++];
             }
@@ -149,8 +144,7 @@ poly_mul (const Poly *a,
 }
 
 static gboolean
-poly_is_constant (const Poly *self,
-                  gint64     *value)
+poly_is_constant (const Poly *self, gint64 *value)
 {
   if (self->n > 1 || (self->n == 1 && self->terms[0].n_atoms > 0))
     return FALSE;
@@ -182,8 +176,7 @@ is_call (const char *atom)
 }
 
 static void
-append_atom (GString    *text,
-             const char *atom)
+append_atom (GString *text, const char *atom)
 {
   if (is_plain_name (atom) || is_call (atom))
     g_string_append (text, atom);
@@ -192,8 +185,7 @@ append_atom (GString    *text,
 }
 
 static void
-poly_print (const Poly *self,
-            GString    *text)
+poly_print (const Poly *self, GString *text)
 {
   for (guint i = 0; i < self->n; i++)
     {
@@ -205,7 +197,8 @@ poly_print (const Poly *self,
       if (factor == -1 && term->n_atoms > 0)
         g_string_append_c (text, '-');
       else if (factor != 1 || term->n_atoms == 0)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT "%s", factor, term->n_atoms > 0 ? "*" : "");
+        g_string_append_printf (text, "%" G_GINT64_FORMAT "%s", factor,
+                                term->n_atoms > 0 ? "*" : "");
 
       for (guint j = 0; j < term->n_atoms; j++)
         {
@@ -220,8 +213,7 @@ poly_print (const Poly *self,
 }
 
 static void
-poly_print_operand (const Poly *self,
-                    GString    *text)
+poly_print_operand (const Poly *self, GString *text)
 {
   gboolean simple = self->n <= 1 && (self->n == 0 || self->terms[0].n_atoms == 0 ||
                                      (self->terms[0].n_atoms == 1 && self->terms[0].factor == 1));
@@ -234,8 +226,7 @@ poly_print_operand (const Poly *self,
 }
 
 static AssayScalar
-poly_to_scalar (AssayArena *arena,
-                const Poly *self)
+poly_to_scalar (AssayArena *arena, const Poly *self)
 {
   g_autoptr (GString) text = NULL;
   gint64 value;
@@ -252,32 +243,28 @@ poly_to_scalar (AssayArena *arena,
 
   /* A single name stands for itself, however odd its characters are. */
   if (self->n == 1 && self->terms[0].n_atoms == 1 && self->terms[0].factor == 1)
-    return (AssayScalar) { ASSAY_SCALAR_SYMBOL, { .symbol = self->terms[0].atoms[0] } };
+    return (AssayScalar){ ASSAY_SCALAR_SYMBOL, { .symbol = self->terms[0].atoms[0] } };
 
   text = g_string_sized_new (64);
   poly_print (self, text);
   if (text->len > MAX_LENGTH)
     return assay_scalar_unknown ();
 
-  return (AssayScalar) { ASSAY_SCALAR_SYMBOL, { .symbol = assay_arena_intern_n (arena, text->str, text->len) } };
+  return (AssayScalar){ ASSAY_SCALAR_SYMBOL,
+                        { .symbol = assay_arena_intern_n (arena, text->str, text->len) } };
 }
 
 static gboolean
-poly_set_atom (Poly       *self,
-               const char *atom)
+poly_set_atom (Poly *self, const char *atom)
 {
   self->n = 1;
-  self->terms[0] = (Term) { .factor = 1, .n_atoms = 1, .atoms = { atom } };
+  self->terms[0] = (Term){ .factor = 1, .n_atoms = 1, .atoms = { atom } };
 
   return TRUE;
 }
 
 static gboolean
-poly_set_call (Poly       *self,
-               AssayArena *arena,
-               const char *name,
-               const Poly *a,
-               char        separator,
+poly_set_call (Poly *self, AssayArena *arena, const char *name, const Poly *a, char separator,
                const Poly *b)
 {
   g_autoptr (GString) text = g_string_new (name);
@@ -301,8 +288,7 @@ skip_space (Parser *parser)
 }
 
 static gboolean
-accept (Parser *parser,
-        char    c)
+accept (Parser *parser, char c)
 {
   skip_space (parser);
   if (*parser->at != c)
@@ -313,8 +299,7 @@ accept (Parser *parser,
 }
 
 static gint64
-floor_div (gint64 a,
-           gint64 b)
+floor_div (gint64 a, gint64 b)
 {
   gint64 q = a / b;
 
@@ -328,8 +313,7 @@ magnitude (gint64 value)
 }
 
 static gint64
-poly_gcd (const Poly *self,
-          gint64      divisor)
+poly_gcd (const Poly *self, gint64 divisor)
 {
   guint64 gcd = magnitude (divisor);
 
@@ -353,9 +337,7 @@ poly_gcd (const Poly *self,
 
 /* Whether the divisor is one term that divides every term. */
 static gboolean
-poly_divide_exactly (const Poly *a,
-                     const Poly *b,
-                     Poly       *quotient)
+poly_divide_exactly (const Poly *a, const Poly *b, Poly *quotient)
 {
   const Term *d = &b->terms[0];
 
@@ -390,11 +372,7 @@ poly_divide_exactly (const Poly *a,
 
 /* Reads floor(A/c) back: the numerator, and the divisor if it is a number. */
 static gboolean
-read_floor (AssayArena *arena,
-            const char *atom,
-            guint       depth,
-            Poly       *numerator,
-            gint64     *divisor)
+read_floor (AssayArena *arena, const char *atom, guint depth, Poly *numerator, gint64 *divisor)
 {
   Parser parser = { arena, atom, depth };
   Poly b;
@@ -409,11 +387,7 @@ read_floor (AssayArena *arena,
 }
 
 static gboolean
-poly_floor_div (AssayArena *arena,
-                const Poly *a,
-                const Poly *b,
-                guint       depth,
-                Poly       *quotient)
+poly_floor_div (AssayArena *arena, const Poly *a, const Poly *b, guint depth, Poly *quotient)
 {
   Poly rest = { 0 };
   Poly inner;
@@ -485,16 +459,13 @@ poly_floor_div (AssayArena *arena,
     Poly call;
 
     return poly_add_constant (&rest, constant) && poly_add_constant (&denominator, divisor) &&
-           poly_set_call (&call, arena, "floor", &rest, '/', &denominator) && poly_add (quotient, &call, 1);
+           poly_set_call (&call, arena, "floor", &rest, '/', &denominator) &&
+           poly_add (quotient, &call, 1);
   }
 }
 
 static gboolean
-poly_mod (AssayArena *arena,
-          const Poly *a,
-          const Poly *b,
-          guint       depth,
-          Poly       *result)
+poly_mod (AssayArena *arena, const Poly *a, const Poly *b, guint depth, Poly *result)
 {
   Poly quotient;
   Poly rest = { 0 };
@@ -530,11 +501,7 @@ poly_mod (AssayArena *arena,
 
 /* The largest or smallest: known if the difference is. */
 static gboolean
-poly_pick (AssayArena *arena,
-           const char *name,
-           const Poly *a,
-           const Poly *b,
-           Poly       *result)
+poly_pick (AssayArena *arena, const char *name, const Poly *a, const Poly *b, Poly *result)
 {
   g_autoptr (GString) text_a = g_string_new (NULL);
   g_autoptr (GString) text_b = g_string_new (NULL);
@@ -559,14 +526,15 @@ poly_pick (AssayArena *arena,
 }
 
 static gboolean
-parse_call (Parser *parser,
-            Poly   *poly)
+parse_call (Parser *parser, Poly *poly)
 {
   static const struct
   {
     const char *name;
     char separator;
-  } calls[] = { { "floor(", '/' }, { "ceil(", '/' }, { "max(", ',' }, { "min(", ',' }, { "mod(", ',' } };
+  } calls[] = {
+    { "floor(", '/' }, { "ceil(", '/' }, { "max(", ',' }, { "min(", ',' }, { "mod(", ',' }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
     {
@@ -577,8 +545,8 @@ parse_call (Parser *parser,
         continue;
 
       parser->at += strlen (calls[i].name);
-      if (!parse_sum (parser, &a) || !accept (parser, calls[i].separator) || !parse_sum (parser, &b) ||
-          !accept (parser, ')'))
+      if (!parse_sum (parser, &a) || !accept (parser, calls[i].separator) ||
+          !parse_sum (parser, &b) || !accept (parser, ')'))
         return FALSE;
 
       switch (i)
@@ -601,8 +569,7 @@ parse_call (Parser *parser,
 }
 
 static gboolean
-parse_factor (Parser *parser,
-              Poly   *poly)
+parse_factor (Parser *parser, Poly *poly)
 {
   const char *begin;
 
@@ -635,13 +602,15 @@ parse_factor (Parser *parser,
       if (end == NULL || end == begin + 1)
         return FALSE;
       parser->at = end + 1;
-      return poly_set_atom (poly, assay_arena_intern_n (parser->arena, begin + 1, (gsize) (end - begin - 1)));
+      return poly_set_atom (
+          poly, assay_arena_intern_n (parser->arena, begin + 1, (gsize) (end - begin - 1)));
     }
 
   if (!g_ascii_isalpha (*begin) && *begin != '_')
     return FALSE;
 
-  while (g_ascii_isalnum (*parser->at) || (*parser->at != '\0' && strchr ("_.:", *parser->at) != NULL))
+  while (g_ascii_isalnum (*parser->at) ||
+         (*parser->at != '\0' && strchr ("_.:", *parser->at) != NULL))
     parser->at++;
 
   if (*parser->at == '(')
@@ -650,12 +619,12 @@ parse_factor (Parser *parser,
       return parse_call (parser, poly);
     }
 
-  return poly_set_atom (poly, assay_arena_intern_n (parser->arena, begin, (gsize) (parser->at - begin)));
+  return poly_set_atom (poly,
+                        assay_arena_intern_n (parser->arena, begin, (gsize) (parser->at - begin)));
 }
 
 static gboolean
-parse_product (Parser *parser,
-               Poly   *poly)
+parse_product (Parser *parser, Poly *poly)
 {
   if (!parse_factor (parser, poly))
     return FALSE;
@@ -673,8 +642,7 @@ parse_product (Parser *parser,
 }
 
 static gboolean
-parse_sum (Parser *parser,
-           Poly   *poly)
+parse_sum (Parser *parser, Poly *poly)
 {
   gint64 sign = 1;
   gboolean more = TRUE;
@@ -708,9 +676,7 @@ parse_sum (Parser *parser,
 }
 
 static gboolean
-poly_from_symbol (AssayArena *arena,
-                  const char *symbol,
-                  Poly       *poly)
+poly_from_symbol (AssayArena *arena, const char *symbol, Poly *poly)
 {
   Parser parser = { arena, symbol, 0 };
   gint64 value;
@@ -727,9 +693,7 @@ poly_from_symbol (AssayArena *arena,
 }
 
 static gboolean
-poly_from_scalar (AssayArena  *arena,
-                  AssayScalar  scalar,
-                  Poly        *poly)
+poly_from_scalar (AssayArena *arena, AssayScalar scalar, Poly *poly)
 {
   poly->n = 0;
 
@@ -756,8 +720,7 @@ poly_from_scalar (AssayArena  *arena,
  * Returns: (transfer none): the interned symbol; text that is no expression is kept as it is
  */
 const char *
-assay_symbol_normalize (AssayArena *arena,
-                        const char *symbol)
+assay_symbol_normalize (AssayArena *arena, const char *symbol)
 {
   AssayScalar scalar;
   Poly poly;
@@ -783,9 +746,7 @@ assay_symbol_normalize (AssayArena *arena,
  * Returns: the sum; unknown if it overflows or grows too long
  */
 AssayScalar
-assay_scalar_add (AssayArena  *arena,
-                  AssayScalar  a,
-                  AssayScalar  b)
+assay_scalar_add (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   Poly p;
   Poly q;
@@ -809,16 +770,15 @@ assay_scalar_add (AssayArena  *arena,
  * Returns: the difference; unknown if it overflows or grows too long
  */
 AssayScalar
-assay_scalar_sub (AssayArena  *arena,
-                  AssayScalar  a,
-                  AssayScalar  b)
+assay_scalar_sub (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   Poly p;
   Poly q;
 
   if (a.kind == ASSAY_SCALAR_INT && b.kind == ASSAY_SCALAR_INT)
     return __builtin_sub_overflow (a.u.i, b.u.i, &a.u.i) ? assay_scalar_unknown () : a;
-  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) || !poly_add (&p, &q, -1))
+  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) ||
+      !poly_add (&p, &q, -1))
     return assay_scalar_unknown ();
 
   return poly_to_scalar (arena, &p);
@@ -835,9 +795,7 @@ assay_scalar_sub (AssayArena  *arena,
  * Returns: the product; unknown if it overflows or grows too long
  */
 AssayScalar
-assay_scalar_mul (AssayArena  *arena,
-                  AssayScalar  a,
-                  AssayScalar  b)
+assay_scalar_mul (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   Poly p;
   Poly q;
@@ -845,7 +803,8 @@ assay_scalar_mul (AssayArena  *arena,
 
   if (a.kind == ASSAY_SCALAR_INT && b.kind == ASSAY_SCALAR_INT)
     return __builtin_mul_overflow (a.u.i, b.u.i, &a.u.i) ? assay_scalar_unknown () : a;
-  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) || !poly_mul (&p, &q, &product))
+  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) ||
+      !poly_mul (&p, &q, &product))
     return assay_scalar_unknown ();
 
   return poly_to_scalar (arena, &product);
@@ -862,15 +821,14 @@ assay_scalar_mul (AssayArena  *arena,
  * Returns: the quotient; unknown for a divisor of zero
  */
 AssayScalar
-assay_scalar_floor_div (AssayArena  *arena,
-                        AssayScalar  a,
-                        AssayScalar  b)
+assay_scalar_floor_div (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   Poly p;
   Poly q;
   Poly quotient;
 
-  if (b.kind == ASSAY_SCALAR_INT && (b.u.i == 0 || (b.u.i == -1 && a.kind == ASSAY_SCALAR_INT && a.u.i == G_MININT64)))
+  if (b.kind == ASSAY_SCALAR_INT &&
+      (b.u.i == 0 || (b.u.i == -1 && a.kind == ASSAY_SCALAR_INT && a.u.i == G_MININT64)))
     return assay_scalar_unknown ();
   if (a.kind == ASSAY_SCALAR_INT && b.kind == ASSAY_SCALAR_INT)
     return assay_scalar_int (floor_div (a.u.i, b.u.i));
@@ -892,11 +850,10 @@ assay_scalar_floor_div (AssayArena  *arena,
  * Returns: the quotient; unknown for a divisor of zero
  */
 AssayScalar
-assay_scalar_ceil_div (AssayArena  *arena,
-                       AssayScalar  a,
-                       AssayScalar  b)
+assay_scalar_ceil_div (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
-  AssayScalar above = assay_scalar_sub (arena, assay_scalar_add (arena, a, b), assay_scalar_int (1));
+  AssayScalar above = assay_scalar_sub (arena, assay_scalar_add (arena, a, b),
+                                        assay_scalar_int (1));
 
   return assay_scalar_floor_div (arena, above, b);
 }
@@ -912,9 +869,7 @@ assay_scalar_ceil_div (AssayArena  *arena,
  * Returns: the remainder; unknown for a divisor of zero
  */
 AssayScalar
-assay_scalar_mod (AssayArena  *arena,
-                  AssayScalar  a,
-                  AssayScalar  b)
+assay_scalar_mod (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   Poly p;
   Poly q;
@@ -924,17 +879,15 @@ assay_scalar_mod (AssayArena  *arena,
     return assay_scalar_unknown ();
   if (a.kind == ASSAY_SCALAR_INT && b.kind == ASSAY_SCALAR_INT)
     return assay_scalar_int (b.u.i == -1 ? 0 : a.u.i - floor_div (a.u.i, b.u.i) * b.u.i);
-  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) || !poly_mod (arena, &p, &q, 0, &rest))
+  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) ||
+      !poly_mod (arena, &p, &q, 0, &rest))
     return assay_scalar_unknown ();
 
   return poly_to_scalar (arena, &rest);
 }
 
 static AssayScalar
-scalar_pick (AssayArena  *arena,
-             const char  *name,
-             AssayScalar  a,
-             AssayScalar  b)
+scalar_pick (AssayArena *arena, const char *name, AssayScalar a, AssayScalar b)
 {
   Poly p;
   Poly q;
@@ -958,9 +911,7 @@ scalar_pick (AssayArena  *arena,
  * Returns: the smaller one, an expression if that is open
  */
 AssayScalar
-assay_scalar_min (AssayArena  *arena,
-                  AssayScalar  a,
-                  AssayScalar  b)
+assay_scalar_min (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   return scalar_pick (arena, "min", a, b);
 }
@@ -976,18 +927,15 @@ assay_scalar_min (AssayArena  *arena,
  * Returns: the larger one, an expression if that is open
  */
 AssayScalar
-assay_scalar_max (AssayArena  *arena,
-                  AssayScalar  a,
-                  AssayScalar  b)
+assay_scalar_max (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   return scalar_pick (arena, "max", a, b);
 }
 
-/* Names are extents and so not negative; a call is not looked into, except a floor of what is not negative. */
+/* Names are extents and so not negative; a call is not looked into, except a floor of what is not
+ * negative. */
 static gboolean
-poly_is_non_negative (AssayArena *arena,
-                      const Poly *self,
-                      guint       depth)
+poly_is_non_negative (AssayArena *arena, const Poly *self, guint depth)
 {
   for (guint i = 0; i < self->n; i++)
     {
@@ -1022,8 +970,7 @@ poly_is_non_negative (AssayArena *arena,
  * Returns: whether it surely is
  */
 gboolean
-assay_scalar_is_non_negative (AssayArena  *arena,
-                              AssayScalar  a)
+assay_scalar_is_non_negative (AssayArena *arena, AssayScalar a)
 {
   Poly poly;
 
@@ -1045,16 +992,14 @@ assay_scalar_is_non_negative (AssayArena  *arena,
  * Returns: whether the order is known
  */
 gboolean
-assay_scalar_compare (AssayArena  *arena,
-                      AssayScalar  a,
-                      AssayScalar  b,
-                      int         *sign)
+assay_scalar_compare (AssayArena *arena, AssayScalar a, AssayScalar b, int *sign)
 {
   Poly p;
   Poly q;
   gint64 value;
 
-  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) || !poly_add (&p, &q, -1))
+  if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) ||
+      !poly_add (&p, &q, -1))
     return FALSE;
 
   if (poly_is_constant (&p, &value))
@@ -1094,9 +1039,7 @@ assay_scalar_compare (AssayArena  *arena,
  * Returns: whether they surely differ
  */
 gboolean
-assay_scalar_differ (AssayArena  *arena,
-                     AssayScalar  a,
-                     AssayScalar  b)
+assay_scalar_differ (AssayArena *arena, AssayScalar a, AssayScalar b)
 {
   int sign;
 

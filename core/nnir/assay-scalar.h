@@ -26,8 +26,8 @@ typedef enum
  * AssayScalar:
  * @kind: which member of the union holds
  *
- * One number of which something may be known before the model runs: an extent, or an element of a small tensor that
- * extents are computed from.
+ * One number of which something may be known before the model runs: an extent, or an element of a
+ * small tensor that extents are computed from.
  */
 typedef struct
 {
@@ -43,19 +43,19 @@ typedef struct
 static inline AssayScalar
 assay_scalar_unknown (void)
 {
-  return (AssayScalar) { ASSAY_SCALAR_UNKNOWN, { 0 } };
+  return (AssayScalar){ ASSAY_SCALAR_UNKNOWN, { 0 } };
 }
 
 static inline AssayScalar
 assay_scalar_int (gint64 value)
 {
-  return (AssayScalar) { ASSAY_SCALAR_INT, { .i = value } };
+  return (AssayScalar){ ASSAY_SCALAR_INT, { .i = value } };
 }
 
 static inline AssayScalar
 assay_scalar_float (double value)
 {
-  return (AssayScalar) { ASSAY_SCALAR_FLOAT, { .f = value } };
+  return (AssayScalar){ ASSAY_SCALAR_FLOAT, { .f = value } };
 }
 
 static inline AssayScalar
@@ -64,7 +64,7 @@ assay_scalar_from_dim (AssayDim dim)
   if (dim.size >= 0)
     return assay_scalar_int (dim.size);
   if (dim.symbol != NULL)
-    return (AssayScalar) { ASSAY_SCALAR_SYMBOL, { .symbol = dim.symbol } };
+    return (AssayScalar){ ASSAY_SCALAR_SYMBOL, { .symbol = dim.symbol } };
 
   return assay_scalar_unknown ();
 }
@@ -73,47 +73,24 @@ static inline AssayDim
 assay_scalar_to_dim (AssayScalar scalar)
 {
   if (scalar.kind == ASSAY_SCALAR_INT && scalar.u.i >= 0)
-    return (AssayDim) { scalar.u.i, NULL };
+    return (AssayDim){ scalar.u.i, NULL };
   if (scalar.kind == ASSAY_SCALAR_SYMBOL)
-    return (AssayDim) { -1, scalar.u.symbol };
+    return (AssayDim){ -1, scalar.u.symbol };
 
-  return (AssayDim) { -1, NULL };
+  return (AssayDim){ -1, NULL };
 }
 
-const char *assay_symbol_normalize        (AssayArena   *arena,
-                                           const char   *symbol);
-AssayScalar assay_scalar_add              (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_sub              (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_mul              (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_floor_div        (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_ceil_div         (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_mod              (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_min              (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-AssayScalar assay_scalar_max              (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-gboolean    assay_scalar_compare          (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b,
-                                           int          *sign);
-gboolean    assay_scalar_differ           (AssayArena   *arena,
-                                           AssayScalar   a,
-                                           AssayScalar   b);
-gboolean    assay_scalar_is_non_negative  (AssayArena   *arena,
-                                           AssayScalar   a);
+const char *assay_symbol_normalize (AssayArena *arena, const char *symbol);
+AssayScalar assay_scalar_add (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_sub (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_mul (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_floor_div (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_ceil_div (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_mod (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_min (AssayArena *arena, AssayScalar a, AssayScalar b);
+AssayScalar assay_scalar_max (AssayArena *arena, AssayScalar a, AssayScalar b);
+gboolean assay_scalar_compare (AssayArena *arena, AssayScalar a, AssayScalar b, int *sign);
+gboolean assay_scalar_differ (AssayArena *arena, AssayScalar a, AssayScalar b);
+gboolean assay_scalar_is_non_negative (AssayArena *arena, AssayScalar a);
 
 G_END_DECLS

@@ -6,19 +6,18 @@
 #define MAX_SWEEPS 4
 
 static const AssayType *
-region_output (AssayShapeContext *self,
-               AssayRegionId      region,
-               guint              output)
+region_output (AssayShapeContext *self, AssayRegionId region, guint output)
 {
   const AssayRegion *r = assay_graph_region (self->graph, region);
-  AssayValueId value = output < r->outputs->len ? g_array_index (r->outputs, AssayValueId, output) : ASSAY_NO_VALUE;
+  AssayValueId value = output < r->outputs->len ? g_array_index (r->outputs, AssayValueId, output)
+                                                : ASSAY_NO_VALUE;
 
-  return value == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (self->graph, value)->type;
+  return value == ASSAY_NO_VALUE ? &assay_type_unknown
+                                 : assay_graph_value (self->graph, value)->type;
 }
 
 static guint
-region_n_outputs (AssayShapeContext *self,
-                  AssayRegionId      region)
+region_n_outputs (AssayShapeContext *self, AssayRegionId region)
 {
   return assay_graph_region (self->graph, region)->outputs->len;
 }
@@ -42,8 +41,8 @@ assay_shape_rule_if (AssayShapeContext *self)
     {
       if (region_n_outputs (self, branches[i]) != self->node->n_outputs)
         assay_shape_report (self, "infer.outputs", i == 0 ? "then_branch" : "else_branch",
-                            "the graph has %u outputs, %u were expected", region_n_outputs (self, branches[i]),
-                            self->node->n_outputs);
+                            "the graph has %u outputs, %u were expected",
+                            region_n_outputs (self, branches[i]), self->node->n_outputs);
     }
 
   for (guint i = 0; i < self->node->n_outputs; i++)
@@ -58,18 +57,14 @@ assay_shape_rule_if (AssayShapeContext *self)
     }
 }
 
-/* Sweeps the body of a loop until the carried values come out as they went in; what changes from one turn to the next
- * becomes unknown. */
+/* Sweeps the body of a loop until the carried values come out as they went in; what changes from
+ * one turn to the next becomes unknown. */
 static void
-sweep_body (AssayShapeContext  *self,
-            AssayRegionId       body,
-            guint               n_inputs,
-            const AssayType   **inputs,
-            guint               first_in,
-            guint               first_out,
-            guint               n_carried)
+sweep_body (AssayShapeContext *self, AssayRegionId body, guint n_inputs, const AssayType **inputs,
+            guint first_in, guint first_out, guint n_carried)
 {
-  /* Loops in loops multiply, so once that has taken long the carried values are given up on at once. */
+  /* Loops in loops multiply, so once that has taken long the carried values are given up on at
+   * once. */
   if (assay_shape_is_late (self))
     {
       for (guint i = 0; i < n_carried; i++)
@@ -99,9 +94,10 @@ sweep_body (AssayShapeContext  *self,
             continue;
 
           /* The last turn gives up on what still changes. */
-          inputs[first_in + i] = turn + 2 < MAX_SWEEPS ? both
-                                                       : assay_type_new_wrapped (self->arena, both->kind, both->dtype,
-                                                                                 both->element);
+          inputs[first_in + i] = turn + 2 < MAX_SWEEPS
+                                     ? both
+                                     : assay_type_new_wrapped (self->arena, both->kind, both->dtype,
+                                                               both->element);
           settled = FALSE;
         }
 
@@ -111,10 +107,7 @@ sweep_body (AssayShapeContext  *self,
 }
 
 static const AssayType *
-stack_type (AssayShapeContext *self,
-            const AssayType   *type,
-            AssayDim           count,
-            int                axis)
+stack_type (AssayShapeContext *self, const AssayType *type, AssayDim count, int axis)
 {
   AssayDim dims[ASSAY_MAX_RANK + 1];
 
@@ -130,11 +123,11 @@ stack_type (AssayShapeContext *self,
 }
 
 static gboolean
-passes_condition (AssayShapeContext *self,
-                  AssayRegionId      body)
+passes_condition (AssayShapeContext *self, AssayRegionId body)
 {
   const AssayRegion *r = assay_graph_region (self->graph, body);
-  AssayValueId out = r->outputs->len > 0 ? g_array_index (r->outputs, AssayValueId, 0) : ASSAY_NO_VALUE;
+  AssayValueId out = r->outputs->len > 0 ? g_array_index (r->outputs, AssayValueId, 0)
+                                         : ASSAY_NO_VALUE;
 
   for (guint guard = 0; guard < 8 && out != ASSAY_NO_VALUE; guard++)
     {
@@ -147,7 +140,8 @@ passes_condition (AssayShapeContext *self,
                assay_tensor_get_integer (constant, 0, &element, NULL) && element != 0;
       if (r->inputs->len > 1 && out == g_array_index (r->inputs, AssayValueId, 1))
         return TRUE;
-      if (value->producer == ASSAY_NO_NODE || assay_graph_node (self->graph, value->producer)->op != ASSAY_OP_Identity)
+      if (value->producer == ASSAY_NO_NODE ||
+          assay_graph_node (self->graph, value->producer)->op != ASSAY_OP_Identity)
         return FALSE;
 
       out = assay_node_input (assay_graph_node (self->graph, value->producer), 0);
@@ -179,7 +173,8 @@ assay_shape_rule_loop (AssayShapeContext *self)
   /* The number of turns is known if nothing but the count ends the loop. */
   if (condition.kind == ASSAY_SCALAR_INT && condition.u.i == 0)
     count = assay_dim (0);
-  else if ((condition.kind == ASSAY_SCALAR_INT || !assay_shape_has_input (self, 1)) && passes_condition (self, body))
+  else if ((condition.kind == ASSAY_SCALAR_INT || !assay_shape_has_input (self, 1)) &&
+           passes_condition (self, body))
     count = assay_scalar_to_dim (trips);
 
   for (guint i = 0; i < self->node->n_outputs; i++)
@@ -188,18 +183,17 @@ assay_shape_rule_loop (AssayShapeContext *self)
 
       /* With no turn at all a carried value comes out as it went in. */
       if (i < n_carried)
-        assay_shape_set (self, i, out->kind == ASSAY_TYPE_KIND_UNKNOWN
-                                    ? out : assay_shape_common (self, inputs[i + 2], out));
+        assay_shape_set (self, i,
+                         out->kind == ASSAY_TYPE_KIND_UNKNOWN
+                             ? out
+                             : assay_shape_common (self, inputs[i + 2], out));
       else
         assay_shape_set (self, i, stack_type (self, out, count, 0));
     }
 }
 
 static int
-scan_axis (AssayShapeContext *self,
-           const char        *attribute,
-           guint              index,
-           int                rank)
+scan_axis (AssayShapeContext *self, const char *attribute, guint index, int rank)
 {
   guint n;
   const gint64 *axes = assay_node_get_ints (self->node, attribute, &n);
@@ -226,12 +220,13 @@ assay_shape_rule_scan (AssayShapeContext *self)
 
   if (n_scanned < 1 || n_scanned > (gint64) n_inputs)
     {
-      assay_shape_report (self, "infer.attribute", "num_scan_inputs", "%" G_GINT64_FORMAT " of %u inputs", n_scanned,
-                          n_inputs);
+      assay_shape_report (self, "infer.attribute", "num_scan_inputs",
+                          "%" G_GINT64_FORMAT " of %u inputs", n_scanned, n_inputs);
       return;
     }
 
-  /* A node of opset 8 that could not be upgraded has an input more, and everything has a batch axis. */
+  /* A node of opset 8 that could not be upgraded has an input more, and everything has a batch
+   * axis. */
   if (assay_graph_region (self->graph, body)->inputs->len != n_inputs)
     {
       assay_shape_report (self, "infer.inputs", "body", "the graph has %u inputs, %u were expected",
@@ -271,11 +266,14 @@ assay_shape_rule_scan (AssayShapeContext *self)
       const AssayType *out = region_output (self, body, i);
 
       if (i < n_carried)
-        assay_shape_set (self, i, out->kind == ASSAY_TYPE_KIND_UNKNOWN ? out
-                                                                      : assay_shape_common (self, inputs[i], out));
+        assay_shape_set (
+            self, i,
+            out->kind == ASSAY_TYPE_KIND_UNKNOWN ? out : assay_shape_common (self, inputs[i], out));
       else
-        assay_shape_set (self, i, stack_type (self, out, count,
-                                              scan_axis (self, "scan_output_axes", i - n_carried, out->rank + 1)));
+        assay_shape_set (
+            self, i,
+            stack_type (self, out, count,
+                        scan_axis (self, "scan_output_axes", i - n_carried, out->rank + 1)));
     }
 }
 
@@ -294,7 +292,8 @@ assay_shape_rule_sequence_map (AssayShapeContext *self)
     {
       const AssayType *type = assay_shape_input (self, i);
 
-      inputs[i] = type->kind == ASSAY_TYPE_KIND_SEQUENCE && type->element != NULL ? type->element : type;
+      inputs[i] = type->kind == ASSAY_TYPE_KIND_SEQUENCE && type->element != NULL ? type->element
+                                                                                  : type;
     }
 
   assay_shape_sweep (self, body, n, inputs);

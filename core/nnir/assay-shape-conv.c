@@ -18,19 +18,16 @@ typedef struct
 } Window;
 
 static gboolean
-read_ints (AssayShapeContext *self,
-           const char        *name,
-           guint              expected,
-           gint64             minimum,
-           gint64             fallback,
-           gint64            *values)
+read_ints (AssayShapeContext *self, const char *name, guint expected, gint64 minimum,
+           gint64 fallback, gint64 *values)
 {
   guint n;
   const gint64 *ints = assay_node_get_ints (self->node, name, &n);
 
   if (ints != NULL && n != expected)
     {
-      assay_shape_report (self, "infer.attribute", name, "%u entries, %u were expected", n, expected);
+      assay_shape_report (self, "infer.attribute", name, "%u entries, %u were expected", n,
+                          expected);
       return FALSE;
     }
 
@@ -39,7 +36,8 @@ read_ints (AssayShapeContext *self,
       values[i] = ints == NULL ? fallback : ints[i];
       if (values[i] < minimum || values[i] > G_MAXINT32)
         {
-          assay_shape_report (self, "infer.attribute", name, "%" G_GINT64_FORMAT " at index %u", values[i], i);
+          assay_shape_report (self, "infer.attribute", name, "%" G_GINT64_FORMAT " at index %u",
+                              values[i], i);
           return FALSE;
         }
     }
@@ -47,13 +45,10 @@ read_ints (AssayShapeContext *self,
   return TRUE;
 }
 
-/* Reads the attributes that convolutions and pooling share. The kernel comes from the attribute or else from the
- * weights. */
+/* Reads the attributes that convolutions and pooling share. The kernel comes from the attribute or
+ * else from the weights. */
 static gboolean
-read_window (AssayShapeContext *self,
-             int                n,
-             const AssayType   *weights,
-             Window            *window)
+read_window (AssayShapeContext *self, int n, const AssayType *weights, Window *window)
 {
   const char *auto_pad = assay_node_get_string (self->node, "auto_pad", "NOTSET");
   guint n_kernel;
@@ -67,13 +62,15 @@ read_window (AssayShapeContext *self,
   if (!window->same && !window->valid && strcmp (auto_pad, "NOTSET") != 0 && auto_pad[0] != '\0')
     {
       assay_shape_report (self, "infer.attribute", "auto_pad",
-                          "“%s”, one of NOTSET, SAME_UPPER, SAME_LOWER and VALID was expected", auto_pad);
+                          "“%s”, one of NOTSET, SAME_UPPER, SAME_LOWER and VALID was expected",
+                          auto_pad);
       return FALSE;
     }
 
   if (kernel != NULL && n_kernel != (guint) n)
     {
-      assay_shape_report (self, "infer.attribute", "kernel_shape", "%u entries, %d were expected", n_kernel, n);
+      assay_shape_report (self, "infer.attribute", "kernel_shape", "%u entries, %d were expected",
+                          n_kernel, n);
       return FALSE;
     }
 
@@ -81,13 +78,14 @@ read_window (AssayShapeContext *self,
     {
       if (kernel != NULL && (kernel[i] < 1 || kernel[i] > G_MAXINT32))
         {
-          assay_shape_report (self, "infer.attribute", "kernel_shape", "%" G_GINT64_FORMAT " at index %d", kernel[i],
-                              i);
+          assay_shape_report (self, "infer.attribute", "kernel_shape",
+                              "%" G_GINT64_FORMAT " at index %d", kernel[i], i);
           return FALSE;
         }
       window->kernel[i] = kernel != NULL ? assay_dim (kernel[i]) : assay_dim_unknown ();
       if (weights != NULL)
-        assay_shape_unify (self, &window->kernel[i], weights->dims[i + 2], "the extent of the kernel");
+        assay_shape_unify (self, &window->kernel[i], weights->dims[i + 2],
+                           "the extent of the kernel");
     }
 
   return read_ints (self, "strides", (guint) n, 1, 1, window->strides) &&
@@ -97,9 +95,7 @@ read_window (AssayShapeContext *self,
 
 /* (kernel - 1) * dilation + 1 */
 static AssayScalar
-window_extent (AssayShapeContext *self,
-               const Window      *window,
-               int                axis)
+window_extent (AssayShapeContext *self, const Window *window, int axis)
 {
   AssayScalar extent = assay_scalar_sub (self->arena, assay_scalar_from_dim (window->kernel[axis]),
                                          assay_scalar_int (1));
@@ -110,10 +106,7 @@ window_extent (AssayShapeContext *self,
 }
 
 static AssayDim
-slide (AssayShapeContext *self,
-       const Window      *window,
-       int                axis,
-       AssayDim           extent)
+slide (AssayShapeContext *self, const Window *window, int axis, AssayDim extent)
 {
   AssayScalar in = assay_scalar_from_dim (extent);
   AssayScalar stride = assay_scalar_int (window->strides[axis]);
@@ -130,11 +123,13 @@ slide (AssayShapeContext *self,
   if (window->same)
     return assay_scalar_to_dim (assay_scalar_ceil_div (self->arena, in, stride));
 
-  room = assay_scalar_sub (self->arena, assay_scalar_add (self->arena, in, assay_scalar_int (before + after)), kernel);
+  room = assay_scalar_sub (
+      self->arena, assay_scalar_add (self->arena, in, assay_scalar_int (before + after)), kernel);
   if (room.kind == ASSAY_SCALAR_INT && room.u.i < 0)
     {
       assay_shape_report (self, "infer.shape", NULL,
-                          "the window is larger than the padded input, %" G_GINT64_FORMAT " along spatial axis %d",
+                          "the window is larger than the padded input, %" G_GINT64_FORMAT
+                          " along spatial axis %d",
                           extent.size + before + after, axis);
       return assay_dim_unknown ();
     }
@@ -143,7 +138,8 @@ slide (AssayShapeContext *self,
                      : assay_scalar_floor_div (self->arena, room, stride);
   out = assay_scalar_add (self->arena, out, assay_scalar_int (1));
 
-  /* Rounding up may give a window that would start in the padding behind the input; it does not count. */
+  /* Rounding up may give a window that would start in the padding behind the input; it does not
+   * count. */
   if (window->ceil)
     {
       if (out.kind == ASSAY_SCALAR_INT && in.kind == ASSAY_SCALAR_INT)
@@ -179,8 +175,8 @@ assay_shape_rule_conv (AssayShapeContext *self)
 
   if (x != NULL && w != NULL && x->rank != w->rank)
     {
-      assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the weights have rank %d", x->rank,
-                          w->rank);
+      assay_shape_report (self, "infer.rank", NULL,
+                          "the input has rank %d, the weights have rank %d", x->rank, w->rank);
       w = NULL;
     }
 
@@ -198,7 +194,8 @@ assay_shape_rule_conv (AssayShapeContext *self)
 
   if (group < 1)
     {
-      assay_shape_report (self, "infer.attribute", "group", "%" G_GINT64_FORMAT ", 1 or more was expected", group);
+      assay_shape_report (self, "infer.attribute", "group",
+                          "%" G_GINT64_FORMAT ", 1 or more was expected", group);
     }
   else if (x != NULL && w != NULL && x->dims[1].size >= 0 && w->dims[1].size >= 0)
     {
@@ -206,8 +203,10 @@ assay_shape_rule_conv (AssayShapeContext *self)
 
       if (__builtin_mul_overflow (w->dims[1].size, group, &channels) || channels != x->dims[1].size)
         assay_shape_report (self, "infer.shape", "group",
-                            "the input has %" G_GINT64_FORMAT " channels, the weights take %" G_GINT64_FORMAT
-                            " times %" G_GINT64_FORMAT " groups", x->dims[1].size, w->dims[1].size, group);
+                            "the input has %" G_GINT64_FORMAT
+                            " channels, the weights take %" G_GINT64_FORMAT
+                            " times %" G_GINT64_FORMAT " groups",
+                            x->dims[1].size, w->dims[1].size, group);
     }
 
   if (x != NULL && read_window (self, rank - 2, w, &window))
@@ -280,8 +279,8 @@ assay_shape_rule_conv_transpose (AssayShapeContext *self)
   if (x == NULL || w == NULL || x->rank != w->rank)
     {
       if (x != NULL && w != NULL)
-        assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the weights have rank %d", x->rank,
-                            w->rank);
+        assay_shape_report (self, "infer.rank", NULL,
+                            "the input has rank %d, the weights have rank %d", x->rank, w->rank);
       assay_shape_set_tensor (self, 0, dtype, x == NULL ? -1 : x->rank, NULL);
       return;
     }
@@ -289,7 +288,8 @@ assay_shape_rule_conv_transpose (AssayShapeContext *self)
   for (int i = 0; i < x->rank; i++)
     dims[i] = assay_dim_unknown ();
   dims[0] = x->dims[0];
-  dims[1] = assay_shape_dim_mul (self, w->dims[1], assay_dim (MAX (assay_node_get_int (self->node, "group", 1), -1)));
+  dims[1] = assay_shape_dim_mul (self, w->dims[1],
+                                 assay_dim (MAX (assay_node_get_int (self->node, "group", 1), -1)));
 
   if (read_window (self, x->rank - 2, w, &window) &&
       read_ints (self, "output_padding", (guint) window.n, 0, 0, output_padding))
@@ -299,8 +299,8 @@ assay_shape_rule_conv_transpose (AssayShapeContext *self)
 
       if (shape != NULL && n_shape != (guint) window.n + skip)
         {
-          assay_shape_report (self, "infer.attribute", "output_shape", "%u entries, %d were expected", n_shape,
-                              window.n);
+          assay_shape_report (self, "infer.attribute", "output_shape",
+                              "%u entries, %d were expected", n_shape, window.n);
           shape = NULL;
         }
 
@@ -322,14 +322,16 @@ assay_shape_rule_conv_transpose (AssayShapeContext *self)
             {
               gint64 pads = window.valid ? 0 : window.pads[i] + window.pads[i + window.n];
 
-              out = assay_scalar_mul (self->arena, assay_scalar_sub (self->arena, in, assay_scalar_int (1)), stride);
+              out = assay_scalar_mul (
+                  self->arena, assay_scalar_sub (self->arena, in, assay_scalar_int (1)), stride);
               out = assay_scalar_add (self->arena, out, window_extent (self, &window, i));
-              out = assay_scalar_add (self->arena, out, assay_scalar_int (output_padding[i] - pads));
+              out = assay_scalar_add (self->arena, out,
+                                      assay_scalar_int (output_padding[i] - pads));
             }
 
           if (out.kind == ASSAY_SCALAR_INT && out.u.i < 0)
-            assay_shape_report (self, "infer.shape", NULL, "spatial axis %d would have extent %" G_GINT64_FORMAT, i,
-                                out.u.i);
+            assay_shape_report (self, "infer.shape", NULL,
+                                "spatial axis %d would have extent %" G_GINT64_FORMAT, i, out.u.i);
           dims[i + 2] = assay_scalar_to_dim (out);
         }
     }
@@ -363,8 +365,8 @@ assay_shape_rule_col2im (AssayShapeContext *self)
 
   dims[0] = x == NULL ? assay_dim_unknown () : x->dims[0];
   dims[1] = x == NULL ? assay_dim_unknown ()
-                      : assay_scalar_to_dim (assay_scalar_floor_div (self->arena, assay_scalar_from_dim (x->dims[1]),
-                                                                     area));
+                      : assay_scalar_to_dim (assay_scalar_floor_div (
+                            self->arena, assay_scalar_from_dim (x->dims[1]), area));
   for (guint i = 0; i < n_image; i++)
     dims[i + 2] = assay_scalar_to_dim (image[i]);
 
@@ -377,7 +379,8 @@ assay_shape_rule_max_roi_pool (AssayShapeContext *self)
   const AssayType *x = assay_shape_tensor (self, 0, 4, 4);
   const AssayType *rois = assay_shape_tensor (self, 1, 2, 2);
   gint64 pooled[2];
-  AssayDim dims[4] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown () };
+  AssayDim dims[4] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown (),
+                       assay_dim_unknown () };
 
   if (x != NULL)
     dims[1] = x->dims[1];
@@ -442,12 +445,12 @@ assay_shape_rule_max_unpool (AssayShapeContext *self)
     {
       for (int i = 0; i < window.n; i++)
         {
-          AssayDim spread = assay_shape_dim_mul (self, assay_shape_dim_add (self, x->dims[i + 2], -1),
-                                                 assay_dim (window.strides[i]));
+          AssayDim spread = assay_shape_dim_mul (
+              self, assay_shape_dim_add (self, x->dims[i + 2], -1), assay_dim (window.strides[i]));
 
           if (window.kernel[i].size >= 0)
-            dims[i + 2] = assay_shape_dim_add (self, spread, window.kernel[i].size - window.pads[i] -
-                                                               window.pads[i + window.n]);
+            dims[i + 2] = assay_shape_dim_add (
+                self, spread, window.kernel[i].size - window.pads[i] - window.pads[i + window.n]);
         }
     }
 

@@ -37,14 +37,12 @@ assay_shape_rule_axis_map (AssayShapeContext *self)
 }
 
 static void
-set_like (AssayShapeContext *self,
-          guint              output,
-          AssayDType         dtype,
-          const AssayType   *like)
+set_like (AssayShapeContext *self, guint output, AssayDType dtype, const AssayType *like)
 {
   gboolean tensor = like->kind == ASSAY_TYPE_KIND_TENSOR;
 
-  assay_shape_set_tensor (self, output, dtype, tensor ? like->rank : -1, tensor ? like->dims : NULL);
+  assay_shape_set_tensor (self, output, dtype, tensor ? like->rank : -1,
+                          tensor ? like->dims : NULL);
 }
 
 /* Booleans in the shape of the first input. */
@@ -55,13 +53,13 @@ assay_shape_rule_predicate (AssayShapeContext *self)
 }
 
 static void
-broadcast_inputs (AssayShapeContext *self,
-                  AssayDType         dtype)
+broadcast_inputs (AssayShapeContext *self, AssayDType dtype)
 {
   AssayDim dims[ASSAY_MAX_RANK];
   int rank = 0;
 
-  /* An operator of opset 1 to 6 that could not be upgraded broadcasts its second input to the first one. */
+  /* An operator of opset 1 to 6 that could not be upgraded broadcasts its second input to the first
+   * one. */
   if (assay_node_find_attr (self->node, "broadcast") != NULL)
     {
       set_like (self, 0, dtype, assay_shape_input (self, 0));
@@ -83,9 +81,7 @@ broadcast_inputs (AssayShapeContext *self,
 }
 
 static AssayDType
-common_dtype (AssayShapeContext *self,
-              guint              first,
-              guint              end)
+common_dtype (AssayShapeContext *self, guint first, guint end)
 {
   AssayDType dtype = ASSAY_DTYPE_UNDEFINED;
 
@@ -96,7 +92,8 @@ common_dtype (AssayShapeContext *self,
       if (dtype == ASSAY_DTYPE_UNDEFINED)
         dtype = other;
       else if (other != ASSAY_DTYPE_UNDEFINED && other != dtype)
-        assay_shape_report (self, "infer.type", NULL, "input %u is of type %s, the other inputs are %s", i,
+        assay_shape_report (self, "infer.type", NULL,
+                            "input %u is of type %s, the other inputs are %s", i,
                             assay_dtype_name (other), assay_dtype_name (dtype));
     }
 
@@ -144,7 +141,8 @@ assay_shape_rule_p_relu (AssayShapeContext *self)
       int rank = 0;
 
       if (slope->rank > x->rank)
-        assay_shape_report (self, "infer.rank", NULL, "the slope has rank %d, the input %d", slope->rank, x->rank);
+        assay_shape_report (self, "infer.rank", NULL, "the slope has rank %d, the input %d",
+                            slope->rank, x->rank);
       else if (assay_shape_broadcast (self, dims, &rank, x->dims, x->rank))
         assay_shape_broadcast (self, dims, &rank, slope->dims, slope->rank);
     }
@@ -153,9 +151,7 @@ assay_shape_rule_p_relu (AssayShapeContext *self)
 }
 
 static AssayDType
-dtype_attribute (AssayShapeContext *self,
-                 const char        *name,
-                 AssayDType         fallback)
+dtype_attribute (AssayShapeContext *self, const char *name, AssayDType fallback)
 {
   gint64 number = assay_node_get_int (self->node, name, fallback);
 
@@ -164,7 +160,8 @@ dtype_attribute (AssayShapeContext *self,
 
   if (number < 0 || number > G_MAXINT || !assay_dtype_is_known ((int) number))
     {
-      assay_shape_report (self, "infer.attribute", name, "%" G_GINT64_FORMAT " is no element type", number);
+      assay_shape_report (self, "infer.attribute", name, "%" G_GINT64_FORMAT " is no element type",
+                          number);
       return ASSAY_DTYPE_UNDEFINED;
     }
 
@@ -174,7 +171,8 @@ dtype_attribute (AssayShapeContext *self,
 void
 assay_shape_rule_cast (AssayShapeContext *self)
 {
-  set_like (self, 0, dtype_attribute (self, "to", ASSAY_DTYPE_UNDEFINED), assay_shape_input (self, 0));
+  set_like (self, 0, dtype_attribute (self, "to", ASSAY_DTYPE_UNDEFINED),
+            assay_shape_input (self, 0));
 }
 
 void
@@ -193,7 +191,8 @@ assay_shape_rule_dropout (AssayShapeContext *self)
 void
 assay_shape_rule_random_like (AssayShapeContext *self)
 {
-  set_like (self, 0, dtype_attribute (self, "dtype", assay_shape_dtype (self, 0)), assay_shape_input (self, 0));
+  set_like (self, 0, dtype_attribute (self, "dtype", assay_shape_dtype (self, 0)),
+            assay_shape_input (self, 0));
 }
 
 void
@@ -213,7 +212,8 @@ assay_shape_rule_random (AssayShapeContext *self)
 
   if (shape == NULL || n > ASSAY_MAX_RANK)
     {
-      assay_shape_report (self, "infer.attribute", "shape", "%s", shape == NULL ? "missing" : "too many dimensions");
+      assay_shape_report (self, "infer.attribute", "shape", "%s",
+                          shape == NULL ? "missing" : "too many dimensions");
       assay_shape_set_tensor (self, 0, dtype, -1, NULL);
       return;
     }
@@ -221,7 +221,8 @@ assay_shape_rule_random (AssayShapeContext *self)
   for (guint i = 0; i < n; i++)
     {
       if (shape[i] < 0)
-        assay_shape_report (self, "infer.attribute", "shape", "%" G_GINT64_FORMAT " is no extent", shape[i]);
+        assay_shape_report (self, "infer.attribute", "shape", "%" G_GINT64_FORMAT " is no extent",
+                            shape[i]);
       dims[i] = assay_scalar_to_dim (assay_scalar_int (shape[i]));
     }
 
@@ -233,7 +234,8 @@ assay_shape_rule_multinomial (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 2, 2);
   gint64 samples = assay_node_get_int (self->node, "sample_size", 1);
-  AssayDim dims[2] = { x == NULL ? assay_dim_unknown () : x->dims[0], assay_dim (MAX (samples, -1)) };
+  AssayDim dims[2] = { x == NULL ? assay_dim_unknown () : x->dims[0],
+                       assay_dim (MAX (samples, -1)) };
 
   assay_shape_set_tensor (self, 0, dtype_attribute (self, "dtype", ASSAY_DTYPE_I32), 2, dims);
 }
@@ -264,9 +266,10 @@ assay_shape_rule_constant (AssayShapeContext *self)
         {
           AssayTensor *tensor = attr->u.tensor;
 
-          assay_shape_set (self, 0, assay_type_new_fixed (self->arena, assay_tensor_get_dtype (tensor),
-                                                          assay_tensor_get_rank (tensor),
-                                                          assay_tensor_get_dims (tensor)));
+          assay_shape_set (self, 0,
+                           assay_type_new_fixed (self->arena, assay_tensor_get_dtype (tensor),
+                                                 assay_tensor_get_rank (tensor),
+                                                 assay_tensor_get_dims (tensor)));
           return;
         }
     }
@@ -279,7 +282,8 @@ assay_shape_rule_constant (AssayShapeContext *self)
         {
           AssayDim dim = assay_dim (attr->n);
 
-          assay_shape_set_tensor (self, 0, plain[i].dtype, attr->kind >= ASSAY_ATTR_INTS ? 1 : 0, &dim);
+          assay_shape_set_tensor (self, 0, plain[i].dtype, attr->kind >= ASSAY_ATTR_INTS ? 1 : 0,
+                                  &dim);
           return;
         }
     }
@@ -289,9 +293,7 @@ assay_shape_rule_constant (AssayShapeContext *self)
 
 /* The shape that a vector of extents says; -1 if even the rank is open. */
 static int
-shape_from_vector (AssayShapeContext *self,
-                   guint              input,
-                   AssayDim          *dims)
+shape_from_vector (AssayShapeContext *self, guint input, AssayDim *dims)
 {
   guint n;
   const AssayScalar *items = assay_shape_vector (self, input, &n);
@@ -302,7 +304,8 @@ shape_from_vector (AssayShapeContext *self,
   for (guint i = 0; i < n; i++)
     {
       if (items[i].kind == ASSAY_SCALAR_INT && items[i].u.i < 0)
-        assay_shape_report (self, "infer.shape", NULL, "%" G_GINT64_FORMAT " is no extent", items[i].u.i);
+        assay_shape_report (self, "infer.shape", NULL, "%" G_GINT64_FORMAT " is no extent",
+                            items[i].u.i);
       dims[i] = assay_scalar_to_dim (items[i]);
     }
 
@@ -345,7 +348,8 @@ assay_shape_rule_range (AssayShapeContext *self)
   AssayScalar count = assay_scalar_unknown ();
   AssayDim dim;
 
-  if (start.kind == ASSAY_SCALAR_FLOAT && limit.kind == ASSAY_SCALAR_FLOAT && delta.kind == ASSAY_SCALAR_FLOAT)
+  if (start.kind == ASSAY_SCALAR_FLOAT && limit.kind == ASSAY_SCALAR_FLOAT &&
+      delta.kind == ASSAY_SCALAR_FLOAT)
     {
       double n = ceil ((limit.u.f - start.u.f) / delta.u.f);
 
@@ -354,12 +358,14 @@ assay_shape_rule_range (AssayShapeContext *self)
     }
   else if (delta.kind == ASSAY_SCALAR_INT && delta.u.i > 0)
     {
-      count = assay_scalar_ceil_div (self->arena, assay_scalar_sub (self->arena, limit, start), delta);
+      count = assay_scalar_ceil_div (self->arena, assay_scalar_sub (self->arena, limit, start),
+                                     delta);
     }
   else if (delta.kind == ASSAY_SCALAR_INT && delta.u.i < 0 && delta.u.i > G_MININT64)
     {
       delta.u.i = -delta.u.i;
-      count = assay_scalar_ceil_div (self->arena, assay_scalar_sub (self->arena, start, limit), delta);
+      count = assay_scalar_ceil_div (self->arena, assay_scalar_sub (self->arena, start, limit),
+                                     delta);
     }
   else if (delta.kind == ASSAY_SCALAR_INT)
     {
@@ -381,5 +387,6 @@ assay_shape_rule_window (AssayShapeContext *self)
 {
   AssayDim dim = assay_scalar_to_dim (assay_shape_scalar (self, 0));
 
-  assay_shape_set_tensor (self, 0, dtype_attribute (self, "output_datatype", ASSAY_DTYPE_F32), 1, &dim);
+  assay_shape_set_tensor (self, 0, dtype_attribute (self, "output_datatype", ASSAY_DTYPE_F32), 1,
+                          &dim);
 }

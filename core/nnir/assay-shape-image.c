@@ -7,9 +7,7 @@
 #include <string.h>
 
 static AssayDim
-scale_dim (AssayShapeContext *self,
-           AssayDim           dim,
-           AssayScalar        scale)
+scale_dim (AssayShapeContext *self, AssayDim dim, AssayScalar scale)
 {
   double inverse;
 
@@ -36,10 +34,7 @@ scale_dim (AssayShapeContext *self,
 
 /* The axes that sizes and scales are given for, all by default. */
 static gboolean
-resize_axes (AssayShapeContext *self,
-             int                rank,
-             guint             *n,
-             int               *axes)
+resize_axes (AssayShapeContext *self, int rank, guint *n, int *axes)
 {
   guint n_axes;
   const gint64 *list = assay_node_get_ints (self->node, "axes", &n_axes);
@@ -56,12 +51,8 @@ resize_axes (AssayShapeContext *self,
 }
 
 static void
-resize_to_sizes (AssayShapeContext *self,
-                 const AssayType   *x,
-                 guint              n,
-                 const int         *axes,
-                 const AssayScalar *sizes,
-                 AssayDim          *dims)
+resize_to_sizes (AssayShapeContext *self, const AssayType *x, guint n, const int *axes,
+                 const AssayScalar *sizes, AssayDim *dims)
 {
   const char *policy = assay_node_get_string (self->node, "keep_aspect_ratio_policy", "stretch");
   gboolean larger = strcmp (policy, "not_smaller") == 0;
@@ -78,7 +69,8 @@ resize_to_sizes (AssayShapeContext *self,
     {
       if (strcmp (policy, "stretch") != 0)
         assay_shape_report (self, "infer.attribute", "keep_aspect_ratio_policy",
-                            "“%s”, one of stretch, not_larger and not_smaller was expected", policy);
+                            "“%s”, one of stretch, not_larger and not_smaller was expected",
+                            policy);
       return;
     }
 
@@ -99,7 +91,8 @@ void
 assay_shape_rule_resize (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
-  const char *mode = assay_node_get_string (self->node, "coordinate_transformation_mode", "half_pixel");
+  const char *mode = assay_node_get_string (self->node, "coordinate_transformation_mode",
+                                            "half_pixel");
   AssayDType dtype = assay_shape_dtype (self, 0);
   AssayDim dims[ASSAY_MAX_RANK];
   int axes[ASSAY_MAX_RANK];
@@ -131,7 +124,9 @@ assay_shape_rule_resize (AssayShapeContext *self)
     }
   else if (n_scales == n && scales != NULL)
     {
-      const AssayElements *roi = strcmp (mode, "tf_crop_and_resize") == 0 ? assay_shape_elements (self, 1) : NULL;
+      const AssayElements *roi = strcmp (mode, "tf_crop_and_resize") == 0
+                                     ? assay_shape_elements (self, 1)
+                                     : NULL;
 
       for (guint i = 0; i < n; i++)
         {
@@ -165,7 +160,8 @@ assay_shape_rule_upsample (AssayShapeContext *self)
   const AssayScalar *scales = assay_shape_vector (self, 1, &n);
 
   for (int i = 0; x != NULL && i < x->rank; i++)
-    dims[i] = scales != NULL && n == (guint) x->rank ? scale_dim (self, x->dims[i], scales[i]) : assay_dim_unknown ();
+    dims[i] = scales != NULL && n == (guint) x->rank ? scale_dim (self, x->dims[i], scales[i])
+                                                     : assay_dim_unknown ();
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x == NULL ? -1 : x->rank, dims);
 }
@@ -181,7 +177,8 @@ assay_shape_rule_grid_sample (AssayShapeContext *self)
 
   if (x != NULL && grid != NULL && x->rank != grid->rank)
     {
-      assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the grid has rank %d", x->rank, grid->rank);
+      assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the grid has rank %d",
+                          x->rank, grid->rank);
       rank = -1;
     }
 
@@ -194,7 +191,8 @@ assay_shape_rule_grid_sample (AssayShapeContext *self)
   assay_shape_set_tensor (self, 0, dtype, rank, dims);
 }
 
-/* For images [N, C, d...] a grid of as many coordinates as there are spatial axes: [N, d..., coordinates]. */
+/* For images [N, C, d...] a grid of as many coordinates as there are spatial axes: [N, d...,
+ * coordinates]. */
 void
 assay_shape_rule_affine_grid (AssayShapeContext *self)
 {
@@ -222,7 +220,8 @@ assay_shape_rule_affine_grid (AssayShapeContext *self)
 void
 assay_shape_rule_image_decoder (AssayShapeContext *self)
 {
-  gboolean gray = strcmp (assay_node_get_string (self->node, "pixel_format", "RGB"), "Grayscale") == 0;
+  gboolean gray = strcmp (assay_node_get_string (self->node, "pixel_format", "RGB"), "Grayscale") ==
+                  0;
   AssayDim dims[3] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim (gray ? 1 : 3) };
 
   assay_shape_set_tensor (self, 0, ASSAY_DTYPE_U8, 3, dims);

@@ -39,11 +39,13 @@ assay_shape_rule_gather_elements (AssayShapeContext *self)
   if (x != NULL)
     assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis);
   if (x != NULL && indices != NULL && x->rank != indices->rank)
-    assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the indices have rank %d", x->rank,
-                        indices->rank);
+    assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the indices have rank %d",
+                        x->rank, indices->rank);
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0),
-                          indices != NULL ? indices->rank : x != NULL ? x->rank : -1,
+                          indices != NULL ? indices->rank
+                          : x != NULL     ? x->rank
+                                          : -1,
                           indices != NULL ? indices->dims : NULL);
 }
 
@@ -67,7 +69,8 @@ assay_shape_rule_gather_nd (AssayShapeContext *self)
   if (batch < 0 || batch >= MIN (x->rank, indices->rank) || depth < 1 || depth > x->rank - batch)
     {
       assay_shape_report (self, "infer.shape", "batch_dims",
-                          "indices of %" G_GINT64_FORMAT " axes behind %" G_GINT64_FORMAT " batch axes for rank %d",
+                          "indices of %" G_GINT64_FORMAT " axes behind %" G_GINT64_FORMAT
+                          " batch axes for rank %d",
                           depth, batch, x->rank);
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), -1, NULL);
       return;
@@ -110,7 +113,8 @@ assay_shape_rule_compress (AssayShapeContext *self)
       return;
     }
 
-  if (x == NULL || !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+  if (x == NULL ||
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x == NULL ? -1 : x->rank, NULL);
       return;
@@ -145,10 +149,12 @@ assay_shape_rule_one_hot (AssayShapeContext *self)
   int axis;
 
   if (depth.kind == ASSAY_SCALAR_FLOAT)
-    depth = depth.u.f >= 0 && depth.u.f < 1e15 ? assay_scalar_int ((gint64) depth.u.f) : assay_scalar_unknown ();
+    depth = depth.u.f >= 0 && depth.u.f < 1e15 ? assay_scalar_int ((gint64) depth.u.f)
+                                               : assay_scalar_unknown ();
 
   if (indices == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), indices->rank + 1, &axis))
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1),
+                         indices->rank + 1, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 2), -1, NULL);
       return;
@@ -178,7 +184,8 @@ assay_shape_rule_unique (AssayShapeContext *self)
       if (x != NULL)
         inverse = assay_shape_product (self, x->dims, x->rank);
     }
-  else if (x != NULL && assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+  else if (x != NULL && assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0),
+                                          x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)
@@ -189,8 +196,8 @@ assay_shape_rule_unique (AssayShapeContext *self)
   /* All that count the distinct elements share one name for their number. */
   if (rank > 0 && assay_shape_has_output (self, 0))
     {
-      g_autofree char *name = g_strdup_printf ("%s:%d", assay_graph_value (self->graph, self->node->outputs[0])->name,
-                                               axis);
+      g_autofree char *name = g_strdup_printf (
+          "%s:%d", assay_graph_value (self->graph, self->node->outputs[0])->name, axis);
 
       open.symbol = assay_arena_intern (self->arena, name);
       dims[axis] = open;

@@ -4,8 +4,7 @@
 #include "nnir/assay-shape-rules.h"
 
 static void
-set_unranked (AssayShapeContext *self,
-              guint              output)
+set_unranked (AssayShapeContext *self, guint output)
 {
   assay_shape_set_tensor (self, output, assay_shape_dtype (self, 0), -1, NULL);
 }
@@ -37,11 +36,8 @@ assay_shape_rule_size (AssayShapeContext *self)
 
 /* The extent that -1 stands for. */
 static AssayDim
-remaining_dim (AssayShapeContext *self,
-               const AssayType   *x,
-               const AssayDim    *dims,
-               int                rank,
-               int                open)
+remaining_dim (AssayShapeContext *self, const AssayType *x, const AssayDim *dims, int rank,
+               int open)
 {
   AssayDim total = assay_shape_product (self, x->dims, x->rank);
   AssayDim others = assay_dim (1);
@@ -56,15 +52,16 @@ remaining_dim (AssayShapeContext *self,
   if (total.size >= 0 && others.size > 0 && total.size % others.size != 0)
     {
       assay_shape_report (self, "infer.shape", NULL,
-                          "%" G_GINT64_FORMAT " elements cannot be divided by %" G_GINT64_FORMAT, total.size,
-                          others.size);
+                          "%" G_GINT64_FORMAT " elements cannot be divided by %" G_GINT64_FORMAT,
+                          total.size, others.size);
       return assay_dim_unknown ();
     }
 
   if (others.size == 0)
     return assay_dim (0);
 
-  quotient = assay_scalar_floor_div (self->arena, assay_scalar_from_dim (total), assay_scalar_from_dim (others));
+  quotient = assay_scalar_floor_div (self->arena, assay_scalar_from_dim (total),
+                                     assay_scalar_from_dim (others));
 
   return assay_scalar_to_dim (quotient);
 }
@@ -94,15 +91,14 @@ assay_shape_rule_reshape (AssayShapeContext *self)
         {
           dims[i] = x != NULL && i < (guint) x->rank ? x->dims[i] : assay_dim_unknown ();
           if (x != NULL && i >= (guint) x->rank)
-            assay_shape_report (self, "infer.shape", NULL, "extent %u is to be copied from an input of rank %d", i,
-                                x->rank);
+            assay_shape_report (self, "infer.shape", NULL,
+                                "extent %u is to be copied from an input of rank %d", i, x->rank);
         }
       else if (items[i].kind == ASSAY_SCALAR_INT && items[i].u.i < 0)
         {
           if (items[i].u.i != -1 || open >= 0)
-            assay_shape_report (self, "infer.shape", NULL, "%" G_GINT64_FORMAT " at index %u of the shape",
-                                items[i].u.i,
-                                i);
+            assay_shape_report (self, "infer.shape", NULL,
+                                "%" G_GINT64_FORMAT " at index %u of the shape", items[i].u.i, i);
           open = (int) i;
         }
 
@@ -110,7 +106,8 @@ assay_shape_rule_reshape (AssayShapeContext *self)
     }
 
   if (open >= 0)
-    dims[open] = x != NULL && complete ? remaining_dim (self, x, dims, (int) n, open) : assay_dim_unknown ();
+    dims[open] = x != NULL && complete ? remaining_dim (self, x, dims, (int) n, open)
+                                       : assay_dim_unknown ();
   else if (x != NULL && assay_type_is_static (x))
     {
       AssayDim before = assay_shape_product (self, x->dims, x->rank);
@@ -118,8 +115,8 @@ assay_shape_rule_reshape (AssayShapeContext *self)
 
       if (before.size >= 0 && after.size >= 0 && before.size != after.size)
         assay_shape_report (self, "infer.shape", NULL,
-                            "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT, before.size,
-                            after.size);
+                            "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT,
+                            before.size, after.size);
     }
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), (int) n, dims);
@@ -134,8 +131,8 @@ assay_shape_rule_flatten (AssayShapeContext *self)
 
   if (x != NULL && (axis < -x->rank || axis > x->rank))
     {
-      assay_shape_report (self, "infer.axis", "axis", "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis,
-                          x->rank);
+      assay_shape_report (self, "infer.axis", "axis",
+                          "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis, x->rank);
     }
   else if (x != NULL)
     {
@@ -178,7 +175,8 @@ assay_shape_rule_squeeze (AssayShapeContext *self)
             mask |= G_GUINT64_CONSTANT (1) << i;
         }
     }
-  else if (!assay_shape_known_ints (self, 1, &n, &axes) || !assay_shape_axes (self, NULL, n, axes, x->rank, &mask))
+  else if (!assay_shape_known_ints (self, 1, &n, &axes) ||
+           !assay_shape_axes (self, NULL, n, axes, x->rank, &mask))
     {
       set_unranked (self, 0);
       return;
@@ -189,7 +187,8 @@ assay_shape_rule_squeeze (AssayShapeContext *self)
       if ((mask >> i & 1u) == 0)
         dims[rank++] = x->dims[i];
       else if (x->dims[i].size >= 0 && x->dims[i].size != 1)
-        assay_shape_report (self, "infer.shape", NULL, "axis %d has extent %" G_GINT64_FORMAT ", 1 was expected", i,
+        assay_shape_report (self, "infer.shape", NULL,
+                            "axis %d has extent %" G_GINT64_FORMAT ", 1 was expected", i,
                             x->dims[i].size);
     }
 
@@ -206,7 +205,8 @@ assay_shape_rule_unsqueeze (AssayShapeContext *self)
   guint n;
   int from = 0;
 
-  if (x == NULL || !assay_shape_known_ints (self, 1, &n, &axes) || n > (guint) (ASSAY_MAX_RANK - x->rank) ||
+  if (x == NULL || !assay_shape_known_ints (self, 1, &n, &axes) ||
+      n > (guint) (ASSAY_MAX_RANK - x->rank) ||
       !assay_shape_axes (self, NULL, n, axes, x->rank + (int) n, &mask))
     {
       set_unranked (self, 0);
@@ -230,15 +230,17 @@ assay_shape_rule_transpose (AssayShapeContext *self)
 
   if (x == NULL)
     {
-      assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), perm != NULL && n <= ASSAY_MAX_RANK ? (int) n : -1,
-                              NULL);
+      assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0),
+                              perm != NULL && n <= ASSAY_MAX_RANK ? (int) n : -1, NULL);
       return;
     }
 
-  if (perm != NULL && (n != (guint) x->rank || !assay_shape_axes (self, "perm", n, perm, x->rank, &mask)))
+  if (perm != NULL &&
+      (n != (guint) x->rank || !assay_shape_axes (self, "perm", n, perm, x->rank, &mask)))
     {
       if (n != (guint) x->rank)
-        assay_shape_report (self, "infer.attribute", "perm", "%u entries for a tensor of rank %d", n, x->rank);
+        assay_shape_report (self, "infer.attribute", "perm", "%u entries for a tensor of rank %d",
+                            n, x->rank);
       set_unranked (self, 0);
       return;
     }
@@ -275,7 +277,8 @@ assay_shape_rule_concat (AssayShapeContext *self)
       if (rank < 0)
         {
           rank = x->rank;
-          if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), rank, &axis))
+          if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), rank,
+                                 &axis))
             {
               set_unranked (self, 0);
               return;
@@ -285,8 +288,8 @@ assay_shape_rule_concat (AssayShapeContext *self)
         }
       else if (x->rank != rank)
         {
-          assay_shape_report (self, "infer.rank", NULL, "input %u has rank %d, the others have rank %d", i, x->rank,
-                              rank);
+          assay_shape_report (self, "infer.rank", NULL,
+                              "input %u has rank %d, the others have rank %d", i, x->rank, rank);
           set_unranked (self, 0);
           return;
         }
@@ -318,7 +321,8 @@ assay_shape_rule_split (AssayShapeContext *self)
   guint n_sizes = 0;
   int axis;
 
-  if (x == NULL || !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+  if (x == NULL ||
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
     {
       for (guint i = 0; i < n_outputs; i++)
         set_unranked (self, i);
@@ -329,18 +333,20 @@ assay_shape_rule_split (AssayShapeContext *self)
     {
       sizes = assay_shape_vector (self, 1, &n_sizes);
       if (sizes != NULL && n_sizes != n_outputs)
-        assay_shape_report (self, "infer.shape", NULL, "%u sizes for %u outputs", n_sizes, n_outputs);
+        assay_shape_report (self, "infer.shape", NULL, "%u sizes for %u outputs", n_sizes,
+                            n_outputs);
     }
   else if (parts != (gint64) n_outputs)
     {
-      assay_shape_report (self, "infer.attribute", "num_outputs", "%" G_GINT64_FORMAT " for %u outputs", parts,
-                          n_outputs);
+      assay_shape_report (self, "infer.attribute", "num_outputs",
+                          "%" G_GINT64_FORMAT " for %u outputs", parts, n_outputs);
     }
 
   for (int i = 0; i < x->rank; i++)
     dims[i] = x->dims[i];
   extent = assay_scalar_from_dim (x->dims[axis]);
-  chunk = parts < 1 ? assay_scalar_unknown () : assay_scalar_ceil_div (self->arena, extent, assay_scalar_int (parts));
+  chunk = parts < 1 ? assay_scalar_unknown ()
+                    : assay_scalar_ceil_div (self->arena, extent, assay_scalar_int (parts));
 
   for (guint i = 0; i < n_outputs; i++)
     {
@@ -358,12 +364,14 @@ assay_shape_rule_split (AssayShapeContext *self)
       else
         {
           /* The last part may be smaller. */
-          size = assay_scalar_sub (self->arena, extent,
-                                   assay_scalar_mul (self->arena, chunk, assay_scalar_int (parts - 1)));
+          size = assay_scalar_sub (
+              self->arena, extent,
+              assay_scalar_mul (self->arena, chunk, assay_scalar_int (parts - 1)));
         }
 
       if (size.kind == ASSAY_SCALAR_INT && size.u.i < 0)
-        assay_shape_report (self, "infer.shape", NULL, "part %u would have extent %" G_GINT64_FORMAT, i, size.u.i);
+        assay_shape_report (self, "infer.shape", NULL,
+                            "part %u would have extent %" G_GINT64_FORMAT, i, size.u.i);
       dims[axis] = assay_scalar_to_dim (size);
       assay_shape_set_tensor (self, i, assay_shape_dtype (self, 0), x->rank, dims);
     }
@@ -371,9 +379,7 @@ assay_shape_rule_split (AssayShapeContext *self)
 
 /* A bound of a slice with positive step, brought into 0 ... extent. */
 static AssayScalar
-slice_bound (AssayShapeContext *self,
-             AssayScalar        bound,
-             AssayScalar        extent)
+slice_bound (AssayShapeContext *self, AssayScalar bound, AssayScalar extent)
 {
   AssayScalar zero = assay_scalar_int (0);
 
@@ -386,9 +392,11 @@ slice_bound (AssayShapeContext *self,
     }
 
   if (bound.kind == ASSAY_SCALAR_INT && bound.u.i >= G_MAXINT32)
-    return extent.kind == ASSAY_SCALAR_INT ? assay_scalar_int (MIN (bound.u.i, extent.u.i)) : extent;
+    return extent.kind == ASSAY_SCALAR_INT ? assay_scalar_int (MIN (bound.u.i, extent.u.i))
+                                           : extent;
 
-  if (bound.kind == ASSAY_SCALAR_INT && (bound.u.i == 0 || (bound.u.i == 1 && extent.kind == ASSAY_SCALAR_SYMBOL)))
+  if (bound.kind == ASSAY_SCALAR_INT &&
+      (bound.u.i == 0 || (bound.u.i == 1 && extent.kind == ASSAY_SCALAR_SYMBOL)))
     return extent.kind == ASSAY_SCALAR_INT ? assay_scalar_int (MIN (bound.u.i, extent.u.i)) : bound;
 
   /* An expression that may be negative counts from the end then. */
@@ -399,11 +407,8 @@ slice_bound (AssayShapeContext *self,
 }
 
 static AssayDim
-slice_dim (AssayShapeContext *self,
-           AssayDim           dim,
-           AssayScalar        start,
-           AssayScalar        end,
-           AssayScalar        step)
+slice_dim (AssayShapeContext *self, AssayDim dim, AssayScalar start, AssayScalar end,
+           AssayScalar step)
 {
   AssayScalar extent = assay_scalar_from_dim (dim);
   AssayScalar length;
@@ -418,9 +423,11 @@ slice_dim (AssayShapeContext *self,
   if (step.u.i > 0)
     {
       /* What begins at the end and stops there is empty, known or not. */
-      length = assay_scalar_sub (self->arena, slice_bound (self, end, extent), slice_bound (self, start, extent));
+      length = assay_scalar_sub (self->arena, slice_bound (self, end, extent),
+                                 slice_bound (self, start, extent));
     }
-  else if (extent.kind == ASSAY_SCALAR_INT && start.kind == ASSAY_SCALAR_INT && end.kind == ASSAY_SCALAR_INT)
+  else if (extent.kind == ASSAY_SCALAR_INT && start.kind == ASSAY_SCALAR_INT &&
+           end.kind == ASSAY_SCALAR_INT)
     {
       gint64 first = start.u.i < 0 ? MAX (start.u.i, -G_MAXINT64 / 2) + extent.u.i : start.u.i;
       gint64 last = end.u.i < 0 ? MAX (end.u.i, -G_MAXINT64 / 2) + extent.u.i : end.u.i;
@@ -472,11 +479,13 @@ assay_shape_rule_slice (AssayShapeContext *self)
       return;
     }
 
-  if (n_starts != n_ends || (axes != NULL && n_axes != n_starts) || (steps != NULL && n_steps != n_starts) ||
-      n_starts > (guint) x->rank)
+  if (n_starts != n_ends || (axes != NULL && n_axes != n_starts) ||
+      (steps != NULL && n_steps != n_starts) || n_starts > (guint) x->rank)
     {
-      assay_shape_report (self, "infer.shape", NULL, "%u starts, %u ends, %u axes and %u steps for rank %d", n_starts,
-                          n_ends, axes == NULL ? n_starts : n_axes, steps == NULL ? n_starts : n_steps, x->rank);
+      assay_shape_report (self, "infer.shape", NULL,
+                          "%u starts, %u ends, %u axes and %u steps for rank %d", n_starts, n_ends,
+                          axes == NULL ? n_starts : n_axes, steps == NULL ? n_starts : n_steps,
+                          x->rank);
       assay_shape_set_tensor (self, 0, dtype, x->rank, NULL);
       return;
     }
@@ -494,7 +503,8 @@ assay_shape_rule_slice (AssayShapeContext *self)
     {
       gint64 axis = axes == NULL ? (gint64) i : axes[i] < 0 ? axes[i] + x->rank : axes[i];
 
-      dims[axis] = slice_dim (self, x->dims[axis], starts[i], ends[i], steps == NULL ? assay_scalar_int (1) : steps[i]);
+      dims[axis] = slice_dim (self, x->dims[axis], starts[i], ends[i],
+                              steps == NULL ? assay_scalar_int (1) : steps[i]);
     }
 
   assay_shape_set_tensor (self, 0, dtype, x->rank, dims);
@@ -521,7 +531,8 @@ assay_shape_rule_pad (AssayShapeContext *self)
   if (axes == NULL)
     n_axes = (guint) x->rank;
 
-  if (n != n_axes * 2 || (axes != NULL && !assay_shape_axes (self, NULL, n_axes, axes, x->rank, &mask)))
+  if (n != n_axes * 2 ||
+      (axes != NULL && !assay_shape_axes (self, NULL, n_axes, axes, x->rank, &mask)))
     {
       if (n != n_axes * 2)
         assay_shape_report (self, "infer.shape", NULL, "%u pads for %u axes", n, n_axes);
@@ -540,7 +551,8 @@ assay_shape_rule_pad (AssayShapeContext *self)
       sum = assay_scalar_add (self->arena, assay_scalar_from_dim (x->dims[axis]), sum);
       if (sum.kind == ASSAY_SCALAR_INT && sum.u.i < 0)
         assay_shape_report (self, "infer.shape", NULL,
-                            "axis %" G_GINT64_FORMAT " would have extent %" G_GINT64_FORMAT, axis, sum.u.i);
+                            "axis %" G_GINT64_FORMAT " would have extent %" G_GINT64_FORMAT, axis,
+                            sum.u.i);
       dims[axis] = assay_scalar_to_dim (sum);
     }
 
@@ -557,26 +569,26 @@ assay_shape_rule_tile (AssayShapeContext *self)
 
   if (x == NULL)
     {
-      assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), repeats != NULL && n <= ASSAY_MAX_RANK ? (int) n
-                              : -1,
-                              NULL);
+      assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0),
+                              repeats != NULL && n <= ASSAY_MAX_RANK ? (int) n : -1, NULL);
       return;
     }
 
   if (repeats != NULL && n != (guint) x->rank)
-    assay_shape_report (self, "infer.shape", NULL, "%u repeats for a tensor of rank %d", n, x->rank);
+    assay_shape_report (self, "infer.shape", NULL, "%u repeats for a tensor of rank %d", n,
+                        x->rank);
 
   for (int i = 0; i < x->rank; i++)
     dims[i] = repeats == NULL || (guint) i >= n
-                ? assay_dim_unknown ()
-                : assay_scalar_to_dim (assay_scalar_mul (self->arena, assay_scalar_from_dim (x->dims[i]), repeats[i]));
+                  ? assay_dim_unknown ()
+                  : assay_scalar_to_dim (assay_scalar_mul (
+                        self->arena, assay_scalar_from_dim (x->dims[i]), repeats[i]));
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x->rank, dims);
 }
 
 static void
-set_blocks (AssayShapeContext *self,
-            gboolean           to_space)
+set_blocks (AssayShapeContext *self, gboolean to_space)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 4, 4);
   gint64 block = assay_node_get_int (self->node, "blocksize", 0);
@@ -584,7 +596,8 @@ set_blocks (AssayShapeContext *self,
 
   if (block < 1 || block > G_MAXINT32)
     {
-      assay_shape_report (self, "infer.attribute", "blocksize", "%" G_GINT64_FORMAT ", 1 or more was expected", block);
+      assay_shape_report (self, "infer.attribute", "blocksize",
+                          "%" G_GINT64_FORMAT ", 1 or more was expected", block);
       set_unranked (self, 0);
       return;
     }
@@ -604,7 +617,8 @@ set_blocks (AssayShapeContext *self,
 
       if (!grow && extent.kind == ASSAY_SCALAR_INT && extent.u.i % factor.u.i != 0)
         assay_shape_report (self, "infer.shape", "blocksize",
-                            "axis %d has extent %" G_GINT64_FORMAT ", a multiple of %" G_GINT64_FORMAT " was expected",
+                            "axis %d has extent %" G_GINT64_FORMAT
+                            ", a multiple of %" G_GINT64_FORMAT " was expected",
                             i, extent.u.i, factor.u.i);
       dims[i] = assay_scalar_to_dim (grow ? assay_scalar_mul (self->arena, extent, factor)
                                           : assay_scalar_floor_div (self->arena, extent, factor));

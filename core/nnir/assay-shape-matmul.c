@@ -6,10 +6,7 @@
 #include <string.h>
 
 static void
-set_matmul (AssayShapeContext *self,
-            const AssayType   *a,
-            const AssayType   *b,
-            AssayDType         dtype)
+set_matmul (AssayShapeContext *self, const AssayType *a, const AssayType *b, AssayDType dtype)
 {
   AssayDim dims[ASSAY_MAX_RANK];
   AssayDim inner;
@@ -24,9 +21,11 @@ set_matmul (AssayShapeContext *self,
   inner = a->dims[a->rank - 1];
   assay_shape_unify (self, &inner, b->dims[MAX (b->rank - 2, 0)], "the extent that is summed over");
 
-  /* A vector counts as a row on the left and as a column on the right, and that axis is dropped again. */
+  /* A vector counts as a row on the left and as a column on the right, and that axis is dropped
+   * again. */
   if (!assay_shape_broadcast (self, dims, &rank, a->dims, MAX (a->rank - 2, 0)) ||
-      !assay_shape_broadcast (self, dims, &rank, b->dims, MAX (b->rank - 2, 0)) || rank > ASSAY_MAX_RANK - 2)
+      !assay_shape_broadcast (self, dims, &rank, b->dims, MAX (b->rank - 2, 0)) ||
+      rank > ASSAY_MAX_RANK - 2)
     {
       assay_shape_set_tensor (self, 0, dtype, -1, NULL);
       return;
@@ -53,13 +52,12 @@ assay_shape_rule_matmul (AssayShapeContext *self)
   else if (dtype == ASSAY_DTYPE_UNDEFINED)
     dtype = assay_shape_dtype (self, 1);
 
-  set_matmul (self, assay_shape_tensor (self, 0, 1, -1), assay_shape_tensor (self, quantized ? 3 : 1, 1, -1), dtype);
+  set_matmul (self, assay_shape_tensor (self, 0, 1, -1),
+              assay_shape_tensor (self, quantized ? 3 : 1, 1, -1), dtype);
 }
 
 static void
-set_gemm (AssayShapeContext *self,
-          const AssayType   *a,
-          const AssayType   *b)
+set_gemm (AssayShapeContext *self, const AssayType *a, const AssayType *b)
 {
   gboolean trans_a = assay_node_get_int (self->node, "transA", 0) != 0;
   gboolean trans_b = assay_node_get_int (self->node, "transB", 0) != 0;
@@ -102,7 +100,8 @@ assay_shape_rule_linear (AssayShapeContext *self)
     {
       AssayDim swapped[2] = { weight->dims[1], weight->dims[0] };
 
-      set_matmul (self, x, assay_type_new_tensor (self->arena, weight->dtype, 2, swapped), assay_shape_dtype (self, 0));
+      set_matmul (self, x, assay_type_new_tensor (self->arena, weight->dtype, 2, swapped),
+                  assay_shape_dtype (self, 0));
     }
   else
     {
@@ -148,8 +147,7 @@ letter_index (char c)
 }
 
 static int
-count_letters (const char *term,
-               const char *end)
+count_letters (const char *term, const char *end)
 {
   int n = 0;
 
@@ -161,11 +159,8 @@ count_letters (const char *term,
 
 /* Takes the extents of one operand; %FALSE if it does not fit its term. */
 static gboolean
-einsum_operand (AssayShapeContext *self,
-                Einsum            *einsum,
-                guint              input,
-                const char        *term,
-                const char        *end)
+einsum_operand (AssayShapeContext *self, Einsum *einsum, guint input, const char *term,
+                const char *end)
 {
   const AssayType *type = assay_shape_tensor (self, input, 0, -1);
   int n = count_letters (term, end);
@@ -176,8 +171,8 @@ einsum_operand (AssayShapeContext *self,
 
   if (type->rank < n || (type->rank > n && g_strstr_len (term, end - term, "...") == NULL))
     {
-      assay_shape_report (self, "infer.rank", "equation", "input %u has rank %d, its term names %d axes", input,
-                          type->rank, n);
+      assay_shape_report (self, "infer.rank", "equation",
+                          "input %u has rank %d, its term names %d axes", input, type->rank, n);
       return FALSE;
     }
 
@@ -190,7 +185,8 @@ einsum_operand (AssayShapeContext *self,
           if (einsum->counts[index]++ == 0 || einsum->letters[index].size == 1)
             einsum->letters[index] = type->dims[axis];
           else if (type->dims[axis].size != 1)
-            assay_shape_unify (self, &einsum->letters[index], type->dims[axis], "an extent of one letter");
+            assay_shape_unify (self, &einsum->letters[index], type->dims[axis],
+                               "an extent of one letter");
           axis++;
         }
       else if (end - c >= 3 && strncmp (c, "...", 3) == 0)
@@ -198,7 +194,8 @@ einsum_operand (AssayShapeContext *self,
           int covered = type->rank - n;
 
           einsum->n_ellipsis = MAX (einsum->n_ellipsis, 0);
-          if (!assay_shape_broadcast (self, einsum->ellipsis, &einsum->n_ellipsis, type->dims + axis, covered))
+          if (!assay_shape_broadcast (self, einsum->ellipsis, &einsum->n_ellipsis,
+                                      type->dims + axis, covered))
             return FALSE;
           axis += covered;
           c += 2;
@@ -214,15 +211,12 @@ einsum_operand (AssayShapeContext *self,
 }
 
 static int
-einsum_output (AssayShapeContext *self,
-               const Einsum      *einsum,
-               const char        *term,
-               AssayDim          *dims)
+einsum_output (AssayShapeContext *self, const Einsum *einsum, const char *term, AssayDim *dims)
 {
   int rank = 0;
 
-  /* Without an output term: the broadcast axes, then the letters that occur once, in alphabetical order, capitals
-   * first. */
+  /* Without an output term: the broadcast axes, then the letters that occur once, in alphabetical
+   * order, capitals first. */
   if (term == NULL)
     {
       for (int i = 0; i < einsum->n_ellipsis; i++)
@@ -281,8 +275,8 @@ assay_shape_rule_einsum (AssayShapeContext *self)
       if (term > end || !einsum_operand (self, &einsum, i, term, stop))
         {
           if (term > end)
-            assay_shape_report (self, "infer.attribute", "equation", "“%s” has fewer terms than the node has inputs",
-                                equation);
+            assay_shape_report (self, "infer.attribute", "equation",
+                                "“%s” has fewer terms than the node has inputs", equation);
           assay_shape_set_tensor (self, 0, dtype, -1, NULL);
           return;
         }
@@ -290,14 +284,13 @@ assay_shape_rule_einsum (AssayShapeContext *self)
       term = stop + 1;
     }
 
-  assay_shape_set_tensor (self, 0, dtype, einsum_output (self, &einsum, arrow == NULL ? NULL : arrow + 2, dims), dims);
+  assay_shape_set_tensor (
+      self, 0, dtype, einsum_output (self, &einsum, arrow == NULL ? NULL : arrow + 2, dims), dims);
 }
 
 /* Where heads are folded into the last axis, an attribute says how many there are. */
 static AssayDim
-head_size (AssayShapeContext *self,
-           const AssayType   *x,
-           gint64             heads)
+head_size (AssayShapeContext *self, const AssayType *x, gint64 heads)
 {
   if (x == NULL)
     return assay_dim_unknown ();
@@ -306,8 +299,8 @@ head_size (AssayShapeContext *self,
   if (heads <= 0)
     return assay_dim_unknown ();
 
-  return assay_scalar_to_dim (assay_scalar_floor_div (self->arena, assay_scalar_from_dim (x->dims[2]),
-                                                      assay_scalar_int (heads)));
+  return assay_scalar_to_dim (assay_scalar_floor_div (
+      self->arena, assay_scalar_from_dim (x->dims[2]), assay_scalar_int (heads)));
 }
 
 void
@@ -316,7 +309,8 @@ assay_shape_rule_attention (AssayShapeContext *self)
   const AssayType *q = assay_shape_tensor (self, 0, 3, 4);
   const AssayType *k = assay_shape_tensor (self, 1, 3, 4);
   const AssayType *v = assay_shape_tensor (self, 2, 3, 4);
-  const AssayType *past = assay_shape_has_input (self, 4) ? assay_shape_tensor (self, 4, 4, 4) : NULL;
+  const AssayType *past = assay_shape_has_input (self, 4) ? assay_shape_tensor (self, 4, 4, 4)
+                                                          : NULL;
   gint64 q_heads = assay_node_get_int (self->node, "q_num_heads", 0);
   gint64 kv_heads = assay_node_get_int (self->node, "kv_num_heads", 0);
   AssayDType q_dtype = assay_shape_dtype (self, 0);
@@ -329,8 +323,11 @@ assay_shape_rule_attention (AssayShapeContext *self)
     {
       assay_shape_set_tensor (self, 0, q_dtype, q == NULL ? -1 : q->rank, NULL);
       for (guint i = 1; i < 4; i++)
-        assay_shape_set_tensor (self, i, i == 1 ? assay_shape_dtype (self, 1)
-                                                : i == 2 ? assay_shape_dtype (self, 2) : q_dtype, -1, NULL);
+        assay_shape_set_tensor (self, i,
+                                i == 1   ? assay_shape_dtype (self, 1)
+                                : i == 2 ? assay_shape_dtype (self, 2)
+                                         : q_dtype,
+                                -1, NULL);
       return;
     }
 
@@ -340,8 +337,8 @@ assay_shape_rule_attention (AssayShapeContext *self)
 
   total = k->dims[k->rank - 2];
   if (past != NULL)
-    total = assay_scalar_to_dim (assay_scalar_add (self->arena, assay_scalar_from_dim (past->dims[2]),
-                                                   assay_scalar_from_dim (total)));
+    total = assay_scalar_to_dim (assay_scalar_add (
+        self->arena, assay_scalar_from_dim (past->dims[2]), assay_scalar_from_dim (total)));
   else if (assay_shape_has_input (self, 4))
     total = assay_dim_unknown ();
 
@@ -366,7 +363,8 @@ assay_shape_rule_attention (AssayShapeContext *self)
     }
   else
     {
-      AssayDim dims[3] = { q->dims[0], q->dims[1], assay_shape_dim_mul (self, scores[1], value[3]) };
+      AssayDim dims[3] = { q->dims[0], q->dims[1],
+                           assay_shape_dim_mul (self, scores[1], value[3]) };
 
       assay_shape_set_tensor (self, 0, q_dtype, 3, dims);
     }

@@ -4,8 +4,7 @@
 #include "nnir/assay-shape-rules.h"
 
 static guint
-attr_length (AssayShapeContext *self,
-             const char        *name)
+attr_length (AssayShapeContext *self, const char *name)
 {
   const AssayAttr *attr = assay_node_find_attr (self->node, name);
 
@@ -22,8 +21,7 @@ n_rows (AssayShapeContext *self)
 }
 
 static void
-set_shape_of_input (AssayShapeContext *self,
-                    AssayDType         dtype)
+set_shape_of_input (AssayShapeContext *self, AssayDType dtype)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
 
@@ -96,7 +94,8 @@ assay_shape_rule_dict_vectorizer (AssayShapeContext *self)
   guint n = attr_length (self, "string_vocabulary") + attr_length (self, "int64_vocabulary");
   AssayDim dims[2] = { assay_dim (1), assay_dim (n) };
 
-  if (map->kind == ASSAY_TYPE_KIND_MAP && map->element != NULL && map->element->kind == ASSAY_TYPE_KIND_TENSOR)
+  if (map->kind == ASSAY_TYPE_KIND_MAP && map->element != NULL &&
+      map->element->kind == ASSAY_TYPE_KIND_TENSOR)
     dtype = map->element->dtype;
 
   assay_shape_set_tensor (self, 0, dtype, 2, dims);
@@ -145,24 +144,22 @@ assay_shape_rule_label_encoder (AssayShapeContext *self)
 
 /* The label of each row, and a score for each class. */
 static void
-set_labels_and_scores (AssayShapeContext *self,
-                       const char        *strings,
-                       const char        *ints,
-                       AssayDim           n_classes)
+set_labels_and_scores (AssayShapeContext *self, const char *strings, const char *ints,
+                       AssayDim n_classes)
 {
   AssayDim dims[2] = { n_rows (self), n_classes };
 
-  assay_shape_set_tensor (self, 0, attr_length (self, strings) > 0 ? ASSAY_DTYPE_STRING : ASSAY_DTYPE_I64, 1, dims);
+  assay_shape_set_tensor (
+      self, 0, attr_length (self, strings) > 0 ? ASSAY_DTYPE_STRING : ASSAY_DTYPE_I64, 1, dims);
   assay_shape_set_tensor (self, 1, ASSAY_DTYPE_F32, 2, dims);
 
   if (attr_length (self, strings) > 0 && attr_length (self, ints) > 0)
-    assay_shape_report (self, "infer.attribute", ints, "labels are given as strings and as integers");
+    assay_shape_report (self, "infer.attribute", ints,
+                        "labels are given as strings and as integers");
 }
 
 static AssayDim
-class_count (AssayShapeContext *self,
-             const char        *strings,
-             const char        *ints)
+class_count (AssayShapeContext *self, const char *strings, const char *ints)
 {
   guint n = MAX (attr_length (self, strings), attr_length (self, ints));
 
@@ -183,12 +180,14 @@ assay_shape_rule_linear_classifier (AssayShapeContext *self)
 void
 assay_shape_rule_svm_classifier (AssayShapeContext *self)
 {
-  /* Without probabilities the scores are those of pairs of classes, and implementations differ in how many. */
+  /* Without probabilities the scores are those of pairs of classes, and implementations differ in
+   * how many. */
   gboolean probabilities = attr_length (self, "prob_a") > 0;
 
   set_labels_and_scores (self, "classlabels_strings", "classlabels_ints",
-                         probabilities ? class_count (self, "classlabels_strings", "classlabels_ints")
-                                       : assay_dim_unknown ());
+                         probabilities
+                             ? class_count (self, "classlabels_strings", "classlabels_ints")
+                             : assay_dim_unknown ());
 }
 
 void
@@ -217,7 +216,8 @@ assay_shape_rule_regressor (AssayShapeContext *self)
 void
 assay_shape_rule_tree_ensemble (AssayShapeContext *self)
 {
-  AssayDim dims[2] = { n_rows (self), assay_dim (MAX (assay_node_get_int (self->node, "n_targets", -1), -1)) };
+  AssayDim dims[2] = { n_rows (self),
+                       assay_dim (MAX (assay_node_get_int (self->node, "n_targets", -1), -1)) };
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), 2, dims);
 }
@@ -247,8 +247,10 @@ assay_shape_rule_one_hot_encoder (AssayShapeContext *self)
 void
 assay_shape_rule_zip_map (AssayShapeContext *self)
 {
-  AssayDType key = attr_length (self, "classlabels_strings") > 0 ? ASSAY_DTYPE_STRING : ASSAY_DTYPE_I64;
+  AssayDType key = attr_length (self, "classlabels_strings") > 0 ? ASSAY_DTYPE_STRING
+                                                                 : ASSAY_DTYPE_I64;
   const AssayType *score = assay_type_new_tensor (self->arena, ASSAY_DTYPE_F32, 0, NULL);
 
-  assay_shape_set_sequence (self, 0, assay_type_new_wrapped (self->arena, ASSAY_TYPE_KIND_MAP, key, score));
+  assay_shape_set_sequence (self, 0,
+                            assay_type_new_wrapped (self->arena, ASSAY_TYPE_KIND_MAP, key, score));
 }

@@ -36,7 +36,8 @@ assay_shape_rule_layer_normalization (AssayShapeContext *self)
 
   assay_shape_set (self, 0, assay_shape_input (self, 0));
 
-  if (x != NULL && assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis))
+  if (x != NULL &&
+      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)
@@ -57,5 +58,6 @@ assay_shape_rule_rms_normalization (AssayShapeContext *self)
   if (x != NULL)
     assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis);
 
-  assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 1), x == NULL ? -1 : x->rank, x == NULL ? NULL : x->dims);
+  assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 1), x == NULL ? -1 : x->rank,
+                          x == NULL ? NULL : x->dims);
 }

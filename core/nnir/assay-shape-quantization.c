@@ -4,13 +4,12 @@
 #include "nnir/assay-shape-rules.h"
 
 static void
-set_like_input (AssayShapeContext *self,
-                guint              output,
-                AssayDType         dtype)
+set_like_input (AssayShapeContext *self, guint output, AssayDType dtype)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
 
-  assay_shape_set_tensor (self, output, dtype, x == NULL ? -1 : x->rank, x == NULL ? NULL : x->dims);
+  assay_shape_set_tensor (self, output, dtype, x == NULL ? -1 : x->rank,
+                          x == NULL ? NULL : x->dims);
 }
 
 static void
@@ -23,16 +22,18 @@ check_scale (AssayShapeContext *self)
   int axis;
 
   if (block < 0)
-    assay_shape_report (self, "infer.attribute", "block_size", "%" G_GINT64_FORMAT ", 0 or more was expected", block);
+    assay_shape_report (self, "infer.attribute", "block_size",
+                        "%" G_GINT64_FORMAT ", 0 or more was expected", block);
 
-  if (x == NULL || scale == NULL || scale->rank == 0 || (scale->rank == 1 && scale->dims[0].size == 1))
+  if (x == NULL || scale == NULL || scale->rank == 0 ||
+      (scale->rank == 1 && scale->dims[0].size == 1))
     return;
 
   /* One scale per tensor, per index of an axis, or per block along an axis. */
   if (scale->rank != (blocked ? x->rank : 1))
     {
-      assay_shape_report (self, "infer.rank", NULL, "the scale has rank %d, %d was expected", scale->rank,
-                          blocked ? x->rank : 1);
+      assay_shape_report (self, "infer.rank", NULL, "the scale has rank %d, %d was expected",
+                          scale->rank, blocked ? x->rank : 1);
       return;
     }
 
@@ -70,8 +71,8 @@ assay_shape_rule_quantize_linear (AssayShapeContext *self)
       dtype = assay_shape_dtype (self, 2);
       if (number != 0 && dtype != ASSAY_DTYPE_UNDEFINED && number != (gint64) dtype)
         assay_shape_report (self, "infer.attribute", "output_dtype",
-                            "%" G_GINT64_FORMAT " differs from the type of the zero point, %s", number,
-                            assay_dtype_name (dtype));
+                            "%" G_GINT64_FORMAT " differs from the type of the zero point, %s",
+                            number, assay_dtype_name (dtype));
     }
   else if (number > 0 && number < G_MAXINT && assay_dtype_is_known ((int) number))
     {
@@ -79,7 +80,8 @@ assay_shape_rule_quantize_linear (AssayShapeContext *self)
     }
   else if (number != 0)
     {
-      assay_shape_report (self, "infer.attribute", "output_dtype", "%" G_GINT64_FORMAT " is no element type", number);
+      assay_shape_report (self, "infer.attribute", "output_dtype",
+                          "%" G_GINT64_FORMAT " is no element type", number);
     }
 
   set_like_input (self, 0, dtype);
@@ -96,7 +98,8 @@ assay_shape_rule_dequantize_linear (AssayShapeContext *self)
   if (number > 0 && number < G_MAXINT && assay_dtype_is_known ((int) number))
     dtype = (AssayDType) number;
   else if (number != 0)
-    assay_shape_report (self, "infer.attribute", "output_dtype", "%" G_GINT64_FORMAT " is no element type", number);
+    assay_shape_report (self, "infer.attribute", "output_dtype",
+                        "%" G_GINT64_FORMAT " is no element type", number);
 
   set_like_input (self, 0, dtype);
 }

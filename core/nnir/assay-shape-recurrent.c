@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* RNN, GRU and LSTM: X [seq, batch, in] gives Y [seq, directions, batch, hidden] and the last states
- * [directions, batch, hidden]; with layout 1 the batch comes first. */
+/* RNN, GRU and LSTM: X [seq, batch, in] gives Y [seq, directions, batch, hidden] and the last
+ * states [directions, batch, hidden]; with layout 1 the batch comes first. */
 void
 assay_shape_rule_recurrent (AssayShapeContext *self)
 {
@@ -26,7 +26,8 @@ assay_shape_rule_recurrent (AssayShapeContext *self)
     assay_shape_report (self, "infer.attribute", "direction",
                         "“%s”, one of forward, reverse and bidirectional was expected", direction);
   if (layout != 0 && layout != 1)
-    assay_shape_report (self, "infer.attribute", "layout", "%" G_GINT64_FORMAT ", 0 or 1 was expected", layout);
+    assay_shape_report (self, "infer.attribute", "layout",
+                        "%" G_GINT64_FORMAT ", 0 or 1 was expected", layout);
 
   if (r != NULL)
     {

@@ -4,11 +4,8 @@
 #include "nnir/assay-shape-rules.h"
 
 static void
-set_reduced (AssayShapeContext *self,
-             AssayDType         dtype,
-             const AssayType   *x,
-             guint64            mask,
-             gboolean           keep)
+set_reduced (AssayShapeContext *self, AssayDType dtype, const AssayType *x, guint64 mask,
+             gboolean keep)
 {
   AssayDim dims[ASSAY_MAX_RANK];
   int rank = 0;
@@ -83,7 +80,8 @@ assay_shape_rule_arg_reduce (AssayShapeContext *self)
   gboolean keep = assay_node_get_int (self->node, "keepdims", 1) != 0;
   int axis;
 
-  if (x == NULL || !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+  if (x == NULL ||
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
     assay_shape_set_tensor (self, 0, ASSAY_DTYPE_I64, -1, NULL);
   else
     set_reduced (self, ASSAY_DTYPE_I64, x, G_GUINT64_CONSTANT (1) << axis, keep);
@@ -98,16 +96,18 @@ assay_shape_rule_top_k (AssayShapeContext *self)
   int rank = -1;
   int axis;
 
-  if (x != NULL && assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis))
+  if (x != NULL &&
+      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)
         dims[i] = x->dims[i];
 
-      if (k.kind == ASSAY_SCALAR_INT && x->dims[axis].size >= 0 && (k.u.i < 0 || k.u.i > x->dims[axis].size))
+      if (k.kind == ASSAY_SCALAR_INT && x->dims[axis].size >= 0 &&
+          (k.u.i < 0 || k.u.i > x->dims[axis].size))
         assay_shape_report (self, "infer.shape", NULL,
-                            "k is %" G_GINT64_FORMAT ", the axis has %" G_GINT64_FORMAT " elements", k.u.i,
-                            x->dims[axis].size);
+                            "k is %" G_GINT64_FORMAT ", the axis has %" G_GINT64_FORMAT " elements",
+                            k.u.i, x->dims[axis].size);
       dims[axis] = assay_scalar_to_dim (k);
     }
 
@@ -115,7 +115,8 @@ assay_shape_rule_top_k (AssayShapeContext *self)
   assay_shape_set_tensor (self, 1, ASSAY_DTYPE_I64, rank, dims);
 }
 
-/* Scores [N, C, d...] and targets [N, d...] give a loss [N, d...], or a scalar when it is reduced. */
+/* Scores [N, C, d...] and targets [N, d...] give a loss [N, d...], or a scalar when it is reduced.
+ */
 static void
 set_loss (AssayShapeContext *self)
 {
@@ -132,7 +133,8 @@ set_loss (AssayShapeContext *self)
 
   if (x == NULL)
     {
-      assay_shape_set_tensor (self, 0, dtype, target == NULL ? -1 : target->rank, target == NULL ? NULL : target->dims);
+      assay_shape_set_tensor (self, 0, dtype, target == NULL ? -1 : target->rank,
+                              target == NULL ? NULL : target->dims);
       return;
     }
 
@@ -140,8 +142,8 @@ set_loss (AssayShapeContext *self)
   for (int i = 2; i < x->rank; i++)
     dims[i - 1] = x->dims[i];
   if (target != NULL && target->rank != x->rank - 1)
-    assay_shape_report (self, "infer.rank", NULL, "the targets have rank %d, %d was expected", target->rank,
-                        x->rank - 1);
+    assay_shape_report (self, "infer.rank", NULL, "the targets have rank %d, %d was expected",
+                        target->rank, x->rank - 1);
   else if (target != NULL)
     for (int i = 0; i < target->rank; i++)
       assay_shape_unify (self, &dims[i], target->dims[i], "an extent of scores and targets");

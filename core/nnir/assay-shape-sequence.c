@@ -4,10 +4,7 @@
 #include "nnir/assay-shape-rules.h"
 
 static const AssayType *
-element_of (AssayShapeContext *self,
-            guint              input,
-            AssayTypeKind      kind,
-            const char        *expected)
+element_of (AssayShapeContext *self, guint input, AssayTypeKind kind, const char *expected)
 {
   const AssayType *type = assay_shape_input (self, input);
 
@@ -18,7 +15,8 @@ element_of (AssayShapeContext *self,
     {
       g_autofree char *text = assay_type_to_string (type);
 
-      assay_shape_report (self, "infer.type", NULL, "input %u is %s, %s was expected", input, text, expected);
+      assay_shape_report (self, "infer.type", NULL, "input %u is %s, %s was expected", input, text,
+                          expected);
       return &assay_type_unknown;
     }
 
@@ -26,8 +24,7 @@ element_of (AssayShapeContext *self,
 }
 
 static const AssayType *
-sequence_element (AssayShapeContext *self,
-                  guint              input)
+sequence_element (AssayShapeContext *self, guint input)
 {
   const AssayType *type = assay_shape_input (self, input);
 
@@ -41,9 +38,7 @@ sequence_element (AssayShapeContext *self,
 
 /* The common type of all elements. */
 static void
-set_known_sequence (AssayShapeContext      *self,
-                    guint                   n,
-                    const AssayType *const *items)
+set_known_sequence (AssayShapeContext *self, guint n, const AssayType *const *items)
 {
   const AssayType *element = items[0];
 
@@ -54,12 +49,10 @@ set_known_sequence (AssayShapeContext      *self,
   assay_shape_set_items (self, 0, n, items);
 }
 
-/* The place that an input names in a sequence of @n elements; the end if it is omitted, -1 if it is not known. */
+/* The place that an input names in a sequence of @n elements; the end if it is omitted, -1 if it is
+ * not known. */
 static gint64
-sequence_place (AssayShapeContext *self,
-                guint              input,
-                guint              n,
-                gint64             end)
+sequence_place (AssayShapeContext *self, guint input, guint n, gint64 end)
 {
   AssayScalar place = assay_shape_scalar (self, input);
 
@@ -70,8 +63,8 @@ sequence_place (AssayShapeContext *self,
 
   if (place.u.i < -(gint64) n || place.u.i > end)
     {
-      assay_shape_report (self, "infer.index", NULL, "place %" G_GINT64_FORMAT " of a sequence of %u elements",
-                          place.u.i, n);
+      assay_shape_report (self, "infer.index", NULL,
+                          "place %" G_GINT64_FORMAT " of a sequence of %u elements", place.u.i, n);
       return -1;
     }
 
@@ -98,11 +91,13 @@ assay_shape_rule_sequence_empty (AssayShapeContext *self)
 
   if (dtype < 1 || dtype > G_MAXINT || !assay_dtype_is_known ((int) dtype))
     {
-      assay_shape_report (self, "infer.attribute", "dtype", "%" G_GINT64_FORMAT " is no element type", dtype);
+      assay_shape_report (self, "infer.attribute", "dtype",
+                          "%" G_GINT64_FORMAT " is no element type", dtype);
       dtype = ASSAY_DTYPE_UNDEFINED;
     }
 
-  assay_shape_set_sequence (self, 0, assay_type_new_tensor (self->arena, (AssayDType) dtype, -1, NULL));
+  assay_shape_set_sequence (self, 0,
+                            assay_type_new_tensor (self->arena, (AssayDType) dtype, -1, NULL));
   assay_shape_set_items (self, 0, 0, NULL);
 }
 
@@ -132,7 +127,9 @@ void
 assay_shape_rule_sequence_erase (AssayShapeContext *self)
 {
   const AssaySequence *sequence = assay_shape_sequence (self, 0);
-  gint64 place = sequence == NULL || sequence->n == 0 ? -1 : sequence_place (self, 1, sequence->n, sequence->n - 1);
+  gint64 place = sequence == NULL || sequence->n == 0
+                     ? -1
+                     : sequence_place (self, 1, sequence->n, sequence->n - 1);
 
   assay_shape_set_sequence (self, 0, sequence_element (self, 0));
 
@@ -151,7 +148,9 @@ assay_shape_rule_sequence_at (AssayShapeContext *self)
 {
   const AssaySequence *sequence = assay_shape_sequence (self, 0);
   const AssayType *element = sequence_element (self, 0);
-  gint64 place = sequence == NULL || sequence->n == 0 ? -1 : sequence_place (self, 1, sequence->n, sequence->n - 1);
+  gint64 place = sequence == NULL || sequence->n == 0
+                     ? -1
+                     : sequence_place (self, 1, sequence->n, sequence->n - 1);
 
   assay_shape_set (self, 0, place >= 0 ? sequence->items[place] : element);
 }
@@ -165,9 +164,7 @@ assay_shape_rule_sequence_length (AssayShapeContext *self)
 
 /* The extent along the axis that is joined. */
 static AssayDim
-joined_dim (AssayShapeContext *self,
-            gboolean           new_axis,
-            int                axis)
+joined_dim (AssayShapeContext *self, gboolean new_axis, int axis)
 {
   const AssaySequence *sequence = assay_shape_sequence (self, 0);
   AssayScalar sum = assay_scalar_int (0);
@@ -198,13 +195,15 @@ assay_shape_rule_concat_from_sequence (AssayShapeContext *self)
   int rank = -1;
   int axis;
 
-  if (element->kind == ASSAY_TYPE_KIND_TENSOR && element->rank >= 0 && element->rank <= ASSAY_MAX_RANK)
+  if (element->kind == ASSAY_TYPE_KIND_TENSOR && element->rank >= 0 &&
+      element->rank <= ASSAY_MAX_RANK)
     {
       rank = element->rank + new_axis;
       if (assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), rank, &axis))
         {
           for (int i = 0; i < rank; i++)
-            dims[i] = i == axis ? joined_dim (self, new_axis, axis) : element->dims[new_axis && i > axis ? i - 1 : i];
+            dims[i] = i == axis ? joined_dim (self, new_axis, axis)
+                                : element->dims[new_axis && i > axis ? i - 1 : i];
         }
       else
         {
@@ -212,8 +211,9 @@ assay_shape_rule_concat_from_sequence (AssayShapeContext *self)
         }
     }
 
-  assay_shape_set_tensor (self, 0, element->kind == ASSAY_TYPE_KIND_TENSOR ? element->dtype : ASSAY_DTYPE_UNDEFINED,
-                          rank, dims);
+  assay_shape_set_tensor (
+      self, 0, element->kind == ASSAY_TYPE_KIND_TENSOR ? element->dtype : ASSAY_DTYPE_UNDEFINED,
+      rank, dims);
 }
 
 void
@@ -221,15 +221,18 @@ assay_shape_rule_split_to_sequence (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
   gboolean keep = assay_node_get_int (self->node, "keepdims", 1) != 0;
-  AssayScalar chunk = assay_shape_has_input (self, 1) ? assay_scalar_unknown () : assay_scalar_int (1);
+  AssayScalar chunk = assay_shape_has_input (self, 1) ? assay_scalar_unknown ()
+                                                      : assay_scalar_int (1);
   const AssayElements *split = assay_shape_elements (self, 1);
   AssayDim dims[ASSAY_MAX_RANK];
   int rank = 0;
   int axis;
 
-  if (x == NULL || !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+  if (x == NULL ||
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
     {
-      assay_shape_set_sequence (self, 0, assay_type_new_tensor (self->arena, assay_shape_dtype (self, 0), -1, NULL));
+      assay_shape_set_sequence (
+          self, 0, assay_type_new_tensor (self->arena, assay_shape_dtype (self, 0), -1, NULL));
       return;
     }
 
@@ -239,9 +242,11 @@ assay_shape_rule_split_to_sequence (AssayShapeContext *self)
       gboolean equal = TRUE;
 
       for (gsize i = 1; i < split->n; i++)
-        equal &= split->items[i].kind == ASSAY_SCALAR_INT && split->items[i].u.i == split->items[0].u.i;
+        equal &= split->items[i].kind == ASSAY_SCALAR_INT &&
+                 split->items[i].u.i == split->items[0].u.i;
       if (split->rank == 0)
-        equal = split->items[0].u.i > 0 && x->dims[axis].size >= 0 && x->dims[axis].size % split->items[0].u.i == 0;
+        equal = split->items[0].u.i > 0 && x->dims[axis].size >= 0 &&
+                x->dims[axis].size % split->items[0].u.i == 0;
       if (equal)
         chunk = split->items[0];
     }
@@ -266,8 +271,9 @@ assay_shape_rule_optional (AssayShapeContext *self)
   if (!assay_shape_has_input (self, 0) && type != NULL && type->kind == ASSAY_ATTR_TYPE)
     element = type->u.type;
 
-  assay_shape_set (self, 0, assay_type_new_wrapped (self->arena, ASSAY_TYPE_KIND_OPTIONAL, ASSAY_DTYPE_UNDEFINED,
-                                                    element));
+  assay_shape_set (self, 0,
+                   assay_type_new_wrapped (self->arena, ASSAY_TYPE_KIND_OPTIONAL,
+                                           ASSAY_DTYPE_UNDEFINED, element));
 }
 
 /* What is no optional is its own element, since opset 18. */

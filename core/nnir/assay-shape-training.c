@@ -3,8 +3,8 @@
  */
 #include "nnir/assay-shape-rules.h"
 
-/* Learning rate and step count, then groups of tensors: values, gradients, and one or two states of each value.
- * Values and states come out again. */
+/* Learning rate and step count, then groups of tensors: values, gradients, and one or two states of
+ * each value. Values and states come out again. */
 void
 assay_shape_rule_training_step (AssayShapeContext *self)
 {
@@ -14,8 +14,8 @@ assay_shape_rule_training_step (AssayShapeContext *self)
 
   if (n == 0 || n_inputs % n_groups != 0)
     {
-      assay_shape_report (self, "infer.inputs", NULL, "%u tensors cannot be divided into %u groups", n_inputs,
-                          n_groups);
+      assay_shape_report (self, "infer.inputs", NULL, "%u tensors cannot be divided into %u groups",
+                          n_inputs, n_groups);
       return;
     }
 

@@ -17,8 +17,7 @@
  * Returns: whether it does
  */
 gboolean
-assay_shape_has_input (AssayShapeContext *self,
-                       guint              input)
+assay_shape_has_input (AssayShapeContext *self, guint input)
 {
   return assay_node_input (self->node, input) != ASSAY_NO_VALUE;
 }
@@ -33,8 +32,7 @@ assay_shape_has_input (AssayShapeContext *self,
  * Returns: whether it is
  */
 gboolean
-assay_shape_has_output (AssayShapeContext *self,
-                        guint              output)
+assay_shape_has_output (AssayShapeContext *self, guint output)
 {
   return assay_node_output (self->node, output) != ASSAY_NO_VALUE;
 }
@@ -49,12 +47,12 @@ assay_shape_has_output (AssayShapeContext *self,
  * Returns: (transfer none): the type, the unknown type for an omitted input
  */
 const AssayType *
-assay_shape_input (AssayShapeContext *self,
-                   guint              input)
+assay_shape_input (AssayShapeContext *self, guint input)
 {
   AssayValueId value = assay_node_input (self->node, input);
 
-  return value == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (self->graph, value)->type;
+  return value == ASSAY_NO_VALUE ? &assay_type_unknown
+                                 : assay_graph_value (self->graph, value)->type;
 }
 
 /**
@@ -67,13 +65,13 @@ assay_shape_input (AssayShapeContext *self,
  * Returns: the element type, %ASSAY_DTYPE_UNDEFINED if it is not known
  */
 AssayDType
-assay_shape_dtype (AssayShapeContext *self,
-                   guint              input)
+assay_shape_dtype (AssayShapeContext *self, guint input)
 {
   const AssayType *type = assay_shape_input (self, input);
 
-  return type->kind == ASSAY_TYPE_KIND_TENSOR || type->kind == ASSAY_TYPE_KIND_SPARSE_TENSOR ? type->dtype
-                                                                                            : ASSAY_DTYPE_UNDEFINED;
+  return type->kind == ASSAY_TYPE_KIND_TENSOR || type->kind == ASSAY_TYPE_KIND_SPARSE_TENSOR
+             ? type->dtype
+             : ASSAY_DTYPE_UNDEFINED;
 }
 
 /**
@@ -88,10 +86,7 @@ assay_shape_dtype (AssayShapeContext *self,
  * Returns: (transfer none) (nullable): the type, or %NULL if its rank is unknown or wrong
  */
 const AssayType *
-assay_shape_tensor (AssayShapeContext *self,
-                    guint              input,
-                    int                min_rank,
-                    int                max_rank)
+assay_shape_tensor (AssayShapeContext *self, guint input, int min_rank, int max_rank)
 {
   const AssayType *type = assay_shape_input (self, input);
 
@@ -102,7 +97,8 @@ assay_shape_tensor (AssayShapeContext *self,
     {
       g_autofree char *text = assay_type_to_string (type);
 
-      assay_shape_report (self, "infer.type", NULL, "input %u is %s, a tensor was expected", input, text);
+      assay_shape_report (self, "infer.type", NULL, "input %u is %s, a tensor was expected", input,
+                          text);
       return NULL;
     }
 
@@ -114,13 +110,14 @@ assay_shape_tensor (AssayShapeContext *self,
       g_autofree char *text = assay_type_to_string (type);
 
       if (min_rank == max_rank)
-        assay_shape_report (self, "infer.rank", NULL, "input %u is %s, rank %d was expected", input, text, min_rank);
+        assay_shape_report (self, "infer.rank", NULL, "input %u is %s, rank %d was expected", input,
+                            text, min_rank);
       else if (max_rank >= 0)
-        assay_shape_report (self, "infer.rank", NULL, "input %u is %s, rank %d to %d was expected", input, text,
-                            min_rank, max_rank);
+        assay_shape_report (self, "infer.rank", NULL, "input %u is %s, rank %d to %d was expected",
+                            input, text, min_rank, max_rank);
       else
-        assay_shape_report (self, "infer.rank", NULL, "input %u is %s, rank %d or more was expected", input, text,
-                            min_rank);
+        assay_shape_report (self, "infer.rank", NULL,
+                            "input %u is %s, rank %d or more was expected", input, text, min_rank);
       return NULL;
     }
 
@@ -137,8 +134,7 @@ assay_shape_tensor (AssayShapeContext *self,
  * Returns: (transfer none) (nullable): the elements, or %NULL if nothing is known
  */
 const AssayElements *
-assay_shape_elements (AssayShapeContext *self,
-                      guint              input)
+assay_shape_elements (AssayShapeContext *self, guint input)
 {
   return assay_infer_elements (self->infer, assay_node_input (self->node, input));
 }
@@ -149,14 +145,14 @@ assay_shape_elements (AssayShapeContext *self,
  * @input: which input
  * @n: (out): number of elements
  *
- * Gets the elements of an input that lists extents, axes or counts. If only the length is known, all are unknown.
+ * Gets the elements of an input that lists extents, axes or counts. If only the length is known,
+ * all are unknown.
  *
- * Returns: (transfer none) (nullable) (array length=n): the elements, or %NULL if not even the length is known
+ * Returns: (transfer none) (nullable) (array length=n): the elements, or %NULL if not even the
+ * length is known
  */
 const AssayScalar *
-assay_shape_vector (AssayShapeContext *self,
-                    guint              input,
-                    guint             *n)
+assay_shape_vector (AssayShapeContext *self, guint input, guint *n)
 {
   const AssayElements *elements = assay_shape_elements (self, input);
   const AssayType *type = assay_shape_input (self, input);
@@ -172,7 +168,8 @@ assay_shape_vector (AssayShapeContext *self,
   if (type->kind == ASSAY_TYPE_KIND_TENSOR && type->rank == 1 && type->dims[0].size >= 0 &&
       type->dims[0].size <= ASSAY_MAX_RANK * 2)
     {
-      AssayScalar *items = assay_arena_alloc_n (self->scratch, (gsize) type->dims[0].size + 1, sizeof *items);
+      AssayScalar *items = assay_arena_alloc_n (self->scratch, (gsize) type->dims[0].size + 1,
+                                                sizeof *items);
 
       *n = (guint) type->dims[0].size;
       for (guint i = 0; i < *n; i++)
@@ -196,10 +193,7 @@ assay_shape_vector (AssayShapeContext *self,
  * Returns: whether they are
  */
 gboolean
-assay_shape_known_ints (AssayShapeContext  *self,
-                        guint               input,
-                        guint              *n,
-                        const gint64      **values)
+assay_shape_known_ints (AssayShapeContext *self, guint input, guint *n, const gint64 **values)
 {
   const AssayElements *elements = assay_shape_elements (self, input);
   gint64 *copy;
@@ -231,8 +225,7 @@ assay_shape_known_ints (AssayShapeContext  *self,
  * Returns: the element, unknown if there is none or there are several
  */
 AssayScalar
-assay_shape_scalar (AssayShapeContext *self,
-                    guint              input)
+assay_shape_scalar (AssayShapeContext *self, guint input)
 {
   const AssayElements *elements = assay_shape_elements (self, input);
 
@@ -252,16 +245,13 @@ assay_shape_scalar (AssayShapeContext *self,
  * Returns: whether it is in range
  */
 gboolean
-assay_shape_axis (AssayShapeContext *self,
-                  const char        *attribute,
-                  gint64             axis,
-                  int                rank,
-                  int               *result)
+assay_shape_axis (AssayShapeContext *self, const char *attribute, gint64 axis, int rank,
+                  int *result)
 {
   if (axis < -rank || axis >= rank)
     {
-      assay_shape_report (self, "infer.axis", attribute, "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis,
-                          rank);
+      assay_shape_report (self, "infer.axis", attribute,
+                          "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis, rank);
       return FALSE;
     }
 
@@ -283,12 +273,8 @@ assay_shape_axis (AssayShapeContext *self,
  * Returns: whether all are good
  */
 gboolean
-assay_shape_axes (AssayShapeContext *self,
-                  const char        *attribute,
-                  guint              n,
-                  const gint64      *axes,
-                  int                rank,
-                  guint64           *mask)
+assay_shape_axes (AssayShapeContext *self, const char *attribute, guint n, const gint64 *axes,
+                  int rank, guint64 *mask)
 {
   *mask = 0;
 
@@ -316,27 +302,24 @@ assay_shape_axes (AssayShapeContext *self,
  * @other: an extent that has to be equal
  * @what: what it is, for the message
  *
- * Keeps the better known one of two extents that have to be equal; if they surely differ that is a finding.
+ * Keeps the better known one of two extents that have to be equal; if they surely differ that is a
+ * finding.
  */
 void
-assay_shape_unify (AssayShapeContext *self,
-                   AssayDim          *dim,
-                   AssayDim           other,
-                   const char        *what)
+assay_shape_unify (AssayShapeContext *self, AssayDim *dim, AssayDim other, const char *what)
 {
   if (dim->size >= 0 && other.size >= 0 && dim->size != other.size)
-    assay_shape_report (self, "infer.shape", NULL, "%s is %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
-                        " at once, it has to be the same", what, dim->size, other.size);
+    assay_shape_report (self, "infer.shape", NULL,
+                        "%s is %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+                        " at once, it has to be the same",
+                        what, dim->size, other.size);
 
   if (dim->size < 0 && (other.size >= 0 || dim->symbol == NULL))
     *dim = other;
 }
 
 static AssayDim
-broadcast_dim (AssayShapeContext *self,
-               AssayDim           a,
-               AssayDim           b,
-               gboolean          *good)
+broadcast_dim (AssayShapeContext *self, AssayDim a, AssayDim b, gboolean *good)
 {
   if (a.size == 1)
     return b;
@@ -356,7 +339,8 @@ broadcast_dim (AssayShapeContext *self,
     return b;
 
   /* Either may be 1. */
-  return assay_scalar_to_dim (assay_scalar_max (self->arena, assay_scalar_from_dim (a), assay_scalar_from_dim (b)));
+  return assay_scalar_to_dim (
+      assay_scalar_max (self->arena, assay_scalar_from_dim (a), assay_scalar_from_dim (b)));
 }
 
 /**
@@ -372,11 +356,8 @@ broadcast_dim (AssayShapeContext *self,
  * Returns: whether they fit
  */
 gboolean
-assay_shape_broadcast (AssayShapeContext *self,
-                       AssayDim          *dims,
-                       int               *rank,
-                       const AssayDim    *other,
-                       int                other_rank)
+assay_shape_broadcast (AssayShapeContext *self, AssayDim *dims, int *rank, const AssayDim *other,
+                       int other_rank)
 {
   int result = MAX (*rank, other_rank);
   gboolean good = TRUE;
@@ -398,7 +379,8 @@ assay_shape_broadcast (AssayShapeContext *self,
 
   *rank = result;
   if (!good)
-    assay_shape_report (self, "infer.broadcast", NULL, "the shapes of the inputs cannot be broadcast to each other");
+    assay_shape_report (self, "infer.broadcast", NULL,
+                        "the shapes of the inputs cannot be broadcast to each other");
 
   return good;
 }
@@ -412,9 +394,7 @@ assay_shape_broadcast (AssayShapeContext *self,
  * Says what is known of an output.
  */
 void
-assay_shape_set (AssayShapeContext *self,
-                 guint              output,
-                 const AssayType   *type)
+assay_shape_set (AssayShapeContext *self, guint output, const AssayType *type)
 {
   if (output < self->node->n_outputs)
     self->outputs[output] = type;
@@ -431,16 +411,13 @@ assay_shape_set (AssayShapeContext *self,
  * Says that an output is a tensor.
  */
 void
-assay_shape_set_tensor (AssayShapeContext *self,
-                        guint              output,
-                        AssayDType         dtype,
-                        int                rank,
-                        const AssayDim    *dims)
+assay_shape_set_tensor (AssayShapeContext *self, guint output, AssayDType dtype, int rank,
+                        const AssayDim *dims)
 {
   if (rank > ASSAY_MAX_RANK)
     {
-      assay_shape_report (self, "infer.rank", NULL, "output %u has rank %d, at most %d is possible", output, rank,
-                          ASSAY_MAX_RANK);
+      assay_shape_report (self, "infer.rank", NULL, "output %u has rank %d, at most %d is possible",
+                          output, rank, ASSAY_MAX_RANK);
       rank = -1;
     }
 
@@ -457,12 +434,11 @@ assay_shape_set_tensor (AssayShapeContext *self,
  * Says that an output is a sequence.
  */
 void
-assay_shape_set_sequence (AssayShapeContext *self,
-                          guint              output,
-                          const AssayType   *element)
+assay_shape_set_sequence (AssayShapeContext *self, guint output, const AssayType *element)
 {
   assay_shape_set (self, output,
-                   assay_type_new_wrapped (self->arena, ASSAY_TYPE_KIND_SEQUENCE, ASSAY_DTYPE_UNDEFINED, element));
+                   assay_type_new_wrapped (self->arena, ASSAY_TYPE_KIND_SEQUENCE,
+                                           ASSAY_DTYPE_UNDEFINED, element));
 }
 
 /**
@@ -475,8 +451,7 @@ assay_shape_set_sequence (AssayShapeContext *self,
  * Returns: (transfer none) (nullable): the elements, or %NULL if not even their number is known
  */
 const AssaySequence *
-assay_shape_sequence (AssayShapeContext *self,
-                      guint              input)
+assay_shape_sequence (AssayShapeContext *self, guint input)
 {
   AssayValueId value = assay_node_input (self->node, input);
 
@@ -493,9 +468,7 @@ assay_shape_sequence (AssayShapeContext *self,
  * Says what a sequence holds, one by one; a long one is not kept.
  */
 void
-assay_shape_set_items (AssayShapeContext      *self,
-                       guint                   output,
-                       guint                   n,
+assay_shape_set_items (AssayShapeContext *self, guint output, guint n,
                        const AssayType *const *items)
 {
   AssayValueId value = assay_node_output (self->node, output);
@@ -521,11 +494,8 @@ assay_shape_set_items (AssayShapeContext      *self,
  * Adds an error to the findings.
  */
 void
-assay_shape_report (AssayShapeContext *self,
-                    const char        *rule,
-                    const char        *attribute,
-                    const char        *format,
-                    ...)
+assay_shape_report (AssayShapeContext *self, const char *rule, const char *attribute,
+                    const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -537,8 +507,9 @@ assay_shape_report (AssayShapeContext *self,
   message = g_strdup_vprintf (format, args);
   va_end (args);
 
-  assay_findings_add (self->infer->findings, ASSAY_SEVERITY_ERROR, rule, assay_infer_path (self->infer, self->id),
-                      self->node->name, attribute, -1, "%s: %s", self->node->op_type, message);
+  assay_findings_add (self->infer->findings, ASSAY_SEVERITY_ERROR, rule,
+                      assay_infer_path (self->infer, self->id), self->node->name, attribute, -1,
+                      "%s: %s", self->node->op_type, message);
 }
 
 /**
@@ -552,11 +523,10 @@ assay_shape_report (AssayShapeContext *self,
  * Returns: the product
  */
 AssayDim
-assay_shape_dim_mul (AssayShapeContext *self,
-                     AssayDim           a,
-                     AssayDim           b)
+assay_shape_dim_mul (AssayShapeContext *self, AssayDim a, AssayDim b)
 {
-  return assay_scalar_to_dim (assay_scalar_mul (self->arena, assay_scalar_from_dim (a), assay_scalar_from_dim (b)));
+  return assay_scalar_to_dim (
+      assay_scalar_mul (self->arena, assay_scalar_from_dim (a), assay_scalar_from_dim (b)));
 }
 
 /**
@@ -570,11 +540,10 @@ assay_shape_dim_mul (AssayShapeContext *self,
  * Returns: the sum
  */
 AssayDim
-assay_shape_dim_add (AssayShapeContext *self,
-                     AssayDim           a,
-                     gint64             b)
+assay_shape_dim_add (AssayShapeContext *self, AssayDim a, gint64 b)
 {
-  return assay_scalar_to_dim (assay_scalar_add (self->arena, assay_scalar_from_dim (a), assay_scalar_int (b)));
+  return assay_scalar_to_dim (
+      assay_scalar_add (self->arena, assay_scalar_from_dim (a), assay_scalar_int (b)));
 }
 
 /**
@@ -588,9 +557,7 @@ assay_shape_dim_add (AssayShapeContext *self,
  * Returns: the product
  */
 AssayDim
-assay_shape_product (AssayShapeContext *self,
-                     const AssayDim    *dims,
-                     int                n)
+assay_shape_product (AssayShapeContext *self, const AssayDim *dims, int n)
 {
   AssayDim product = assay_dim (1);
 
@@ -617,9 +584,7 @@ assay_shape_product (AssayShapeContext *self,
  * Returns: (transfer none): the wider type
  */
 const AssayType *
-assay_shape_common (AssayShapeContext *self,
-                    const AssayType   *a,
-                    const AssayType   *b)
+assay_shape_common (AssayShapeContext *self, const AssayType *a, const AssayType *b)
 {
   AssayDim dims[ASSAY_MAX_RANK];
   AssayDType dtype = a->dtype == b->dtype ? a->dtype : ASSAY_DTYPE_UNDEFINED;
@@ -632,8 +597,8 @@ assay_shape_common (AssayShapeContext *self,
   if (a->kind != ASSAY_TYPE_KIND_TENSOR)
     {
       const AssayType *element = a->element == NULL || b->element == NULL
-                                   ? &assay_type_unknown
-                                   : assay_shape_common (self, a->element, b->element);
+                                     ? &assay_type_unknown
+                                     : assay_shape_common (self, a->element, b->element);
 
       return assay_type_new_wrapped (self->arena, a->kind, dtype, element);
     }
@@ -658,9 +623,7 @@ assay_shape_common (AssayShapeContext *self,
  * Returns: whether there is one
  */
 gboolean
-assay_shape_region (AssayShapeContext *self,
-                    const char        *attribute,
-                    AssayRegionId     *region)
+assay_shape_region (AssayShapeContext *self, const char *attribute, AssayRegionId *region)
 {
   const AssayAttr *attr = assay_node_find_attr (self->node, attribute);
 
@@ -695,12 +658,11 @@ assay_shape_is_late (AssayShapeContext *self)
  * @n: number of inputs
  * @inputs: (array length=n): types of the inputs of the region
  *
- * Infers a nested graph from the types of its inputs, forgetting what an earlier sweep of it inferred.
+ * Infers a nested graph from the types of its inputs, forgetting what an earlier sweep of it
+ * inferred.
  */
 void
-assay_shape_sweep (AssayShapeContext      *self,
-                   AssayRegionId           region,
-                   guint                   n,
+assay_shape_sweep (AssayShapeContext *self, AssayRegionId region, guint n,
                    const AssayType *const *inputs)
 {
   const AssayRegion *r = assay_graph_region (self->graph, region);
@@ -711,11 +673,12 @@ assay_shape_sweep (AssayShapeContext      *self,
     assay_infer_reset (self->infer, region);
 
   if (n != r->inputs->len)
-    assay_shape_report (self, "infer.inputs", r->attribute, "the graph has %u inputs, %u were expected",
-                        r->inputs->len, n);
+    assay_shape_report (self, "infer.inputs", r->attribute,
+                        "the graph has %u inputs, %u were expected", r->inputs->len, n);
 
   for (guint i = 0; i < MIN (n, r->inputs->len); i++)
-    assay_infer_commit (self->infer, self->id, g_array_index (r->inputs, AssayValueId, i), inputs[i]);
+    assay_infer_commit (self->infer, self->id, g_array_index (r->inputs, AssayValueId, i),
+                        inputs[i]);
 
   assay_infer_sweep (self->infer, region);
 }

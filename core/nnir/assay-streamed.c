@@ -10,9 +10,7 @@
 
 /* The type of one timestep: the axis of the sequence is gone. */
 static const AssayType *
-drop_axis (AssayGraph      *graph,
-           const AssayType *type,
-           int              axis)
+drop_axis (AssayGraph *graph, const AssayType *type, int axis)
 {
   AssayType *step;
   AssayDim *dims;
@@ -36,14 +34,14 @@ drop_axis (AssayGraph      *graph,
  * @self: a canonical graph
  * @streaming: where the sequence goes in it
  *
- * Makes the graph of one timestep: the same nodes and values under the same ids, with the axis of the sequence taken
- * out of their types. Attributes stay as they are, so it is for viewers, not for the compiler.
+ * Makes the graph of one timestep: the same nodes and values under the same ids, with the axis of
+ * the sequence taken out of their types. Attributes stay as they are, so it is for viewers, not for
+ * the compiler.
  *
  * Returns: (transfer full): the graph, of level %ASSAY_GRAPH_STREAMED
  */
 AssayGraph *
-assay_graph_streamed (AssayGraph           *self,
-                      const AssayStreaming *streaming)
+assay_graph_streamed (AssayGraph *self, const AssayStreaming *streaming)
 {
   AssayGraph *graph = assay_graph_copy (self);
 
@@ -60,9 +58,7 @@ assay_graph_streamed (AssayGraph           *self,
 
 /* How many earlier timesteps a node looks back to, given that it can be streamed at all. */
 static guint32
-count_steps (const AssayStreaming *self,
-             const AssayGraph     *graph,
-             const AssayNode      *node)
+count_steps (const AssayStreaming *self, const AssayGraph *graph, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int axis = x != ASSAY_NO_VALUE && x < self->n_values ? self->axes[x] : -1;
@@ -86,8 +82,10 @@ count_steps (const AssayStreaming *self,
         return 0;
       kernel = assay_type_dim (assay_graph_value (graph, weights)->type, axis);
       dilations = assay_node_get_ints (node, "dilations", &n);
-      return kernel < 1 ? 0 : (guint32) ((kernel - 1) * (dilations != NULL && (guint) axis - 2 < n ? dilations[axis - 2]
-                                                                                                  : 1));
+      return kernel < 1 ? 0
+                        : (guint32) ((kernel - 1) * (dilations != NULL && (guint) axis - 2 < n
+                                                         ? dilations[axis - 2]
+                                                         : 1));
 
     default:
       return 0;
@@ -99,14 +97,13 @@ count_steps (const AssayStreaming *self,
  * @self: where a sequence goes
  * @graph: the graph it goes through
  *
- * Lists which nodes keep a state between timesteps: the window of a causal convolution, the hidden state of a recurrent
- * layer.
+ * Lists which nodes keep a state between timesteps: the window of a causal convolution, the hidden
+ * state of a recurrent layer.
  *
  * Returns: (transfer full): per node how many timesteps it looks back, 0 for none
  */
 guint32 *
-assay_streaming_list_states (const AssayStreaming *self,
-                             const AssayGraph     *graph)
+assay_streaming_list_states (const AssayStreaming *self, const AssayGraph *graph)
 {
   guint32 *states = g_new0 (guint32, assay_graph_n_nodes (graph) + 1);
 

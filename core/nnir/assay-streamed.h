@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-AssayGraph *assay_graph_streamed        (AssayGraph           *self,
-                                         const AssayStreaming *streaming) G_GNUC_WARN_UNUSED_RESULT;
-guint32    *assay_streaming_list_states (const AssayStreaming *self,
-                                         const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_graph_streamed (AssayGraph *self,
+                                  const AssayStreaming *streaming) G_GNUC_WARN_UNUSED_RESULT;
+guint32 *assay_streaming_list_states (const AssayStreaming *self,
+                                      const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -7,10 +7,10 @@
 #include "nnir/assay-analysis.h"
 #include "nnir/assay-axes.h"
 
-/* Follows the sequence axis from the inputs to the outputs. A node is streamable if its output at one timestep needs
- * its operands at that timestep alone, or a state that earlier timesteps leave: a window of a causal convolution, the
- * hidden state of a recurrent layer. The conditions are those published for the block-streaming cards
- * (https://vollo.myrtle.ai/27.1.0/example-2-cnn.html). */
+/* Follows the sequence axis from the inputs to the outputs. A node is streamable if its output at
+ * one timestep needs its operands at that timestep alone, or a state that earlier timesteps leave:
+ * a window of a causal convolution, the hidden state of a recurrent layer. The conditions are those
+ * published for the block-streaming cards (https://vollo.myrtle.ai/27.1.0/example-2-cnn.html). */
 
 #define NONE -1    /* the same for all timesteps */
 #define REFUSED -2 /* behind a node that cannot be streamed: nothing is claimed */
@@ -24,50 +24,35 @@ typedef struct
   GArray *refusals;
 } Tracer;
 
-typedef void (*TraceFunc) (Tracer          *self,
-                           AssayNodeId      id,
-                           const AssayNode *node);
+typedef void (*TraceFunc) (Tracer *self, AssayNodeId id, const AssayNode *node);
 
 static int
-axis_of (const Tracer *self,
-         AssayValueId  value)
+axis_of (const Tracer *self, AssayValueId value)
 {
   return value == ASSAY_NO_VALUE ? NONE : self->axes[value];
 }
 
 static const AssayType *
-type_of (const Tracer *self,
-         AssayValueId  value)
+type_of (const Tracer *self, AssayValueId value)
 {
-  return value == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (self->graph, value)->type;
+  return value == ASSAY_NO_VALUE ? &assay_type_unknown
+                                 : assay_graph_value (self->graph, value)->type;
 }
 
 static void
-set_outputs (Tracer          *self,
-             const AssayNode *node,
-             int              axis)
+set_outputs (Tracer *self, const AssayNode *node, int axis)
 {
   for (guint i = 0; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE)
       self->axes[node->outputs[i]] = axis;
 }
 
-static void refuse (Tracer          *self,
-                    AssayNodeId      id,
-                    const AssayNode *node,
-                    const char      *rule,
-                    int              axis,
-                    const char      *format,
-                    ...) G_GNUC_PRINTF (6, 7);
+static void refuse (Tracer *self, AssayNodeId id, const AssayNode *node, const char *rule, int axis,
+                    const char *format, ...) G_GNUC_PRINTF (6, 7);
 
 static void
-refuse (Tracer          *self,
-        AssayNodeId      id,
-        const AssayNode *node,
-        const char      *rule,
-        int              axis,
-        const char      *format,
-        ...)
+refuse (Tracer *self, AssayNodeId id, const AssayNode *node, const char *rule, int axis,
+        const char *format, ...)
 {
   AssayStreamingRefusal refusal = { id, rule, axis, NULL };
   g_autofree char *why = NULL;
@@ -77,17 +62,16 @@ refuse (Tracer          *self,
   why = g_strdup_vprintf (format, args);
   va_end (args);
 
-  refusal.text = g_strdup_printf ("%s `%s` cannot be streamed along axis %d: %s", node->op_type, node->name, axis, why);
+  refusal.text = g_strdup_printf ("%s `%s` cannot be streamed along axis %d: %s", node->op_type,
+                                  node->name, axis, why);
   g_array_append_val (self->refusals, refusal);
   set_outputs (self, node, REFUSED);
 }
 
-/* Operands side by side: what carries the sequence must carry it on the same axis, and what does not must be the same
- * for every timestep. */
+/* Operands side by side: what carries the sequence must carry it on the same axis, and what does
+ * not must be the same for every timestep. */
 static void
-trace_pointwise (Tracer          *self,
-                 AssayNodeId      id,
-                 const AssayNode *node)
+trace_pointwise (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   int rank = assay_type_rank (type_of (self, assay_node_output (node, 0)));
   int axis = NONE;
@@ -113,14 +97,17 @@ trace_pointwise (Tracer          *self,
       int own = assay_type_rank (type_of (self, node->inputs[i]));
       int aligned = axis + own - rank;
 
-      if (axis < 0 || node->inputs[i] == ASSAY_NO_VALUE || axis_of (self, node->inputs[i]) != NONE || aligned < 0)
+      if (axis < 0 || node->inputs[i] == ASSAY_NO_VALUE ||
+          axis_of (self, node->inputs[i]) != NONE || aligned < 0)
         continue;
       if (own > 0 && assay_type_dim (type_of (self, node->inputs[i]), aligned) != 1)
         {
           refuse (self, id, node, "streaming.operand", axis,
-                  "operand %u has extent %" G_GINT64_FORMAT " there, so that it differs between timesteps; only "
+                  "operand %u has extent %" G_GINT64_FORMAT
+                  " there, so that it differs between timesteps; only "
                   "extent 1 "
-                  "is the same for all", i, assay_type_dim (type_of (self, node->inputs[i]), aligned));
+                  "is the same for all",
+                  i, assay_type_dim (type_of (self, node->inputs[i]), aligned));
           return;
         }
     }
@@ -128,11 +115,10 @@ trace_pointwise (Tracer          *self,
   set_outputs (self, node, axis);
 }
 
-/* Keeps its axes, counted from the last. Stretching the sequence itself would make many timesteps of one. */
+/* Keeps its axes, counted from the last. Stretching the sequence itself would make many timesteps
+ * of one. */
 static void
-trace_expand (Tracer          *self,
-              AssayNodeId      id,
-              const AssayNode *node)
+trace_expand (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   const AssayType *from = type_of (self, node->inputs[0]);
   const AssayType *to = type_of (self, assay_node_output (node, 0));
@@ -148,18 +134,14 @@ trace_expand (Tracer          *self,
 }
 
 static void
-trace_same (Tracer          *self,
-            AssayNodeId      id,
-            const AssayNode *node)
+trace_same (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   set_outputs (self, node, axis_of (self, assay_node_input (node, 0)));
 }
 
 /* Operations that look along one axis given by an attribute. */
 static void
-trace_along (Tracer          *self,
-             AssayNodeId      id,
-             const AssayNode *node)
+trace_along (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   const AssayAttrSpec *spec = assay_op_find_attr (node->op, "axis");
@@ -167,7 +149,8 @@ trace_along (Tracer          *self,
   int along;
 
   if (assay_axes_normalize (assay_node_get_int (node, "axis", spec != NULL ? spec->i : -1),
-                            assay_type_rank (type_of (self, x)), &along) && along == axis)
+                            assay_type_rank (type_of (self, x)), &along) &&
+      along == axis)
     refuse (self, id, node, "streaming.axis", axis, "it looks at all timesteps at once");
   else
     set_outputs (self, node, axis);
@@ -175,39 +158,37 @@ trace_along (Tracer          *self,
 
 /* Normalizations over the last axes. */
 static void
-trace_norm (Tracer          *self,
-            AssayNodeId      id,
-            const AssayNode *node)
+trace_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int axis = axis_of (self, x);
   int first;
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis", -1), assay_type_rank (type_of (self, x)), &first) &&
+  if (assay_axes_normalize (assay_node_get_int (node, "axis", -1),
+                            assay_type_rank (type_of (self, x)), &first) &&
       axis >= first)
-    refuse (self, id, node, "streaming.axis", axis, "it normalizes axes %d and up, all timesteps at once", first);
+    refuse (self, id, node, "streaming.axis", axis,
+            "it normalizes axes %d and up, all timesteps at once", first);
   else
     set_outputs (self, node, axis);
 }
 
 static void
-trace_image_norm (Tracer          *self,
-                  AssayNodeId      id,
-                  const AssayNode *node)
+trace_image_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   int axis = axis_of (self, assay_node_input (node, 0));
 
   if (axis >= 1)
-    refuse (self, id, node, "streaming.axis", axis, "it normalizes axes 1 and up, all timesteps at once");
+    refuse (self, id, node, "streaming.axis", axis,
+            "it normalizes axes 1 and up, all timesteps at once");
   else
     set_outputs (self, node, axis);
 }
 
-/* Each channel has numbers of its own, so that timesteps on the axis of the channels would differ. */
+/* Each channel has numbers of its own, so that timesteps on the axis of the channels would differ.
+ */
 static void
-trace_batch_norm (Tracer          *self,
-                  AssayNodeId      id,
-                  const AssayNode *node)
+trace_batch_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   int axis = axis_of (self, assay_node_input (node, 0));
 
@@ -219,9 +200,7 @@ trace_batch_norm (Tracer          *self,
 }
 
 static void
-trace_transpose (Tracer          *self,
-                 AssayNodeId      id,
-                 const AssayNode *node)
+trace_transpose (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int rank = assay_type_rank (type_of (self, x));
@@ -229,7 +208,8 @@ trace_transpose (Tracer          *self,
 
   if (!assay_node_get_perm (node, rank, perm))
     {
-      refuse (self, id, node, "streaming.unknown", axis_of (self, x), "the permutation or the rank is unknown");
+      refuse (self, id, node, "streaming.unknown", axis_of (self, x),
+              "the permutation or the rank is unknown");
       return;
     }
 
@@ -240,9 +220,7 @@ trace_transpose (Tracer          *self,
 
 /* The number of elements behind (or, if before, in front of) an axis; -1 if it is not known. */
 static gint64
-extent_beside (const AssayType *type,
-               int              axis,
-               gboolean         before)
+extent_beside (const AssayType *type, int axis, gboolean before)
 {
   gint64 count = 1;
 
@@ -259,18 +237,17 @@ extent_beside (const AssayType *type,
 }
 
 static gboolean
-same_dim (const AssayDim *a,
-          const AssayDim *b)
+same_dim (const AssayDim *a, const AssayDim *b)
 {
-  return a->size >= 0 ? a->size == b->size : b->size < 0 &&
-    (a->symbol == b->symbol || a->symbol == NULL || b->symbol == NULL);
+  return a->size >= 0
+             ? a->size == b->size
+             : b->size < 0 && (a->symbol == b->symbol || a->symbol == NULL || b->symbol == NULL);
 }
 
-/* A reshape keeps a sequence if one axis of the result is that axis: same extent, as many elements behind or before. */
+/* A reshape keeps a sequence if one axis of the result is that axis: same extent, as many elements
+ * behind or before. */
 static void
-trace_reshape (Tracer          *self,
-               AssayNodeId      id,
-               const AssayNode *node)
+trace_reshape (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   const AssayType *from = type_of (self, x);
@@ -293,14 +270,12 @@ trace_reshape (Tracer          *self,
         }
     }
 
-  refuse (self, id, node, "streaming.reshape", axis, "no axis of %s is axis %d of %s: timesteps are mixed", after, axis,
-          before);
+  refuse (self, id, node, "streaming.reshape", axis,
+          "no axis of %s is axis %d of %s: timesteps are mixed", after, axis, before);
 }
 
 static void
-trace_squeeze (Tracer          *self,
-               AssayNodeId      id,
-               const AssayNode *node)
+trace_squeeze (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -311,9 +286,10 @@ trace_squeeze (Tracer          *self,
   int next = 0;
   guint n;
 
-  if (!adds && assay_node_input (node, 1) == ASSAY_NO_VALUE && assay_node_get_ints (node, "axes", &n) == NULL)
+  if (!adds && assay_node_input (node, 1) == ASSAY_NO_VALUE &&
+      assay_node_get_ints (node, "axes", &n) == NULL)
     {
-      axes = (AssayAxes) { assay_type_is_static (type_of (self, x)), 0 };
+      axes = (AssayAxes){ assay_type_is_static (type_of (self, x)), 0 };
       for (int i = 0; i < rank; i++)
         if (assay_type_dim (type_of (self, x), i) == 1)
           axes.mask |= G_GUINT64_CONSTANT (1) << i;
@@ -340,9 +316,7 @@ trace_squeeze (Tracer          *self,
 }
 
 static void
-trace_concat (Tracer          *self,
-              AssayNodeId      id,
-              const AssayNode *node)
+trace_concat (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   int rank = assay_type_rank (type_of (self, assay_node_output (node, 0)));
   int along;
@@ -359,29 +333,27 @@ trace_concat (Tracer          *self,
 }
 
 static void
-trace_gather (Tracer          *self,
-              AssayNodeId      id,
-              const AssayNode *node)
+trace_gather (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId indices = assay_node_input (node, 1);
   int axis = axis_of (self, x);
   int along;
 
-  if (!assay_axes_normalize (assay_node_get_int (node, "axis", 0), assay_type_rank (type_of (self, x)), &along))
+  if (!assay_axes_normalize (assay_node_get_int (node, "axis", 0),
+                             assay_type_rank (type_of (self, x)), &along))
     refuse (self, id, node, "streaming.unknown", MAX (axis, 0), "the rank is unknown");
   else if (axis_of (self, indices) >= 0)
     set_outputs (self, node, along + axis_of (self, indices));
   else if (along == axis)
     refuse (self, id, node, "streaming.axis", axis, "it picks single timesteps");
   else
-    set_outputs (self, node, axis < along ? axis : axis - 1 + assay_type_rank (type_of (self, indices)));
+    set_outputs (self, node,
+                 axis < along ? axis : axis - 1 + assay_type_rank (type_of (self, indices)));
 }
 
 static void
-trace_slice (Tracer          *self,
-             AssayNodeId      id,
-             const AssayNode *node)
+trace_slice (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int rank = assay_type_rank (type_of (self, x));
@@ -406,9 +378,7 @@ trace_slice (Tracer          *self,
 }
 
 static void
-trace_reduce (Tracer          *self,
-              AssayNodeId      id,
-              const AssayNode *node)
+trace_reduce (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int axis = axis_of (self, x);
@@ -422,22 +392,19 @@ trace_reduce (Tracer          *self,
   else
     {
       dropped = __builtin_popcountll (axes.mask & ((G_GUINT64_CONSTANT (1) << axis) - 1));
-      set_outputs (self, node, assay_node_get_int (node, "keepdims", 1) != 0 ? axis : axis - dropped);
+      set_outputs (self, node,
+                   assay_node_get_int (node, "keepdims", 1) != 0 ? axis : axis - dropped);
     }
 }
 
-/* Where an axis of one side is in the result: a kept axis stands behind those of the batch, unless the other side is a
- * vector and has none. */
+/* Where an axis of one side is in the result: a kept axis stands behind those of the batch, unless
+ * the other side is a vector and has none. */
 static int
-product_axis (const Tracer    *self,
-              const AssayNode *node,
-              int              own,
-              int              contracted,
-              gboolean         second,
-              int              axis,
-              int              rank)
+product_axis (const Tracer *self, const AssayNode *node, int own, int contracted, gboolean second,
+              int axis, int rank)
 {
-  gboolean left = node->op == ASSAY_OP_Linear && g_str_equal (assay_node_get_string (node, "side", "right"), "left");
+  gboolean left = node->op == ASSAY_OP_Linear &&
+                  g_str_equal (assay_node_get_string (node, "side", "right"), "left");
   guint other_input = (second ? 0 : 1) ^ (left ? 1 : 0);
   int other = assay_type_rank (type_of (self, assay_node_input (node, other_input)));
   int kept = 2 * own - 3 - contracted;
@@ -449,12 +416,10 @@ product_axis (const Tracer    *self,
   return axis + rank - n_kept - (own - 2);
 }
 
-/* Whether the operands without a sequence are the same for all timesteps: one entry, or none, along the axis. */
+/* Whether the operands without a sequence are the same for all timesteps: one entry, or none, along
+ * the axis. */
 static gboolean
-meets_itself (const Tracer    *self,
-              const AssayNode *node,
-              int              axis,
-              int              rank)
+meets_itself (const Tracer *self, const AssayNode *node, int axis, int rank)
 {
   int ranks[2] = { assay_type_rank (type_of (self, assay_node_input (node, 0))),
                    assay_type_rank (type_of (self, assay_node_input (node, 1))) };
@@ -468,7 +433,8 @@ meets_itself (const Tracer    *self,
       int own = assay_type_rank (type);
       int at = i < 2 ? axis - (rank - n_kept) + (own - 2) : axis - rank + own;
 
-      if (x == ASSAY_NO_VALUE || axis_of (self, x) >= 0 || at < 0 || (i < 2 && (own < 3 || at >= own - 2)))
+      if (x == ASSAY_NO_VALUE || axis_of (self, x) >= 0 || at < 0 ||
+          (i < 2 && (own < 3 || at >= own - 2)))
         continue;
       if (type->dims[at].size != 1)
         return FALSE;
@@ -478,9 +444,7 @@ meets_itself (const Tracer    *self,
 }
 
 static void
-trace_product (Tracer          *self,
-               AssayNodeId      id,
-               const AssayNode *node)
+trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   gboolean left = g_str_equal (assay_node_get_string (node, "side", "right"), "left");
   int rank = assay_type_rank (type_of (self, assay_node_output (node, 0)));
@@ -491,7 +455,8 @@ trace_product (Tracer          *self,
       AssayValueId x = assay_node_input (node, i);
       int own = assay_type_rank (type_of (self, x));
       gboolean second = node->op == ASSAY_OP_Linear ? left : i == 1;
-      gboolean flipped = node->op == ASSAY_OP_Gemm && assay_node_get_int (node, i == 0 ? "transA" : "transB", 0) != 0;
+      gboolean flipped = node->op == ASSAY_OP_Gemm &&
+                         assay_node_get_int (node, i == 0 ? "transA" : "transB", 0) != 0;
       int contracted = own == 1 ? 0 : second != flipped ? own - 2 : own - 1;
       int axis = axis_of (self, x);
 
@@ -505,7 +470,8 @@ trace_product (Tracer          *self,
       axis = product_axis (self, node, own, contracted, second, axis, rank);
       if (result != NONE && result != axis)
         {
-          refuse (self, id, node, "streaming.axis", axis, "each timestep of one side meets each of the other");
+          refuse (self, id, node, "streaming.axis", axis,
+                  "each timestep of one side meets each of the other");
           return;
         }
       result = axis;
@@ -514,16 +480,14 @@ trace_product (Tracer          *self,
   if (result == NONE)
     trace_pointwise (self, id, node);
   else if (!meets_itself (self, node, result, rank))
-    refuse (self, id, node, "streaming.axis", result, "what it meets is different at every timestep");
+    refuse (self, id, node, "streaming.axis", result,
+            "what it meets is different at every timestep");
   else
     set_outputs (self, node, result);
 }
 
 static gint64
-entry (const AssayNode *node,
-       const char      *name,
-       int              index,
-       gint64           fallback)
+entry (const AssayNode *node, const char *name, int index, gint64 fallback)
 {
   guint n;
   const gint64 *list = assay_node_get_ints (node, name, &n);
@@ -532,21 +496,17 @@ entry (const AssayNode *node,
 }
 
 static gint64
-causal_padding (const Tracer    *self,
-                const AssayNode *node,
-                int              axis)
+causal_padding (const Tracer *self, const AssayNode *node, int axis)
 {
   gint64 kernel = assay_type_dim (type_of (self, assay_node_input (node, 1)), axis);
 
   return kernel < 1 ? -1 : (kernel - 1) * entry (node, "dilations", axis - 2, 1);
 }
 
-/* A convolution keeps a window of the latest inputs if it looks back only: all padding in front, as much as the kernel
- * reaches back, and one output per input. */
+/* A convolution keeps a window of the latest inputs if it looks back only: all padding in front, as
+ * much as the kernel reaches back, and one output per input. */
 static void
-trace_conv (Tracer          *self,
-            AssayNodeId      id,
-            const AssayNode *node)
+trace_conv (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int axis = axis_of (self, x);
@@ -560,8 +520,10 @@ trace_conv (Tracer          *self,
   if (axis == 0)
     set_outputs (self, node, axis);
   else if (axis == 1)
-    refuse (self, id, node, "streaming.axis", axis, "it sums over channels, and the sequence is on their axis");
-  else if (axis == 3 && assay_type_dim (type_of (self, assay_node_input (node, 1)), 2) != 1 && wanted != 0)
+    refuse (self, id, node, "streaming.axis", axis,
+            "it sums over channels, and the sequence is on their axis");
+  else if (axis == 3 && assay_type_dim (type_of (self, assay_node_input (node, 1)), 2) != 1 &&
+           wanted != 0)
     refuse (self, id, node, "streaming.axis", axis,
             "of a 2-D convolution the first spatial axis can be streamed, this is the second");
   else if (wanted < 0)
@@ -569,22 +531,25 @@ trace_conv (Tracer          *self,
   else if (stride != 1)
     refuse (self, id, node, "streaming.stride", axis,
             "its stride is %" G_GINT64_FORMAT ", and one timestep in gives one "
-            "out with stride 1 only", stride);
-  else if (wanted > 0 && (g_str_equal (auto_pad, "SAME_UPPER") || g_str_equal (auto_pad, "SAME_LOWER")))
-    refuse (self, id, node, "streaming.padding", axis, "auto_pad %s pads both ends; all %" G_GINT64_FORMAT
-            " have to be in front", auto_pad, wanted);
+            "out with stride 1 only",
+            stride);
+  else if (wanted > 0 &&
+           (g_str_equal (auto_pad, "SAME_UPPER") || g_str_equal (auto_pad, "SAME_LOWER")))
+    refuse (self, id, node, "streaming.padding", axis,
+            "auto_pad %s pads both ends; all %" G_GINT64_FORMAT " have to be in front", auto_pad,
+            wanted);
   else if (front != wanted || behind != 0)
-    refuse (self, id, node, "streaming.padding", axis, "it is padded by %" G_GINT64_FORMAT " in front and %"
-            G_GINT64_FORMAT " behind; %" G_GINT64_FORMAT " in front and 0 behind keep the length and look back only",
+    refuse (self, id, node, "streaming.padding", axis,
+            "it is padded by %" G_GINT64_FORMAT " in front and %" G_GINT64_FORMAT
+            " behind; %" G_GINT64_FORMAT
+            " in front and 0 behind keep the length and look back only",
             front, behind, wanted);
   else
     set_outputs (self, node, axis);
 }
 
 static void
-trace_pool (Tracer          *self,
-            AssayNodeId      id,
-            const AssayNode *node)
+trace_pool (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int axis = axis_of (self, x);
@@ -597,7 +562,8 @@ trace_pool (Tracer          *self,
       else
         refuse (self, id, node, "streaming.pooling", axis,
                 "it pools %" G_GINT64_FORMAT " timesteps; only 1 with stride 1 "
-                "is one output per input", kernel);
+                "is one output per input",
+                kernel);
     }
   else
     set_outputs (self, node, axis);
@@ -605,9 +571,7 @@ trace_pool (Tracer          *self,
 
 /* An explicit padding in front is part of the convolution behind it. */
 static void
-trace_pad (Tracer          *self,
-           AssayNodeId      id,
-           const AssayNode *node)
+trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
@@ -623,14 +587,16 @@ trace_pad (Tracer          *self,
     feeds_conv = feeds_conv && assay_graph_node (self->graph, readers[i])->op == ASSAY_OP_Conv;
 
   if (pads == NULL || assay_node_input (node, 3) != ASSAY_NO_VALUE || n != 2 * (gsize) rank)
-    refuse (self, id, node, "streaming.unknown", axis, "the padding of each axis is not known when compiling");
+    refuse (self, id, node, "streaming.unknown", axis,
+            "the padding of each axis is not known when compiling");
   else if (pads[axis] == 0 && pads[axis + rank] == 0)
     set_outputs (self, node, axis);
   else if (pads[axis + rank] != 0 || pads[axis] < 0 || !feeds_conv ||
            !g_str_equal (assay_node_get_string (node, "mode", "constant"), "constant"))
-    refuse (self, id, node, "streaming.padding", axis, "it adds %" G_GINT64_FORMAT " timesteps in front and %"
-            G_GINT64_FORMAT " behind; only zeros in front of a convolution are part of its state", pads[axis],
-            pads[axis + rank]);
+    refuse (self, id, node, "streaming.padding", axis,
+            "it adds %" G_GINT64_FORMAT " timesteps in front and %" G_GINT64_FORMAT
+            " behind; only zeros in front of a convolution are part of its state",
+            pads[axis], pads[axis + rank]);
   else
     {
       self->padded[y] = pads[axis];
@@ -639,17 +605,14 @@ trace_pad (Tracer          *self,
 }
 
 static gboolean
-is_wanted (const Tracer *self,
-           AssayValueId  value)
+is_wanted (const Tracer *self, AssayValueId value)
 {
   return value != ASSAY_NO_VALUE &&
          (assay_uses_count (self->uses, value) > 0 || assay_uses_is_output (self->uses, value));
 }
 
 static void
-trace_recurrent (Tracer          *self,
-                 AssayNodeId      id,
-                 const AssayNode *node)
+trace_recurrent (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   gboolean batch_first = assay_node_get_int (node, "layout", 0) != 0;
@@ -658,7 +621,8 @@ trace_recurrent (Tracer          *self,
   const char *direction = assay_node_get_string (node, "direction", "forward");
 
   if (axis == 2)
-    refuse (self, id, node, "streaming.axis", axis, "the sequence is on the axis of the features; its own is %d", time);
+    refuse (self, id, node, "streaming.axis", axis,
+            "the sequence is on the axis of the features; its own is %d", time);
   else if (axis != time)
     {
       /* A batch: each step runs a whole sequence of its own. */
@@ -667,21 +631,24 @@ trace_recurrent (Tracer          *self,
         self->axes[node->outputs[0]] = batch_first ? 0 : 2;
     }
   else if (!g_str_equal (direction, "forward"))
-    refuse (self, id, node, "streaming.direction", axis, "direction %s needs later timesteps; forward does not",
-            direction);
+    refuse (self, id, node, "streaming.direction", axis,
+            "direction %s needs later timesteps; forward does not", direction);
   else if (assay_node_input (node, 4) != ASSAY_NO_VALUE)
-    refuse (self, id, node, "streaming.lengths", axis, "sequence_lens says where sequences end; a stream has no end");
-  else if (is_wanted (self, assay_node_output (node, 1)) || is_wanted (self, assay_node_output (node, 2)))
-    refuse (self, id, node, "streaming.final-state", axis, "its final state is used, which only exists after the last "
+    refuse (self, id, node, "streaming.lengths", axis,
+            "sequence_lens says where sequences end; a stream has no end");
+  else if (is_wanted (self, assay_node_output (node, 1)) ||
+           is_wanted (self, assay_node_output (node, 2)))
+    refuse (self, id, node, "streaming.final-state", axis,
+            "its final state is used, which only exists after the last "
             "timestep; take the last element of Y outside");
   else
     set_outputs (self, node, time);
 }
 
-/* Whether a body reads a value around it that is different at every timestep: it would see all of them. */
+/* Whether a body reads a value around it that is different at every timestep: it would see all of
+ * them. */
 static gboolean
-body_reads_sequence (const Tracer    *self,
-                     const AssayNode *node)
+body_reads_sequence (const Tracer *self, const AssayNode *node)
 {
   const AssayAttr *body = assay_node_find_attr (node, "body");
 
@@ -691,7 +658,8 @@ body_reads_sequence (const Tracer    *self,
       AssayRegionId region = inner->region;
 
       while (region != body->u.region && region != ASSAY_MAIN_REGION)
-        region = assay_graph_node (self->graph, assay_graph_region (self->graph, region)->parent)->region;
+        region = assay_graph_node (self->graph, assay_graph_region (self->graph, region)->parent)
+                     ->region;
       if (region != body->u.region)
         continue;
       for (guint i = 0; i < inner->n_inputs; i++)
@@ -705,9 +673,7 @@ body_reads_sequence (const Tracer    *self,
 }
 
 static void
-trace_scan (Tracer          *self,
-            AssayNodeId      id,
-            const AssayNode *node)
+trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   gint64 states = (gint64) node->n_inputs - assay_node_get_int (node, "num_scan_inputs", 0);
 
@@ -736,7 +702,9 @@ trace_scan (Tracer          *self,
         {
           refuse (self, id, node, "streaming.axis", MAX (axis, 0),
                   "every scanned input has to be scanned forward along the "
-                  "sequence axis; input %" G_GINT64_FORMAT " is scanned along axis %" G_GINT64_FORMAT, i, scanned);
+                  "sequence axis; input %" G_GINT64_FORMAT
+                  " is scanned along axis %" G_GINT64_FORMAT,
+                  i, scanned);
           return;
         }
     }
@@ -767,28 +735,55 @@ trace_scan (Tracer          *self,
 
 #define ROW(op, func) [ASSAY_OP_##op] = func
 static const TraceFunc trace_funcs[ASSAY_N_OPS] = {
-  ROW (Transpose, trace_transpose), ROW (Reshape, trace_reshape), ROW (Flatten, trace_reshape),
-  ROW (Squeeze, trace_squeeze), ROW (Unsqueeze, trace_squeeze), ROW (Concat, trace_concat),
-  ROW (Split, trace_along), ROW (Softmax, trace_along), ROW (LogSoftmax, trace_along), ROW (Hardmax, trace_along),
-  ROW (LpNormalization, trace_along), ROW (Gather, trace_gather), ROW (Slice, trace_slice),
-  ROW (LayerNormalization, trace_norm), ROW (RMSNormalization, trace_norm),
-  ROW (GroupNormalization, trace_image_norm), ROW (InstanceNormalization, trace_image_norm),
-  ROW (BatchNormalization, trace_batch_norm), ROW (Dropout, trace_same), ROW (CastLike, trace_same),
+  ROW (Transpose, trace_transpose),
+  ROW (Reshape, trace_reshape),
+  ROW (Flatten, trace_reshape),
+  ROW (Squeeze, trace_squeeze),
+  ROW (Unsqueeze, trace_squeeze),
+  ROW (Concat, trace_concat),
+  ROW (Split, trace_along),
+  ROW (Softmax, trace_along),
+  ROW (LogSoftmax, trace_along),
+  ROW (Hardmax, trace_along),
+  ROW (LpNormalization, trace_along),
+  ROW (Gather, trace_gather),
+  ROW (Slice, trace_slice),
+  ROW (LayerNormalization, trace_norm),
+  ROW (RMSNormalization, trace_norm),
+  ROW (GroupNormalization, trace_image_norm),
+  ROW (InstanceNormalization, trace_image_norm),
+  ROW (BatchNormalization, trace_batch_norm),
+  ROW (Dropout, trace_same),
+  ROW (CastLike, trace_same),
   ROW (Expand, trace_expand),
-  ROW (ReduceL1, trace_reduce), ROW (ReduceL2, trace_reduce), ROW (ReduceLogSum, trace_reduce),
-  ROW (ReduceLogSumExp, trace_reduce), ROW (ReduceMax, trace_reduce), ROW (ReduceMean, trace_reduce),
-  ROW (ReduceMin, trace_reduce), ROW (ReduceProd, trace_reduce), ROW (ReduceSum, trace_reduce),
+  ROW (ReduceL1, trace_reduce),
+  ROW (ReduceL2, trace_reduce),
+  ROW (ReduceLogSum, trace_reduce),
+  ROW (ReduceLogSumExp, trace_reduce),
+  ROW (ReduceMax, trace_reduce),
+  ROW (ReduceMean, trace_reduce),
+  ROW (ReduceMin, trace_reduce),
+  ROW (ReduceProd, trace_reduce),
+  ROW (ReduceSum, trace_reduce),
   ROW (ReduceSumSquare, trace_reduce),
-  ROW (MatMul, trace_product), ROW (Gemm, trace_product), ROW (Linear, trace_product),
-  ROW (Conv, trace_conv), ROW (MaxPool, trace_pool), ROW (AveragePool, trace_pool),
-  ROW (GlobalAveragePool, trace_pool), ROW (GlobalMaxPool, trace_pool), ROW (Pad, trace_pad),
-  ROW (LSTM, trace_recurrent), ROW (GRU, trace_recurrent), ROW (RNN, trace_recurrent), ROW (Scan, trace_scan),
+  ROW (MatMul, trace_product),
+  ROW (Gemm, trace_product),
+  ROW (Linear, trace_product),
+  ROW (Conv, trace_conv),
+  ROW (MaxPool, trace_pool),
+  ROW (AveragePool, trace_pool),
+  ROW (GlobalAveragePool, trace_pool),
+  ROW (GlobalMaxPool, trace_pool),
+  ROW (Pad, trace_pad),
+  ROW (LSTM, trace_recurrent),
+  ROW (GRU, trace_recurrent),
+  ROW (RNN, trace_recurrent),
+  ROW (Scan, trace_scan),
 };
 #undef ROW
 
 static void
-trace_node (Tracer      *self,
-            AssayNodeId  id)
+trace_node (Tracer *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayOpTraits traits = assay_op_get_info (node->op)->traits;
@@ -808,7 +803,8 @@ trace_node (Tracer      *self,
     return;
 
   for (guint i = 0; i < node->n_inputs; i++)
-    if (axis_of (self, node->inputs[i]) >= 0 && assay_type_rank (type_of (self, node->inputs[i])) < 0)
+    if (axis_of (self, node->inputs[i]) >= 0 &&
+        assay_type_rank (type_of (self, node->inputs[i])) < 0)
       {
         refuse (self, id, node, "streaming.unknown", axis_of (self, node->inputs[i]),
                 "the rank of an operand is unknown");
@@ -816,7 +812,7 @@ trace_node (Tracer      *self,
       }
 
   if (trace_funcs[node->op] != NULL)
-    trace_funcs[node->op] (self, id, node);
+    trace_funcs[node->op](self, id, node);
   else if ((traits & (ASSAY_OP_TRAIT_UNARY_MAP | ASSAY_OP_TRAIT_BROADCAST)) != 0)
     trace_pointwise (self, id, node);
   else
@@ -836,10 +832,7 @@ refusal_clear (gpointer data)
 }
 
 static gboolean
-set_inputs (Tracer      *self,
-            const int   *input_axes,
-            guint        n_input_axes,
-            GError     **error)
+set_inputs (Tracer *self, const int *input_axes, guint n_input_axes, GError **error)
 {
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
   guint next = 0;
@@ -857,8 +850,8 @@ set_inputs (Tracer      *self,
           g_autofree char *type = assay_type_to_string (value->type);
 
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "streaming axis %d: input `%s` is %s and has no such axis",
-                       input_axes[next], value->name, type);
+                       "streaming axis %d: input `%s` is %s and has no such axis", input_axes[next],
+                       value->name, type);
           return FALSE;
         }
       self->axes[id] = MAX (input_axes[next], NONE);
@@ -867,8 +860,8 @@ set_inputs (Tracer      *self,
 
   if (next < n_input_axes)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u streaming axes for %u graph inputs", n_input_axes,
-                   next);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u streaming axes for %u graph inputs",
+                   n_input_axes, next);
       return FALSE;
     }
 
@@ -878,7 +871,8 @@ set_inputs (Tracer      *self,
 /**
  * assay_graph_trace_streaming:
  * @self: a graph, types inferred
- * @input_axes: (array length=n_input_axes): the sequence axis of each graph input that is not a parameter, -1 for none
+ * @input_axes: (array length=n_input_axes): the sequence axis of each graph input that is not a
+ * parameter, -1 for none
  * @n_input_axes: number of entries; inputs behind them have no sequence axis
  * @error: return location for a #GError
  *
@@ -887,10 +881,8 @@ set_inputs (Tracer      *self,
  * Returns: (transfer full) (nullable): the result, or %NULL if an axis does not exist
  */
 AssayStreaming *
-assay_graph_trace_streaming (const AssayGraph  *self,
-                             const int         *input_axes,
-                             guint              n_input_axes,
-                             GError           **error)
+assay_graph_trace_streaming (const AssayGraph *self, const int *input_axes, guint n_input_axes,
+                             GError **error)
 {
   const AssayRegion *region = assay_graph_region (self, ASSAY_MAIN_REGION);
   g_autoptr (AssayStreaming) result = g_new0 (AssayStreaming, 1);
@@ -959,8 +951,7 @@ assay_streaming_free (AssayStreaming *self)
  * Returns: (transfer none) (nullable): the refusal
  */
 const AssayStreamingRefusal *
-assay_streaming_find_refusal (const AssayStreaming *self,
-                              AssayNodeId           node)
+assay_streaming_find_refusal (const AssayStreaming *self, AssayNodeId node)
 {
   guint32 index = self->first_refusal[node];
 

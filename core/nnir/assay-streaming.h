@@ -27,7 +27,8 @@ typedef struct
 /**
  * AssayStreaming:
  * @n_values: number of entries of @axes
- * @axes: per value the axis that carries the sequence, -1 if it is the same for all timesteps or behind a refusal
+ * @axes: per value the axis that carries the sequence, -1 if it is the same for all timesteps or
+ * behind a refusal
  * @refusals: (element-type AssayStreamingRefusal): in the order of the nodes
  * @n_outputs: number of graph outputs
  * @output_axes: (array length=n_outputs): the sequence axis of each output, -1 if it has none
@@ -48,13 +49,12 @@ struct _AssayStreaming
   guint32 *first_refusal;
 };
 
-AssayStreaming              *assay_graph_trace_streaming   (const AssayGraph      *self,
-                                                            const int             *input_axes,
-                                                            guint                  n_input_axes,
-                                                            GError               **error) G_GNUC_WARN_UNUSED_RESULT;
-void                         assay_streaming_free          (AssayStreaming        *self);
-const AssayStreamingRefusal *assay_streaming_find_refusal  (const AssayStreaming  *self,
-                                                            AssayNodeId            node);
+AssayStreaming *assay_graph_trace_streaming (const AssayGraph *self, const int *input_axes,
+                                             guint n_input_axes,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_streaming_free (AssayStreaming *self);
+const AssayStreamingRefusal *assay_streaming_find_refusal (const AssayStreaming *self,
+                                                           AssayNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayStreaming, assay_streaming_free)
 

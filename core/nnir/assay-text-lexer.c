@@ -15,9 +15,7 @@
  * Starts before the first token; assay_lexer_next() reads it.
  */
 void
-assay_lexer_init (AssayLexer *self,
-                  const char *text,
-                  gsize       length)
+assay_lexer_init (AssayLexer *self, const char *text, gsize length)
 {
   memset (self, 0, sizeof *self);
   self->text = g_string_new (NULL);
@@ -119,7 +117,8 @@ read_string (AssayLexer *self)
     {
       const char *run = self->cursor;
 
-      while (self->cursor < self->end && *self->cursor != '"' && *self->cursor != '\\' && *self->cursor != '\n')
+      while (self->cursor < self->end && *self->cursor != '"' && *self->cursor != '\\' &&
+             *self->cursor != '\n')
         self->cursor++;
       g_string_append_len (self->text, run, self->cursor - run);
 
@@ -160,7 +159,8 @@ read_value (AssayLexer *self)
 
   if (self->cursor < self->end && *self->cursor == '#')
     {
-      for (self->cursor++; self->cursor < self->end && g_ascii_isdigit (*self->cursor); self->cursor++)
+      for (self->cursor++; self->cursor < self->end && g_ascii_isdigit (*self->cursor);
+           self->cursor++)
         serial = MIN (serial * 10 + (guint64) (*self->cursor - '0'), G_MAXUINT32);
       if (serial == 0 || serial == G_MAXUINT32)
         self->kind = ASSAY_TOKEN_BAD;
@@ -220,7 +220,8 @@ assay_lexer_next (AssayLexer *self)
         {
           gboolean after_e = self->cursor[-1] == 'e' || self->cursor[-1] == 'E';
 
-          if (!is_word_char (*self->cursor) && !(after_e && (*self->cursor == '-' || *self->cursor == '+')))
+          if (!is_word_char (*self->cursor) &&
+              !(after_e && (*self->cursor == '-' || *self->cursor == '+')))
             break;
         }
       g_string_append_len (self->text, start, self->cursor - start);
@@ -230,7 +231,8 @@ assay_lexer_next (AssayLexer *self)
     {
       self->cursor++;
       g_string_append_c (self->text, c);
-      self->kind = strchr ("(){}[]<>,:=@?*_", c) != NULL && c != '\0' ? ASSAY_TOKEN_PUNCTUATION : ASSAY_TOKEN_BAD;
+      self->kind = strchr ("(){}[]<>,:=@?*_", c) != NULL && c != '\0' ? ASSAY_TOKEN_PUNCTUATION
+                                                                      : ASSAY_TOKEN_BAD;
     }
 }
 
@@ -244,8 +246,7 @@ assay_lexer_next (AssayLexer *self)
  * Returns: whether it is
  */
 gboolean
-assay_lexer_is (AssayLexer *self,
-                char        punctuation)
+assay_lexer_is (AssayLexer *self, char punctuation)
 {
   return self->kind == ASSAY_TOKEN_PUNCTUATION && self->text->str[0] == punctuation;
 }
@@ -260,8 +261,7 @@ assay_lexer_is (AssayLexer *self,
  * Returns: whether it is
  */
 gboolean
-assay_lexer_is_word (AssayLexer *self,
-                     const char *word)
+assay_lexer_is_word (AssayLexer *self, const char *word)
 {
   return self->kind == ASSAY_TOKEN_WORD && strcmp (self->text->str, word) == 0;
 }
@@ -272,12 +272,11 @@ assay_lexer_is_word (AssayLexer *self,
  * @string: bytes, maybe not UTF-8
  * @length: how many
  *
- * Appends a quoted string; what is not printable UTF-8 is escaped, so the text stays UTF-8 and on its line.
+ * Appends a quoted string; what is not printable UTF-8 is escaped, so the text stays UTF-8 and on
+ * its line.
  */
 void
-assay_text_append_quoted (GString    *text,
-                          const char *string,
-                          gsize       length)
+assay_text_append_quoted (GString *text, const char *string, gsize length)
 {
   const char *end = string + length;
 
@@ -314,8 +313,7 @@ assay_text_append_quoted (GString    *text,
 }
 
 static gboolean
-is_plain (const char *string,
-          gboolean  (*allows) (char c))
+is_plain (const char *string, gboolean (*allows) (char c))
 {
   for (const char *c = string; *c != '\0'; c++)
     {
@@ -334,10 +332,10 @@ is_plain (const char *string,
  * Appends a string, quoted only if it would not read back as one word.
  */
 void
-assay_text_append_word (GString    *text,
-                        const char *string)
+assay_text_append_word (GString *text, const char *string)
 {
-  if (is_plain (string, is_word_char) && (g_ascii_isalpha (string[0]) || (string[0] == '_' && string[1] != '\0')))
+  if (is_plain (string, is_word_char) &&
+      (g_ascii_isalpha (string[0]) || (string[0] == '_' && string[1] != '\0')))
     g_string_append (text, string);
   else
     assay_text_append_quoted (text, string, strlen (string));
@@ -351,8 +349,7 @@ assay_text_append_word (GString    *text,
  * Appends `%` and a name, quoted only if need be.
  */
 void
-assay_text_append_name (GString    *text,
-                        const char *name)
+assay_text_append_name (GString *text, const char *name)
 {
   g_string_append_c (text, '%');
   if (is_plain (name, is_name_char))
@@ -367,12 +364,11 @@ assay_text_append_name (GString    *text,
  * @value: a number
  * @wide: whether it reads back as a double; otherwise as a float, which @value must be
  *
- * Appends the shortest decimal number that reads back as the same one, always with a point, an exponent or a name.
+ * Appends the shortest decimal number that reads back as the same one, always with a point, an
+ * exponent or a name.
  */
 void
-assay_text_append_float (GString  *text,
-                         double    value,
-                         gboolean  wide)
+assay_text_append_float (GString *text, double value, gboolean wide)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 

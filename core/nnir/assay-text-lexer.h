@@ -31,7 +31,8 @@ typedef enum
 /**
  * AssayLexer:
  * @kind: kind of the current token
- * @text: the current token: a word, number or character as written, a string or name with its escapes resolved
+ * @text: the current token: a word, number or character as written, a string or name with its
+ * escapes resolved
  * @serial: number behind the name of a value, 0 if there is none
  * @line: line of the current token, from 1
  * @column: column of the current token in bytes, from 1
@@ -58,24 +59,14 @@ typedef struct
   guint next_line;
 } AssayLexer;
 
-void     assay_lexer_init          (AssayLexer *self,
-                                    const char *text,
-                                    gsize       length);
-void     assay_lexer_clear         (AssayLexer *self);
-void     assay_lexer_next          (AssayLexer *self);
-gboolean assay_lexer_is            (AssayLexer *self,
-                                    char        punctuation);
-gboolean assay_lexer_is_word       (AssayLexer *self,
-                                    const char *word);
-void     assay_text_append_quoted  (GString    *text,
-                                    const char *string,
-                                    gsize       length);
-void     assay_text_append_word    (GString    *text,
-                                    const char *string);
-void     assay_text_append_name    (GString    *text,
-                                    const char *name);
-void     assay_text_append_float   (GString    *text,
-                                    double      value,
-                                    gboolean    wide);
+void assay_lexer_init (AssayLexer *self, const char *text, gsize length);
+void assay_lexer_clear (AssayLexer *self);
+void assay_lexer_next (AssayLexer *self);
+gboolean assay_lexer_is (AssayLexer *self, char punctuation);
+gboolean assay_lexer_is_word (AssayLexer *self, const char *word);
+void assay_text_append_quoted (GString *text, const char *string, gsize length);
+void assay_text_append_word (GString *text, const char *string);
+void assay_text_append_name (GString *text, const char *name);
+void assay_text_append_float (GString *text, double value, gboolean wide);
 
 G_END_DECLS

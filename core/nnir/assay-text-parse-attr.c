@@ -7,8 +7,7 @@
 #include "nnir/assay-text-parser.h"
 
 static gboolean
-parse_float (AssayTextParser *self,
-             double          *value)
+parse_float (AssayTextParser *self, double *value)
 {
   const char *text = self->lexer.text->str;
   char *end;
@@ -53,10 +52,7 @@ static const struct
 };
 
 static gboolean
-parse_entry (AssayTextParser *self,
-             AssayNodeId      node,
-             AssayAttr       *attr,
-             GArray          *entries)
+parse_entry (AssayTextParser *self, AssayNodeId node, AssayAttr *attr, GArray *entries)
 {
   gint64 i;
   double f;
@@ -68,7 +64,8 @@ parse_entry (AssayTextParser *self,
   switch (attr->kind)
     {
     case ASSAY_ATTR_INTS:
-      return assay_text_parser_int (self, G_MININT64, G_MAXINT64, &i) && g_array_append_val (entries, i) != NULL;
+      return assay_text_parser_int (self, G_MININT64, G_MAXINT64, &i) &&
+             g_array_append_val (entries, i) != NULL;
     case ASSAY_ATTR_FLOATS:
       return parse_float (self, &f) && g_array_append_val (entries, f) != NULL;
     case ASSAY_ATTR_STRINGS:
@@ -89,9 +86,7 @@ parse_entry (AssayTextParser *self,
 }
 
 static gboolean
-parse_list (AssayTextParser *self,
-            AssayNodeId      node,
-            AssayAttr       *attr)
+parse_list (AssayTextParser *self, AssayNodeId node, AssayAttr *attr)
 {
   g_autoptr (GArray) entries = NULL;
   guint entry_size = 0;
@@ -121,15 +116,14 @@ parse_list (AssayTextParser *self,
   assay_lexer_next (&self->lexer);
 
   attr->n = entries->len;
-  attr->u.ints = assay_arena_memdup (self->graph->arena, entries->data, (gsize) entries->len * entry_size);
+  attr->u.ints = assay_arena_memdup (self->graph->arena, entries->data,
+                                     (gsize) entries->len * entry_size);
 
   return TRUE;
 }
 
 static gboolean
-parse_attr_value (AssayTextParser *self,
-                  AssayNodeId      node,
-                  AssayAttr       *attr)
+parse_attr_value (AssayTextParser *self, AssayNodeId node, AssayAttr *attr)
 {
   if (assay_lexer_is (&self->lexer, '['))
     return parse_list (self, node, attr);
@@ -199,8 +193,7 @@ parse_attr_value (AssayTextParser *self,
  * Returns: whether they could be read
  */
 gboolean
-assay_text_parser_attrs (AssayTextParser *self,
-                         AssayNodeId      node)
+assay_text_parser_attrs (AssayTextParser *self, AssayNodeId node)
 {
   g_autoptr (GArray) attrs = g_array_new (FALSE, TRUE, sizeof (AssayAttr));
   gboolean good = TRUE;
@@ -210,8 +203,7 @@ assay_text_parser_attrs (AssayTextParser *self,
       AssayAttr attr = { 0 };
 
       good = assay_text_parser_word (self, "the name of an attribute", &attr.name) &&
-             assay_text_parser_expect (self, '=') &&
-             parse_attr_value (self, node, &attr);
+             assay_text_parser_expect (self, '=') && parse_attr_value (self, node, &attr);
       if (!good)
         break;
       g_array_append_val (attrs, attr);
@@ -221,7 +213,8 @@ assay_text_parser_attrs (AssayTextParser *self,
 
   if (good)
     assay_lexer_next (&self->lexer);
-  assay_graph_set_attrs (self->graph, node, attrs->len, (const AssayAttr *) (gconstpointer) attrs->data);
+  assay_graph_set_attrs (self->graph, node, attrs->len,
+                         (const AssayAttr *) (gconstpointer) attrs->data);
 
   return good;
 }

@@ -9,8 +9,7 @@
 #define MAX_DEPTH 64 /* of nested regions */
 
 static gboolean
-parse_origins (AssayTextParser *self,
-               AssayNodeId      node)
+parse_origins (AssayTextParser *self, AssayNodeId node)
 {
   g_autoptr (GArray) origins = g_array_new (FALSE, FALSE, sizeof (guint32));
 
@@ -32,16 +31,14 @@ parse_origins (AssayTextParser *self,
         return assay_text_parser_fail_expected (self, "“,” or “]”");
     }
   assay_lexer_next (&self->lexer);
-  assay_graph_set_origins (self->graph, node, origins->len, (const guint32 *) (gconstpointer) origins->data);
+  assay_graph_set_origins (self->graph, node, origins->len,
+                           (const guint32 *) (gconstpointer) origins->data);
 
   return TRUE;
 }
 
 static gboolean
-parse_op (AssayTextParser  *self,
-          AssayOp          *op,
-          const char      **domain,
-          const char      **type)
+parse_op (AssayTextParser *self, AssayOp *op, const char **domain, const char **type)
 {
   if (!assay_text_parser_qualified (self, domain, type))
     return FALSE;
@@ -53,10 +50,7 @@ parse_op (AssayTextParser  *self,
 }
 
 static gboolean
-parse_values (AssayTextParser *self,
-              AssayRegionId    region,
-              char             close,
-              GArray          *values)
+parse_values (AssayTextParser *self, AssayRegionId region, char close, GArray *values)
 {
   while (!assay_lexer_is (&self->lexer, close))
     {
@@ -74,9 +68,7 @@ parse_values (AssayTextParser *self,
 }
 
 static gboolean
-parse_node_tail (AssayTextParser *self,
-                 AssayNodeId      id,
-                 GArray          *outputs)
+parse_node_tail (AssayTextParser *self, AssayNodeId id, GArray *outputs)
 {
   gint64 scope;
   const char *name = NULL;
@@ -113,8 +105,7 @@ parse_node_tail (AssayTextParser *self,
 }
 
 static gboolean
-parse_node (AssayTextParser *self,
-            AssayRegionId    region)
+parse_node (AssayTextParser *self, AssayRegionId region)
 {
   g_autoptr (GArray) outputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
@@ -136,8 +127,8 @@ parse_node (AssayTextParser *self,
     }
 
   if (self->failed || (outputs->len > 0 && !assay_text_parser_expect (self, '=')) ||
-      !parse_op (self, &op, &domain, &type) ||
-      !assay_text_parser_expect (self, '(') || !parse_values (self, region, ')', inputs))
+      !parse_op (self, &op, &domain, &type) || !assay_text_parser_expect (self, '(') ||
+      !parse_values (self, region, ')', inputs))
     {
       /* No node, so what it would make is missing. */
       for (guint i = 0; i < outputs->len; i++)
@@ -170,8 +161,7 @@ assay_text_parser_skip_line (AssayTextParser *self)
 }
 
 static gboolean
-parse_return (AssayTextParser *self,
-              AssayRegionId    region)
+parse_return (AssayTextParser *self, AssayRegionId region)
 {
   while (!assay_lexer_is (&self->lexer, '}'))
     {
@@ -188,8 +178,7 @@ parse_return (AssayTextParser *self,
 }
 
 static gboolean
-parse_inputs (AssayTextParser *self,
-              AssayRegionId    region)
+parse_inputs (AssayTextParser *self, AssayRegionId region)
 {
   if (!assay_text_parser_expect (self, '('))
     return FALSE;
@@ -203,7 +192,8 @@ parse_inputs (AssayTextParser *self,
       if (value == ASSAY_NO_VALUE)
         return assay_text_parser_fail (self, "an input needs a name");
 
-      assay_graph_value (self->graph, value)->output = assay_graph_region (self->graph, region)->inputs->len;
+      assay_graph_value (self->graph, value)->output =
+          assay_graph_region (self->graph, region)->inputs->len;
       g_array_append_val (assay_graph_region (self->graph, region)->inputs, value);
 
       if (!assay_text_parser_expect (self, ':') || !assay_text_parser_typed (self, value))
@@ -217,8 +207,7 @@ parse_inputs (AssayTextParser *self,
 }
 
 static gboolean
-parse_statement (AssayTextParser *self,
-                 AssayRegionId    region)
+parse_statement (AssayTextParser *self, AssayRegionId region)
 {
   gboolean constant = assay_lexer_is_word (&self->lexer, "const");
   AssayValueId value;
@@ -227,7 +216,8 @@ parse_statement (AssayTextParser *self,
     return parse_node (self, region);
 
   assay_lexer_next (&self->lexer);
-  if (!assay_text_parser_definition (self, region, constant ? ASSAY_VALUE_CONSTANT : ASSAY_VALUE_MISSING, &value))
+  if (!assay_text_parser_definition (self, region,
+                                     constant ? ASSAY_VALUE_CONSTANT : ASSAY_VALUE_MISSING, &value))
     return FALSE;
   if (value == ASSAY_NO_VALUE)
     return assay_text_parser_fail (self, "a constant needs a name");
@@ -256,8 +246,7 @@ parse_statement (AssayTextParser *self,
  * Returns: whether its end was found
  */
 gboolean
-assay_text_parser_body (AssayTextParser *self,
-                        AssayRegionId    region)
+assay_text_parser_body (AssayTextParser *self, AssayRegionId region)
 {
   gsize begin;
 
@@ -270,7 +259,8 @@ assay_text_parser_body (AssayTextParser *self,
         return assay_text_parser_fail_expected (self, "“}”");
 
       begin = self->lexer.offset;
-      if (assay_text_parser_accept_word (self, "return") ? parse_return (self, region) : parse_statement (self, region))
+      if (assay_text_parser_accept_word (self, "return") ? parse_return (self, region)
+                                                         : parse_statement (self, region))
         continue;
 
       if (self->lexer.offset == begin)
@@ -293,9 +283,7 @@ assay_text_parser_body (AssayTextParser *self,
  * Returns: the region, or 0 if there is none
  */
 AssayRegionId
-assay_text_parser_nested_region (AssayTextParser *self,
-                                 AssayNodeId      parent,
-                                 const char      *attribute)
+assay_text_parser_nested_region (AssayTextParser *self, AssayNodeId parent, const char *attribute)
 {
   const char *name = NULL;
   AssayRegionId region;

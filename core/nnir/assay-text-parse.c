@@ -25,7 +25,8 @@ parse_graph_line (AssayTextParser *self)
       const char *key = NULL;
       gboolean good;
 
-      if (!assay_text_parser_word (self, "a field of the graph", &key) || !assay_text_parser_expect (self, '='))
+      if (!assay_text_parser_word (self, "a field of the graph", &key) ||
+          !assay_text_parser_expect (self, '='))
         return FALSE;
 
       if (strcmp (key, "level") == 0)
@@ -98,8 +99,10 @@ parse_origin_line (AssayTextParser *self)
   gint64 number;
   gint64 index;
 
-  if (!assay_text_parser_int (self, self->graph->origins->len, self->graph->origins->len, &number) ||
-      !assay_text_parser_string (self, &origin.path) || !assay_text_parser_int (self, 0, G_MAXUINT32, &index) ||
+  if (!assay_text_parser_int (self, self->graph->origins->len, self->graph->origins->len,
+                              &number) ||
+      !assay_text_parser_string (self, &origin.path) ||
+      !assay_text_parser_int (self, 0, G_MAXUINT32, &index) ||
       !assay_text_parser_qualified (self, &origin.domain, &origin.op_type) ||
       !assay_text_parser_string (self, &origin.name))
     return FALSE;
@@ -113,8 +116,7 @@ parse_origin_line (AssayTextParser *self)
 }
 
 static gboolean
-parse_names (AssayTextParser *self,
-             GPtrArray       *names)
+parse_names (AssayTextParser *self, GPtrArray *names)
 {
   if (!assay_text_parser_expect (self, '('))
     return FALSE;
@@ -141,11 +143,12 @@ parse_rewrite_line (AssayTextParser *self)
   g_autoptr (GPtrArray) after = g_ptr_array_new ();
   const char *rule = NULL;
 
-  if (!assay_text_parser_string (self, &rule) || !parse_names (self, before) || !parse_names (self, after))
+  if (!assay_text_parser_string (self, &rule) || !parse_names (self, before) ||
+      !parse_names (self, after))
     return FALSE;
 
-  assay_graph_add_rewrite (self->graph, rule, before->len, (const char *const *) before->pdata, after->len,
-                           (const char *const *) after->pdata);
+  assay_graph_add_rewrite (self->graph, rule, before->len, (const char *const *) before->pdata,
+                           after->len, (const char *const *) after->pdata);
   return TRUE;
 }
 
@@ -172,12 +175,9 @@ static const struct
   const char *word;
   gboolean (*parse) (AssayTextParser *self);
 } lines[] = {
-  { "nnir", parse_version_line },
-  { "graph", parse_graph_line },
-  { "opset", parse_opset_line },
-  { "scope", parse_scope_line },
-  { "origin", parse_origin_line },
-  { "rewrite", parse_rewrite_line },
+  { "nnir", parse_version_line },  { "graph", parse_graph_line },
+  { "opset", parse_opset_line },   { "scope", parse_scope_line },
+  { "origin", parse_origin_line }, { "rewrite", parse_rewrite_line },
   { "main", parse_main },
 };
 
@@ -202,7 +202,8 @@ parse_text (AssayTextParser *self)
 
       if (i == G_N_ELEMENTS (lines))
         {
-          assay_text_parser_fail_expected (self, "nnir, graph, opset, scope, origin, rewrite or main");
+          assay_text_parser_fail_expected (self,
+                                           "nnir, graph, opset, scope, origin, rewrite or main");
           assay_lexer_next (&self->lexer);
         }
       if (!good)
@@ -213,10 +214,10 @@ parse_text (AssayTextParser *self)
     {
       const AssayValue *value = assay_graph_value (self->graph, i);
 
-      if (value->kind == ASSAY_VALUE_MISSING && !g_hash_table_contains (self->declared, GUINT_TO_POINTER (i)) &&
-          self->findings != NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "nnir.undefined", NULL, NULL, NULL, -1,
-                            "value “%s” is read but not defined", value->name);
+      if (value->kind == ASSAY_VALUE_MISSING &&
+          !g_hash_table_contains (self->declared, GUINT_TO_POINTER (i)) && self->findings != NULL)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "nnir.undefined", NULL, NULL,
+                            NULL, -1, "value “%s” is read but not defined", value->name);
     }
 }
 
@@ -227,16 +228,14 @@ parse_text (AssayTextParser *self)
  * @findings: (nullable): gets what is wrong, with line and column
  * @error: return location for a #GError
  *
- * Reads the NNIR text of a graph; the grammar is in docs/nnir.md. A line that cannot be understood is a finding, and
- * the rest is still read; what has findings may break invariants that assay_graph_verify() checks.
+ * Reads the NNIR text of a graph; the grammar is in docs/nnir.md. A line that cannot be understood
+ * is a finding, and the rest is still read; what has findings may break invariants that
+ * assay_graph_verify() checks.
  *
  * Returns: (transfer full) (nullable): the graph; %NULL if the text has no main graph
  */
 AssayGraph *
-assay_graph_from_text (const char     *text,
-                       gssize          length,
-                       AssayFindings  *findings,
-                       GError        **error)
+assay_graph_from_text (const char *text, gssize length, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   g_autoptr (GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -21,8 +21,7 @@
  * Returns: (transfer none): the interned string
  */
 const char *
-assay_text_parser_intern (AssayTextParser *self,
-                          const char      *string)
+assay_text_parser_intern (AssayTextParser *self, const char *string)
 {
   return assay_arena_intern (self->graph->arena, string);
 }
@@ -38,9 +37,7 @@ assay_text_parser_intern (AssayTextParser *self,
  * Returns: %FALSE
  */
 gboolean
-assay_text_parser_fail (AssayTextParser *self,
-                        const char      *format,
-                        ...)
+assay_text_parser_fail (AssayTextParser *self, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -55,8 +52,8 @@ assay_text_parser_fail (AssayTextParser *self,
   self->failed = TRUE;
   if (self->findings != NULL)
     assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "nnir.syntax", NULL, NULL, NULL,
-                        (gint64) self->lexer.offset, "line %u, column %u: %s", self->lexer.line, self->lexer.column,
-                        message);
+                        (gint64) self->lexer.offset, "line %u, column %u: %s", self->lexer.line,
+                        self->lexer.column, message);
 
   return FALSE;
 }
@@ -71,10 +68,10 @@ assay_text_parser_fail (AssayTextParser *self,
  * Returns: %FALSE
  */
 gboolean
-assay_text_parser_fail_expected (AssayTextParser *self,
-                                 const char      *what)
+assay_text_parser_fail_expected (AssayTextParser *self, const char *what)
 {
-  g_autofree char *seen = g_utf8_make_valid (self->lexer.text->str, (gssize) MIN (self->lexer.text->len, 60));
+  g_autofree char *seen = g_utf8_make_valid (self->lexer.text->str,
+                                             (gssize) MIN (self->lexer.text->len, 60));
 
   if (self->lexer.kind == ASSAY_TOKEN_END)
     return assay_text_parser_fail (self, "%s was expected, not the end", what);
@@ -92,8 +89,7 @@ assay_text_parser_fail_expected (AssayTextParser *self,
  * Returns: whether it was
  */
 gboolean
-assay_text_parser_accept (AssayTextParser *self,
-                          char             punctuation)
+assay_text_parser_accept (AssayTextParser *self, char punctuation)
 {
   if (!assay_lexer_is (&self->lexer, punctuation))
     return FALSE;
@@ -112,8 +108,7 @@ assay_text_parser_accept (AssayTextParser *self,
  * Returns: whether it was
  */
 gboolean
-assay_text_parser_accept_word (AssayTextParser *self,
-                               const char      *word)
+assay_text_parser_accept_word (AssayTextParser *self, const char *word)
 {
   if (!assay_lexer_is_word (&self->lexer, word))
     return FALSE;
@@ -132,12 +127,12 @@ assay_text_parser_accept_word (AssayTextParser *self,
  * Returns: whether it was
  */
 gboolean
-assay_text_parser_expect (AssayTextParser *self,
-                          char             punctuation)
+assay_text_parser_expect (AssayTextParser *self, char punctuation)
 {
   char what[] = { '"', punctuation, '"', '\0' };
 
-  return assay_text_parser_accept (self, punctuation) || assay_text_parser_fail_expected (self, what);
+  return assay_text_parser_accept (self, punctuation) ||
+         assay_text_parser_fail_expected (self, what);
 }
 
 /**
@@ -152,10 +147,7 @@ assay_text_parser_expect (AssayTextParser *self,
  * Returns: whether it is one
  */
 gboolean
-assay_text_parser_int (AssayTextParser *self,
-                       gint64           min,
-                       gint64           max,
-                       gint64          *value)
+assay_text_parser_int (AssayTextParser *self, gint64 min, gint64 max, gint64 *value)
 {
   char *end;
 
@@ -165,9 +157,9 @@ assay_text_parser_int (AssayTextParser *self,
   errno = 0;
   *value = g_ascii_strtoll (self->lexer.text->str, &end, 10);
   if (errno != 0 || *end != '\0' || *value < min || *value > max)
-    return assay_text_parser_fail (self, "“%s” is not an integer from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                                   self->lexer.text->str,
-                                   min, max);
+    return assay_text_parser_fail (
+        self, "“%s” is not an integer from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+        self->lexer.text->str, min, max);
 
   assay_lexer_next (&self->lexer);
   return TRUE;
@@ -183,8 +175,7 @@ assay_text_parser_int (AssayTextParser *self,
  * Returns: whether it is one
  */
 gboolean
-assay_text_parser_string (AssayTextParser  *self,
-                          const char      **string)
+assay_text_parser_string (AssayTextParser *self, const char **string)
 {
   if (self->lexer.kind != ASSAY_TOKEN_STRING)
     return assay_text_parser_fail_expected (self, "a quoted string");
@@ -205,9 +196,7 @@ assay_text_parser_string (AssayTextParser  *self,
  * Returns: whether it is one
  */
 gboolean
-assay_text_parser_word (AssayTextParser  *self,
-                        const char       *what,
-                        const char      **word)
+assay_text_parser_word (AssayTextParser *self, const char *what, const char **word)
 {
   if (self->lexer.kind != ASSAY_TOKEN_WORD && self->lexer.kind != ASSAY_TOKEN_STRING)
     return assay_text_parser_fail_expected (self, what);
@@ -228,9 +217,7 @@ assay_text_parser_word (AssayTextParser  *self,
  * Returns: whether it is one
  */
 gboolean
-assay_text_parser_qualified (AssayTextParser  *self,
-                             const char      **domain,
-                             const char      **type)
+assay_text_parser_qualified (AssayTextParser *self, const char **domain, const char **type)
 {
   *domain = "";
   if (!assay_text_parser_word (self, "an operator", type))
@@ -239,16 +226,15 @@ assay_text_parser_qualified (AssayTextParser  *self,
   if (assay_text_parser_accept (self, ':'))
     {
       *domain = *type;
-      return assay_text_parser_expect (self, ':') && assay_text_parser_word (self, "an operator", type);
+      return assay_text_parser_expect (self, ':') &&
+             assay_text_parser_word (self, "an operator", type);
     }
 
   return TRUE;
 }
 
 static gboolean
-parse_dims (AssayTextParser *self,
-            AssayDim        *dims,
-            int             *rank)
+parse_dims (AssayTextParser *self, AssayDim *dims, int *rank)
 {
   *rank = 0;
 
@@ -274,7 +260,8 @@ parse_dims (AssayTextParser *self,
           if (!assay_text_parser_int (self, 0, G_MAXINT64, &dim->size))
             return FALSE;
         }
-      else if (!assay_text_parser_accept (self, '?') && !assay_text_parser_word (self, "a dimension", &dim->symbol))
+      else if (!assay_text_parser_accept (self, '?') &&
+               !assay_text_parser_word (self, "a dimension", &dim->symbol))
         {
           return FALSE;
         }
@@ -297,8 +284,7 @@ parse_dims (AssayTextParser *self,
  * Returns: (transfer none) (nullable): the type, in the arena of the graph
  */
 const AssayType *
-assay_text_parser_type (AssayTextParser *self,
-                        guint            depth)
+assay_text_parser_type (AssayTextParser *self, guint depth)
 {
   static const struct
   {
@@ -317,7 +303,8 @@ assay_text_parser_type (AssayTextParser *self,
   if (assay_text_parser_accept (self, '?'))
     return &assay_type_unknown;
   if (assay_text_parser_accept_word (self, "opaque"))
-    return assay_type_new_wrapped (self->graph->arena, ASSAY_TYPE_KIND_OPAQUE, ASSAY_DTYPE_UNDEFINED, NULL);
+    return assay_type_new_wrapped (self->graph->arena, ASSAY_TYPE_KIND_OPAQUE,
+                                   ASSAY_DTYPE_UNDEFINED, NULL);
 
   if (depth > MAX_TYPE_DEPTH)
     {
@@ -335,7 +322,8 @@ assay_text_parser_type (AssayTextParser *self,
         return NULL;
       if (wrappers[i].kind == ASSAY_TYPE_KIND_MAP)
         {
-          if (self->lexer.kind != ASSAY_TOKEN_WORD || !assay_dtype_from_name (self->lexer.text->str, &dtype))
+          if (self->lexer.kind != ASSAY_TOKEN_WORD ||
+              !assay_dtype_from_name (self->lexer.text->str, &dtype))
             {
               assay_text_parser_fail_expected (self, "a key type");
               return NULL;
@@ -365,8 +353,9 @@ assay_text_parser_type (AssayTextParser *self,
       return assay_type_new_wrapped (self->graph->arena, wrappers[i].kind, dtype, element);
     }
 
-  if (self->lexer.kind != ASSAY_TOKEN_WORD || (!assay_dtype_from_name (self->lexer.text->str, &dtype) &&
-                                               strcmp (self->lexer.text->str, "undefined") != 0))
+  if (self->lexer.kind != ASSAY_TOKEN_WORD ||
+      (!assay_dtype_from_name (self->lexer.text->str, &dtype) &&
+       strcmp (self->lexer.text->str, "undefined") != 0))
     {
       assay_text_parser_fail_expected (self, "a type");
       return NULL;
@@ -389,8 +378,7 @@ assay_text_parser_type (AssayTextParser *self,
  * Returns: (transfer none) (nullable): the tensor, kept by the graph
  */
 AssayTensor *
-assay_text_parser_tensor (AssayTextParser *self,
-                          const AssayType *type)
+assay_text_parser_tensor (AssayTextParser *self, const AssayType *type)
 {
   g_autoptr (GError) error = NULL;
   AssayTensor *tensor;
@@ -429,14 +417,13 @@ assay_text_parser_tensor (AssayTextParser *self,
  * @region: where it is read
  * @id: (out): where to put it
  *
- * Finds the value that the current token names; one that nothing has defined yet waits as a missing one.
+ * Finds the value that the current token names; one that nothing has defined yet waits as a missing
+ * one.
  *
  * Returns: whether the token names one, or is the sign for none
  */
 gboolean
-assay_text_parser_value (AssayTextParser *self,
-                         AssayRegionId    region,
-                         AssayValueId    *id)
+assay_text_parser_value (AssayTextParser *self, AssayRegionId region, AssayValueId *id)
 {
   gpointer found;
   const char *name = NULL;
@@ -482,10 +469,8 @@ assay_text_parser_value (AssayTextParser *self,
  * Returns: %FALSE if it is no name or the value has a definition already
  */
 gboolean
-assay_text_parser_definition (AssayTextParser *self,
-                              AssayRegionId    region,
-                              AssayValueKind   kind,
-                              AssayValueId    *id)
+assay_text_parser_definition (AssayTextParser *self, AssayRegionId region, AssayValueKind kind,
+                              AssayValueId *id)
 {
   AssayValue *value;
 
@@ -495,7 +480,8 @@ assay_text_parser_definition (AssayTextParser *self,
     return TRUE;
 
   value = assay_graph_value (self->graph, *id);
-  if (value->kind != ASSAY_VALUE_MISSING || g_hash_table_contains (self->declared, GUINT_TO_POINTER (*id)))
+  if (value->kind != ASSAY_VALUE_MISSING ||
+      g_hash_table_contains (self->declared, GUINT_TO_POINTER (*id)))
     {
       assay_text_parser_fail (self, "value “%s” is defined twice", value->name);
       return FALSE;
@@ -514,12 +500,11 @@ assay_text_parser_definition (AssayTextParser *self,
  * @self: a parser
  * @id: a value, or 0
  *
- * Says that a definition was broken off, which has been reported: the value is missing, and nothing more is said of
- * it.
+ * Says that a definition was broken off, which has been reported: the value is missing, and nothing
+ * more is said of it.
  */
 void
-assay_text_parser_give_up (AssayTextParser *self,
-                           AssayValueId     id)
+assay_text_parser_give_up (AssayTextParser *self, AssayValueId id)
 {
   if (id == ASSAY_NO_VALUE)
     return;
@@ -538,14 +523,14 @@ assay_text_parser_give_up (AssayTextParser *self,
  * Returns: whether it could be read
  */
 gboolean
-assay_text_parser_typed (AssayTextParser *self,
-                         AssayValueId     id)
+assay_text_parser_typed (AssayTextParser *self, AssayValueId id)
 {
   const AssayType *type;
   AssayTensor *tensor;
 
   if (id == ASSAY_NO_VALUE)
-    return assay_text_parser_accept_word (self, "_") || assay_text_parser_fail_expected (self, "“_”");
+    return assay_text_parser_accept_word (self, "_") ||
+           assay_text_parser_fail_expected (self, "“_”");
 
   type = assay_text_parser_type (self, 0);
   if (type == NULL)

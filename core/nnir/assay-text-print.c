@@ -13,26 +13,24 @@ typedef struct
   AssayGraph *graph;
   AssayTextFlags flags;
   GString *text;
-  guint32 *serials;       /* per value: 1 + number behind its name, 0 while it has not been named; NULL for one node */
-  GHashTable *names;      /* interned name -> number of values of that name so far */
-  GPtrArray *loose;       /* per region: GArray of constants and missing values, or NULL */
+  guint32 *serials;  /* per value: 1 + number behind its name, 0 while it has not been named; NULL
+                        for one node */
+  GHashTable *names; /* interned name -> number of values of that name so far */
+  GPtrArray *loose;  /* per region: GArray of constants and missing values, or NULL */
   GError *error;
 } Printer;
 
-static void print_region (Printer       *self,
-                          AssayRegionId  id,
-                          guint          depth);
+static void print_region (Printer *self, AssayRegionId id, guint depth);
 
 static void
-print_string (Printer    *self,
-              const char *string)
+print_string (Printer *self, const char *string)
 {
-  assay_text_append_quoted (self->text, string != NULL ? string : "", string != NULL ? strlen (string) : 0);
+  assay_text_append_quoted (self->text, string != NULL ? string : "",
+                            string != NULL ? strlen (string) : 0);
 }
 
 static void
-print_value (Printer      *self,
-             AssayValueId  id)
+print_value (Printer *self, AssayValueId id)
 {
   const char *name = assay_graph_value (self->graph, id)->name;
 
@@ -46,7 +44,8 @@ print_value (Printer      *self,
   if (self->serials == NULL)
     return;
 
-  /* Values of one name are numbered in the order of the text, so that reading and writing again gives the same. */
+  /* Values of one name are numbered in the order of the text, so that reading and writing again
+   * gives the same. */
   if (self->serials[id] == 0)
     {
       guint seen = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
@@ -60,8 +59,7 @@ print_value (Printer      *self,
 }
 
 static gboolean
-is_type_of (const AssayType *type,
-            AssayTensor     *tensor)
+is_type_of (const AssayType *type, AssayTensor *tensor)
 {
   if (!assay_type_is_static (type) || type->dtype != assay_tensor_get_dtype (tensor) ||
       type->rank != (int) assay_tensor_get_rank (tensor))
@@ -77,15 +75,15 @@ is_type_of (const AssayType *type,
 }
 
 static void
-print_tensor (Printer         *self,
-              AssayTensor     *tensor,
-              const AssayType *type)
+print_tensor (Printer *self, AssayTensor *tensor, const AssayType *type)
 {
   if (type == NULL || !is_type_of (type, tensor))
     {
-      g_string_append_printf (self->text, "%s[", assay_dtype_name (assay_tensor_get_dtype (tensor)));
+      g_string_append_printf (self->text, "%s[",
+                              assay_dtype_name (assay_tensor_get_dtype (tensor)));
       for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
-        g_string_append_printf (self->text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", assay_tensor_get_dims (tensor)[i]);
+        g_string_append_printf (self->text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
+                                assay_tensor_get_dims (tensor)[i]);
       g_string_append (self->text, "] ");
     }
 
@@ -94,8 +92,7 @@ print_tensor (Printer         *self,
 }
 
 static void
-print_typed (Printer      *self,
-             AssayValueId  id)
+print_typed (Printer *self, AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
 
@@ -117,8 +114,7 @@ print_typed (Printer      *self,
 
 /* Attributes of ONNX are floats; the few that need a double carry a d. */
 static void
-print_float (Printer *self,
-             double   value)
+print_float (Printer *self, double value)
 {
   gboolean wide = (double) (float) value != value && value == value;
 
@@ -128,10 +124,7 @@ print_float (Printer *self,
 }
 
 static void
-print_entry (Printer         *self,
-             const AssayAttr *attr,
-             guint            i,
-             guint            depth)
+print_entry (Printer *self, const AssayAttr *attr, guint i, guint depth)
 {
   switch (attr->kind)
     {
@@ -159,18 +152,13 @@ print_entry (Printer         *self,
 }
 
 static void
-print_attr (Printer         *self,
-            const AssayAttr *attr,
-            guint            depth)
+print_attr (Printer *self, const AssayAttr *attr, guint depth)
 {
   /* A word in front where the entries alone would not tell the kind. */
   static const char *const lists[] = {
-    [ASSAY_ATTR_INTS] = "ints ",
-    [ASSAY_ATTR_FLOATS] = "floats ",
-    [ASSAY_ATTR_STRINGS] = "strings ",
-    [ASSAY_ATTR_TENSORS] = "tensors ",
-    [ASSAY_ATTR_GRAPHS] = "regions ",
-    [ASSAY_ATTR_TYPES] = "types ",
+    [ASSAY_ATTR_INTS] = "ints ",       [ASSAY_ATTR_FLOATS] = "floats ",
+    [ASSAY_ATTR_STRINGS] = "strings ", [ASSAY_ATTR_TENSORS] = "tensors ",
+    [ASSAY_ATTR_GRAPHS] = "regions ",  [ASSAY_ATTR_TYPES] = "types ",
   };
 
   assay_text_append_word (self->text, attr->name);
@@ -217,9 +205,7 @@ print_attr (Printer         *self,
 }
 
 static void
-print_qualified (Printer    *self,
-                 const char *domain,
-                 const char *type)
+print_qualified (Printer *self, const char *domain, const char *type)
 {
   if (domain[0] != '\0')
     {
@@ -230,8 +216,7 @@ print_qualified (Printer    *self,
 }
 
 static void
-print_op (Printer         *self,
-          const AssayNode *node)
+print_op (Printer *self, const AssayNode *node)
 {
   if (assay_op_lookup (node->domain, node->op_type) == node->op)
     {
@@ -246,9 +231,7 @@ print_op (Printer         *self,
 }
 
 static void
-print_node (Printer     *self,
-            AssayNodeId  id,
-            guint        depth)
+print_node (Printer *self, AssayNodeId id, guint depth)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -304,17 +287,16 @@ print_node (Printer     *self,
 }
 
 static void
-indent (Printer *self,
-        guint    depth)
+indent (Printer *self, guint depth)
 {
   for (guint i = 0; i < depth; i++)
     g_string_append (self->text, "  ");
 }
 
-/* A constant or a missing value. A constant whose elements cannot be read is missing: the importer has told why. */
+/* A constant or a missing value. A constant whose elements cannot be read is missing: the importer
+ * has told why. */
 static void
-print_loose (Printer      *self,
-             AssayValueId  id)
+print_loose (Printer *self, AssayValueId id)
 {
   AssayValue *value = assay_graph_value (self->graph, id);
   gsize start = self->text->len;
@@ -335,9 +317,7 @@ print_loose (Printer      *self,
 }
 
 static void
-print_body (Printer       *self,
-            AssayRegionId  id,
-            guint          depth)
+print_body (Printer *self, AssayRegionId id, guint depth)
 {
   const AssayRegion *region = assay_graph_region (self->graph, id);
   const GArray *loose = self->loose != NULL ? g_ptr_array_index (self->loose, id) : NULL;
@@ -382,9 +362,7 @@ print_body (Printer       *self,
 }
 
 static void
-print_region (Printer       *self,
-              AssayRegionId  id,
-              guint          depth)
+print_region (Printer *self, AssayRegionId id, guint depth)
 {
   const AssayRegion *region = assay_graph_region (self->graph, id);
 
@@ -400,9 +378,7 @@ print_region (Printer       *self,
 }
 
 static void
-print_names (Printer           *self,
-             guint              n,
-             const char *const *names)
+print_names (Printer *self, guint n, const char *const *names)
 {
   g_string_append (self->text, " (");
   for (guint i = 0; i < n; i++)
@@ -426,7 +402,8 @@ print_header (Printer *self)
 
   g_string_append (self->text, "nnir 1\ngraph ");
   print_string (self, graph->name);
-  g_string_append_printf (self->text, " {level = %s, ir_version = %" G_GINT64_FORMAT ", producer = ",
+  g_string_append_printf (self->text,
+                          " {level = %s, ir_version = %" G_GINT64_FORMAT ", producer = ",
                           levels[MIN (graph->level, ASSAY_GRAPH_STREAMED)], graph->ir_version);
   print_string (self, graph->producer_name);
   g_string_append (self->text, ", producer_version = ");
@@ -507,7 +484,8 @@ collect_loose (AssayGraph *graph)
           value->region >= graph->regions->len)
         continue;
       if (g_ptr_array_index (loose, value->region) == NULL)
-        g_ptr_array_index (loose, value->region) = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+        g_ptr_array_index (loose, value->region) = g_array_new (FALSE, FALSE,
+                                                                sizeof (AssayValueId));
       g_array_append_val ((GArray *) g_ptr_array_index (loose, value->region), i);
     }
 
@@ -520,15 +498,13 @@ collect_loose (AssayGraph *graph)
  * @flags: how much of the constants is written out
  * @error: return location for a #GError
  *
- * Gets the NNIR text of a graph, one line for each node; the grammar is in docs/nnir.md. Reading it back and writing
- * it again with the same flags gives the same text.
+ * Gets the NNIR text of a graph, one line for each node; the grammar is in docs/nnir.md. Reading it
+ * back and writing it again with the same flags gives the same text.
  *
  * Returns: (transfer full) (nullable): the text; %NULL if constants could not be loaded
  */
 char *
-assay_graph_to_text (AssayGraph      *self,
-                     AssayTextFlags   flags,
-                     GError         **error)
+assay_graph_to_text (AssayGraph *self, AssayTextFlags flags, GError **error)
 {
   g_autofree guint32 *serials = g_new0 (guint32, self->values->len);
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
@@ -559,9 +535,7 @@ assay_graph_to_text (AssayGraph      *self,
  * Appends the line of one node for people: large constants elided, nested regions by name only.
  */
 void
-assay_graph_node_to_text (AssayGraph  *self,
-                          AssayNodeId  node,
-                          GString     *text)
+assay_graph_node_to_text (AssayGraph *self, AssayNodeId node, GString *text)
 {
   Printer printer = { self, ASSAY_TEXT_NO_DATA, text, NULL, NULL, NULL, NULL };
 

@@ -9,14 +9,12 @@
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
 
-#define MAX_INLINE 64             /* elements that are written as a list */
-#define MAX_SHOWN 16              /* elements that people are shown */
-#define MAX_BYTES (64 * 1024)     /* bytes that are written out by default */
+#define MAX_INLINE 64         /* elements that are written as a list */
+#define MAX_SHOWN 16          /* elements that people are shown */
+#define MAX_BYTES (64 * 1024) /* bytes that are written out by default */
 
 static guint64
-element_bits (const guint8 *data,
-              guint         bits,
-              gsize         index)
+element_bits (const guint8 *data, guint bits, gsize index)
 {
   guint64 raw = 0;
 
@@ -30,10 +28,7 @@ element_bits (const guint8 *data,
 }
 
 static void
-put_element_bits (guint8  *data,
-                  guint    bits,
-                  gsize    index,
-                  guint64  raw)
+put_element_bits (guint8 *data, guint bits, gsize index, guint64 raw)
 {
   if (bits == 4)
     data[index / 2] |= (guint8) ((raw & 0xfu) << (index % 2 * 4));
@@ -43,8 +38,7 @@ put_element_bits (guint8  *data,
 }
 
 static double
-decode_float (AssayDType dtype,
-              guint64    raw)
+decode_float (AssayDType dtype, guint64 raw)
 {
   double value;
 
@@ -63,8 +57,7 @@ decode_float (AssayDType dtype,
 }
 
 static guint64
-encode_float (AssayDType dtype,
-              double     value)
+encode_float (AssayDType dtype, double value)
 {
   guint64 raw;
 
@@ -85,14 +78,14 @@ encode_float (AssayDType dtype,
 static gboolean
 has_float_list (AssayDType dtype)
 {
-  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16;
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
+         dtype == ASSAY_DTYPE_BF16;
 }
 
-/* A list must read back bit by bit: other NaNs than ours and odd booleans are for the hexadecimal form. */
+/* A list must read back bit by bit: other NaNs than ours and odd booleans are for the hexadecimal
+ * form. */
 static gboolean
-append_element (GString    *text,
-                AssayDType  dtype,
-                guint64     raw)
+append_element (GString *text, AssayDType dtype, guint64 raw)
 {
   guint bits = assay_dtype_bits (dtype);
 
@@ -125,10 +118,7 @@ append_element (GString    *text,
 }
 
 static gboolean
-append_list (GString      *text,
-             AssayDType    dtype,
-             const guint8 *data,
-             gsize         n)
+append_list (GString *text, AssayDType dtype, const guint8 *data, gsize n)
 {
   gsize begin = text->len;
 
@@ -149,8 +139,7 @@ append_list (GString      *text,
 }
 
 static void
-append_strings (GString   *text,
-                GPtrArray *strings)
+append_strings (GString *text, GPtrArray *strings)
 {
   g_string_append_c (text, '[');
   for (guint i = 0; i < strings->len; i++)
@@ -172,15 +161,13 @@ append_strings (GString   *text,
  * @flags: how much is written out
  * @error: return location for a #GError
  *
- * Appends the elements of a tensor: a list if they are few, otherwise `hex`, `base64`, `digest` or `elided`.
+ * Appends the elements of a tensor: a list if they are few, otherwise `hex`, `base64`, `digest` or
+ * `elided`.
  *
  * Returns: %FALSE if they could not be loaded
  */
 gboolean
-assay_text_append_tensor (GString         *text,
-                          AssayTensor     *tensor,
-                          AssayTextFlags   flags,
-                          GError         **error)
+assay_text_append_tensor (GString *text, AssayTensor *tensor, AssayTextFlags flags, GError **error)
 {
   AssayDType dtype = assay_tensor_get_dtype (tensor);
   gsize n = assay_tensor_get_n_elements (tensor);
@@ -205,7 +192,8 @@ assay_text_append_tensor (GString         *text,
       return TRUE;
     }
 
-  if (assay_tensor_is_absent (tensor) || (n_bytes > MAX_BYTES && (flags & ASSAY_TEXT_ALL_DATA) == 0))
+  if (assay_tensor_is_absent (tensor) ||
+      (n_bytes > MAX_BYTES && (flags & ASSAY_TEXT_ALL_DATA) == 0))
     {
       g_autoptr (GError) failure = NULL;
       g_autofree char *digest = assay_tensor_dup_digest (tensor, &failure);
@@ -246,9 +234,7 @@ assay_text_append_tensor (GString         *text,
 }
 
 static gboolean
-parse_element (AssayLexer  *lexer,
-               AssayDType   dtype,
-               guint64     *raw)
+parse_element (AssayLexer *lexer, AssayDType dtype, guint64 *raw)
 {
   const char *string = lexer->text->str;
   guint bits = assay_dtype_bits (dtype);
@@ -278,33 +264,31 @@ parse_element (AssayLexer  *lexer,
       gint64 limit = bits < 64 ? (gint64) 1 << (bits - 1) : G_MAXINT64;
 
       *raw = (guint64) value;
-      return errno == 0 && end != string && *end == '\0' && (bits == 64 || (value >= -limit && value < limit));
+      return errno == 0 && end != string && *end == '\0' &&
+             (bits == 64 || (value >= -limit && value < limit));
     }
   if (assay_dtype_kind (dtype) == 'U')
     {
       *raw = g_ascii_strtoull (string, &end, 10);
-      return errno == 0 && end != string && *end == '\0' && string[0] != '-' && (bits == 64 || *raw >> bits == 0);
+      return errno == 0 && end != string && *end == '\0' && string[0] != '-' &&
+             (bits == 64 || *raw >> bits == 0);
     }
 
   return FALSE;
 }
 
 static gboolean
-list_fail (AssayLexer  *lexer,
-           AssayDType   dtype,
-           GError     **error)
+list_fail (AssayLexer *lexer, AssayDType dtype, GError **error)
 {
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "“%s” is not an element of type %s", lexer->text->str,
-               assay_dtype_name (dtype));
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "“%s” is not an element of type %s",
+               lexer->text->str, assay_dtype_name (dtype));
   return FALSE;
 }
 
-/* After an opening bracket; eats the closing one. The list grows with the text, whatever the shape claims. */
+/* After an opening bracket; eats the closing one. The list grows with the text, whatever the shape
+ * claims. */
 static GByteArray *
-read_list (AssayLexer  *lexer,
-           AssayDType   dtype,
-           gsize        n_expected,
-           GError     **error)
+read_list (AssayLexer *lexer, AssayDType dtype, gsize n_expected, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint bits = assay_dtype_bits (dtype);
@@ -347,10 +331,7 @@ read_list (AssayLexer  *lexer,
 }
 
 static AssayTensor *
-read_strings (AssayLexer    *lexer,
-              guint          rank,
-              const gint64  *dims,
-              GError       **error)
+read_strings (AssayLexer *lexer, guint rank, const gint64 *dims, GError **error)
 {
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
 
@@ -378,8 +359,7 @@ read_strings (AssayLexer    *lexer,
 }
 
 static GByteArray *
-decode_hex (const GString  *digits,
-            GError        **error)
+decode_hex (const GString *digits, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
@@ -391,7 +371,8 @@ decode_hex (const GString  *digits,
 
       if (high < 0 || low < 0)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "pairs of hexadecimal digits were expected");
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                       "pairs of hexadecimal digits were expected");
           return NULL;
         }
       byte = (guint8) (high * 16 + low);
@@ -402,11 +383,8 @@ decode_hex (const GString  *digits,
 }
 
 static AssayTensor *
-tensor_from_array (AssayDType     dtype,
-                   guint          rank,
-                   const gint64  *dims,
-                   GByteArray    *array,
-                   GError       **error)
+tensor_from_array (AssayDType dtype, guint rank, const gint64 *dims, GByteArray *array,
+                   GError **error)
 {
   g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (array);
 
@@ -426,11 +404,8 @@ tensor_from_array (AssayDType     dtype,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_text_read_tensor (AssayLexer    *lexer,
-                        AssayDType     dtype,
-                        guint          rank,
-                        const gint64  *dims,
-                        GError       **error)
+assay_text_read_tensor (AssayLexer *lexer, AssayDType dtype, guint rank, const gint64 *dims,
+                        GError **error)
 {
   g_autofree char *form = g_strdup (lexer->text->str);
   GByteArray *array = NULL;

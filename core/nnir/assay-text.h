@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /**
  * AssayTextFlags:
- * @ASSAY_TEXT_DEFAULT: everything that is needed to read the graph back, except constants over 64 KiB, which are
- *   named by their digest
+ * @ASSAY_TEXT_DEFAULT: everything that is needed to read the graph back, except constants over 64
+ * KiB, which are named by their digest
  * @ASSAY_TEXT_ALL_DATA: constants of any size written out, so that reading gives an equal graph
  * @ASSAY_TEXT_NO_DATA: constants over 16 elements are elided, for people
  */
@@ -22,15 +22,10 @@ typedef enum
   ASSAY_TEXT_NO_DATA = 1 << 1,
 } AssayTextFlags;
 
-char       *assay_graph_to_text      (AssayGraph      *self,
-                                      AssayTextFlags   flags,
-                                      GError         **error) G_GNUC_WARN_UNUSED_RESULT;
-void        assay_graph_node_to_text (AssayGraph      *self,
-                                      AssayNodeId      node,
-                                      GString         *text);
-AssayGraph *assay_graph_from_text    (const char      *text,
-                                      gssize           length,
-                                      AssayFindings   *findings,
-                                      GError         **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_graph_to_text (AssayGraph *self, AssayTextFlags flags,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_graph_node_to_text (AssayGraph *self, AssayNodeId node, GString *text);
+AssayGraph *assay_graph_from_text (const char *text, gssize length, AssayFindings *findings,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

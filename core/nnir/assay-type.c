@@ -8,24 +8,23 @@
 #include "base/assay-tensor.h"
 #include "nnir/assay-text-lexer.h"
 
-const AssayType assay_type_unknown = { ASSAY_TYPE_KIND_UNKNOWN, ASSAY_DTYPE_UNDEFINED, -1, NULL, NULL };
+const AssayType assay_type_unknown = { ASSAY_TYPE_KIND_UNKNOWN, ASSAY_DTYPE_UNDEFINED, -1, NULL,
+                                       NULL };
 
 /**
  * assay_type_new_tensor:
  * @arena: where the type lives
  * @dtype: element type
  * @rank: number of dimensions, or -1
- * @dims: (array length=rank) (nullable): the dimensions, %NULL if none is known; symbols are interned in @arena
+ * @dims: (array length=rank) (nullable): the dimensions, %NULL if none is known; symbols are
+ * interned in @arena
  *
  * Makes a tensor type.
  *
  * Returns: (transfer none): the type
  */
 const AssayType *
-assay_type_new_tensor (AssayArena     *arena,
-                       AssayDType      dtype,
-                       int             rank,
-                       const AssayDim *dims)
+assay_type_new_tensor (AssayArena *arena, AssayDType dtype, int rank, const AssayDim *dims)
 {
   AssayType *self = assay_arena_alloc (arena, sizeof *self);
 
@@ -39,7 +38,7 @@ assay_type_new_tensor (AssayArena     *arena,
 
       for (int i = 0; i < rank; i++)
         {
-          AssayDim dim = dims != NULL ? dims[i] : (AssayDim) { -1, NULL };
+          AssayDim dim = dims != NULL ? dims[i] : (AssayDim){ -1, NULL };
 
           copy[i].size = dim.size;
           copy[i].symbol = dim.size >= 0 ? NULL : assay_arena_intern (arena, dim.symbol);
@@ -62,10 +61,7 @@ assay_type_new_tensor (AssayArena     *arena,
  * Returns: (transfer none): the type
  */
 const AssayType *
-assay_type_new_fixed (AssayArena   *arena,
-                      AssayDType    dtype,
-                      guint         rank,
-                      const gint64 *dims)
+assay_type_new_fixed (AssayArena *arena, AssayDType dtype, guint rank, const gint64 *dims)
 {
   AssayType *self = assay_arena_alloc (arena, sizeof *self);
   AssayDim *copy = assay_arena_alloc_n (arena, rank, sizeof *copy);
@@ -93,9 +89,7 @@ assay_type_new_fixed (AssayArena   *arena,
  * Returns: (transfer none): the type
  */
 const AssayType *
-assay_type_new_wrapped (AssayArena      *arena,
-                        AssayTypeKind    kind,
-                        AssayDType       key,
+assay_type_new_wrapped (AssayArena *arena, AssayTypeKind kind, AssayDType key,
                         const AssayType *element)
 {
   AssayType *self = assay_arena_alloc (arena, sizeof *self);
@@ -118,8 +112,7 @@ assay_type_new_wrapped (AssayArena      *arena,
  * Returns: (transfer none): the copy
  */
 const AssayType *
-assay_type_copy (AssayArena      *arena,
-                 const AssayType *type)
+assay_type_copy (AssayArena *arena, const AssayType *type)
 {
   AssayType *self;
 
@@ -146,8 +139,7 @@ assay_type_copy (AssayArena      *arena,
  * Returns: whether they are equal
  */
 gboolean
-assay_type_equal (const AssayType *a,
-                  const AssayType *b)
+assay_type_equal (const AssayType *a, const AssayType *b)
 {
   if (a == b)
     return TRUE;
@@ -156,7 +148,8 @@ assay_type_equal (const AssayType *a,
 
   for (int i = 0; i < a->rank; i++)
     {
-      if (a->dims[i].size != b->dims[i].size || g_strcmp0 (a->dims[i].symbol, b->dims[i].symbol) != 0)
+      if (a->dims[i].size != b->dims[i].size ||
+          g_strcmp0 (a->dims[i].symbol, b->dims[i].symbol) != 0)
         return FALSE;
     }
 
@@ -174,7 +167,8 @@ assay_type_equal (const AssayType *a,
 gboolean
 assay_type_is_static (const AssayType *type)
 {
-  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED)
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0 ||
+      type->dtype == ASSAY_DTYPE_UNDEFINED)
     return FALSE;
 
   for (int i = 0; i < type->rank; i++)
@@ -196,8 +190,7 @@ assay_type_is_static (const AssayType *type)
  * Returns: %FALSE if the type is not static or the product overflows
  */
 gboolean
-assay_type_count (const AssayType *type,
-                  gsize           *n_elements)
+assay_type_count (const AssayType *type, gsize *n_elements)
 {
   gint64 dims[ASSAY_MAX_RANK];
 
@@ -215,12 +208,11 @@ assay_type_count (const AssayType *type,
  * @type: a type
  * @text: where to append
  *
- * Appends the NNIR text of a type: `f32[1,seq,?]`, `f32[*]` for unknown rank, `seq<f32[2]>`, `opt<...>`,
- * `map<i64,...>`, `sparse<f32[3,3]>`, `opaque`, `?` for an unknown type.
+ * Appends the NNIR text of a type: `f32[1,seq,?]`, `f32[*]` for unknown rank, `seq<f32[2]>`,
+ * `opt<...>`, `map<i64,...>`, `sparse<f32[3,3]>`, `opaque`, `?` for an unknown type.
  */
 void
-assay_type_append (const AssayType *type,
-                   GString         *text)
+assay_type_append (const AssayType *type, GString *text)
 {
   static const char *const wrappers[] = {
     [ASSAY_TYPE_KIND_SEQUENCE] = "seq<",

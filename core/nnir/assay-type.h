@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /**
  * AssayDim:
  * @size: the extent, or -1 while it is unknown
- * @symbol: (nullable): interned name of an unknown extent, such as `batch` or `2*seq+1`; two dimensions of one graph
- *   with the same symbol are equal at run time
+ * @symbol: (nullable): interned name of an unknown extent, such as `batch` or `2*seq+1`; two
+ * dimensions of one graph with the same symbol are equal at run time
  *
  * One dimension of a tensor type.
  */
@@ -66,27 +66,17 @@ struct _AssayType
 
 extern const AssayType assay_type_unknown;
 
-const AssayType *assay_type_new_tensor  (AssayArena       *arena,
-                                         AssayDType        dtype,
-                                         int               rank,
-                                         const AssayDim   *dims);
-const AssayType *assay_type_new_fixed   (AssayArena       *arena,
-                                         AssayDType        dtype,
-                                         guint             rank,
-                                         const gint64     *dims);
-const AssayType *assay_type_new_wrapped (AssayArena       *arena,
-                                         AssayTypeKind     kind,
-                                         AssayDType        key,
-                                         const AssayType  *element);
-const AssayType *assay_type_copy        (AssayArena       *arena,
-                                         const AssayType  *type);
-gboolean         assay_type_equal       (const AssayType  *a,
-                                         const AssayType  *b);
-gboolean         assay_type_is_static   (const AssayType  *type);
-gboolean         assay_type_count       (const AssayType  *type,
-                                         gsize            *n_elements);
-char            *assay_type_to_string   (const AssayType  *type) G_GNUC_WARN_UNUSED_RESULT;
-void             assay_type_append      (const AssayType  *type,
-                                         GString          *text);
+const AssayType *assay_type_new_tensor (AssayArena *arena, AssayDType dtype, int rank,
+                                        const AssayDim *dims);
+const AssayType *assay_type_new_fixed (AssayArena *arena, AssayDType dtype, guint rank,
+                                       const gint64 *dims);
+const AssayType *assay_type_new_wrapped (AssayArena *arena, AssayTypeKind kind, AssayDType key,
+                                         const AssayType *element);
+const AssayType *assay_type_copy (AssayArena *arena, const AssayType *type);
+gboolean assay_type_equal (const AssayType *a, const AssayType *b);
+gboolean assay_type_is_static (const AssayType *type);
+gboolean assay_type_count (const AssayType *type, gsize *n_elements);
+char *assay_type_to_string (const AssayType *type) G_GNUC_WARN_UNUSED_RESULT;
+void assay_type_append (const AssayType *type, GString *text);
 
 G_END_DECLS

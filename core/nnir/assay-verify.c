@@ -18,27 +18,24 @@ typedef struct
   guint8 *region_linked; /* per region: whether an attribute of its parent holds it */
 } Verifier;
 
-#define broken(self, rule, node, ...) \
-  G_STMT_START \
-    { \
-      (self)->sound = FALSE; \
-      assay_findings_add ((self)->findings, ASSAY_SEVERITY_ERROR, (rule), NULL, (node), NULL, -1, __VA_ARGS__); \
-    } \
+#define broken(self, rule, node, ...)                                                              \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    (self)->sound = FALSE;                                                                         \
+    assay_findings_add ((self)->findings, ASSAY_SEVERITY_ERROR, (rule), NULL, (node), NULL, -1,    \
+                        __VA_ARGS__);                                                              \
+  }                                                                                                \
   G_STMT_END
 
 static const char *
-value_name (Verifier     *self,
-            AssayValueId  id)
+value_name (Verifier *self, AssayValueId id)
 {
   return assay_graph_value (self->graph, id)->name;
 }
 
 static gboolean
-value_in_range (Verifier        *self,
-                const AssayNode *node,
-                const char      *what,
-                guint            index,
-                AssayValueId     id)
+value_in_range (Verifier *self, const AssayNode *node, const char *what, guint index,
+                AssayValueId id)
 {
   if (id < self->graph->values->len)
     return TRUE;
@@ -49,29 +46,28 @@ value_in_range (Verifier        *self,
 }
 
 static void
-define (Verifier     *self,
-        const char   *node,
-        AssayValueId  id)
+define (Verifier *self, const char *node, AssayValueId id)
 {
   if (id == ASSAY_NO_VALUE)
     return;
 
   if (self->defined[id] != 0)
-    broken (self, "verify.duplicate-definition", node, "value “%s” is defined more than once", value_name (self, id));
+    broken (self, "verify.duplicate-definition", node, "value “%s” is defined more than once",
+            value_name (self, id));
   self->defined[id] = 1;
 }
 
 /* Checks 1: every list of every region, without following an id that is out of range. */
 static void
-check_region_lists (Verifier      *self,
-                    AssayRegionId  id)
+check_region_lists (Verifier *self, AssayRegionId id)
 {
   const AssayRegion *region = assay_graph_region (self->graph, id);
 
-  if (id == ASSAY_MAIN_REGION ? region->parent != ASSAY_NO_NODE
-                              : region->parent == ASSAY_NO_NODE || region->parent >= self->graph->nodes->len)
-    broken (self, "verify.region-parent", NULL, "region %u “%s” has node %u as its parent", id, region->name,
-            region->parent);
+  if (id == ASSAY_MAIN_REGION
+          ? region->parent != ASSAY_NO_NODE
+          : region->parent == ASSAY_NO_NODE || region->parent >= self->graph->nodes->len)
+    broken (self, "verify.region-parent", NULL, "region %u “%s” has node %u as its parent", id,
+            region->name, region->parent);
 
   for (guint i = 0; i < region->inputs->len; i++)
     {
@@ -80,14 +76,17 @@ check_region_lists (Verifier      *self,
       if (!value_in_range (self, NULL, "region input", i, value) || value == ASSAY_NO_VALUE)
         continue;
       if (assay_graph_value (self->graph, value)->kind != ASSAY_VALUE_INPUT ||
-          assay_graph_value (self->graph, value)->region != id || assay_graph_value (self->graph, value)->output != i)
-        broken (self, "verify.region-input", NULL, "value “%s” does not know that it is input %u of region “%s”",
+          assay_graph_value (self->graph, value)->region != id ||
+          assay_graph_value (self->graph, value)->output != i)
+        broken (self, "verify.region-input", NULL,
+                "value “%s” does not know that it is input %u of region “%s”",
                 value_name (self, value), i, region->name);
       define (self, NULL, value);
     }
 
   for (guint i = 0; i < region->outputs->len; i++)
-    value_in_range (self, NULL, "region output", i, g_array_index (region->outputs, AssayValueId, i));
+    value_in_range (self, NULL, "region output", i,
+                    g_array_index (region->outputs, AssayValueId, i));
 
   for (guint i = 0; i < region->nodes->len; i++)
     {
@@ -95,8 +94,8 @@ check_region_lists (Verifier      *self,
 
       if (node == ASSAY_NO_NODE || node >= self->graph->nodes->len)
         {
-          broken (self, "verify.node-range", NULL, "region “%s” lists node %u, the graph has %u", region->name, node,
-                  self->graph->nodes->len);
+          broken (self, "verify.node-range", NULL, "region “%s” lists node %u, the graph has %u",
+                  region->name, node, self->graph->nodes->len);
           continue;
         }
       if (self->positions[node] != 0 || assay_graph_node (self->graph, node)->region != id)
@@ -107,9 +106,7 @@ check_region_lists (Verifier      *self,
 }
 
 static void
-check_attr_regions (Verifier        *self,
-                    AssayNodeId      id,
-                    const AssayAttr *attr)
+check_attr_regions (Verifier *self, AssayNodeId id, const AssayAttr *attr)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   guint n = attr->kind == ASSAY_ATTR_GRAPH ? 1 : attr->kind == ASSAY_ATTR_GRAPHS ? attr->n : 0;
@@ -121,17 +118,17 @@ check_attr_regions (Verifier        *self,
       if (region == ASSAY_MAIN_REGION || region >= self->graph->regions->len ||
           assay_graph_region (self->graph, region)->parent != id ||
           g_strcmp0 (assay_graph_region (self->graph, region)->attribute, attr->name) != 0)
-        broken (self, "verify.region-link", node->name, "attribute “%s” holds region %u, which does not point back",
-                attr->name, region);
+        broken (self, "verify.region-link", node->name,
+                "attribute “%s” holds region %u, which does not point back", attr->name, region);
       else
         self->region_linked[region] = TRUE;
     }
 }
 
-/* Arity and attributes against the op table: wrong models have such nodes, and the graph stays usable. */
+/* Arity and attributes against the op table: wrong models have such nodes, and the graph stays
+ * usable. */
 static void
-check_schema (Verifier        *self,
-              const AssayNode *node)
+check_schema (Verifier *self, const AssayNode *node)
 {
   const AssayOpInfo *info = assay_op_get_info (node->op);
 
@@ -139,59 +136,62 @@ check_schema (Verifier        *self,
     return;
 
   if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.input-count", NULL, node->name, NULL, -1,
-                        "%s has %u inputs, expected %u to %u", info->name, node->n_inputs, info->min_inputs,
-                        info->max_inputs);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.input-count", NULL,
+                        node->name, NULL, -1, "%s has %u inputs, expected %u to %u", info->name,
+                        node->n_inputs, info->min_inputs, info->max_inputs);
   if (node->n_outputs < info->min_outputs || node->n_outputs > info->max_outputs)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.output-count", NULL, node->name, NULL, -1,
-                        "%s has %u outputs, expected %u to %u", info->name, node->n_outputs, info->min_outputs,
-                        info->max_outputs);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.output-count", NULL,
+                        node->name, NULL, -1, "%s has %u outputs, expected %u to %u", info->name,
+                        node->n_outputs, info->min_outputs, info->max_outputs);
 
   for (guint i = 0; i < node->n_attrs; i++)
     {
       const AssayAttrSpec *spec = assay_op_find_attr (node->op, node->attrs[i].name);
 
       if (spec == NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.unknown-attribute", NULL, node->name,
-                            node->attrs[i].name, -1, "%s does not know the attribute “%s”", info->name,
-                            node->attrs[i].name);
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.unknown-attribute",
+                            NULL, node->name, node->attrs[i].name, -1,
+                            "%s does not know the attribute “%s”", info->name, node->attrs[i].name);
       else if (spec->kind != node->attrs[i].kind)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.attribute-kind", NULL, node->name,
-                            node->attrs[i].name, -1, "attribute “%s” is of kind %d, %s expects %d",
-                            node->attrs[i].name, node->attrs[i].kind, info->name, spec->kind);
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.attribute-kind", NULL,
+                            node->name, node->attrs[i].name, -1,
+                            "attribute “%s” is of kind %d, %s expects %d", node->attrs[i].name,
+                            node->attrs[i].kind, info->name, spec->kind);
     }
 
   for (const AssayAttrSpec *spec = info->attrs; spec->name != NULL; spec++)
     {
       if (spec->required && assay_node_find_attr (node, spec->name) == NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.missing-attribute", NULL, node->name,
-                            spec->name, -1, "%s needs the attribute “%s”", info->name, spec->name);
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.missing-attribute",
+                            NULL, node->name, spec->name, -1, "%s needs the attribute “%s”",
+                            info->name, spec->name);
     }
 }
 
 static void
-check_node (Verifier    *self,
-            AssayNodeId  id)
+check_node (Verifier *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
   for (guint i = 0; i < node->n_inputs; i++)
     value_in_range (self, node, "input", i, node->inputs[i]);
   if (node->n_inputs > 0 && node->inputs[node->n_inputs - 1] == ASSAY_NO_VALUE)
-    broken (self, "verify.trailing-input", node->name, "the last input is omitted, it should not be listed");
+    broken (self, "verify.trailing-input", node->name,
+            "the last input is omitted, it should not be listed");
 
   for (guint i = 0; i < node->n_outputs; i++)
     {
       const AssayValue *value;
 
-      if (!value_in_range (self, node, "output", i, node->outputs[i]) || node->outputs[i] == ASSAY_NO_VALUE)
+      if (!value_in_range (self, node, "output", i, node->outputs[i]) ||
+          node->outputs[i] == ASSAY_NO_VALUE)
         continue;
 
       value = assay_graph_value (self->graph, node->outputs[i]);
       if (value->kind != ASSAY_VALUE_RESULT || value->producer != id || value->output != i ||
           value->region != node->region)
-        broken (self, "verify.producer", node->name, "value “%s” does not know that it is output %u of this node",
-                value->name, i);
+        broken (self, "verify.producer", node->name,
+                "value “%s” does not know that it is output %u of this node", value->name, i);
       define (self, node->name, node->outputs[i]);
     }
 
@@ -218,19 +218,17 @@ check_node (Verifier    *self,
     }
 
   if (node->scope >= self->graph->scopes->len)
-    broken (self, "verify.scope-range", node->name, "scope %u of %u", node->scope, self->graph->scopes->len);
+    broken (self, "verify.scope-range", node->name, "scope %u of %u", node->scope,
+            self->graph->scopes->len);
 
   check_schema (self, node);
 }
 
-/* Checks 2, only on graphs whose lists are sound: a read must see a definition that comes before it. @position is the
- * place of the reader in @region, or past the end for an output. */
+/* Checks 2, only on graphs whose lists are sound: a read must see a definition that comes before
+ * it. @position is the place of the reader in @region, or past the end for an output. */
 static void
-check_read (Verifier      *self,
-            const char    *reader,
-            AssayRegionId  region,
-            guint          position,
-            AssayValueId   id)
+check_read (Verifier *self, const char *reader, AssayRegionId region, guint position,
+            AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
 
@@ -241,8 +239,8 @@ check_read (Verifier      *self,
       if (value->region == region)
         {
           if (value->kind == ASSAY_VALUE_RESULT && self->positions[value->producer] >= position)
-            broken (self, "verify.use-before-definition", reader, "value “%s” is read before “%s” makes it",
-                    value->name,
+            broken (self, "verify.use-before-definition", reader,
+                    "value “%s” is read before “%s” makes it", value->name,
                     assay_graph_node (self->graph, value->producer)->name);
           return;
         }
@@ -253,7 +251,8 @@ check_read (Verifier      *self,
       region = assay_graph_node (self->graph, r->parent)->region;
     }
 
-  broken (self, "verify.not-visible", reader, "value “%s” is read where its region cannot be seen", value->name);
+  broken (self, "verify.not-visible", reader, "value “%s” is read where its region cannot be seen",
+          value->name);
 }
 
 static void
@@ -265,7 +264,8 @@ check_order (Verifier *self)
 
       for (guint j = 0; j < region->nodes->len; j++)
         {
-          const AssayNode *node = assay_graph_node (self->graph, g_array_index (region->nodes, AssayNodeId, j));
+          const AssayNode *node = assay_graph_node (self->graph,
+                                                    g_array_index (region->nodes, AssayNodeId, j));
 
           for (guint k = 0; k < node->n_inputs; k++)
             {
@@ -294,10 +294,12 @@ check_values (Verifier *self)
       if (value->name == NULL || value->type == NULL)
         broken (self, "verify.value-incomplete", NULL, "value %u has no name or no type", i);
       else if (value->region >= self->graph->regions->len)
-        broken (self, "verify.value-region", NULL, "value “%s” stands in region %u of %u", value->name, value->region,
-                self->graph->regions->len);
-      else if ((value->kind == ASSAY_VALUE_RESULT || value->kind == ASSAY_VALUE_INPUT) && !self->defined[i])
-        broken (self, "verify.undefined", NULL, "value “%s” is a result or an input that nothing lists", value->name);
+        broken (self, "verify.value-region", NULL, "value “%s” stands in region %u of %u",
+                value->name, value->region, self->graph->regions->len);
+      else if ((value->kind == ASSAY_VALUE_RESULT || value->kind == ASSAY_VALUE_INPUT) &&
+               !self->defined[i])
+        broken (self, "verify.undefined", NULL,
+                "value “%s” is a result or an input that nothing lists", value->name);
       else if (value->kind == ASSAY_VALUE_CONSTANT && value->constant == NULL)
         broken (self, "verify.empty-constant", NULL, "constant “%s” has no elements", value->name);
     }
@@ -313,7 +315,8 @@ check_names (Verifier *self)
       const AssayNode *node = assay_graph_node (self->graph, i);
 
       if (node->name == NULL || node->op_type == NULL || node->domain == NULL)
-        broken (self, "verify.node-incomplete", node->name, "node %u has no name, type or domain", i);
+        broken (self, "verify.node-incomplete", node->name, "node %u has no name, type or domain",
+                i);
       else if (!g_hash_table_add (names, (gpointer) node->name))
         broken (self, "verify.duplicate-name", node->name, "two nodes are called “%s”", node->name);
 
@@ -327,14 +330,15 @@ check_names (Verifier *self)
  * @self: a graph
  * @findings: gets every violation
  *
- * Checks the invariants of NNIR: ids in range, one definition per value, definitions before uses and visible from
- * them, arity and attributes as the op table says, regions linked to their nodes, unique node names.
+ * Checks the invariants of NNIR: ids in range, one definition per value, definitions before uses
+ * and visible from them, arity and attributes as the op table says, regions linked to their nodes,
+ * unique node names.
  *
- * Returns: whether no invariant of the structure is broken (arity and attribute findings do not break it)
+ * Returns: whether no invariant of the structure is broken (arity and attribute findings do not
+ * break it)
  */
 gboolean
-assay_graph_verify (AssayGraph    *self,
-                    AssayFindings *findings)
+assay_graph_verify (AssayGraph *self, AssayFindings *findings)
 {
   g_autofree guint32 *positions = g_new0 (guint32, self->nodes->len);
   g_autofree guint8 *defined = g_new0 (guint8, self->values->len);

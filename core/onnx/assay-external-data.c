@@ -13,8 +13,7 @@
 #include "base/assay-error.h"
 
 static gboolean
-location_is_relative (const char  *location,
-                      GError     **error)
+location_is_relative (const char *location, GError **error)
 {
   g_auto (GStrv) parts = NULL;
 
@@ -37,9 +36,7 @@ location_is_relative (const char  *location,
 }
 
 static char *
-resolve_inside (const char  *folder,
-                const char  *location,
-                GError     **error)
+resolve_inside (const char *folder, const char *location, GError **error)
 {
   g_autofree char *joined = g_build_filename (folder, location, NULL);
   g_autofree char *prefix = NULL;
@@ -50,7 +47,8 @@ resolve_inside (const char  *folder,
 
   if (root == NULL || path == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "external data at \"%s\": %s", location, g_strerror (saved));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "external data at \"%s\": %s", location,
+                   g_strerror (saved));
     }
   else
     {
@@ -59,7 +57,8 @@ resolve_inside (const char  *folder,
         result = g_strdup (path);
       else
         g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                     "external data at \"%s\" is a link that leaves the folder of the model", location);
+                     "external data at \"%s\" is a link that leaves the folder of the model",
+                     location);
     }
 
   free (root);
@@ -79,9 +78,7 @@ resolve_inside (const char  *folder,
  * Returns: (transfer full) (nullable): its path, without any link in it
  */
 char *
-assay_external_data_resolve (const char  *folder,
-                             const char  *location,
-                             GError     **error)
+assay_external_data_resolve (const char *folder, const char *location, GError **error)
 {
   return location_is_relative (location, error) ? resolve_inside (folder, location, error) : NULL;
 }
@@ -97,9 +94,7 @@ assay_external_data_resolve (const char  *folder,
  * Returns: (transfer full) (nullable): its bytes
  */
 GBytes *
-assay_external_data_map (const char  *folder,
-                         const char  *location,
-                         GError     **error)
+assay_external_data_map (const char *folder, const char *location, GError **error)
 {
   g_autoptr (GMappedFile) mapped = NULL;
   g_autoptr (GError) local = NULL;
@@ -126,7 +121,8 @@ assay_external_data_map (const char  *folder,
   close (fd);
   if (mapped == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "external data at \"%s\": %s", location, local->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "external data at \"%s\": %s", location,
+                   local->message);
       return NULL;
     }
 

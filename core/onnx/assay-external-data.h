@@ -7,15 +7,10 @@
 
 G_BEGIN_DECLS
 
-GBytes *assay_external_data_map (const char  *folder,
-                                 const char  *location,
-                                 GError     **error) G_GNUC_WARN_UNUSED_RESULT;
-char   *assay_external_data_resolve
-                                (const char  *folder,
-                                 const char  *location,
-                                 GError     **error) G_GNUC_WARN_UNUSED_RESULT;
-char  **assay_external_data_list
-                                (const char  *path,
-                                 GError     **error) G_GNUC_WARN_UNUSED_RESULT;
+GBytes *assay_external_data_map (const char *folder, const char *location,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_external_data_resolve (const char *folder, const char *location,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char **assay_external_data_list (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

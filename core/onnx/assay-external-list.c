@@ -8,25 +8,22 @@
 #include "onnx/assay-onnx-file.h"
 
 static void
-add_location (const Assay__Onnx__TensorProto *tensor,
-              GHashTable                     *known,
-              GPtrArray                      *locations)
+add_location (const Assay__Onnx__TensorProto *tensor, GHashTable *known, GPtrArray *locations)
 {
   for (gsize i = 0; i < tensor->n_external_data; i++)
     {
       const Assay__Onnx__StringStringEntryProto *entry = tensor->external_data[i];
 
-      if (g_strcmp0 (entry->key, "location") == 0 && entry->value != NULL && g_hash_table_add (known, entry->value))
+      if (g_strcmp0 (entry->key, "location") == 0 && entry->value != NULL &&
+          g_hash_table_add (known, entry->value))
         g_ptr_array_add (locations, g_strdup (entry->value));
     }
 }
 
-/* Tensors stand in graphs, nodes, functions and in each other: every field that holds messages is looked into. How deep
- * they nest was bounded when the file was scanned. */
+/* Tensors stand in graphs, nodes, functions and in each other: every field that holds messages is
+ * looked into. How deep they nest was bounded when the file was scanned. */
 static void
-walk (const ProtobufCMessage *message,
-      GHashTable             *known,
-      GPtrArray              *locations)
+walk (const ProtobufCMessage *message, GHashTable *known, GPtrArray *locations)
 {
   const ProtobufCMessageDescriptor *descriptor = message->descriptor;
 
@@ -45,8 +42,10 @@ walk (const ProtobufCMessage *message,
         continue;
       if (field->label == PROTOBUF_C_LABEL_REPEATED)
         {
-          size_t n = *(const size_t *) (gconstpointer) ((const char *) message + field->quantifier_offset);
-          ProtobufCMessage *const *children = *(ProtobufCMessage *const *const *) (gconstpointer) at;
+          size_t n = *(const size_t *) (gconstpointer) ((const char *) message +
+                                                        field->quantifier_offset);
+          ProtobufCMessage *const *children = *(
+              ProtobufCMessage *const *const *) (gconstpointer) at;
 
           for (size_t k = 0; k < n; k++)
             walk (children[k], known, locations);
@@ -61,14 +60,14 @@ walk (const ProtobufCMessage *message,
  * @path: path of a model
  * @error: return location for a #GError
  *
- * Lists where a model says that its external data is, in the order of the file. The places are as they stand there;
- * assay_external_data_resolve() says which of them are files that may be read.
+ * Lists where a model says that its external data is, in the order of the file. The places are as
+ * they stand there; assay_external_data_resolve() says which of them are files that may be read.
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): locations relative to the folder of the model
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): locations relative to the folder
+ * of the model
  */
 char **
-assay_external_data_list (const char  *path,
-                          GError     **error)
+assay_external_data_list (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = assay_onnx_file_map (path, error);
   g_autoptr (AssayOnnxFile) file = NULL;

@@ -14,20 +14,21 @@ attribute_type (const AttributeProto *proto)
   if (proto->has_type && proto->type != ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
     return proto->type;
 
-  return proto->has_f                ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT
-         : proto->has_i              ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
-         : proto->has_s              ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING
-         : proto->t != NULL          ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR
-         : proto->g != NULL          ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH
-         : proto->n_floats > 0       ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS
-         : proto->n_ints > 0         ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS
-         : proto->n_strings > 0      ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS
-         : proto->n_tensors > 0      ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS
-         : proto->n_graphs > 0       ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS
-         : proto->sparse_tensor != NULL ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR
-         : proto->tp != NULL         ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO
-         : proto->n_type_protos > 0  ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS
-                                     : ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+  return proto->has_f           ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT
+         : proto->has_i         ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
+         : proto->has_s         ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING
+         : proto->t != NULL     ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR
+         : proto->g != NULL     ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH
+         : proto->n_floats > 0  ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS
+         : proto->n_ints > 0    ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS
+         : proto->n_strings > 0 ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS
+         : proto->n_tensors > 0 ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS
+         : proto->n_graphs > 0  ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS
+         : proto->sparse_tensor != NULL
+             ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR
+         : proto->tp != NULL        ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO
+         : proto->n_type_protos > 0 ? ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS
+                                    : ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
 }
 
 static const char *
@@ -37,12 +38,8 @@ text_of (const ProtobufCBinaryData *bytes)
 }
 
 static AssayRegionId
-import_body (Importer                      *self,
-             const ImportFrame             *frame,
-             AssayNodeId                    node,
-             const char                    *attribute,
-             const char                    *node_path,
-             const Assay__Onnx__GraphProto *graph)
+import_body (Importer *self, const ImportFrame *frame, AssayNodeId node, const char *attribute,
+             const char *node_path, const Assay__Onnx__GraphProto *graph)
 {
   g_autofree char *path = g_strdup_printf ("%s/%.60s", node_path, attribute);
   AssayRegionId region;
@@ -51,11 +48,13 @@ import_body (Importer                      *self,
     {
       assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.depth", frame->path,
                           assay_graph_node (self->graph, node)->name, attribute, -1,
-                          "graphs are nested deeper than %d; this one is left out", IMPORT_MAX_DEPTH);
+                          "graphs are nested deeper than %d; this one is left out",
+                          IMPORT_MAX_DEPTH);
       return 0;
     }
 
-  region = assay_graph_add_region (self->graph, node, attribute, assay_import_text (self, graph->name));
+  region = assay_graph_add_region (self->graph, node, attribute,
+                                   assay_import_text (self, graph->name));
 
   if (!assay_import_graph (self, graph, frame, region, assay_import_text (self, path)))
     return 0;
@@ -64,9 +63,7 @@ import_body (Importer                      *self,
 }
 
 static void
-import_floats (Importer             *self,
-               const AttributeProto *proto,
-               AssayAttr            *attr)
+import_floats (Importer *self, const AttributeProto *proto, AssayAttr *attr)
 {
   double *floats = assay_arena_alloc_n (self->graph->arena, proto->n_floats, sizeof *floats);
 
@@ -78,63 +75,59 @@ import_floats (Importer             *self,
 }
 
 static void
-import_strings (Importer             *self,
-                const AttributeProto *proto,
-                AssayAttr            *attr)
+import_strings (Importer *self, const AttributeProto *proto, AssayAttr *attr)
 {
-  const char **strings = assay_arena_alloc_n (self->graph->arena, proto->n_strings, sizeof *strings);
+  const char **strings = assay_arena_alloc_n (self->graph->arena, proto->n_strings,
+                                              sizeof *strings);
 
   for (gsize i = 0; i < proto->n_strings; i++)
-    strings[i] = assay_arena_intern_n (self->graph->arena, text_of (&proto->strings[i]), proto->strings[i].len);
+    strings[i] = assay_arena_intern_n (self->graph->arena, text_of (&proto->strings[i]),
+                                       proto->strings[i].len);
   attr->kind = ASSAY_ATTR_STRINGS;
   attr->n = (guint32) proto->n_strings;
   attr->u.strings = strings;
 }
 
 static void
-import_tensors (Importer             *self,
-                const ImportFrame    *frame,
-                const AttributeProto *proto,
-                const char           *node_name,
-                AssayAttr            *attr)
+import_tensors (Importer *self, const ImportFrame *frame, const AttributeProto *proto,
+                const char *node_name, AssayAttr *attr)
 {
-  AssayTensor **tensors = assay_arena_alloc_n (self->graph->arena, proto->n_tensors, sizeof *tensors);
+  AssayTensor **tensors = assay_arena_alloc_n (self->graph->arena, proto->n_tensors,
+                                               sizeof *tensors);
 
   attr->kind = ASSAY_ATTR_TENSORS;
   attr->u.tensors = tensors;
   for (gsize i = 0; i < proto->n_tensors; i++)
     {
-      tensors[attr->n] = assay_import_tensor (self, proto->tensors[i], frame->path, node_name, attr->name, "attribute");
+      tensors[attr->n] = assay_import_tensor (self, proto->tensors[i], frame->path, node_name,
+                                              attr->name, "attribute");
       attr->n += tensors[attr->n] != NULL;
     }
 }
 
 static void
-import_sparse_tensors (Importer             *self,
-                       const ImportFrame    *frame,
-                       const AttributeProto *proto,
-                       const char           *node_name,
-                       AssayAttr            *attr)
+import_sparse_tensors (Importer *self, const ImportFrame *frame, const AttributeProto *proto,
+                       const char *node_name, AssayAttr *attr)
 {
-  AssayTensor **tensors = assay_arena_alloc_n (self->graph->arena, proto->n_sparse_tensors, sizeof *tensors);
+  AssayTensor **tensors = assay_arena_alloc_n (self->graph->arena, proto->n_sparse_tensors,
+                                               sizeof *tensors);
 
   attr->kind = ASSAY_ATTR_TENSORS;
   attr->u.tensors = tensors;
   for (gsize i = 0; i < proto->n_sparse_tensors; i++)
     {
-      tensors[attr->n] = assay_import_sparse_tensor (self, proto->sparse_tensors[i], frame->path, node_name, attr->name,
-                                                     "attribute");
+      tensors[attr->n] = assay_import_sparse_tensor (self, proto->sparse_tensors[i], frame->path,
+                                                     node_name, attr->name, "attribute");
       attr->n += tensors[attr->n] != NULL;
     }
 }
 
 static void
-import_types (Importer             *self,
-              const ImportFrame    *frame,
-              const AttributeProto *proto,
-              AssayAttr            *attr)
+import_types (Importer *self, const ImportFrame *frame, const AttributeProto *proto,
+              AssayAttr *attr)
 {
-  const AssayType **types = assay_arena_alloc_n (self->graph->arena, proto->n_type_protos, sizeof *types);
+  const AssayType **types = assay_arena_alloc_n (self->graph->arena, proto->n_type_protos,
+                                                 sizeof *types);
 
   for (gsize i = 0; i < proto->n_type_protos; i++)
     types[i] = assay_import_type (self, proto->type_protos[i], frame->path, attr->name);
@@ -144,14 +137,11 @@ import_types (Importer             *self,
 }
 
 static void
-import_bodies (Importer             *self,
-               const ImportFrame    *frame,
-               AssayNodeId           node,
-               const AttributeProto *proto,
-               const char           *node_path,
-               AssayAttr            *attr)
+import_bodies (Importer *self, const ImportFrame *frame, AssayNodeId node,
+               const AttributeProto *proto, const char *node_path, AssayAttr *attr)
 {
-  AssayRegionId *regions = assay_arena_alloc_n (self->graph->arena, proto->n_graphs, sizeof *regions);
+  AssayRegionId *regions = assay_arena_alloc_n (self->graph->arena, proto->n_graphs,
+                                                sizeof *regions);
 
   attr->kind = ASSAY_ATTR_GRAPHS;
   attr->u.regions = regions;
@@ -164,12 +154,8 @@ import_bodies (Importer             *self,
 
 /* Fills @attr; returns FALSE if the node is better off without it. */
 static gboolean
-import_attribute (Importer             *self,
-                  const ImportFrame    *frame,
-                  AssayNodeId           node,
-                  const AttributeProto *proto,
-                  const char           *node_path,
-                  AssayAttr            *attr)
+import_attribute (Importer *self, const ImportFrame *frame, AssayNodeId node,
+                  const AttributeProto *proto, const char *node_path, AssayAttr *attr)
 {
   AssayArena *arena = self->graph->arena;
   const char *node_name = assay_graph_node (self->graph, node)->name;
@@ -195,14 +181,15 @@ import_attribute (Importer             *self,
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR:
       attr->kind = ASSAY_ATTR_TENSOR;
       if (proto->t != NULL)
-        attr->u.tensor = assay_import_tensor (self, proto->t, frame->path, node_name, attr->name, "attribute");
+        attr->u.tensor = assay_import_tensor (self, proto->t, frame->path, node_name, attr->name,
+                                              "attribute");
       return attr->u.tensor != NULL;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR:
       attr->kind = ASSAY_ATTR_TENSOR;
       if (proto->sparse_tensor != NULL)
-        attr->u.tensor = assay_import_sparse_tensor (self, proto->sparse_tensor, frame->path, node_name, attr->name,
-                                                     "attribute");
+        attr->u.tensor = assay_import_sparse_tensor (self, proto->sparse_tensor, frame->path,
+                                                     node_name, attr->name, "attribute");
       return attr->u.tensor != NULL;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS:
@@ -211,7 +198,9 @@ import_attribute (Importer             *self,
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH:
       attr->kind = ASSAY_ATTR_GRAPH;
-      attr->u.region = proto->g == NULL ? 0 : import_body (self, frame, node, attr->name, node_path, proto->g);
+      attr->u.region = proto->g == NULL
+                           ? 0
+                           : import_body (self, frame, node, attr->name, node_path, proto->g);
       return attr->u.region != 0;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO:
@@ -246,19 +235,19 @@ import_attribute (Importer             *self,
       return TRUE;
 
     default:
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-type", frame->path, node_name,
-                          attr->name, -1, "attribute type %d, expected 1 to 14; it is left out",
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-type",
+                          frame->path, node_name, attr->name, -1,
+                          "attribute type %d, expected 1 to 14; it is left out",
                           attribute_type (proto));
       return FALSE;
     }
 }
 
-/* In the body of a function an attribute may name one of the call; without it the node has none either. */
+/* In the body of a function an attribute may name one of the call; without it the node has none
+ * either. */
 static const AttributeProto *
-resolve_reference (Importer             *self,
-                   const AttributeProto *proto,
-                   AssayNodeId           node,
-                   const ImportFrame   **frame)
+resolve_reference (Importer *self, const AttributeProto *proto, AssayNodeId node,
+                   const ImportFrame **frame)
 {
   const ImportArgument *argument;
 
@@ -267,14 +256,16 @@ resolve_reference (Importer             *self,
 
   if ((*frame)->arguments == NULL)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-reference", (*frame)->path,
-                          assay_graph_node (self->graph, node)->name, assay_import_text (self, proto->name), -1,
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-reference",
+                          (*frame)->path, assay_graph_node (self->graph, node)->name,
+                          assay_import_text (self, proto->name), -1,
                           "refers to attribute \"%s\" of a call, but stands outside of functions",
                           assay_import_text (self, proto->ref_attr_name));
       return NULL;
     }
 
-  argument = g_hash_table_lookup ((*frame)->arguments, assay_import_text (self, proto->ref_attr_name));
+  argument = g_hash_table_lookup ((*frame)->arguments,
+                                  assay_import_text (self, proto->ref_attr_name));
   if (argument == NULL)
     return NULL;
 
@@ -297,11 +288,8 @@ resolve_reference (Importer             *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_import_attributes (Importer                     *self,
-                         const ImportFrame            *frame,
-                         AssayNodeId                   node,
-                         const Assay__Onnx__NodeProto *proto,
-                         const char                   *node_path)
+assay_import_attributes (Importer *self, const ImportFrame *frame, AssayNodeId node,
+                         const Assay__Onnx__NodeProto *proto, const char *node_path)
 {
   g_autofree AssayAttr *attrs = g_new0 (AssayAttr, MAX (proto->n_attribute, 1));
   g_autoptr (GHashTable) names_seen = g_hash_table_new (NULL, NULL);
@@ -312,17 +300,18 @@ assay_import_attributes (Importer                     *self,
       const AttributeProto *attribute = proto->attribute[i];
       const ImportFrame *names = frame;
 
-      attrs[n] = (AssayAttr) { .name = assay_import_text (self, attribute->name) };
+      attrs[n] = (AssayAttr){ .name = assay_import_text (self, attribute->name) };
       if (!g_hash_table_add (names_seen, (gpointer) attrs[n].name))
         {
-          assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-attribute", frame->path,
-                              assay_graph_node (self->graph, node)->name, attrs[n].name, -1,
-                              "the attribute is there twice; the first is used");
+          assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-attribute",
+                              frame->path, assay_graph_node (self->graph, node)->name,
+                              attrs[n].name, -1, "the attribute is there twice; the first is used");
           continue;
         }
 
       attribute = resolve_reference (self, attribute, node, &names);
-      if (attribute != NULL && import_attribute (self, names, node, attribute, node_path, &attrs[n]))
+      if (attribute != NULL &&
+          import_attribute (self, names, node, attribute, node_path, &attrs[n]))
         n++;
       if (self->error != NULL && *self->error != NULL)
         return FALSE;

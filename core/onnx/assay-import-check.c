@@ -12,34 +12,29 @@ typedef struct
 } Notes;
 
 static void
-note (Notes      *self,
-      const char *path,
-      const char *node,
-      const char *name)
+note (Notes *self, const char *path, const char *node, const char *name)
 {
   if (self->n++ < IMPORT_MAX_NOTES)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, path, node, NULL, -1, "%s \"%s\"",
-                        self->what, name);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, path, node, NULL, -1,
+                        "%s \"%s\"", self->what, name);
 }
 
 static void
 finish (const Notes *self)
 {
   if (self->n > IMPORT_MAX_NOTES)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, "graph", NULL, NULL, -1, "%s %u more",
-                        self->what, self->n - IMPORT_MAX_NOTES);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, "graph", NULL, NULL, -1,
+                        "%s %u more", self->what, self->n - IMPORT_MAX_NOTES);
 }
 
 static void
-mark (guint8       *used,
-      AssayValueId  value)
+mark (guint8 *used, AssayValueId value)
 {
   used[value] = TRUE;
 }
 
 static gboolean
-any_output_used (const AssayNode *node,
-                 const guint8    *used)
+any_output_used (const AssayNode *node, const guint8 *used)
 {
   for (guint i = 0; i < node->n_outputs; i++)
     {
@@ -61,7 +56,8 @@ assay_import_report_unused (Importer *importer)
 {
   AssayGraph *graph = importer->graph;
   g_autofree guint8 *used = g_new0 (guint8, assay_graph_n_values (graph));
-  Notes initializers = { importer->findings, "import.unused-initializer", "nothing reads initializer", 0 };
+  Notes initializers = { importer->findings, "import.unused-initializer",
+                         "nothing reads initializer", 0 };
   Notes inputs = { importer->findings, "import.unused-input", "nothing reads input", 0 };
   Notes nodes = { importer->findings, "import.unused-node", "nothing reads the results of", 0 };
 
@@ -102,8 +98,10 @@ assay_import_report_unused (Importer *importer)
     }
 
   if (importer->n_duplicate_names > IMPORT_MAX_NOTES)
-    assay_findings_add (importer->findings, ASSAY_SEVERITY_NOTE, "import.duplicate-name", "graph", NULL, NULL, -1,
-                        "%" G_GSIZE_FORMAT " nodes in all have the name of another one", importer->n_duplicate_names);
+    assay_findings_add (importer->findings, ASSAY_SEVERITY_NOTE, "import.duplicate-name", "graph",
+                        NULL, NULL, -1,
+                        "%" G_GSIZE_FORMAT " nodes in all have the name of another one",
+                        importer->n_duplicate_names);
   finish (&initializers);
   finish (&inputs);
   finish (&nodes);
@@ -119,8 +117,8 @@ void
 assay_import_check_kinds (Importer *importer)
 {
   static const char *const names[] = {
-    "nothing", "an integer", "a float", "a string", "a tensor", "a graph", "a type",
-    "integers", "floats", "strings", "tensors", "graphs", "types",
+    "nothing",  "an integer", "a float", "a string", "a tensor", "a graph", "a type",
+    "integers", "floats",     "strings", "tensors",  "graphs",   "types",
   };
   AssayGraph *graph = importer->graph;
 
@@ -136,8 +134,9 @@ assay_import_check_kinds (Importer *importer)
 
           if (spec != NULL && spec->kind != node->attrs[j].kind)
             assay_findings_add (importer->findings, ASSAY_SEVERITY_ERROR, "import.attribute-kind",
-                                assay_import_region_path (importer, node->region), node->name, spec->name, -1,
-                                "the attribute holds %s, expected %s", names[node->attrs[j].kind], names[spec->kind]);
+                                assay_import_region_path (importer, node->region), node->name,
+                                spec->name, -1, "the attribute holds %s, expected %s",
+                                names[node->attrs[j].kind], names[spec->kind]);
         }
     }
 }

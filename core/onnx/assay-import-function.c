@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* Functions of the model are expanded where they are called. A file of a kilobyte can ask for more nodes than fit into
- * any memory, so what comes out of functions is bounded: so much, and so much again for each byte of the file. */
+/* Functions of the model are expanded where they are called. A file of a kilobyte can ask for more
+ * nodes than fit into any memory, so what comes out of functions is bounded: so much, and so much
+ * again for each byte of the file. */
 #define EXPANSION_FLOOR (64u << 20)
 #define EXPANSION_FACTOR 32
 #define NODE_COST 512
@@ -26,23 +27,21 @@ key_hash (gconstpointer data)
 {
   const Key *key = data;
 
-  return g_direct_hash (key->domain) * 31u + g_direct_hash (key->name) * 17u + g_direct_hash (key->overload);
+  return g_direct_hash (key->domain) * 31u + g_direct_hash (key->name) * 17u +
+         g_direct_hash (key->overload);
 }
 
 static gboolean
-key_equal (gconstpointer a,
-           gconstpointer b)
+key_equal (gconstpointer a, gconstpointer b)
 {
   return memcmp (a, b, sizeof (Key)) == 0;
 }
 
 static Key
-make_key (Importer   *self,
-          const char *domain,
-          const char *name,
-          const char *overload)
+make_key (Importer *self, const char *domain, const char *name, const char *overload)
 {
-  Key key = { assay_import_text (self, domain), assay_import_text (self, name), assay_import_text (self, overload) };
+  Key key = { assay_import_text (self, domain), assay_import_text (self, name),
+              assay_import_text (self, overload) };
 
   if (strcmp (key.domain, "ai.onnx") == 0)
     key.domain = self->empty;
@@ -51,8 +50,7 @@ make_key (Importer   *self,
 }
 
 static gint64
-find_version (const GArray *opsets,
-              const char   *domain)
+find_version (const GArray *opsets, const char *domain)
 {
   for (guint i = 0; i < opsets->len; i++)
     {
@@ -63,14 +61,12 @@ find_version (const GArray *opsets,
   return -1;
 }
 
-/* The body of a function is written for the opsets that the function names, and else for those of the model. They are
- * noted
- * only where that makes a difference: for domains that the op table knows, which are few. */
+/* The body of a function is written for the opsets that the function names, and else for those of
+ * the model. They are noted only where that makes a difference: for domains that the op table
+ * knows, which are few. */
 static void
-import_opsets (Importer            *self,
-               const FunctionProto *function,
-               const GArray        *of_model,
-               GHashTable          *listed)
+import_opsets (Importer *self, const FunctionProto *function, const GArray *of_model,
+               GHashTable *listed)
 {
   g_autoptr (GArray) opsets = g_array_copy ((GArray *) of_model);
   gboolean differs = FALSE;
@@ -111,15 +107,16 @@ import_opsets (Importer            *self,
  * Notes the functions that the model defines, so that calls find them.
  */
 void
-assay_import_functions (Importer                      *self,
-                        const Assay__Onnx__ModelProto *model)
+assay_import_functions (Importer *self, const Assay__Onnx__ModelProto *model)
 {
-  static const char *const domains[] = { "", "ai.onnx.ml", "ai.onnx.preview.training", "ai.onnx.training" };
+  static const char *const domains[] = { "", "ai.onnx.ml", "ai.onnx.preview.training",
+                                         "ai.onnx.training" };
   AssayArena *arena = self->graph->arena;
   g_autoptr (GArray) of_model = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
   g_autoptr (GHashTable) listed = g_hash_table_new (NULL, NULL);
 
-  self->max_expanded = EXPANSION_FLOOR + g_bytes_get_size (assay_onnx_file_get_bytes (self->file)) * EXPANSION_FACTOR;
+  self->max_expanded = EXPANSION_FLOOR +
+                       g_bytes_get_size (assay_onnx_file_get_bytes (self->file)) * EXPANSION_FACTOR;
   if (model->n_functions == 0)
     return;
 
@@ -145,17 +142,18 @@ assay_import_functions (Importer                      *self,
 
       import_opsets (self, function, of_model, listed);
       if (g_hash_table_contains (self->functions, &key))
-        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-function", path, NULL, NULL, -1,
-                            "two functions are called \"%s\" in domain \"%s\"; the first is used", key.name,
-                            key.domain);
+        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-function", path,
+                            NULL, NULL, -1,
+                            "two functions are called \"%s\" in domain \"%s\"; the first is used",
+                            key.name, key.domain);
       else
-        g_hash_table_insert (self->functions, assay_arena_memdup (arena, &key, sizeof key), (gpointer) function);
+        g_hash_table_insert (self->functions, assay_arena_memdup (arena, &key, sizeof key),
+                             (gpointer) function);
     }
 }
 
 static gboolean
-is_open (const ImportFrame   *frame,
-         const FunctionProto *function)
+is_open (const ImportFrame *frame, const FunctionProto *function)
 {
   for (; frame != NULL; frame = frame->parent != NULL ? frame->parent : frame->caller)
     {
@@ -167,29 +165,26 @@ is_open (const ImportFrame   *frame,
 }
 
 static const char *
-refusal (Importer            *self,
-         const ImportFrame   *frame,
-         const FunctionProto *function,
-         const char          *name)
+refusal (Importer *self, const ImportFrame *frame, const FunctionProto *function, const char *name)
 {
   gsize cost = (strlen (name) * 4 + NODE_COST) * (function->n_node + 1);
 
   if (is_open (frame, function))
     return "the function calls itself; the call stays as one opaque node";
   if (self->depth >= IMPORT_MAX_DEPTH)
-    return "calls are nested deeper than " G_STRINGIFY (IMPORT_MAX_DEPTH) "; the call stays as one opaque node";
+    return "calls are nested deeper than " G_STRINGIFY (
+        IMPORT_MAX_DEPTH) "; the call stays as one opaque node";
   if (cost > self->max_expanded - self->n_expanded)
-    return "functions expand to far more nodes than the file has; the call stays as one opaque node";
+    return "functions expand to far more nodes than the file has; the call stays as one opaque "
+           "node";
 
   self->n_expanded += cost;
   return NULL;
 }
 
 static void
-add_argument (Importer                          *self,
-              GHashTable                        *arguments,
-              const Assay__Onnx__AttributeProto *proto,
-              const ImportFrame                 *frame)
+add_argument (Importer *self, GHashTable *arguments, const Assay__Onnx__AttributeProto *proto,
+              const ImportFrame *frame)
 {
   ImportArgument argument = { proto, frame };
 
@@ -199,10 +194,8 @@ add_argument (Importer                          *self,
 
 /* What the call says, what it hands on from its own caller, and the defaults of the function. */
 static GHashTable *
-collect_arguments (Importer                     *self,
-                   const ImportFrame            *frame,
-                   const Assay__Onnx__NodeProto *proto,
-                   const FunctionProto          *function)
+collect_arguments (Importer *self, const ImportFrame *frame, const Assay__Onnx__NodeProto *proto,
+                   const FunctionProto *function)
 {
   GHashTable *arguments = g_hash_table_new (NULL, NULL);
 
@@ -220,10 +213,12 @@ collect_arguments (Importer                     *self,
         }
       else if (frame->arguments != NULL)
         {
-          ImportArgument *outer = g_hash_table_lookup (frame->arguments, assay_import_text (self, reference));
+          ImportArgument *outer = g_hash_table_lookup (frame->arguments,
+                                                       assay_import_text (self, reference));
 
           if (outer != NULL)
-            g_hash_table_insert (arguments, (gpointer) assay_import_text (self, attribute->name), outer);
+            g_hash_table_insert (arguments, (gpointer) assay_import_text (self, attribute->name),
+                                 outer);
         }
     }
 
@@ -231,10 +226,8 @@ collect_arguments (Importer                     *self,
 }
 
 static void
-bind_inputs (Importer                     *self,
-             const ImportFrame            *body,
-             const Assay__Onnx__NodeProto *proto,
-             const AssayValueId           *inputs)
+bind_inputs (Importer *self, const ImportFrame *body, const Assay__Onnx__NodeProto *proto,
+             const AssayValueId *inputs)
 {
   const FunctionProto *function = body->function;
 
@@ -247,23 +240,23 @@ bind_inputs (Importer                     *self,
     }
 
   if (proto->n_input > function->n_input)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-arity", body->caller->path, body->prefix,
-                        NULL, -1, "the call has %" G_GSIZE_FORMAT " inputs, the function %" G_GSIZE_FORMAT,
+    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-arity",
+                        body->caller->path, body->prefix, NULL, -1,
+                        "the call has %" G_GSIZE_FORMAT " inputs, the function %" G_GSIZE_FORMAT,
                         proto->n_input, function->n_input);
 }
 
 /* An output that is an input of the function, or a result twice, needs a node that writes it. */
 static void
-finish_outputs (Importer                     *self,
-                const ImportFrame            *body,
-                const Assay__Onnx__NodeProto *proto,
-                const AssayValueId           *outputs)
+finish_outputs (Importer *self, const ImportFrame *body, const Assay__Onnx__NodeProto *proto,
+                const AssayValueId *outputs)
 {
   const FunctionProto *function = body->function;
 
   for (gsize i = 0; i < proto->n_output; i++)
     {
-      const char *name = i < function->n_output ? assay_import_text (self, function->output[i]) : self->empty;
+      const char *name = i < function->n_output ? assay_import_text (self, function->output[i])
+                                                : self->empty;
       AssayValueId id = name == self->empty ? ASSAY_NO_VALUE : assay_import_lookup (body, name);
       AssayNodeId node;
       guint32 origin = (guint32) body->call_origin;
@@ -273,15 +266,18 @@ finish_outputs (Importer                     *self,
 
       if (id == ASSAY_NO_VALUE || id == IMPORT_OMITTED)
         {
-          assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-output", body->path, body->prefix,
-                              NULL, -1, "output %" G_GSIZE_FORMAT " of the call is not written by the function", i);
+          assay_findings_add (
+              self->findings, ASSAY_SEVERITY_ERROR, "import.function-output", body->path,
+              body->prefix, NULL, -1,
+              "output %" G_GSIZE_FORMAT " of the call is not written by the function", i);
           assay_graph_value (self->graph, outputs[i])->kind = ASSAY_VALUE_MISSING;
           continue;
         }
 
-      node = assay_graph_add_node (self->graph, body->region, ASSAY_OP_Identity,
-                                   assay_import_node_name (self, body, self->empty, "Identity", (guint) i), 1, &id, 1,
-                                   &outputs[i]);
+      node = assay_graph_add_node (
+          self->graph, body->region, ASSAY_OP_Identity,
+          assay_import_node_name (self, body, self->empty, "Identity", (guint) i), 1, &id, 1,
+          &outputs[i]);
       assay_graph_node (self->graph, node)->scope = assay_import_scope (self, body->scope);
       assay_graph_set_origins (self->graph, node, 1, &origin);
     }
@@ -299,20 +295,15 @@ finish_outputs (Importer                     *self,
  * @outputs: its results, declared already
  * @expanded: (out): whether the body now stands where the call was
  *
- * Puts the body of a function in the place of a call: names get that of the call in front, attributes are replaced.
+ * Puts the body of a function in the place of a call: names get that of the call in front,
+ * attributes are replaced.
  *
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_import_call (Importer                     *self,
-                   const ImportFrame            *frame,
-                   const Assay__Onnx__NodeProto *proto,
-                   const char                   *name,
-                   const char                   *scope,
-                   guint32                       origin,
-                   const AssayValueId           *inputs,
-                   const AssayValueId           *outputs,
-                   gboolean                     *expanded)
+assay_import_call (Importer *self, const ImportFrame *frame, const Assay__Onnx__NodeProto *proto,
+                   const char *name, const char *scope, guint32 origin, const AssayValueId *inputs,
+                   const AssayValueId *outputs, gboolean *expanded)
 {
   Key key = make_key (self, proto->domain, proto->op_type, proto->overload);
   const FunctionProto *function = g_hash_table_lookup (self->functions, &key);
@@ -332,8 +323,8 @@ assay_import_call (Importer                     *self,
   problem = refusal (self, frame, function, name);
   if (problem != NULL)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-expansion", frame->path, name, NULL,
-                          -1, "%s: %s", key.name, problem);
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-expansion",
+                          frame->path, name, NULL, -1, "%s: %s", key.name, problem);
       return TRUE;
     }
 
@@ -347,7 +338,7 @@ assay_import_call (Importer                     *self,
   last = strrchr (name, '/');
   last = last != NULL && last[1] != '\0' ? last + 1 : name;
 
-  body = (ImportFrame) {
+  body = (ImportFrame){
     .caller = frame,
     .function = function,
     .region = frame->region,
@@ -378,7 +369,8 @@ assay_import_call (Importer                     *self,
     {
       const char *output = assay_import_text (self, function->output[i]);
 
-      if (outputs[i] != ASSAY_NO_VALUE && output != self->empty && !g_hash_table_contains (results, output))
+      if (outputs[i] != ASSAY_NO_VALUE && output != self->empty &&
+          !g_hash_table_contains (results, output))
         g_hash_table_insert (results, (gpointer) output, GUINT_TO_POINTER (outputs[i]));
     }
 

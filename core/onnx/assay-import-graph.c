@@ -9,9 +9,7 @@ typedef Assay__Onnx__NodeProto NodeProto;
 typedef Assay__Onnx__GraphProto GraphProto;
 
 static void
-define (const ImportFrame *frame,
-        const char        *name,
-        AssayValueId       value)
+define (const ImportFrame *frame, const char *name, AssayValueId value)
 {
   g_hash_table_insert (frame->values, (gpointer) name, GUINT_TO_POINTER (value));
 }
@@ -26,8 +24,7 @@ define (const ImportFrame *frame,
  * Returns: (transfer none): the interned path
  */
 const char *
-assay_import_region_path (Importer      *self,
-                          AssayRegionId  region)
+assay_import_region_path (Importer *self, AssayRegionId region)
 {
   return region < self->paths->len ? g_ptr_array_index (self->paths, region) : "graph";
 }
@@ -42,8 +39,7 @@ assay_import_region_path (Importer      *self,
  * Returns: the value, 0 if nothing is called so, or %IMPORT_OMITTED
  */
 AssayValueId
-assay_import_lookup (const ImportFrame *frame,
-                     const char        *name)
+assay_import_lookup (const ImportFrame *frame, const char *name)
 {
   for (; frame != NULL; frame = frame->parent)
     {
@@ -57,20 +53,18 @@ assay_import_lookup (const ImportFrame *frame,
 }
 
 static const AssayType *
-stated_type (Importer          *self,
-             const ImportFrame *frame,
-             const char        *name)
+stated_type (Importer *self, const ImportFrame *frame, const char *name)
 {
-  const Assay__Onnx__ValueInfoProto *info = frame->types == NULL ? NULL : g_hash_table_lookup (frame->types, name);
+  const Assay__Onnx__ValueInfoProto *info = frame->types == NULL
+                                                ? NULL
+                                                : g_hash_table_lookup (frame->types, name);
 
-  return info == NULL ? &assay_type_unknown : assay_import_type (self, info->type, frame->path, name);
+  return info == NULL ? &assay_type_unknown
+                      : assay_import_type (self, info->type, frame->path, name);
 }
 
 static AssayValueId
-add_value (Importer          *self,
-           const ImportFrame *frame,
-           AssayValueKind     kind,
-           const char        *name)
+add_value (Importer *self, const ImportFrame *frame, AssayValueKind kind, const char *name)
 {
   AssayValueId id = assay_graph_add_value (self->graph, frame->region, kind,
                                            assay_import_value_name (self, frame, name), NULL);
@@ -81,17 +75,14 @@ add_value (Importer          *self,
 }
 
 static AssayValueId
-declare_result (Importer          *self,
-                const ImportFrame *frame,
-                const NodeProto   *node,
-                const char        *name)
+declare_result (Importer *self, const ImportFrame *frame, const NodeProto *node, const char *name)
 {
   AssayValueId id = ASSAY_NO_VALUE;
 
   if (g_hash_table_contains (frame->values, name))
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-output", frame->path,
-                          assay_import_text (self, node->name), NULL, -1,
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-output",
+                          frame->path, assay_import_text (self, node->name), NULL, -1,
                           "\"%s\" is written twice; readers get the first", name);
       return add_value (self, frame, ASSAY_VALUE_RESULT, name);
     }
@@ -107,10 +98,7 @@ declare_result (Importer          *self,
 
 /* Results exist before any node does, so that nodes may stand in any order. */
 static AssayValueId *
-declare_results (Importer          *self,
-                 const ImportFrame *frame,
-                 gsize              n_nodes,
-                 NodeProto        **nodes)
+declare_results (Importer *self, const ImportFrame *frame, gsize n_nodes, NodeProto **nodes)
 {
   GArray *ids = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
 
@@ -119,7 +107,8 @@ declare_results (Importer          *self,
       for (gsize j = 0; j < nodes[i]->n_output; j++)
         {
           const char *name = assay_import_text (self, nodes[i]->output[j]);
-          AssayValueId id = name == self->empty ? ASSAY_NO_VALUE : declare_result (self, frame, nodes[i], name);
+          AssayValueId id = name == self->empty ? ASSAY_NO_VALUE
+                                                : declare_result (self, frame, nodes[i], name);
 
           g_array_append_val (ids, id);
         }
@@ -129,10 +118,7 @@ declare_results (Importer          *self,
 }
 
 static AssayValueId
-resolve (Importer          *self,
-         const ImportFrame *frame,
-         const char        *name,
-         const char        *node)
+resolve (Importer *self, const ImportFrame *frame, const char *name, const char *node)
 {
   AssayValueId id;
 
@@ -143,8 +129,8 @@ resolve (Importer          *self,
   if (id != ASSAY_NO_VALUE)
     return id == IMPORT_OMITTED ? ASSAY_NO_VALUE : id;
 
-  assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.missing-value", frame->path, node, NULL, -1,
-                      "\"%s\" is read, but nothing writes it", name);
+  assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.missing-value", frame->path,
+                      node, NULL, -1, "\"%s\" is read, but nothing writes it", name);
   id = add_value (self, frame, ASSAY_VALUE_MISSING, name);
   define (frame, name, id);
 
@@ -152,10 +138,7 @@ resolve (Importer          *self,
 }
 
 static void
-set_origins (Importer          *self,
-             const ImportFrame *frame,
-             AssayNodeId        node,
-             guint32            origin)
+set_origins (Importer *self, const ImportFrame *frame, AssayNodeId node, guint32 origin)
 {
   guint32 origins[2] = { origin, (guint32) frame->call_origin };
 
@@ -164,12 +147,8 @@ set_origins (Importer          *self,
 
 /* As assay_graph_add_origin(), for text that is interned already. */
 static guint32
-add_origin (Importer          *self,
-            const ImportFrame *frame,
-            const char        *name,
-            const char        *op_type,
-            const char        *domain,
-            guint              index)
+add_origin (Importer *self, const ImportFrame *frame, const char *name, const char *op_type,
+            const char *domain, guint index)
 {
   AssayOrigin origin = { frame->path, name, op_type, domain, index };
 
@@ -179,10 +158,7 @@ add_origin (Importer          *self,
 }
 
 static gboolean
-import_node (Importer           *self,
-             const ImportFrame  *frame,
-             const NodeProto    *proto,
-             guint               index,
+import_node (Importer *self, const ImportFrame *frame, const NodeProto *proto, guint index,
              const AssayValueId *outputs)
 {
   const char *op_type = assay_import_text (self, proto->op_type);
@@ -202,8 +178,9 @@ import_node (Importer           *self,
     {
       if (!assay_progress_check (self->progress, self->error))
         return FALSE;
-      assay_progress_report (self->progress, 0.1 + 0.4 * MIN (1.0, (double) self->n_nodes / (double) self->n_expected),
-                             "Importing nodes");
+      assay_progress_report (
+          self->progress, 0.1 + 0.4 * MIN (1.0, (double) self->n_nodes / (double) self->n_expected),
+          "Importing nodes");
     }
 
   if (strcmp (domain, "ai.onnx") == 0)
@@ -264,10 +241,7 @@ import_node (Importer           *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_import_nodes (Importer          *self,
-                    const ImportFrame *frame,
-                    gsize              n_nodes,
-                    NodeProto        **nodes)
+assay_import_nodes (Importer *self, const ImportFrame *frame, gsize n_nodes, NodeProto **nodes)
 {
   g_autofree AssayValueId *results = declare_results (self, frame, n_nodes, nodes);
   gsize at = 0;
@@ -283,10 +257,7 @@ assay_import_nodes (Importer          *self,
 }
 
 static void
-import_initializer (Importer          *self,
-                    const ImportFrame *frame,
-                    const char        *name,
-                    AssayTensor       *tensor)
+import_initializer (Importer *self, const ImportFrame *frame, const char *name, AssayTensor *tensor)
 {
   AssayValueId id = GPOINTER_TO_UINT (g_hash_table_lookup (frame->values, name));
 
@@ -302,37 +273,40 @@ import_initializer (Importer          *self,
 
   if (id != ASSAY_NO_VALUE)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-initializer", frame->path, NULL, NULL,
-                          -1, "two initializers are called \"%s\"; the first is used", name);
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-initializer",
+                          frame->path, NULL, NULL, -1,
+                          "two initializers are called \"%s\"; the first is used", name);
       return;
     }
 
   if (tensor != NULL)
-    id = assay_graph_add_constant (self->graph, frame->region, assay_import_value_name (self, frame, name), tensor);
+    id = assay_graph_add_constant (self->graph, frame->region,
+                                   assay_import_value_name (self, frame, name), tensor);
   else
     id = add_value (self, frame, ASSAY_VALUE_MISSING, name);
   define (frame, name, id);
 }
 
 static void
-import_initializers (Importer          *self,
-                     const ImportFrame *frame,
-                     const GraphProto  *proto)
+import_initializers (Importer *self, const ImportFrame *frame, const GraphProto *proto)
 {
   for (gsize i = 0; i < proto->n_initializer; i++)
     {
       const char *name = assay_import_text (self, proto->initializer[i]->name);
 
-      import_initializer (self, frame, name,
-                          assay_import_tensor (self, proto->initializer[i], frame->path, NULL, NULL, name));
+      import_initializer (
+          self, frame, name,
+          assay_import_tensor (self, proto->initializer[i], frame->path, NULL, NULL, name));
     }
 
   for (gsize i = 0; i < proto->n_sparse_initializer; i++)
     {
       const Assay__Onnx__SparseTensorProto *sparse = proto->sparse_initializer[i];
-      const char *name = assay_import_text (self, sparse->values != NULL ? sparse->values->name : NULL);
+      const char *name = assay_import_text (self,
+                                            sparse->values != NULL ? sparse->values->name : NULL);
 
-      import_initializer (self, frame, name, assay_import_sparse_tensor (self, sparse, frame->path, NULL, NULL, name));
+      import_initializer (self, frame, name,
+                          assay_import_sparse_tensor (self, sparse, frame->path, NULL, NULL, name));
     }
 }
 
@@ -346,9 +320,7 @@ import_initializers (Importer          *self,
  * Notes the types that the file states for results.
  */
 void
-assay_import_collect_types (Importer                     *self,
-                            ImportFrame                  *frame,
-                            gsize                         n,
+assay_import_collect_types (Importer *self, ImportFrame *frame, gsize n,
                             Assay__Onnx__ValueInfoProto **infos)
 {
   if (n == 0 || self->options->ignore_value_info)
@@ -357,24 +329,24 @@ assay_import_collect_types (Importer                     *self,
   if (frame->types == NULL)
     frame->types = g_hash_table_new (NULL, NULL);
   for (gsize i = 0; i < n; i++)
-    g_hash_table_insert (frame->types, (gpointer) assay_import_text (self, infos[i]->name), infos[i]);
+    g_hash_table_insert (frame->types, (gpointer) assay_import_text (self, infos[i]->name),
+                         infos[i]);
 }
 
 static void
-import_inputs (Importer          *self,
-               const ImportFrame *frame,
-               const GraphProto  *proto)
+import_inputs (Importer *self, const ImportFrame *frame, const GraphProto *proto)
 {
   for (gsize i = 0; i < proto->n_input; i++)
     {
       const char *name = assay_import_text (self, proto->input[i]->name);
       const AssayType *type = assay_import_type (self, proto->input[i]->type, frame->path, name);
-      AssayValueId id = assay_graph_add_input (self->graph, frame->region, assay_import_value_name (self, frame, name),
-                                               NULL);
+      AssayValueId id = assay_graph_add_input (self->graph, frame->region,
+                                               assay_import_value_name (self, frame, name), NULL);
 
       assay_graph_value (self->graph, id)->type = type;
       if (g_hash_table_contains (frame->values, name))
-        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-input", frame->path, NULL, NULL, -1,
+        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-input",
+                            frame->path, NULL, NULL, -1,
                             "two inputs are called \"%s\"; readers get the first", name);
       else
         define (frame, name, id);
@@ -394,16 +366,18 @@ import_inputs (Importer          *self,
  * Returns: %FALSE if cancelled
  */
 gboolean
-assay_import_graph (Importer          *self,
-                    const GraphProto  *proto,
-                    const ImportFrame *parent,
-                    AssayRegionId      region,
-                    const char        *path)
+assay_import_graph (Importer *self, const GraphProto *proto, const ImportFrame *parent,
+                    AssayRegionId region, const char *path)
 {
   g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) types = NULL;
-  ImportFrame frame = { .parent = parent, .region = region, .values = values, .path = path, .prefix = self->empty,
-                        .scope = self->empty, .call_origin = -1 };
+  ImportFrame frame = { .parent = parent,
+                        .region = region,
+                        .values = values,
+                        .path = path,
+                        .prefix = self->empty,
+                        .scope = self->empty,
+                        .call_origin = -1 };
   gboolean whole;
 
   if (self->paths->len <= region)

@@ -7,8 +7,7 @@
 
 /* Nearly all names are ASCII, and there are many. */
 static gboolean
-is_ascii (const char *text,
-          gsize       length)
+is_ascii (const char *text, gsize length)
 {
   guint64 word;
   guint64 bits = 0;
@@ -34,8 +33,7 @@ is_ascii (const char *text,
  * Returns: (transfer none): the interned text, empty for %NULL
  */
 const char *
-assay_import_text (Importer   *self,
-                   const char *text)
+assay_import_text (Importer *self, const char *text)
 {
   g_autofree char *valid = NULL;
   gsize length;
@@ -52,9 +50,7 @@ assay_import_text (Importer   *self,
 }
 
 static const char *
-join (Importer   *self,
-      const char *left,
-      const char *right)
+join (Importer *self, const char *left, const char *right)
 {
   g_autofree char *joined = NULL;
 
@@ -78,9 +74,7 @@ join (Importer   *self,
  * Returns: (transfer none): the interned name
  */
 const char *
-assay_import_value_name (Importer          *self,
-                         const ImportFrame *frame,
-                         const char        *name)
+assay_import_value_name (Importer *self, const ImportFrame *frame, const char *name)
 {
   return join (self, frame->prefix, name);
 }
@@ -98,11 +92,8 @@ assay_import_value_name (Importer          *self,
  * Returns: (transfer none): the interned name
  */
 const char *
-assay_import_node_name (Importer          *self,
-                        const ImportFrame *frame,
-                        const char        *name,
-                        const char        *op_type,
-                        guint              index)
+assay_import_node_name (Importer *self, const ImportFrame *frame, const char *name,
+                        const char *op_type, guint index)
 {
   AssayArena *arena = self->graph->arena;
   gboolean made_up = name[0] == '\0';
@@ -124,8 +115,9 @@ assay_import_node_name (Importer          *self,
     }
 
   if (!made_up && self->n_duplicate_names++ < IMPORT_MAX_NOTES)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, "import.duplicate-name", frame->path, name, NULL, -1,
-                        "another node is called \"%s\" too; this one gets a number behind it", name);
+    assay_findings_add (
+        self->findings, ASSAY_SEVERITY_NOTE, "import.duplicate-name", frame->path, name, NULL, -1,
+        "another node is called \"%s\" too; this one gets a number behind it", name);
 
   for (;;)
     {
@@ -141,7 +133,8 @@ assay_import_node_name (Importer          *self,
     }
 }
 
-/* `['', 'encoder', 'encoder.layer.0', 'linear_3']`: modules from outside in, then the operation itself. */
+/* `['', 'encoder', 'encoder.layer.0', 'linear_3']`: modules from outside in, then the operation
+ * itself. */
 static char *
 scope_from_name_scopes (const char *text)
 {
@@ -160,8 +153,10 @@ scope_from_name_scopes (const char *text)
         continue;
       if (path->len > 0)
         g_string_append_c (path, '/');
-      g_string_append (path, length > 0 && strncmp (module, outer, length) == 0 && module[length] == '.'
-                               ? module + length + 1 : module);
+      g_string_append (path,
+                       length > 0 && strncmp (module, outer, length) == 0 && module[length] == '.'
+                           ? module + length + 1
+                           : module);
       outer = module;
     }
 
@@ -200,8 +195,7 @@ scope_from_namespace (const char *text)
  * Returns: (transfer none): where in @name the scope begins
  */
 const char *
-assay_onnx_name_scope (const char *name,
-                       gsize      *length)
+assay_onnx_name_scope (const char *name, gsize *length)
 {
   const char *slash;
 
@@ -223,8 +217,7 @@ static const struct
 };
 
 static const char *
-own_scope (Importer                     *self,
-           const Assay__Onnx__NodeProto *proto)
+own_scope (Importer *self, const Assay__Onnx__NodeProto *proto)
 {
   const char *start;
   gsize length;
@@ -241,7 +234,8 @@ own_scope (Importer                     *self,
               g_strcmp0 (entry->key, scope_properties[j].key) != 0)
             continue;
 
-          /* No module at all is an answer too: the node stands outside of them whatever its name looks like. */
+          /* No module at all is an answer too: the node stands outside of them whatever its name
+           * looks like. */
           path = scope_properties[j].parse (entry->value);
           return assay_import_text (self, path);
         }
@@ -263,14 +257,13 @@ own_scope (Importer                     *self,
  * @frame: where the node is
  * @proto: a node
  *
- * Gets the scope of a node: that of the calls around it, then what its exporter says in its properties, or else what
- * its name has in front of the last slash.
+ * Gets the scope of a node: that of the calls around it, then what its exporter says in its
+ * properties, or else what its name has in front of the last slash.
  *
  * Returns: (transfer none): the interned path, empty for none
  */
 const char *
-assay_import_scope_path (Importer                     *self,
-                         const ImportFrame            *frame,
+assay_import_scope_path (Importer *self, const ImportFrame *frame,
                          const Assay__Onnx__NodeProto *proto)
 {
   return join (self, frame->scope, own_scope (self, proto));
@@ -286,8 +279,7 @@ assay_import_scope_path (Importer                     *self,
  * Returns: the index, 0 for an empty path
  */
 guint32
-assay_import_scope (Importer   *self,
-                    const char *path)
+assay_import_scope (Importer *self, const char *path)
 {
   guint32 index;
 

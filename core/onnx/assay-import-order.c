@@ -3,8 +3,8 @@
  */
 #include "onnx/assay-import-private.h"
 
-/* A file may list its nodes in any order, and may even hold cycles. A node depends on the producers of what it reads
- * and of what the graphs inside of it read from around it. */
+/* A file may list its nodes in any order, and may even hold cycles. A node depends on the producers
+ * of what it reads and of what the graphs inside of it read from around it. */
 
 #define MAX_NAMES 8
 #define MAX_CYCLES 20
@@ -18,19 +18,19 @@ typedef struct
 typedef struct
 {
   AssayGraph *graph;
-  guint32 *position;   /* of a node in its region */
-  guint8 *unsorted;    /* per region */
-  GArray *edges;       /* Edge, of unsorted regions; NULL while only looking for them */
+  guint32 *position; /* of a node in its region */
+  guint8 *unsorted;  /* per region */
+  GArray *edges;     /* Edge, of unsorted regions; NULL while only looking for them */
 } Sorter;
 
-/* @reader is in @region, and so is whatever it reads there; otherwise the node around it depends. */
+/* @reader is in @region, and so is whatever it reads there; otherwise the node around it depends.
+ */
 static void
-depend (Sorter       *self,
-        AssayNodeId   reader,
-        AssayValueId  value)
+depend (Sorter *self, AssayNodeId reader, AssayValueId value)
 {
   AssayGraph *graph = self->graph;
-  AssayNodeId producer = value == ASSAY_NO_VALUE ? ASSAY_NO_NODE : assay_graph_value (graph, value)->producer;
+  AssayNodeId producer = value == ASSAY_NO_VALUE ? ASSAY_NO_NODE
+                                                 : assay_graph_value (graph, value)->producer;
   AssayRegionId region;
 
   if (producer == ASSAY_NO_NODE)
@@ -86,8 +86,7 @@ walk_dependencies (Sorter *self)
 }
 
 static int
-compare_edges (gconstpointer a,
-               gconstpointer b)
+compare_edges (gconstpointer a, gconstpointer b)
 {
   const Edge *left = a;
   const Edge *right = b;
@@ -103,10 +102,7 @@ typedef struct
 } Visit;
 
 static void
-report_cycle (Importer      *importer,
-              const GArray  *stack,
-              AssayNodeId    start,
-              AssayRegionId  region)
+report_cycle (Importer *importer, const GArray *stack, AssayNodeId start, AssayRegionId region)
 {
   AssayGraph *graph = importer->graph;
   GString *names = g_string_new (NULL);
@@ -118,30 +114,36 @@ report_cycle (Importer      *importer,
     first--;
 
   for (guint i = stack->len; i + 1 > first && i > 0 && n < MAX_NAMES; i--, n++)
-    g_string_append_printf (names, "\"%s\" -> ",
-                            assay_graph_node (graph, g_array_index (stack, Visit, i - 1).node)->name);
+    g_string_append_printf (
+        names, "\"%s\" -> ",
+        assay_graph_node (graph, g_array_index (stack, Visit, i - 1).node)->name);
   if (stack->len + 1 - first > n)
     g_string_append (names, "... -> ");
-  g_string_append_printf (names, "\"%s\"",
-                          assay_graph_node (graph, g_array_index (stack, Visit, stack->len - 1).node)->name);
+  g_string_append_printf (
+      names, "\"%s\"",
+      assay_graph_node (graph, g_array_index (stack, Visit, stack->len - 1).node)->name);
   text = g_string_free (names, FALSE);
 
   assay_findings_add (importer->findings, ASSAY_SEVERITY_ERROR, "import.cycle",
-                      assay_import_region_path (importer, region), assay_graph_node (graph, start)->name, NULL, -1,
+                      assay_import_region_path (importer, region),
+                      assay_graph_node (graph, start)->name, NULL, -1,
                       "nodes depend on each other in a circle: %s", text);
 }
 
 /* Depth first in the order of the file, so that what is in order stays where it is. */
 static void
-sort_region (Importer      *importer,
-             Sorter        *self,
-             AssayRegionId  id,
-             const guint32 *first_edge,
-             guint8        *state)
+sort_region (Importer *importer, Sorter *self, AssayRegionId id, const guint32 *first_edge,
+             guint8 *state)
 {
-  enum { UNSEEN, OPEN, DONE };
+  enum
+  {
+    UNSEEN,
+    OPEN,
+    DONE
+  };
   AssayRegion *region = assay_graph_region (self->graph, id);
-  g_autoptr (GArray) order = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId), region->nodes->len);
+  g_autoptr (GArray)
+      order = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId), region->nodes->len);
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Visit));
   guint n_cycles = 0;
 
@@ -192,7 +194,8 @@ sort_region (Importer      *importer,
  * assay_import_sort:
  * @importer: an importer whose graph has all its nodes
  *
- * Puts the nodes of each region in topological order where the file did not; a cycle is a finding, and its nodes stay.
+ * Puts the nodes of each region in topological order where the file did not; a cycle is a finding,
+ * and its nodes stay.
  */
 void
 assay_import_sort (Importer *importer)

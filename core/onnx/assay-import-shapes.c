@@ -10,14 +10,13 @@
 typedef struct
 {
   AssayGraph *graph;
-  GArray *inputs;      /* AssayValueId: those of the main graph that are no parameters */
-  GHashTable *sizes;   /* interned symbol -> gint64 *, or NULL where two inputs disagree */
-  gboolean changed;    /* an extent that the file states became another one */
+  GArray *inputs;    /* AssayValueId: those of the main graph that are no parameters */
+  GHashTable *sizes; /* interned symbol -> gint64 *, or NULL where two inputs disagree */
+  gboolean changed;  /* an extent that the file states became another one */
 } Shapes;
 
 static const char *
-value_name (const Shapes *self,
-            guint         index)
+value_name (const Shapes *self, guint index)
 {
   return assay_graph_value (self->graph, g_array_index (self->inputs, AssayValueId, index))->name;
 }
@@ -30,7 +29,9 @@ list_inputs (const Shapes *self)
   for (guint i = 0; i < self->inputs->len && i < 20; i++)
     {
       g_string_append_printf (text, "%s\"%s\" ", i > 0 ? ", " : "", value_name (self, i));
-      assay_type_append (assay_graph_value (self->graph, g_array_index (self->inputs, AssayValueId, i))->type, text);
+      assay_type_append (
+          assay_graph_value (self->graph, g_array_index (self->inputs, AssayValueId, i))->type,
+          text);
     }
   if (self->inputs->len == 0)
     g_string_append (text, "none");
@@ -46,12 +47,15 @@ list_symbols (const Shapes *self)
 
   for (guint i = 0; i < self->inputs->len; i++)
     {
-      const AssayType *type = assay_graph_value (self->graph, g_array_index (self->inputs, AssayValueId, i))->type;
+      const AssayType *type =
+          assay_graph_value (self->graph, g_array_index (self->inputs, AssayValueId, i))->type;
 
       for (int j = 0; j < type->rank && g_hash_table_size (seen) < 20; j++)
         {
-          if (type->dims[j].symbol != NULL && g_hash_table_add (seen, (gpointer) type->dims[j].symbol))
-            g_string_append_printf (text, "%s\"%s\"", text->len > 0 ? ", " : "", type->dims[j].symbol);
+          if (type->dims[j].symbol != NULL &&
+              g_hash_table_add (seen, (gpointer) type->dims[j].symbol))
+            g_string_append_printf (text, "%s\"%s\"", text->len > 0 ? ", " : "",
+                                    type->dims[j].symbol);
         }
     }
   if (text->len == 0)
@@ -61,15 +65,14 @@ list_symbols (const Shapes *self)
 }
 
 static void
-set_symbol (Shapes     *self,
-            const char *symbol,
-            gint64      size)
+set_symbol (Shapes *self, const char *symbol, gint64 size)
 {
   gpointer known;
 
   if (g_hash_table_lookup_extended (self->sizes, symbol, NULL, &known))
     {
-      /* Exporters reuse a name for extents that differ: then each input has its own and the rest stays open. */
+      /* Exporters reuse a name for extents that differ: then each input has its own and the rest
+       * stays open. */
       if (known != NULL && *(gint64 *) known != size)
         g_hash_table_insert (self->sizes, (gpointer) symbol, NULL);
       return;
@@ -79,14 +82,11 @@ set_symbol (Shapes     *self,
 }
 
 static void
-set_extent (Shapes       *self,
-            AssayValueId  id,
-            guint         axis,
-            gint64        size)
+set_extent (Shapes *self, AssayValueId id, guint axis, gint64 size)
 {
   AssayValue *value = assay_graph_value (self->graph, id);
-  AssayType *type = (AssayType *) assay_type_new_tensor (self->graph->arena, value->type->dtype, value->type->rank,
-                                                         value->type->dims);
+  AssayType *type = (AssayType *) assay_type_new_tensor (self->graph->arena, value->type->dtype,
+                                                         value->type->rank, value->type->dims);
   AssayDim *dim = (AssayDim *) &type->dims[axis];
 
   type->kind = value->type->kind;
@@ -95,13 +95,12 @@ set_extent (Shapes       *self,
   else if (dim->size >= 0 && dim->size != size)
     self->changed = TRUE;
 
-  *dim = (AssayDim) { size, NULL };
+  *dim = (AssayDim){ size, NULL };
   value->type = type;
 }
 
 static gboolean
-parse_extent (const char *text,
-              gint64     *size)
+parse_extent (const char *text, gint64 *size)
 {
   guint64 parsed;
 
@@ -113,10 +112,7 @@ parse_extent (const char *text,
 }
 
 static gboolean
-override_shape (Shapes        *self,
-                guint          index,
-                const char    *text,
-                GError       **error)
+override_shape (Shapes *self, guint index, const char *text, GError **error)
 {
   AssayValueId id = g_array_index (self->inputs, AssayValueId, index);
   AssayValue *value = assay_graph_value (self->graph, id);
@@ -132,8 +128,8 @@ override_shape (Shapes        *self,
       g_autofree char *inputs = list_inputs (self);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "shape %s has %u dimensions and does not fit input \"%s\"; the inputs are %s", text, n, value->name,
-                   inputs);
+                   "shape %s has %u dimensions and does not fit input \"%s\"; the inputs are %s",
+                   text, n, value->name, inputs);
       return FALSE;
     }
 
@@ -142,7 +138,7 @@ override_shape (Shapes        *self,
       AssayDim dims[ASSAY_MAX_RANK];
 
       for (guint i = 0; i < n; i++)
-        dims[i] = (AssayDim) { -1, NULL };
+        dims[i] = (AssayDim){ -1, NULL };
       value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, (int) n, dims);
     }
 
@@ -156,9 +152,10 @@ override_shape (Shapes        *self,
 
       if (!parse_extent (part, &size))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "shape %s of input \"%s\": \"%s\" is no size; give a number, or ? to leave it", text,
-                       value->name, part);
+          g_set_error (
+              error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+              "shape %s of input \"%s\": \"%s\" is no size; give a number, or ? to leave it", text,
+              value->name, part);
           return FALSE;
         }
       set_extent (self, id, i, size);
@@ -168,9 +165,7 @@ override_shape (Shapes        *self,
 }
 
 static gboolean
-override_shapes (Shapes             *self,
-                 const char *const  *shapes,
-                 GError            **error)
+override_shapes (Shapes *self, const char *const *shapes, GError **error)
 {
   guint n = g_strv_length ((char **) shapes);
 
@@ -178,8 +173,8 @@ override_shapes (Shapes             *self,
     {
       g_autofree char *inputs = list_inputs (self);
 
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u shapes for %u inputs; the inputs are %s", n,
-                   self->inputs->len, inputs);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%u shapes for %u inputs; the inputs are %s", n, self->inputs->len, inputs);
       return FALSE;
     }
 
@@ -193,8 +188,7 @@ override_shapes (Shapes             *self,
 }
 
 static gboolean
-has_symbol (const Shapes *self,
-            const char   *symbol)
+has_symbol (const Shapes *self, const char *symbol)
 {
   for (AssayValueId i = 1; i < assay_graph_n_values (self->graph); i++)
     {
@@ -212,11 +206,7 @@ has_symbol (const Shapes *self,
 
 /* `INPUT:AXIS`; the name may hold colons of its own. */
 static gboolean
-bind_axis (Shapes       *self,
-           const char   *target,
-           gint64        size,
-           gboolean     *found,
-           GError      **error)
+bind_axis (Shapes *self, const char *target, gint64 size, gboolean *found, GError **error)
 {
   const char *colon = strrchr (target, ':');
   gint64 axis;
@@ -235,12 +225,14 @@ bind_axis (Shapes       *self,
         continue;
 
       *found = TRUE;
-      if (!parse_extent (colon + 1, &axis) || type->kind != ASSAY_TYPE_KIND_TENSOR || axis >= type->rank)
+      if (!parse_extent (colon + 1, &axis) || type->kind != ASSAY_TYPE_KIND_TENSOR ||
+          axis >= type->rank)
         {
           g_autofree char *text = assay_type_to_string (type);
 
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input \"%s\" of type %s has no axis \"%s\"",
-                       value_name (self, i), text, colon + 1);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input \"%s\" of type %s has no axis \"%s\"", value_name (self, i), text,
+                       colon + 1);
           return FALSE;
         }
       set_extent (self, id, (guint) axis, size);
@@ -251,9 +243,7 @@ bind_axis (Shapes       *self,
 }
 
 static gboolean
-bind (Shapes      *self,
-      const char  *binding,
-      GError     **error)
+bind (Shapes *self, const char *binding, GError **error)
 {
   const char *equals = strrchr (binding, '=');
   g_autofree char *target = NULL;
@@ -262,7 +252,8 @@ bind (Shapes      *self,
 
   if (equals == NULL || equals == binding || !parse_extent (equals + 1, &size))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "\"%s\": expected NAME=SIZE or INPUT:AXIS=SIZE", binding);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "\"%s\": expected NAME=SIZE or INPUT:AXIS=SIZE", binding);
       return FALSE;
     }
 
@@ -282,7 +273,8 @@ bind (Shapes      *self,
       g_autofree char *inputs = list_inputs (self);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "\"%s\" is neither a symbolic dimension nor an axis of an input; the symbols are %s, the inputs %s",
+                   "\"%s\" is neither a symbolic dimension nor an axis of an input; the symbols "
+                   "are %s, the inputs %s",
                    target, symbols, inputs);
       return FALSE;
     }
@@ -306,16 +298,19 @@ substitute (Shapes *self)
       memcpy (dims, value->type->dims, (gsize) value->type->rank * sizeof *dims);
       for (int j = 0; j < value->type->rank; j++)
         {
-          const gint64 *size = dims[j].symbol == NULL ? NULL : g_hash_table_lookup (self->sizes, dims[j].symbol);
+          const gint64 *size = dims[j].symbol == NULL
+                                   ? NULL
+                                   : g_hash_table_lookup (self->sizes, dims[j].symbol);
 
           if (size == NULL)
             continue;
-          dims[j] = (AssayDim) { *size, NULL };
+          dims[j] = (AssayDim){ *size, NULL };
           touched = TRUE;
         }
 
       if (touched)
-        value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, value->type->rank, dims);
+        value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype,
+                                             value->type->rank, dims);
     }
 }
 
@@ -327,7 +322,8 @@ forget_results (Shapes *self)
     {
       AssayValue *value = assay_graph_value (self->graph, i);
 
-      if (value->kind == ASSAY_VALUE_RESULT && value->constant == NULL && value->type->kind == ASSAY_TYPE_KIND_TENSOR)
+      if (value->kind == ASSAY_VALUE_RESULT && value->constant == NULL &&
+          value->type->kind == ASSAY_TYPE_KIND_TENSOR)
         value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, -1, NULL);
     }
 }
@@ -339,15 +335,14 @@ forget_results (Shapes *self)
  * @bindings: (nullable) (array zero-terminated=1): as in #AssayImportOptions
  * @error: return location for a #GError
  *
- * Applies the shapes and sizes that the user asks for; types of results are inferred afterwards by the caller.
+ * Applies the shapes and sizes that the user asks for; types of results are inferred afterwards by
+ * the caller.
  *
  * Returns: %FALSE with %ASSAY_ERROR_INVALID if one names what does not exist, or does not fit
  */
 gboolean
-assay_graph_bind_shapes (AssayGraph         *graph,
-                         const char *const  *shapes,
-                         const char *const  *bindings,
-                         GError            **error)
+assay_graph_bind_shapes (AssayGraph *graph, const char *const *shapes, const char *const *bindings,
+                         GError **error)
 {
   const AssayRegion *main_region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));

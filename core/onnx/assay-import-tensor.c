@@ -12,9 +12,7 @@
 #define MAX_DENSE_BYTES ((gsize) 1 << 30)
 
 static GBytes *
-load_broken (AssayTensor  *tensor,
-             gpointer      user_data,
-             GError      **error)
+load_broken (AssayTensor *tensor, gpointer user_data, GError **error)
 {
   g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, user_data);
   return NULL;
@@ -22,22 +20,17 @@ load_broken (AssayTensor  *tensor,
 
 /* Type and shape are good, the elements are not: everything but reading them still works. */
 static AssayTensor *
-new_broken (int           data_type,
-            gsize         rank,
-            const gint64 *dims,
-            const char   *message)
+new_broken (int data_type, gsize rank, const gint64 *dims, const char *message)
 {
   if (!assay_dtype_is_known (data_type) || data_type == ASSAY_DTYPE_STRING || rank > ASSAY_MAX_RANK)
     return NULL;
 
-  return assay_tensor_new_lazy ((AssayDType) data_type, (guint) rank, dims, load_broken, g_strdup (message), g_free,
-                                NULL);
+  return assay_tensor_new_lazy ((AssayDType) data_type, (guint) rank, dims, load_broken,
+                                g_strdup (message), g_free, NULL);
 }
 
 static AssayTensor *
-keep (Importer      *self,
-      gconstpointer  proto,
-      AssayTensor   *tensor)
+keep (Importer *self, gconstpointer proto, AssayTensor *tensor)
 {
   if (tensor != NULL)
     {
@@ -57,17 +50,14 @@ keep (Importer      *self,
  * @attribute: (nullable): name of the attribute it is
  * @what: what to call it in findings
  *
- * Makes a tensor that the graph keeps; what is wrong with it becomes a finding, and reading its elements fails.
+ * Makes a tensor that the graph keeps; what is wrong with it becomes a finding, and reading its
+ * elements fails.
  *
  * Returns: (transfer none) (nullable): the tensor, or %NULL if not even type and shape are good
  */
 AssayTensor *
-assay_import_tensor (Importer                       *self,
-                     const Assay__Onnx__TensorProto *proto,
-                     const char                     *path,
-                     const char                     *node,
-                     const char                     *attribute,
-                     const char                     *what)
+assay_import_tensor (Importer *self, const Assay__Onnx__TensorProto *proto, const char *path,
+                     const char *node, const char *attribute, const char *what)
 {
   AssayTensor *tensor = g_hash_table_lookup (self->tensors, proto);
   g_autoptr (GError) error = NULL;
@@ -79,11 +69,13 @@ assay_import_tensor (Importer                       *self,
   if (tensor == NULL)
     {
       gboolean external = proto->has_data_location &&
-                          proto->data_location == ASSAY__ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+                          proto->data_location ==
+                              ASSAY__ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
       const AssayWirePayload *place = assay_onnx_file_get_payload (self->file, proto);
 
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, external ? "import.external-data" : "import.tensor",
-                          path, node, attribute, place != NULL ? (gint64) place->offset : -1, "%s: %s", what,
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR,
+                          external ? "import.external-data" : "import.tensor", path, node,
+                          attribute, place != NULL ? (gint64) place->offset : -1, "%s: %s", what,
                           error->message);
       tensor = new_broken (proto->data_type, proto->n_dims, proto->dims, error->message);
     }
@@ -107,13 +99,10 @@ sparse_free (gpointer data)
   g_free (self);
 }
 
-/* Flat index of entry @at (ONNX IR specification, SparseTensorProto: linear indices, or one row per entry). */
+/* Flat index of entry @at (ONNX IR specification, SparseTensorProto: linear indices, or one row per
+ * entry). */
 static gboolean
-sparse_position (Sparse       *self,
-                 AssayTensor  *dense,
-                 const gint64 *indices,
-                 gsize         at,
-                 gsize        *position)
+sparse_position (Sparse *self, AssayTensor *dense, const gint64 *indices, gsize at, gsize *position)
 {
   const gint64 *dims = assay_tensor_get_dims (dense);
   guint rank = assay_tensor_get_rank (dense);
@@ -140,9 +129,7 @@ sparse_position (Sparse       *self,
 }
 
 static GBytes *
-load_sparse (AssayTensor  *tensor,
-             gpointer      user_data,
-             GError      **error)
+load_sparse (AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Sparse *self = user_data;
   gsize n_bytes = assay_tensor_get_n_bytes (tensor);
@@ -150,7 +137,9 @@ load_sparse (AssayTensor  *tensor,
   gsize n = assay_tensor_get_n_elements (self->values);
   g_autofree guint8 *dense = NULL;
   const guint8 *values = assay_tensor_get_data (self->values, NULL, error);
-  const gint64 *indices = values == NULL && n > 0 ? NULL : assay_tensor_get_data (self->indices, NULL, error);
+  const gint64 *indices = values == NULL && n > 0
+                              ? NULL
+                              : assay_tensor_get_data (self->indices, NULL, error);
 
   if (n > 0 && (values == NULL || indices == NULL))
     return NULL;
@@ -159,7 +148,8 @@ load_sparse (AssayTensor  *tensor,
   if (dense == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "a sparse tensor of %" G_GSIZE_FORMAT " bytes is too large to be filled in", n_bytes);
+                   "a sparse tensor of %" G_GSIZE_FORMAT " bytes is too large to be filled in",
+                   n_bytes);
       return NULL;
     }
 
@@ -180,8 +170,7 @@ load_sparse (AssayTensor  *tensor,
 }
 
 static const char *
-sparse_problem (AssayTensor                          *values,
-                AssayTensor                          *indices,
+sparse_problem (AssayTensor *values, AssayTensor *indices,
                 const Assay__Onnx__SparseTensorProto *proto)
 {
   const gint64 *index_dims = assay_tensor_get_dims (indices);
@@ -196,7 +185,8 @@ sparse_problem (AssayTensor                          *values,
     return "a sparse tensor cannot have this element type";
   if (assay_tensor_get_rank (indices) == 1 && (gsize) index_dims[0] == n)
     return NULL;
-  if (assay_tensor_get_rank (indices) == 2 && (gsize) index_dims[0] == n && (gsize) index_dims[1] == proto->n_dims)
+  if (assay_tensor_get_rank (indices) == 2 && (gsize) index_dims[0] == n &&
+      (gsize) index_dims[1] == proto->n_dims)
     return NULL;
 
   return "the indices of a sparse tensor do not fit its values";
@@ -216,12 +206,9 @@ sparse_problem (AssayTensor                          *values,
  * Returns: (transfer none) (nullable): the tensor
  */
 AssayTensor *
-assay_import_sparse_tensor (Importer                             *self,
-                            const Assay__Onnx__SparseTensorProto *proto,
-                            const char                           *path,
-                            const char                           *node,
-                            const char                           *attribute,
-                            const char                           *what)
+assay_import_sparse_tensor (Importer *self, const Assay__Onnx__SparseTensorProto *proto,
+                            const char *path, const char *node, const char *attribute,
+                            const char *what)
 {
   AssayTensor *tensor = g_hash_table_lookup (self->tensors, proto);
   g_autoptr (GError) error = NULL;
@@ -233,43 +220,47 @@ assay_import_sparse_tensor (Importer                             *self,
   if (tensor != NULL)
     return tensor;
 
-  values = proto->values == NULL ? NULL : assay_import_tensor (self, proto->values, path, node, attribute, what);
-  indices = proto->indices == NULL ? NULL : assay_import_tensor (self, proto->indices, path, node, attribute, what);
+  values = proto->values == NULL
+               ? NULL
+               : assay_import_tensor (self, proto->values, path, node, attribute, what);
+  indices = proto->indices == NULL
+                ? NULL
+                : assay_import_tensor (self, proto->indices, path, node, attribute, what);
 
   if (values != NULL && indices != NULL)
-    problem = proto->n_dims > ASSAY_MAX_RANK ? "too many dimensions" : sparse_problem (values, indices, proto);
+    problem = proto->n_dims > ASSAY_MAX_RANK ? "too many dimensions"
+                                             : sparse_problem (values, indices, proto);
 
   if (problem != NULL)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s",
-                          what, problem);
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node,
+                          attribute, -1, "%s: %s", what, problem);
       if (values != NULL)
-        tensor = new_broken ((int) assay_tensor_get_dtype (values), proto->n_dims, proto->dims, problem);
+        tensor = new_broken ((int) assay_tensor_get_dtype (values), proto->n_dims, proto->dims,
+                             problem);
       return keep (self, proto, tensor);
     }
 
   sparse = g_new0 (Sparse, 1);
   sparse->values = assay_tensor_ref (values);
   sparse->indices = assay_tensor_ref (indices);
-  tensor = assay_tensor_new_lazy (assay_tensor_get_dtype (values), (guint) proto->n_dims, proto->dims, load_sparse,
-                                  sparse, sparse_free, &error);
+  tensor = assay_tensor_new_lazy (assay_tensor_get_dtype (values), (guint) proto->n_dims,
+                                  proto->dims, load_sparse, sparse, sparse_free, &error);
   if (tensor == NULL)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s",
-                        what, error->message);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node,
+                        attribute, -1, "%s: %s", what, error->message);
 
   return keep (self, proto, tensor);
 }
 
 static AssayTensor *
-strings_tensor (gboolean            scalar,
-                gint64              n,
-                const char *const  *strings,
-                gssize              length)
+strings_tensor (gboolean scalar, gint64 n, const char *const *strings, gssize length)
 {
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
 
   for (gint64 i = 0; i < n; i++)
-    g_ptr_array_add (entries, g_bytes_new (strings[i], length >= 0 ? (gsize) length : strlen (strings[i])));
+    g_ptr_array_add (entries,
+                     g_bytes_new (strings[i], length >= 0 ? (gsize) length : strlen (strings[i])));
 
   return assay_tensor_new_strings (scalar ? 0 : 1, &n, entries, NULL);
 }
@@ -290,7 +281,7 @@ constant_tensor (const AssayAttr *attr)
     case ASSAY_ATTR_INTS:
       return assay_tensor_new_i64 (1, &n, attr->u.ints);
     case ASSAY_ATTR_FLOAT:
-      return assay_tensor_new_f32 (0, NULL, &(float) { (float) attr->u.f });
+      return assay_tensor_new_f32 (0, NULL, &(float){ (float) attr->u.f });
     case ASSAY_ATTR_FLOATS:
       floats = g_new (float, MAX (n, 1));
       for (gint64 i = 0; i < n; i++)
@@ -313,8 +304,7 @@ constant_tensor (const AssayAttr *attr)
  * Gives the output of a Constant its elements and type, so that inference sees them.
  */
 void
-assay_import_constant_node (Importer    *self,
-                            AssayNodeId  node)
+assay_import_constant_node (Importer *self, AssayNodeId node)
 {
   const AssayNode *constant = assay_graph_node (self->graph, node);
   AssayValueId output = assay_node_output (constant, 0);
@@ -328,7 +318,7 @@ assay_import_constant_node (Importer    *self,
     return;
 
   assay_graph_set_constant (self->graph, output, tensor);
-  assay_graph_value (self->graph, output)->type =
-    assay_type_new_fixed (self->graph->arena, assay_tensor_get_dtype (tensor), assay_tensor_get_rank (tensor),
-                          assay_tensor_get_dims (tensor));
+  assay_graph_value (self->graph, output)->type = assay_type_new_fixed (
+      self->graph->arena, assay_tensor_get_dtype (tensor), assay_tensor_get_rank (tensor),
+      assay_tensor_get_dims (tensor));
 }

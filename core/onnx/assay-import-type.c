@@ -6,25 +6,20 @@
 /* Types nest, but the wire scan has bounded how deep. */
 
 static AssayDType
-element_type (Importer   *self,
-              int         number,
-              const char *path,
-              const char *name)
+element_type (Importer *self, int number, const char *path, const char *name)
 {
   if (number == 0 || assay_dtype_is_known (number))
     return (AssayDType) number;
 
-  assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.element-type", path, NULL, NULL, -1,
-                      "%s: element type %d, expected 1 to %d", name, number, ASSAY_N_DTYPES - 1);
+  assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.element-type", path, NULL, NULL,
+                      -1, "%s: element type %d, expected 1 to %d", name, number,
+                      ASSAY_N_DTYPES - 1);
   return ASSAY_DTYPE_UNDEFINED;
 }
 
 static const AssayType *
-tensor_type (Importer                            *self,
-             int                                  number,
-             const Assay__Onnx__TensorShapeProto *shape,
-             const char                          *path,
-             const char                          *name)
+tensor_type (Importer *self, int number, const Assay__Onnx__TensorShapeProto *shape,
+             const char *path, const char *name)
 {
   AssayDType dtype = element_type (self, number, path, name);
   AssayDim dims[ASSAY_MAX_RANK];
@@ -35,7 +30,8 @@ tensor_type (Importer                            *self,
   if (shape->n_dim > ASSAY_MAX_RANK)
     {
       assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.rank", path, NULL, NULL, -1,
-                          "%s: %" G_GSIZE_FORMAT " dimensions, at most %d are possible; its shape is taken as unknown",
+                          "%s: %" G_GSIZE_FORMAT
+                          " dimensions, at most %d are possible; its shape is taken as unknown",
                           name, shape->n_dim, ASSAY_MAX_RANK);
       return assay_type_new_tensor (self->graph->arena, dtype, -1, NULL);
     }
@@ -44,8 +40,9 @@ tensor_type (Importer                            *self,
     {
       const Assay__Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
 
-      dims[i] = (AssayDim) { -1, NULL };
-      if (dim->value_case == ASSAY__ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0)
+      dims[i] = (AssayDim){ -1, NULL };
+      if (dim->value_case == ASSAY__ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
+          dim->dim_value >= 0)
         dims[i].size = dim->dim_value;
       else if (dim->value_case == ASSAY__ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
                dim->dim_param[0] != '\0')
@@ -56,14 +53,11 @@ tensor_type (Importer                            *self,
 }
 
 static const AssayType *
-wrapped_type (Importer                     *self,
-              AssayTypeKind                 kind,
-              AssayDType                    key,
-              const Assay__Onnx__TypeProto *element,
-              const char                   *path,
-              const char                   *name)
+wrapped_type (Importer *self, AssayTypeKind kind, AssayDType key,
+              const Assay__Onnx__TypeProto *element, const char *path, const char *name)
 {
-  return assay_type_new_wrapped (self->graph->arena, kind, key, assay_import_type (self, element, path, name));
+  return assay_type_new_wrapped (self->graph->arena, kind, key,
+                                 assay_import_type (self, element, path, name));
 }
 
 /**
@@ -78,17 +72,16 @@ wrapped_type (Importer                     *self,
  * Returns: (transfer none): the type, unknown if there is none
  */
 const AssayType *
-assay_import_type (Importer                     *self,
-                   const Assay__Onnx__TypeProto *proto,
-                   const char                   *path,
-                   const char                   *name)
+assay_import_type (Importer *self, const Assay__Onnx__TypeProto *proto, const char *path,
+                   const char *name)
 {
   AssayArena *arena = self->graph->arena;
 
   switch (proto == NULL ? ASSAY__ONNX__TYPE_PROTO__VALUE__NOT_SET : proto->value_case)
     {
     case ASSAY__ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE:
-      return tensor_type (self, proto->tensor_type->elem_type, proto->tensor_type->shape, path, name);
+      return tensor_type (self, proto->tensor_type->elem_type, proto->tensor_type->shape, path,
+                          name);
 
     case ASSAY__ONNX__TYPE_PROTO__VALUE_SPARSE_TENSOR_TYPE:
       {
@@ -100,15 +93,16 @@ assay_import_type (Importer                     *self,
       }
 
     case ASSAY__ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE:
-      return wrapped_type (self, ASSAY_TYPE_KIND_SEQUENCE, ASSAY_DTYPE_UNDEFINED, proto->sequence_type->elem_type,
-                           path, name);
+      return wrapped_type (self, ASSAY_TYPE_KIND_SEQUENCE, ASSAY_DTYPE_UNDEFINED,
+                           proto->sequence_type->elem_type, path, name);
 
     case ASSAY__ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE:
-      return wrapped_type (self, ASSAY_TYPE_KIND_OPTIONAL, ASSAY_DTYPE_UNDEFINED, proto->optional_type->elem_type,
-                           path, name);
+      return wrapped_type (self, ASSAY_TYPE_KIND_OPTIONAL, ASSAY_DTYPE_UNDEFINED,
+                           proto->optional_type->elem_type, path, name);
 
     case ASSAY__ONNX__TYPE_PROTO__VALUE_MAP_TYPE:
-      return wrapped_type (self, ASSAY_TYPE_KIND_MAP, element_type (self, proto->map_type->key_type, path, name),
+      return wrapped_type (self, ASSAY_TYPE_KIND_MAP,
+                           element_type (self, proto->map_type->key_type, path, name),
                            proto->map_type->value_type, path, name);
 
     case ASSAY__ONNX__TYPE_PROTO__VALUE_OPAQUE_TYPE:

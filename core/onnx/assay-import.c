@@ -31,24 +31,23 @@ static const struct
  * Tells about a version that the op table does not follow.
  */
 void
-assay_import_check_opset (Importer         *self,
-                          const AssayOpset *opset)
+assay_import_check_opset (Importer *self, const AssayOpset *opset)
 {
   for (guint i = 0; i < G_N_ELEMENTS (known_domains); i++)
     {
       if (strcmp (known_domains[i].domain, opset->domain) != 0)
         continue;
       if (opset->version < 1 || opset->version > known_domains[i].newest)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.opset", "graph", NULL, NULL, -1,
-                            "version %" G_GINT64_FORMAT " of domain \"%s\", known are 1 to %" G_GINT64_FORMAT
-                            "; operators are read as those of the nearest version", opset->version, opset->domain,
-                            known_domains[i].newest);
+        assay_findings_add (
+            self->findings, ASSAY_SEVERITY_WARNING, "import.opset", "graph", NULL, NULL, -1,
+            "version %" G_GINT64_FORMAT " of domain \"%s\", known are 1 to %" G_GINT64_FORMAT
+            "; operators are read as those of the nearest version",
+            opset->version, opset->domain, known_domains[i].newest);
     }
 }
 
 static void
-import_opsets (Importer                      *self,
-               const Assay__Onnx__ModelProto *model)
+import_opsets (Importer *self, const Assay__Onnx__ModelProto *model)
 {
   GArray *opsets = self->graph->opsets;
   gboolean has_default = FALSE;
@@ -56,7 +55,8 @@ import_opsets (Importer                      *self,
   for (gsize i = 0; i < model->n_opset_import; i++)
     {
       const char *domain = assay_import_text (self, model->opset_import[i]->domain);
-      AssayOpset opset = { strcmp (domain, "ai.onnx") == 0 ? self->empty : domain, model->opset_import[i]->version };
+      AssayOpset opset = { strcmp (domain, "ai.onnx") == 0 ? self->empty : domain,
+                           model->opset_import[i]->version };
 
       has_default = has_default || opset.domain == self->empty;
       g_array_append_val (opsets, opset);
@@ -73,8 +73,7 @@ import_opsets (Importer                      *self,
 }
 
 static void
-import_head (Importer                      *self,
-             const Assay__Onnx__ModelProto *model)
+import_head (Importer *self, const Assay__Onnx__ModelProto *model)
 {
   AssayGraph *graph = self->graph;
 
@@ -85,18 +84,17 @@ import_head (Importer                      *self,
   import_opsets (self, model);
 
   if (model->ir_version > NEWEST_IR)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.ir-version", "graph", NULL, NULL, -1,
-                        "IR version %" G_GINT64_FORMAT ", known are 1 to %d; fields that are new are ignored",
-                        model->ir_version, NEWEST_IR);
+    assay_findings_add (
+        self->findings, ASSAY_SEVERITY_WARNING, "import.ir-version", "graph", NULL, NULL, -1,
+        "IR version %" G_GINT64_FORMAT ", known are 1 to %d; fields that are new are ignored",
+        model->ir_version, NEWEST_IR);
   if (model->n_training_info > 0)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, "import.training-info", "graph", NULL, NULL, -1,
-                        "the graphs for training are left out");
+    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, "import.training-info", "graph", NULL,
+                        NULL, -1, "the graphs for training are left out");
 }
 
 static gboolean
-import_model (Importer                       *self,
-              const Assay__Onnx__ModelProto  *model,
-              GError                        **error)
+import_model (Importer *self, const Assay__Onnx__ModelProto *model, GError **error)
 {
   AssayGraph *graph = self->graph;
   AssayProgress part;
@@ -104,8 +102,8 @@ import_model (Importer                       *self,
   import_head (self, model);
   if (model->graph == NULL)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.no-graph", "graph", NULL, NULL, -1,
-                          "the model has no graph");
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.no-graph", "graph", NULL,
+                          NULL, -1, "the model has no graph");
       return TRUE;
     }
 
@@ -113,12 +111,14 @@ import_model (Importer                       *self,
   assay_graph_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
   assay_import_functions (self, model);
   self->n_expected = MAX (model->graph->n_node, 1);
-  if (!assay_import_graph (self, model->graph, NULL, ASSAY_MAIN_REGION, assay_arena_intern (graph->arena, "graph")))
+  if (!assay_import_graph (self, model->graph, NULL, ASSAY_MAIN_REGION,
+                           assay_arena_intern (graph->arena, "graph")))
     return FALSE;
 
   assay_import_sort (self);
   assay_import_report_unused (self);
-  if (!assay_graph_bind_shapes (self->graph, self->options->override_shapes, self->options->bindings, error))
+  if (!assay_graph_bind_shapes (self->graph, self->options->override_shapes,
+                                self->options->bindings, error))
     return FALSE;
 
   if (!assay_onnx_upgrade (graph, self->versions, self->findings, error))
@@ -148,12 +148,8 @@ import_model (Importer                       *self,
  * Returns: (transfer full) (nullable): the graph, or %NULL if this is no ONNX file
  */
 AssayGraph *
-assay_import_bytes (GBytes                    *bytes,
-                    const char                *folder,
-                    const AssayImportOptions  *options,
-                    AssayFindings             *findings,
-                    const AssayProgress       *progress,
-                    GError                   **error)
+assay_import_bytes (GBytes *bytes, const char *folder, const AssayImportOptions *options,
+                    AssayFindings *findings, const AssayProgress *progress, GError **error)
 {
   static const AssayImportOptions no_options = { 0 };
   g_autoptr (AssayOnnxFile) file = NULL;
@@ -165,8 +161,14 @@ assay_import_bytes (GBytes                    *bytes,
   g_autoptr (GError) local = NULL;
   const Assay__Onnx__ModelProto *model;
   gboolean whole;
-  Importer self = { .findings = findings, .progress = progress, .options = options != NULL ? options : &no_options,
-                    .node_names = node_names, .tensors = tensors, .scopes = scopes, .paths = paths, .error = &local };
+  Importer self = { .findings = findings,
+                    .progress = progress,
+                    .options = options != NULL ? options : &no_options,
+                    .node_names = node_names,
+                    .tensors = tensors,
+                    .scopes = scopes,
+                    .paths = paths,
+                    .error = &local };
 
   assay_progress_report (progress, 0.0, "Reading the model");
   if (g_bytes_get_size (bytes) == 0)
@@ -183,8 +185,9 @@ assay_import_bytes (GBytes                    *bytes,
   model = (const Assay__Onnx__ModelProto *) assay_onnx_file_get_message (file);
   if (model->graph == NULL && !model->has_ir_version && model->n_opset_import == 0)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                           "not an ONNX file: byte 0 begins a message without graph, IR version and opsets");
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+          "not an ONNX file: byte 0 begins a message without graph, IR version and opsets");
       return NULL;
     }
 
@@ -216,16 +219,15 @@ assay_import_bytes (GBytes                    *bytes,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Makes a graph of an ONNX file; its weights stay in the file, which must not be cut short while the graph lives.
+ * Makes a graph of an ONNX file; its weights stay in the file, which must not be cut short while
+ * the graph lives.
  *
- * Returns: (transfer full) (nullable): the graph, or %NULL if the file cannot be read or is no ONNX file
+ * Returns: (transfer full) (nullable): the graph, or %NULL if the file cannot be read or is no ONNX
+ * file
  */
 AssayGraph *
-assay_import_file (const char                *path,
-                   const AssayImportOptions  *options,
-                   AssayFindings             *findings,
-                   const AssayProgress       *progress,
-                   GError                   **error)
+assay_import_file (const char *path, const AssayImportOptions *options, AssayFindings *findings,
+                   const AssayProgress *progress, GError **error)
 {
   g_autoptr (GBytes) bytes = assay_onnx_file_map (path, error);
   g_autofree char *folder = g_path_get_dirname (path);

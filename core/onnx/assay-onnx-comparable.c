@@ -26,7 +26,8 @@ drop_parameters (AssayGraph *graph)
 
           /* A wrong file states another type for the input than its elements have. */
           value->type = assay_type_new_fixed (graph->arena, assay_tensor_get_dtype (tensor),
-                                              assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor));
+                                              assay_tensor_get_rank (tensor),
+                                              assay_tensor_get_dims (tensor));
           value->kind = ASSAY_VALUE_CONSTANT;
           value->is_parameter = FALSE;
           continue;
@@ -73,15 +74,13 @@ forget_types (AssayGraph *graph)
 }
 
 static int
-compare_lines (gconstpointer a,
-               gconstpointer b)
+compare_lines (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 static gboolean
-is_line_of (const char *line,
-            const char *word)
+is_line_of (const char *line, const char *word)
 {
   return g_str_has_prefix (line + strspn (line, " "), word);
 }
@@ -124,15 +123,14 @@ sort_constants (char **lines)
  * @graph: a sound graph
  * @error: return location for a #GError
  *
- * Gets the NNIR text of a graph as it is written, without what another file of the same model may say in another way:
- * versions, places in the file, the order of constants, types of results. Two models with the same text are the same
- * nodes with the same attributes and constants.
+ * Gets the NNIR text of a graph as it is written, without what another file of the same model may
+ * say in another way: versions, places in the file, the order of constants, types of results. Two
+ * models with the same text are the same nodes with the same attributes and constants.
  *
  * Returns: (transfer full) (nullable): the text; %NULL if a constant cannot be read
  */
 char *
-assay_onnx_comparable_text (AssayGraph  *graph,
-                            GError     **error)
+assay_onnx_comparable_text (AssayGraph *graph, GError **error)
 {
   g_autoptr (AssayGraph) expanded = assay_onnx_expand (graph, error);
   g_autoptr (AssayGraph) copy = expanded == NULL ? NULL : assay_graph_copy (expanded);
@@ -149,7 +147,7 @@ assay_onnx_comparable_text (AssayGraph  *graph,
   chunk = g_string_chunk_new (1024);
   names = g_new0 (const char *, assay_graph_n_values (copy));
   values = assay_onnx_write_lists (copy);
-  writer = (OnnxWriter) { .graph = copy, .names = names, .values = values };
+  writer = (OnnxWriter){ .graph = copy, .names = names, .values = values };
   drop_parameters (copy);
   forget_places (copy);
   forget_types (copy);

@@ -19,10 +19,7 @@ expand_rsqrt (UpgradeContext *self)
 }
 
 static AssayValueId
-scale (UpgradeContext *self,
-       AssayValueId    value,
-       double          factor,
-       const char     *suffix)
+scale (UpgradeContext *self, AssayValueId value, double factor, const char *suffix)
 {
   AssayValueId inputs[2] = { value, ASSAY_NO_VALUE };
 
@@ -51,7 +48,8 @@ expand_linear (UpgradeContext *self)
   if (transposed)
     {
       weight = upgrade_add (self, ASSAY_OP_Transpose, "weight", 1, &weight);
-      assay_graph_set_ints (self->graph, assay_graph_value (self->graph, weight)->producer, "perm", 2, swapped);
+      assay_graph_set_ints (self->graph, assay_graph_value (self->graph, weight)->producer, "perm",
+                            2, swapped);
     }
   inputs[0] = left ? weight : upgrade_input (self, 0);
   inputs[1] = left ? upgrade_input (self, 0) : weight;
@@ -71,7 +69,8 @@ expand_linear (UpgradeContext *self)
     }
   else
     {
-      product = scale (self, upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs), alpha, "alpha");
+      product = scale (self, upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs), alpha,
+                       "alpha");
       bias = scale (self, bias, beta, "beta");
       upgrade_set_op (self, ASSAY_OP_Add);
     }
@@ -103,12 +102,12 @@ find_expansion (const AssayNode *node)
 }
 
 static void
-expand_region (UpgradeContext *self,
-               AssayRegionId   region)
+expand_region (UpgradeContext *self, AssayRegionId region)
 {
   g_autoptr (GArray) nodes = assay_graph_region (self->graph, region)->nodes;
 
-  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId), nodes->len);
+  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (
+      FALSE, FALSE, sizeof (AssayNodeId), nodes->len);
   for (guint i = 0; i < nodes->len; i++)
     {
       UpgradeFunc expand;
@@ -127,14 +126,14 @@ expand_region (UpgradeContext *self,
  * @graph: a sound graph
  * @error: return location for a #GError
  *
- * Writes the operations that only NNIR has with those of ONNX, so that a graph in canonical form can be written. They
- * give the same numbers up to rounding.
+ * Writes the operations that only NNIR has with those of ONNX, so that a graph in canonical form
+ * can be written. They give the same numbers up to rounding.
  *
- * Returns: (transfer full) (nullable): @graph itself if it has none, or a new graph; %NULL if inference failed
+ * Returns: (transfer full) (nullable): @graph itself if it has none, or a new graph; %NULL if
+ * inference failed
  */
 AssayGraph *
-assay_onnx_expand (AssayGraph  *graph,
-                   GError     **error)
+assay_onnx_expand (AssayGraph *graph, GError **error)
 {
   g_autoptr (AssayGraph) copy = NULL;
   UpgradeContext context = { 0 };

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-/* Field numbers of the messages that are written without unpacking them first; they follow the ONNX IR specification,
- * as data/proto/onnx.proto does. */
+/* Field numbers of the messages that are written without unpacking them first; they follow the ONNX
+ * IR specification, as data/proto/onnx.proto does. */
 enum
 {
   ENTRY_KEY = 1,

@@ -27,35 +27,38 @@ static const struct
   guint length;
   const char *what;
 } foreign[] = {
-  { 0, "PK\x03\x04", 4, "a zip archive, as PyTorch and TorchScript write them; export it with "
-                        "torch.onnx.export (model, args, \"model.onnx\")" },
-  { 0, "\x80\x02", 2, "a Python pickle, as older PyTorch writes it; load it and export with torch.onnx.export" },
+  { 0, "PK\x03\x04", 4,
+    "a zip archive, as PyTorch and TorchScript write them; export it with "
+    "torch.onnx.export (model, args, \"model.onnx\")" },
+  { 0, "\x80\x02", 2,
+    "a Python pickle, as older PyTorch writes it; load it and export with torch.onnx.export" },
   { 4, "TFL3", 4, "a TensorFlow Lite model; convert it with tflite2onnx or tf2onnx --tflite" },
   { 4, "ORTM", 4, "a model in ONNX Runtime's own ORT format; use the .onnx file it was made from" },
   { 0, "\x89HDF\r\n", 6, "an HDF5 file, as Keras writes it; convert it with tf2onnx --keras" },
-  { 0, "GGUF", 4, "a GGUF file; it holds weights without a graph, so export the model it was made from" },
+  { 0, "GGUF", 4,
+    "a GGUF file; it holds weights without a graph, so export the model it was made from" },
   { 0, "\x93NUMPY", 6, "a NumPy array, not a model" },
   { 0, "ML\xefR", 4, "MLIR bytecode; export the model to ONNX instead" },
   { 0, "module ", 7, "MLIR text; export the model to ONNX instead" },
   { 0, "ir_version", 10, "a model in protobuf text form; save it in binary form with onnx.save" },
   { 0, "<?xml", 5, "an XML file, such as an OpenVINO IR; use the .onnx file it was made from" },
   { 0, "7767517", 7, "an ncnn parameter file; use the .onnx file it was made from" },
-  { 0, "version https://git-lfs", 23, "a Git LFS pointer; run `git lfs pull` to get the file itself" },
+  { 0, "version https://git-lfs", 23,
+    "a Git LFS pointer; run `git lfs pull` to get the file itself" },
   { 0, "<!DOCTYPE", 9, "a web page; the download went wrong" },
   { 0, "<html", 5, "a web page; the download went wrong" },
 };
 
 static gboolean
-check_foreign (const guint8  *data,
-               gsize          size,
-               GError       **error)
+check_foreign (const guint8 *data, gsize size, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (foreign); i++)
     {
       if (size >= foreign[i].offset + foreign[i].length &&
           memcmp (data + foreign[i].offset, foreign[i].magic, foreign[i].length) == 0)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "not an ONNX file: this is %s", foreign[i].what);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "not an ONNX file: this is %s",
+                       foreign[i].what);
           return FALSE;
         }
     }
@@ -63,9 +66,10 @@ check_foreign (const guint8  *data,
   /* safetensors: the length of a JSON header, then the header. */
   if (size > 10 && data[8] == '{' && data[9] == '"' && data[5] == 0 && data[6] == 0 && data[7] == 0)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                           "not an ONNX file: this is a safetensors file; it holds weights without a graph, "
-                           "so export the model it belongs to with torch.onnx.export");
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+          "not an ONNX file: this is a safetensors file; it holds weights without a graph, "
+          "so export the model it belongs to with torch.onnx.export");
       return FALSE;
     }
 
@@ -73,15 +77,13 @@ check_foreign (const guint8  *data,
 }
 
 static void *
-arena_alloc (void   *arena,
-             size_t  size)
+arena_alloc (void *arena, size_t size)
 {
   return assay_arena_alloc (arena, size);
 }
 
 static void
-arena_free (void *arena,
-            void *pointer)
+arena_free (void *arena, void *pointer)
 {
 }
 
@@ -95,8 +97,7 @@ arena_free (void *arena,
  * Returns: (transfer full) (nullable): its bytes
  */
 GBytes *
-assay_onnx_file_map (const char  *path,
-                     GError     **error)
+assay_onnx_file_map (const char *path, GError **error)
 {
   g_autoptr (GError) local = NULL;
   g_autoptr (GMappedFile) mapped = NULL;
@@ -129,10 +130,8 @@ assay_onnx_file_map (const char  *path,
  * Returns: (transfer full) (nullable): the file
  */
 AssayOnnxFile *
-assay_onnx_file_new (GBytes                            *bytes,
-                     const char                        *folder,
-                     const ProtobufCMessageDescriptor  *descriptor,
-                     GError                           **error)
+assay_onnx_file_new (GBytes *bytes, const char *folder,
+                     const ProtobufCMessageDescriptor *descriptor, GError **error)
 {
   g_autoptr (AssayOnnxFile) self = g_new0 (AssayOnnxFile, 1);
   ProtobufCAllocator allocator;
@@ -146,14 +145,16 @@ assay_onnx_file_new (GBytes                            *bytes,
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
                    "the file has %" G_GSIZE_FORMAT " bytes, but protobuf ends at 2 GiB; "
-                   "save the model with its weights as external data", size);
+                   "save the model with its weights as external data",
+                   size);
       return NULL;
     }
 
   self->bytes = g_bytes_ref (bytes);
   self->folder = g_strdup (folder);
   self->arena = assay_arena_new ();
-  self->external = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  self->external = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                          (GDestroyNotify) g_bytes_unref);
   self->scan = assay_wire_scan (data, size, descriptor, error);
   if (self->scan == NULL)
     {
@@ -162,12 +163,13 @@ assay_onnx_file_new (GBytes                            *bytes,
       return NULL;
     }
 
-  allocator = (ProtobufCAllocator) { arena_alloc, arena_free, self->arena };
-  self->message = protobuf_c_message_unpack (descriptor, &allocator, self->scan->thin->len, self->scan->thin->data);
+  allocator = (ProtobufCAllocator){ arena_alloc, arena_free, self->arena };
+  self->message = protobuf_c_message_unpack (descriptor, &allocator, self->scan->thin->len,
+                                             self->scan->thin->data);
   if (self->message == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "not an ONNX file: protobuf refuses it as %s",
-                   descriptor->short_name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "not an ONNX file: protobuf refuses it as %s", descriptor->short_name);
       return NULL;
     }
 
@@ -235,10 +237,10 @@ assay_onnx_file_get_bytes (AssayOnnxFile *self)
  * Returns: (transfer none) (nullable): the place, or %NULL if the tensor holds none
  */
 const AssayWirePayload *
-assay_onnx_file_get_payload (AssayOnnxFile                  *self,
-                             const Assay__Onnx__TensorProto *tensor)
+assay_onnx_file_get_payload (AssayOnnxFile *self, const Assay__Onnx__TensorProto *tensor)
 {
-  if (!tensor->has_assay_payload || tensor->assay_payload == 0 || tensor->assay_payload > self->scan->payloads->len)
+  if (!tensor->has_assay_payload || tensor->assay_payload == 0 ||
+      tensor->assay_payload > self->scan->payloads->len)
     return NULL;
 
   return &g_array_index (self->scan->payloads, AssayWirePayload, tensor->assay_payload - 1);
@@ -255,9 +257,7 @@ assay_onnx_file_get_payload (AssayOnnxFile                  *self,
  * Returns: (transfer none) (nullable): its bytes
  */
 GBytes *
-assay_onnx_file_get_external (AssayOnnxFile  *self,
-                              const char     *location,
-                              GError        **error)
+assay_onnx_file_get_external (AssayOnnxFile *self, const char *location, GError **error)
 {
   GBytes *bytes = g_hash_table_lookup (self->external, location);
 

@@ -34,24 +34,26 @@ typedef struct
 } Version;
 
 static const Version versions[] = {
-#define FORM(op, version, min_inputs, max_inputs, unknown, inputs, outputs) \
+#define FORM(op, version, min_inputs, max_inputs, unknown, inputs, outputs)                        \
   { ASSAY_OP_##op, version, min_inputs, max_inputs, unknown, inputs, outputs },
 #include "onnx/forms.def"
 #undef FORM
 };
 
 static const char dtype_letters[] = {
-  [ASSAY_DTYPE_F32] = 'f', [ASSAY_DTYPE_U8] = 'B', [ASSAY_DTYPE_I8] = 'c', [ASSAY_DTYPE_U16] = 'S',
-  [ASSAY_DTYPE_I16] = 'w', [ASSAY_DTYPE_I32] = 'i', [ASSAY_DTYPE_I64] = 'l', [ASSAY_DTYPE_STRING] = 's',
-  [ASSAY_DTYPE_BOOL] = 'o', [ASSAY_DTYPE_F16] = 'h', [ASSAY_DTYPE_F64] = 'd', [ASSAY_DTYPE_U32] = 'u',
-  [ASSAY_DTYPE_U64] = 'u', [ASSAY_DTYPE_C64] = 'x', [ASSAY_DTYPE_C128] = 'x', [ASSAY_DTYPE_BF16] = 'b',
-  [ASSAY_DTYPE_F8E4M3FN] = 'e', [ASSAY_DTYPE_F8E4M3FNUZ] = 'e', [ASSAY_DTYPE_F8E5M2] = 'e',
-  [ASSAY_DTYPE_F8E5M2FNUZ] = 'e', [ASSAY_DTYPE_U4] = '4', [ASSAY_DTYPE_I4] = '4', [ASSAY_DTYPE_F4E2M1] = 'n',
-  [ASSAY_DTYPE_F8E8M0] = 'z',
+  [ASSAY_DTYPE_F32] = 'f',    [ASSAY_DTYPE_U8] = 'B',         [ASSAY_DTYPE_I8] = 'c',
+  [ASSAY_DTYPE_U16] = 'S',    [ASSAY_DTYPE_I16] = 'w',        [ASSAY_DTYPE_I32] = 'i',
+  [ASSAY_DTYPE_I64] = 'l',    [ASSAY_DTYPE_STRING] = 's',     [ASSAY_DTYPE_BOOL] = 'o',
+  [ASSAY_DTYPE_F16] = 'h',    [ASSAY_DTYPE_F64] = 'd',        [ASSAY_DTYPE_U32] = 'u',
+  [ASSAY_DTYPE_U64] = 'u',    [ASSAY_DTYPE_C64] = 'x',        [ASSAY_DTYPE_C128] = 'x',
+  [ASSAY_DTYPE_BF16] = 'b',   [ASSAY_DTYPE_F8E4M3FN] = 'e',   [ASSAY_DTYPE_F8E4M3FNUZ] = 'e',
+  [ASSAY_DTYPE_F8E5M2] = 'e', [ASSAY_DTYPE_F8E5M2FNUZ] = 'e', [ASSAY_DTYPE_U4] = '4',
+  [ASSAY_DTYPE_I4] = '4',     [ASSAY_DTYPE_F4E2M1] = 'n',     [ASSAY_DTYPE_F8E8M0] = 'z',
 };
 
-/* What the values of attributes ask for beyond the names of them; a number asks if it is not 0, and only if the model
- * had that opset already: the border of the last window was counted in another way before. */
+/* What the values of attributes ask for beyond the names of them; a number asks if it is not 0, and
+ * only if the model had that opset already: the border of the last window was counted in another
+ * way before. */
 static const struct
 {
   AssayOp op;
@@ -77,8 +79,7 @@ typedef struct
 } Source;
 
 static int
-find_attr (const AssayOnnxForm *self,
-           const char          *name)
+find_attr (const AssayOnnxForm *self, const char *name)
 {
   for (guint i = 0; i < self->n_attrs; i++)
     {
@@ -90,27 +91,23 @@ find_attr (const AssayOnnxForm *self,
 }
 
 static void
-remove_attr (AssayOnnxForm *self,
-             guint          index)
+remove_attr (AssayOnnxForm *self, guint index)
 {
   self->n_attrs--;
-  memmove (self->attrs + index, self->attrs + index + 1, (self->n_attrs - index) * sizeof *self->attrs);
+  memmove (self->attrs + index, self->attrs + index + 1,
+           (self->n_attrs - index) * sizeof *self->attrs);
 }
 
 /* Room for one more is always there. */
 static void
-append_attr (AssayOnnxForm *self,
-             AssayAttr      attr)
+append_attr (AssayOnnxForm *self, AssayAttr attr)
 {
   self->attrs[self->n_attrs++] = attr;
 }
 
 /* A constant of integers that came from the attribute @name, or may as well have. */
 static gint64 *
-read_integers (const Source *source,
-               guint         input,
-               const char   *name,
-               guint        *n)
+read_integers (const Source *source, guint input, const char *name, guint *n)
 {
   AssayValueId id = assay_node_input (source->node, input);
   const AssayValue *value = assay_graph_value (source->graph, id);
@@ -141,9 +138,7 @@ read_integers (const Source *source,
 }
 
 static void
-drop_input (AssayOnnxForm *self,
-            guint          input,
-            gint64        *integers)
+drop_input (AssayOnnxForm *self, guint input, gint64 *integers)
 {
   self->dropped = self->inputs[input];
   self->n_inputs = input;
@@ -153,8 +148,7 @@ drop_input (AssayOnnxForm *self,
 }
 
 static gboolean
-lower_axes (AssayOnnxForm *self,
-            const Source  *source)
+lower_axes (AssayOnnxForm *self, const Source *source)
 {
   guint n = 0;
   gint64 *axes = self->n_inputs == 2 ? read_integers (source, 1, "axes", &n) : NULL;
@@ -167,22 +161,22 @@ lower_axes (AssayOnnxForm *self,
     }
 
   drop_input (self, 1, axes);
-  append_attr (self, (AssayAttr) { .name = "axes", .kind = ASSAY_ATTR_INTS, .n = n, .u.ints = axes });
+  append_attr (self,
+               (AssayAttr){ .name = "axes", .kind = ASSAY_ATTR_INTS, .n = n, .u.ints = axes });
 
   return TRUE;
 }
 
 /* The default was another axis. */
 static gboolean
-lower_dft (AssayOnnxForm *self,
-           const Source  *source)
+lower_dft (AssayOnnxForm *self, const Source *source)
 {
   guint n = 0;
   gint64 *axis;
 
   if (self->n_inputs < 3)
     {
-      append_attr (self, (AssayAttr) { .name = "axis", .kind = ASSAY_ATTR_INT, .u.i = -2 });
+      append_attr (self, (AssayAttr){ .name = "axis", .kind = ASSAY_ATTR_INT, .u.i = -2 });
       return source->flags == ASSAY_ONNX_FORM_ANY;
     }
 
@@ -194,18 +188,18 @@ lower_dft (AssayOnnxForm *self,
     }
 
   drop_input (self, 2, axis);
-  append_attr (self, (AssayAttr) { .name = "axis", .kind = ASSAY_ATTR_INT, .u.i = axis[0] });
+  append_attr (self, (AssayAttr){ .name = "axis", .kind = ASSAY_ATTR_INT, .u.i = axis[0] });
 
   return TRUE;
 }
 
 /* Before opset 18 all parts were equal. */
 static gboolean
-lower_split (AssayOnnxForm *self,
-             const Source  *source)
+lower_split (AssayOnnxForm *self, const Source *source)
 {
   int at = find_attr (self, "num_outputs");
-  const AssayType *type = assay_graph_value (source->graph, assay_node_input (source->node, 0))->type;
+  const AssayType *type =
+      assay_graph_value (source->graph, assay_node_input (source->node, 0))->type;
   gint64 axis = assay_node_get_int (source->node, "axis", 0);
   gint64 size;
 
@@ -225,8 +219,7 @@ lower_split (AssayOnnxForm *self,
 
 /* Two modes had other names, and there were pictures of two dimensions only. */
 static gboolean
-lower_grid_sample (AssayOnnxForm *self,
-                   const Source  *source)
+lower_grid_sample (AssayOnnxForm *self, const Source *source)
 {
   static const struct
   {
@@ -254,8 +247,7 @@ lower_grid_sample (AssayOnnxForm *self,
 
 /* Half a pixel was not taken off. */
 static gboolean
-lower_roi_align (AssayOnnxForm *self,
-                 const Source  *source)
+lower_roi_align (AssayOnnxForm *self, const Source *source)
 {
   int at = find_attr (self, "coordinate_transformation_mode");
 
@@ -268,13 +260,13 @@ lower_roi_align (AssayOnnxForm *self,
   return TRUE;
 }
 
-/* The way back from assay-upgrade.c, for models that import an opset up to @last; FALSE where there is none. */
+/* The way back from assay-upgrade.c, for models that import an opset up to @last; FALSE where there
+ * is none. */
 static const struct
 {
   AssayOp op;
   gint64 last;
-  gboolean (*lower) (AssayOnnxForm *self,
-                     const Source  *source);
+  gboolean (*lower) (AssayOnnxForm *self, const Source *source);
 } lowerings[] = {
   { ASSAY_OP_DFT, 19, lower_dft },
   { ASSAY_OP_GridSample, 19, lower_grid_sample },
@@ -301,23 +293,23 @@ static const struct
  *
  * Puts a node into the form that it has in an opset.
  *
- * Returns: whether that opset can say what the node does, as far as names and places of inputs and attributes go
+ * Returns: whether that opset can say what the node does, as far as names and places of inputs and
+ * attributes go
  */
 gboolean
-assay_onnx_form_init (AssayOnnxForm      *self,
-                      AssayGraph         *graph,
-                      AssayNodeId         id,
-                      gint64              opset,
-                      AssayOnnxFormFlags  flags)
+assay_onnx_form_init (AssayOnnxForm *self, AssayGraph *graph, AssayNodeId id, gint64 opset,
+                      AssayOnnxFormFlags flags)
 {
   const AssayNode *node = assay_graph_node (graph, id);
   const Source source = { graph, node, flags };
   gboolean fits = TRUE;
 
-  *self = (AssayOnnxForm) {
+  *self = (AssayOnnxForm){
     .op_type = node->op == ASSAY_OP_OPAQUE ? node->op_type : assay_op_name (node->op),
     .domain = node->op == ASSAY_OP_OPAQUE ? node->domain : assay_op_get_info (node->op)->domain,
-    .n_inputs = node->n_inputs, .inputs = node->inputs, .n_attrs = node->n_attrs,
+    .n_inputs = node->n_inputs,
+    .inputs = node->inputs,
+    .n_attrs = node->n_attrs,
     .attrs = g_new (AssayAttr, node->n_attrs + 1),
   };
   if (node->n_attrs > 0)
@@ -346,8 +338,7 @@ assay_onnx_form_clear (AssayOnnxForm *self)
 }
 
 static gboolean
-has_word (const char *words,
-          const char *word)
+has_word (const char *words, const char *word)
 {
   gsize length = strlen (word);
 
@@ -361,18 +352,14 @@ has_word (const char *words,
 }
 
 static gboolean
-has_letter (const char *word,
-            gsize       length,
-            char        letter)
+has_letter (const char *word, gsize length, char letter)
 {
   return memchr (word, letter, length) != NULL;
 }
 
 /* What is not known yet takes any form. */
 static gboolean
-type_fits (const AssayType *type,
-           const char      *word,
-           gsize            length)
+type_fits (const AssayType *type, const char *word, gsize length)
 {
   for (; type->element != NULL; type = type->element)
     {
@@ -382,20 +369,19 @@ type_fits (const AssayType *type,
     }
 
   return type->kind == ASSAY_TYPE_KIND_UNKNOWN || type->dtype == ASSAY_DTYPE_UNDEFINED ||
-         type->dtype >= (int) sizeof dtype_letters || has_letter (word, length, dtype_letters[type->dtype]);
+         type->dtype >= (int) sizeof dtype_letters ||
+         has_letter (word, length, dtype_letters[type->dtype]);
 }
 
 static gboolean
-types_fit (AssayGraph         *graph,
-           guint               n,
-           const AssayValueId *values,
-           const char         *words)
+types_fit (AssayGraph *graph, guint n, const AssayValueId *values, const char *words)
 {
   for (guint i = 0; i < n && words[0] != '\0'; i++)
     {
       gsize length = strcspn (words, " ");
 
-      if (values[i] != ASSAY_NO_VALUE && !type_fits (assay_graph_value (graph, values[i])->type, words, length))
+      if (values[i] != ASSAY_NO_VALUE &&
+          !type_fits (assay_graph_value (graph, values[i])->type, words, length))
         return FALSE;
       if (words[length] == ' ')
         words += length + 1;
@@ -405,11 +391,8 @@ types_fit (AssayGraph         *graph,
 }
 
 static gboolean
-version_fits (const Version      *version,
-              AssayGraph         *graph,
-              AssayNodeId         id,
-              gint64              opset,
-              AssayOnnxFormFlags  flags)
+version_fits (const Version *version, AssayGraph *graph, AssayNodeId id, gint64 opset,
+              AssayOnnxFormFlags flags)
 {
   const AssayNode *node = assay_graph_node (graph, id);
   g_auto (AssayOnnxForm) form = { 0 };
@@ -430,8 +413,7 @@ version_fits (const Version      *version,
 }
 
 static gboolean
-had_opset (AssayGraph *graph,
-           gint64      version)
+had_opset (AssayGraph *graph, gint64 version)
 {
   for (guint i = 0; i < graph->opsets->len; i++)
     {
@@ -448,8 +430,9 @@ had_opset (AssayGraph *graph,
  * assay_onnx_form_stray_attr:
  * @node: a node of an operator that ONNX has
  *
- * Finds an attribute that the newest form of its operator does not know: a mistake, or one of an old opset that could
- * not be brought to the newest form. In another opset than the model had it may mean something else.
+ * Finds an attribute that the newest form of its operator does not know: a mistake, or one of an
+ * old opset that could not be brought to the newest form. In another opset than the model had it
+ * may mean something else.
  *
  * Returns: (transfer none) (nullable): its name
  */
@@ -466,20 +449,22 @@ assay_onnx_form_stray_attr (const AssayNode *node)
 }
 
 static gint64
-demanded_opset (AssayGraph      *graph,
-                const AssayNode *node)
+demanded_opset (AssayGraph *graph, const AssayNode *node)
 {
   gint64 opset = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (demands); i++)
     {
-      const AssayAttr *attr = demands[i].op == node->op ? assay_node_find_attr (node, demands[i].attr) : NULL;
+      const AssayAttr *attr = demands[i].op == node->op
+                                  ? assay_node_find_attr (node, demands[i].attr)
+                                  : NULL;
 
       if (attr == NULL)
         continue;
       if (demands[i].value == NULL
-          ? attr->kind == ASSAY_ATTR_INT && attr->u.i != 0 && had_opset (graph, demands[i].opset)
-          : attr->kind == ASSAY_ATTR_STRING && strcmp (attr->u.s, demands[i].value) == 0)
+              ? attr->kind == ASSAY_ATTR_INT && attr->u.i != 0 &&
+                    had_opset (graph, demands[i].opset)
+              : attr->kind == ASSAY_ATTR_STRING && strcmp (attr->u.s, demands[i].value) == 0)
         opset = MAX (opset, demands[i].opset);
     }
 
@@ -492,19 +477,18 @@ demanded_opset (AssayGraph      *graph,
  * @id: a node of an operator that ONNX has
  * @flags: which older forms may be used
  *
- * Finds the lowest version of its domain, in the default one from 13 on, that can say what a node does: types, inputs
- * and attributes included.
+ * Finds the lowest version of its domain, in the default one from 13 on, that can say what a node
+ * does: types, inputs and attributes included.
  *
  * Returns: the version
  */
 gint64
-assay_onnx_form_lowest_opset (AssayGraph         *graph,
-                              AssayNodeId         id,
-                              AssayOnnxFormFlags  flags)
+assay_onnx_form_lowest_opset (AssayGraph *graph, AssayNodeId id, AssayOnnxFormFlags flags)
 {
   const AssayNode *node = assay_graph_node (graph, id);
   const AssayOpInfo *info = assay_op_get_info (node->op);
-  gint64 floor = MAX (info->domain[0] == '\0' ? ASSAY_ONNX_LOWEST_OPSET : 1, demanded_opset (graph, node));
+  gint64 floor = MAX (info->domain[0] == '\0' ? ASSAY_ONNX_LOWEST_OPSET : 1,
+                      demanded_opset (graph, node));
 
   for (guint i = 0; i < G_N_ELEMENTS (versions); i++)
     {
@@ -512,7 +496,8 @@ assay_onnx_form_lowest_opset (AssayGraph         *graph,
 
       /* The next row, or the newest form, may be the one that holds at this opset already. */
       if (versions[i].op != node->op || opset >= info->since ||
-          (i + 1 < G_N_ELEMENTS (versions) && versions[i + 1].op == node->op && opset >= versions[i + 1].version))
+          (i + 1 < G_N_ELEMENTS (versions) && versions[i + 1].op == node->op &&
+           opset >= versions[i + 1].version))
         continue;
       if (version_fits (&versions[i], graph, id, opset, flags))
         return opset;

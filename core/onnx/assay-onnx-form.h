@@ -48,16 +48,11 @@ typedef enum
   ASSAY_ONNX_FORM_ANY,
 } AssayOnnxFormFlags;
 
-gint64      assay_onnx_form_lowest_opset (AssayGraph         *graph,
-                                          AssayNodeId         id,
-                                          AssayOnnxFormFlags  flags);
-const char *assay_onnx_form_stray_attr   (const AssayNode    *node);
-gboolean    assay_onnx_form_init         (AssayOnnxForm      *self,
-                                          AssayGraph         *graph,
-                                          AssayNodeId         id,
-                                          gint64              opset,
-                                          AssayOnnxFormFlags  flags);
-void        assay_onnx_form_clear        (AssayOnnxForm      *self);
+gint64 assay_onnx_form_lowest_opset (AssayGraph *graph, AssayNodeId id, AssayOnnxFormFlags flags);
+const char *assay_onnx_form_stray_attr (const AssayNode *node);
+gboolean assay_onnx_form_init (AssayOnnxForm *self, AssayGraph *graph, AssayNodeId id, gint64 opset,
+                               AssayOnnxFormFlags flags);
+void assay_onnx_form_clear (AssayOnnxForm *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayOnnxForm, assay_onnx_form_clear)
 

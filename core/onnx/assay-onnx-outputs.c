@@ -14,15 +14,14 @@
  * @names: (array length=n_names): values of its main graph
  * @n_names: number of entries
  *
- * Makes a model that gives values between as outputs too, behind its own. Nothing is parsed: a message may be cut into
- * pieces that a reader merges (Protocol Buffers, "Encoding", "Last One Wins"), so one more piece of the graph does it.
+ * Makes a model that gives values between as outputs too, behind its own. Nothing is parsed: a
+ * message may be cut into pieces that a reader merges (Protocol Buffers, "Encoding", "Last One
+ * Wins"), so one more piece of the graph does it.
  *
  * Returns: (transfer full): the model
  */
 GBytes *
-assay_onnx_add_outputs (GBytes            *model,
-                        const char *const *names,
-                        gsize              n_names)
+assay_onnx_add_outputs (GBytes *model, const char *const *names, gsize n_names)
 {
   AssayWireMessage *graph = assay_wire_message_new ();
   g_autoptr (AssayWireMessage) piece = assay_wire_message_new ();

@@ -17,29 +17,24 @@
 
 typedef struct
 {
-  const char *path;     /* where it belongs */
-  char *temporary;      /* where it is written, in a folder beside it */
+  const char *path; /* where it belongs */
+  char *temporary;  /* where it is written, in a folder beside it */
   int fd;
-  gsize n_done;         /* of both files */
+  gsize n_done; /* of both files */
   gsize n_total;
   const AssayProgress *progress;
 } Output;
 
 static gboolean
-fail (Output      *self,
-      const char  *doing,
-      int          code,
-      GError     **error)
+fail (Output *self, const char *doing, int code, GError **error)
 {
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s: %s; nothing was replaced", self->path, doing,
-               g_strerror (code));
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s: %s; nothing was replaced", self->path,
+               doing, g_strerror (code));
   return FALSE;
 }
 
 static gboolean
-output_open (Output      *self,
-             const char  *folder,
-             GError     **error)
+output_open (Output *self, const char *folder, GError **error)
 {
   g_autofree char *name = g_path_get_basename (self->path);
   struct stat old;
@@ -69,10 +64,7 @@ output_clear (Output *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Output, output_clear)
 
 static gboolean
-output_write (Output        *self,
-              const guint8  *data,
-              gsize          length,
-              GError       **error)
+output_write (Output *self, const guint8 *data, gsize length, GError **error)
 {
   while (length > 0)
     {
@@ -88,16 +80,15 @@ output_write (Output        *self,
       data += n;
       length -= (gsize) n;
       self->n_done += (gsize) n;
-      assay_progress_report (self->progress, (double) self->n_done / (double) MAX (self->n_total, 1), "Writing");
+      assay_progress_report (self->progress,
+                             (double) self->n_done / (double) MAX (self->n_total, 1), "Writing");
     }
 
   return TRUE;
 }
 
 static gboolean
-output_write_hole (Output               *self,
-                   const AssayWireHole  *hole,
-                   GError              **error)
+output_write_hole (Output *self, const AssayWireHole *hole, GError **error)
 {
   gsize n_bytes;
   gconstpointer data = assay_tensor_get_data (hole->tensor, &n_bytes, error);
@@ -112,8 +103,7 @@ output_write_hole (Output               *self,
 }
 
 static gboolean
-output_close (Output  *self,
-              GError **error)
+output_close (Output *self, GError **error)
 {
   int fd = self->fd;
 
@@ -132,9 +122,7 @@ output_close (Output  *self,
 }
 
 static gboolean
-write_message (Output            *self,
-               AssayWireMessage  *message,
-               GError           **error)
+write_message (Output *self, AssayWireMessage *message, GError **error)
 {
   gsize at = 0;
 
@@ -152,9 +140,7 @@ write_message (Output            *self,
 }
 
 static gboolean
-write_beside (Output        *self,
-              const GArray  *beside,
-              GError       **error)
+write_beside (Output *self, const GArray *beside, GError **error)
 {
   gsize at = 0;
 
@@ -188,9 +174,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Folder, folder_remove)
 
 /* Puts the weights in place, then the model; a failure in between puts the old weights back. */
 static gboolean
-replace_both (Output  *model,
-              Output  *beside,
-              GError **error)
+replace_both (Output *model, Output *beside, GError **error)
 {
   g_autofree char *old = g_strconcat (beside->temporary, ".old", NULL);
   gboolean had = g_rename (beside->path, old) == 0;
@@ -221,12 +205,8 @@ replace_both (Output  *model,
 }
 
 static gboolean
-write_files (Output            *model,
-             Output            *weights,
-             AssayWireMessage  *message,
-             const GArray      *beside,
-             const char        *folder,
-             GError           **error)
+write_files (Output *model, Output *weights, AssayWireMessage *message, const GArray *beside,
+             const char *folder, GError **error)
 {
   if (weights->path != NULL)
     {
@@ -236,7 +216,8 @@ write_files (Output            *model,
       model->n_done = weights->n_done;
     }
 
-  return output_open (model, folder, error) && write_message (model, message, error) && output_close (model, error);
+  return output_open (model, folder, error) && write_message (model, message, error) &&
+         output_close (model, error);
 }
 
 /**
@@ -249,25 +230,23 @@ write_files (Output            *model,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Writes a model into a new folder beside @path and then replaces what was there. Weights go from where they are
- * straight into the file.
+ * Writes a model into a new folder beside @path and then replaces what was there. Weights go from
+ * where they are straight into the file.
  *
  * Returns: whether it is there, whole; otherwise everything is as before
  */
 gboolean
-assay_onnx_save (AssayWireMessage             *message,
-                 const GArray                 *beside,
-                 const char                   *location,
-                 const char                   *path,
-                 const AssayOnnxWriteOptions  *options,
-                 const AssayProgress          *progress,
-                 GError                      **error)
+assay_onnx_save (AssayWireMessage *message, const GArray *beside, const char *location,
+                 const char *path, const AssayOnnxWriteOptions *options,
+                 const AssayProgress *progress, GError **error)
 {
   g_autofree char *parent = g_path_get_dirname (path);
-  g_autofree char *weights_path = location == NULL ? NULL : g_build_filename (parent, location, NULL);
+  g_autofree char *weights_path = location == NULL ? NULL
+                                                   : g_build_filename (parent, location, NULL);
   g_autoptr (Folder) folder = g_build_filename (parent, ".assay-XXXXXX", NULL);
-  g_auto (Output) model = { .path = path, .fd = -1, .n_total = assay_wire_message_get_size (message),
-                            .progress = progress };
+  g_auto (Output) model = {
+    .path = path, .fd = -1, .n_total = assay_wire_message_get_size (message), .progress = progress
+  };
   g_auto (Output) weights = { .path = weights_path, .fd = -1, .progress = progress };
 
   for (guint i = 0; i < beside->len; i++)

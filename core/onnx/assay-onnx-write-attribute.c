@@ -12,7 +12,8 @@
 /* Smaller weights stay in the model: each one beside it costs a page. */
 #define MIN_BESIDE_BYTES 4096
 
-/* Where weights begin in a file that may be mapped (ONNX IR specification, "External Tensor Data"). */
+/* Where weights begin in a file that may be mapped (ONNX IR specification, "External Tensor Data").
+ */
 #define BESIDE_ALIGNMENT 4096
 
 /**
@@ -25,10 +26,7 @@
  * Adds an entry to a list of keys and values.
  */
 void
-assay_onnx_write_entry (AssayWireMessage *message,
-                        guint             field,
-                        const char       *key,
-                        const char       *value)
+assay_onnx_write_entry (AssayWireMessage *message, guint field, const char *key, const char *value)
 {
   AssayWireMessage *entry = assay_wire_message_new ();
 
@@ -38,9 +36,7 @@ assay_onnx_write_entry (AssayWireMessage *message,
 }
 
 static void
-write_beside (OnnxWriter       *self,
-              AssayWireMessage *message,
-              AssayTensor      *tensor)
+write_beside (OnnxWriter *self, AssayWireMessage *message, AssayTensor *tensor)
 {
   gsize offset = (self->beside_size + BESIDE_ALIGNMENT - 1) / BESIDE_ALIGNMENT * BESIDE_ALIGNMENT;
   AssayWireHole hole = { offset, tensor, assay_tensor_get_n_bytes (tensor) };
@@ -57,9 +53,7 @@ write_beside (OnnxWriter       *self,
 }
 
 static void
-write_tensor_head (AssayWireMessage *message,
-                   AssayTensor      *tensor,
-                   const char       *name)
+write_tensor_head (AssayWireMessage *message, AssayTensor *tensor, const char *name)
 {
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
     assay_wire_message_add_int (message, TENSOR_DIMS, assay_tensor_get_dims (tensor)[i]);
@@ -69,8 +63,7 @@ write_tensor_head (AssayWireMessage *message,
 }
 
 static void
-write_strings (AssayWireMessage *message,
-               AssayTensor      *tensor)
+write_strings (AssayWireMessage *message, AssayTensor *tensor)
 {
   const GPtrArray *strings = assay_tensor_get_strings (tensor);
 
@@ -89,21 +82,21 @@ write_strings (AssayWireMessage *message,
  * @tensor: a tensor
  * @name: (nullable): name of an initializer, or %NULL for what stands in an attribute
  *
- * Makes the TensorProto of a tensor; its elements are left where they are until the file is written.
+ * Makes the TensorProto of a tensor; its elements are left where they are until the file is
+ * written.
  *
  * Returns: (transfer full): the message
  */
 AssayWireMessage *
-assay_onnx_write_tensor (OnnxWriter  *self,
-                         AssayTensor *tensor,
-                         const char  *name)
+assay_onnx_write_tensor (OnnxWriter *self, AssayTensor *tensor, const char *name)
 {
   AssayWireMessage *message = assay_wire_message_new ();
 
   write_tensor_head (message, tensor, name);
   if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
     write_strings (message, tensor);
-  else if (self->location != NULL && name != NULL && assay_tensor_get_n_bytes (tensor) >= MIN_BESIDE_BYTES)
+  else if (self->location != NULL && name != NULL &&
+           assay_tensor_get_n_bytes (tensor) >= MIN_BESIDE_BYTES)
     write_beside (self, message, tensor);
   else if (assay_tensor_get_n_bytes (tensor) > 0)
     assay_wire_message_add_tensor (message, TENSOR_RAW_DATA, tensor);
@@ -111,10 +104,10 @@ assay_onnx_write_tensor (OnnxWriter  *self,
   return message;
 }
 
-/* A sparse attribute is a dense tensor in NNIR: what is not zero, bit by bit, goes back into the file. */
+/* A sparse attribute is a dense tensor in NNIR: what is not zero, bit by bit, goes back into the
+ * file. */
 static AssayWireMessage *
-write_sparse_tensor (AssayTensor  *tensor,
-                     GError      **error)
+write_sparse_tensor (AssayTensor *tensor, GError **error)
 {
   gsize n_bytes;
   const guint8 *data = assay_tensor_get_data (tensor, &n_bytes, error);
@@ -150,7 +143,8 @@ write_sparse_tensor (AssayTensor  *tensor,
   part = assay_wire_message_new ();
   assay_wire_message_add_int (part, TENSOR_DIMS, indices->len);
   assay_wire_message_add_int (part, TENSOR_DATA_TYPE, ASSAY_DTYPE_I64);
-  assay_wire_message_add_bytes (part, TENSOR_RAW_DATA, indices->data, indices->len * sizeof (gint64));
+  assay_wire_message_add_bytes (part, TENSOR_RAW_DATA, indices->data,
+                                indices->len * sizeof (gint64));
   assay_wire_message_add_message (message, SPARSE_INDICES, part);
 
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
@@ -161,10 +155,7 @@ write_sparse_tensor (AssayTensor  *tensor,
 
 /* Appends the entries of an attribute; returns FALSE if a graph or tensor cannot be written. */
 static gboolean
-write_entries (OnnxWriter        *self,
-               AssayWireMessage  *message,
-               const AssayAttr   *attr,
-               GError           **error)
+write_entries (OnnxWriter *self, AssayWireMessage *message, const AssayAttr *attr, GError **error)
 {
   for (guint i = 0; i < attr->n; i++)
     {
@@ -202,10 +193,10 @@ write_entries (OnnxWriter        *self,
 }
 
 static gboolean
-is_sparse (const AssayNode *node,
-           const AssayAttr *attr)
+is_sparse (const AssayNode *node, const AssayAttr *attr)
 {
-  return node->op == ASSAY_OP_Constant && attr->kind == ASSAY_ATTR_TENSOR && strcmp (attr->name, "sparse_value") == 0;
+  return node->op == ASSAY_OP_Constant && attr->kind == ASSAY_ATTR_TENSOR &&
+         strcmp (attr->name, "sparse_value") == 0;
 }
 
 /**
@@ -221,11 +212,8 @@ is_sparse (const AssayNode *node,
  * Returns: %FALSE if a graph in it cannot be written
  */
 gboolean
-assay_onnx_write_attribute (OnnxWriter        *self,
-                            AssayWireMessage  *message,
-                            const AssayNode   *node,
-                            const AssayAttr   *attr,
-                            GError           **error)
+assay_onnx_write_attribute (OnnxWriter *self, AssayWireMessage *message, const AssayNode *node,
+                            const AssayAttr *attr, GError **error)
 {
   static const int types[] = {
     [ASSAY_ATTR_INT] = ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT,
@@ -261,12 +249,14 @@ assay_onnx_write_attribute (OnnxWriter        *self,
       assay_wire_message_add_bytes (own, ATTRIBUTE_S, attr->u.s, attr->n);
       break;
     case ASSAY_ATTR_TYPE:
-      assay_wire_message_add_message (own, ATTRIBUTE_TP, assay_onnx_write_type (self, attr->u.type));
+      assay_wire_message_add_message (own, ATTRIBUTE_TP,
+                                      assay_onnx_write_type (self, attr->u.type));
       break;
     case ASSAY_ATTR_TENSOR:
       if (!is_sparse (node, attr))
         {
-          assay_wire_message_add_message (own, ATTRIBUTE_T, assay_onnx_write_tensor (self, attr->u.tensor, NULL));
+          assay_wire_message_add_message (own, ATTRIBUTE_T,
+                                          assay_onnx_write_tensor (self, attr->u.tensor, NULL));
           break;
         }
       type = ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR;

@@ -10,25 +10,22 @@
 #include "onnx/assay-onnx-fields.h"
 
 static gboolean
-write_operands (OnnxWriter          *self,
-                AssayWireMessage    *message,
-                guint                field,
-                guint                n,
-                const AssayValueId  *values,
-                const char          *node,
-                GError             **error)
+write_operands (OnnxWriter *self, AssayWireMessage *message, guint field, guint n,
+                const AssayValueId *values, const char *node, GError **error)
 {
   for (guint i = 0; i < n; i++)
     {
       if (values[i] != ASSAY_NO_VALUE &&
           assay_graph_value (self->graph, values[i])->kind == ASSAY_VALUE_MISSING)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                       "node “%s” reads “%s”, but nothing writes it; connect it, or cut the node out", node,
-                       self->names[values[i]]);
+          g_set_error (
+              error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+              "node “%s” reads “%s”, but nothing writes it; connect it, or cut the node out", node,
+              self->names[values[i]]);
           return FALSE;
         }
-      assay_wire_message_add_string (message, field, values[i] == ASSAY_NO_VALUE ? "" : self->names[values[i]]);
+      assay_wire_message_add_string (message, field,
+                                     values[i] == ASSAY_NO_VALUE ? "" : self->names[values[i]]);
     }
 
   return TRUE;
@@ -36,9 +33,7 @@ write_operands (OnnxWriter          *self,
 
 /* A scope that its name does not tell goes where exporters put it. */
 static void
-write_scope (OnnxWriter       *self,
-             AssayWireMessage *message,
-             const AssayNode  *node)
+write_scope (OnnxWriter *self, AssayWireMessage *message, const AssayNode *node)
 {
   const char *scope = g_array_index (self->graph->scopes, const char *, node->scope);
   gsize length;
@@ -53,10 +48,7 @@ write_scope (OnnxWriter       *self,
 }
 
 static gboolean
-write_node (OnnxWriter        *self,
-            AssayWireMessage  *message,
-            AssayNodeId        id,
-            GError           **error)
+write_node (OnnxWriter *self, AssayWireMessage *message, AssayNodeId id, GError **error)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   g_auto (AssayOnnxForm) form = { 0 };
@@ -65,7 +57,8 @@ write_node (OnnxWriter        *self,
   if (self->is_old && node->op != ASSAY_OP_OPAQUE && assay_onnx_form_stray_attr (node) != NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "node “%s” has the attribute “%s”, which %s does not have any more and which has no newer form",
+                   "node “%s” has the attribute “%s”, which %s does not have any more and which "
+                   "has no newer form",
                    node->name, assay_onnx_form_stray_attr (node), assay_op_name (node->op));
       return FALSE;
     }
@@ -108,19 +101,19 @@ is_worth_stating (const AssayType *type)
 }
 
 static void
-write_result_types (OnnxWriter        *self,
-                    AssayWireMessage  *message,
-                    const AssayRegion *region)
+write_result_types (OnnxWriter *self, AssayWireMessage *message, const AssayRegion *region)
 {
   for (guint i = 0; i < region->nodes->len; i++)
     {
-      const AssayNode *node = assay_graph_node (self->graph, g_array_index (region->nodes, AssayNodeId, i));
+      const AssayNode *node = assay_graph_node (self->graph,
+                                                g_array_index (region->nodes, AssayNodeId, i));
 
       for (guint j = 0; j < node->n_outputs; j++)
         {
           AssayValueId id = node->outputs[j];
 
-          if (id != ASSAY_NO_VALUE && is_worth_stating (assay_graph_value (self->graph, id)->type) &&
+          if (id != ASSAY_NO_VALUE &&
+              is_worth_stating (assay_graph_value (self->graph, id)->type) &&
               self->is_output[id] == 0)
             assay_onnx_write_info (self, message, GRAPH_VALUE_INFO, id);
         }
@@ -128,9 +121,7 @@ write_result_types (OnnxWriter        *self,
 }
 
 static void
-write_initializers (OnnxWriter       *self,
-                    AssayWireMessage *message,
-                    AssayRegionId     region)
+write_initializers (OnnxWriter *self, AssayWireMessage *message, AssayRegionId region)
 {
   const GArray *values = g_ptr_array_index (self->values, region);
 
@@ -141,8 +132,9 @@ write_initializers (OnnxWriter       *self,
 
       if (value->constant != NULL && self->left_out[id] == 0 &&
           (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
-        assay_wire_message_add_message (message, GRAPH_INITIALIZER,
-                                        assay_onnx_write_tensor (self, value->constant, self->names[id]));
+        assay_wire_message_add_message (
+            message, GRAPH_INITIALIZER,
+            assay_onnx_write_tensor (self, value->constant, self->names[id]));
     }
 }
 
@@ -152,14 +144,14 @@ write_initializers (OnnxWriter       *self,
  * @region: a region
  * @error: return location for a #GError
  *
- * Makes the GraphProto of a region and of the regions inside of it (ONNX IR specification, "Graphs").
+ * Makes the GraphProto of a region and of the regions inside of it (ONNX IR specification,
+ * "Graphs").
  *
- * Returns: (transfer full) (nullable): the message, or %NULL if there is something that ONNX cannot say
+ * Returns: (transfer full) (nullable): the message, or %NULL if there is something that ONNX cannot
+ * say
  */
 AssayWireMessage *
-assay_onnx_write_graph (OnnxWriter     *self,
-                        AssayRegionId   region,
-                        GError        **error)
+assay_onnx_write_graph (OnnxWriter *self, AssayRegionId region, GError **error)
 {
   const AssayRegion *own = assay_graph_region (self->graph, region);
   g_autoptr (AssayWireMessage) message = assay_wire_message_new ();
@@ -169,8 +161,9 @@ assay_onnx_write_graph (OnnxWriter     *self,
       if (!write_node (self, message, g_array_index (own->nodes, AssayNodeId, i), error))
         return NULL;
     }
-  assay_wire_message_add_string (message, GRAPH_NAME,
-                                 region == ASSAY_MAIN_REGION && own->name[0] == '\0' ? self->graph->name : own->name);
+  assay_wire_message_add_string (
+      message, GRAPH_NAME,
+      region == ASSAY_MAIN_REGION && own->name[0] == '\0' ? self->graph->name : own->name);
   write_initializers (self, message, region);
 
   for (guint i = 0; i < own->inputs->len; i++)
@@ -180,11 +173,12 @@ assay_onnx_write_graph (OnnxWriter     *self,
 
       if (value->is_parameter && value->constant == NULL)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "the default of input “%s” cannot be read",
-                       value->name);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                       "the default of input “%s” cannot be read", value->name);
           return NULL;
         }
-      /* What files of IR version 3 had to list as an input, and never was one, newer files do not list. */
+      /* What files of IR version 3 had to list as an input, and never was one, newer files do not
+       * list. */
       if (region != ASSAY_MAIN_REGION || !assay_graph_is_constant (self->graph, input))
         assay_onnx_write_info (self, message, GRAPH_INPUT, input);
     }
@@ -192,10 +186,11 @@ assay_onnx_write_graph (OnnxWriter     *self,
     {
       AssayValueId output = g_array_index (own->outputs, AssayValueId, i);
 
-      if (output == ASSAY_NO_VALUE || assay_graph_value (self->graph, output)->kind == ASSAY_VALUE_MISSING)
+      if (output == ASSAY_NO_VALUE ||
+          assay_graph_value (self->graph, output)->kind == ASSAY_VALUE_MISSING)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "graph “%s” has an output that nothing writes",
-                       own->name);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                       "graph “%s” has an output that nothing writes", own->name);
           return NULL;
         }
       if (assay_graph_value (self->graph, output)->region == region)

@@ -3,8 +3,9 @@
  */
 #include "onnx/assay-onnx-write-private.h"
 
-/* In a file a name stands for one value in a graph and all graphs inside of it. In NNIR values of one name can live
- * side by side, so that some of them get a number. Inputs and outputs of the model keep theirs. */
+/* In a file a name stands for one value in a graph and all graphs inside of it. In NNIR values of
+ * one name can live side by side, so that some of them get a number. Inputs and outputs of the
+ * model keep theirs. */
 
 typedef struct
 {
@@ -16,15 +17,13 @@ typedef struct
 } Naming;
 
 static gboolean
-is_taken (Naming     *self,
-          const char *name)
+is_taken (Naming *self, const char *name)
 {
   return name[0] == '\0' || g_hash_table_contains (self->visible, name);
 }
 
 static void
-name_value (Naming       *self,
-            AssayValueId  id)
+name_value (Naming *self, AssayValueId id)
 {
   const char *stem = assay_graph_value (self->writer->graph, id)->name;
   const char *name = stem;
@@ -47,9 +46,7 @@ name_value (Naming       *self,
 }
 
 static void
-append_to (GPtrArray *lists,
-           guint32    region,
-           guint32    id)
+append_to (GPtrArray *lists, guint32 region, guint32 id)
 {
   if (g_ptr_array_index (lists, region) == NULL)
     g_ptr_array_index (lists, region) = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -57,8 +54,7 @@ append_to (GPtrArray *lists,
 }
 
 static void
-name_region (Naming        *self,
-             AssayRegionId  id)
+name_region (Naming *self, AssayRegionId id)
 {
   const AssayRegion *region = assay_graph_region (self->writer->graph, id);
   const GArray *values = g_ptr_array_index (self->writer->values, id);
@@ -81,7 +77,8 @@ name_region (Naming        *self,
 
   /* Graphs side by side may use the same names. */
   for (guint i = 0; values != NULL && i < values->len; i++)
-    g_hash_table_remove (self->visible, self->writer->names[g_array_index (values, AssayValueId, i)]);
+    g_hash_table_remove (self->visible,
+                         self->writer->names[g_array_index (values, AssayValueId, i)]);
 }
 
 static void
@@ -107,7 +104,8 @@ new_lists (guint n)
  *
  * Sorts the values of a graph into its regions.
  *
- * Returns: (transfer full) (element-type GArray): the values of each region, %NULL where there are none
+ * Returns: (transfer full) (element-type GArray): the values of each region, %NULL where there are
+ * none
  */
 GPtrArray *
 assay_onnx_write_lists (AssayGraph *graph)
@@ -128,8 +126,7 @@ assay_onnx_write_lists (AssayGraph *graph)
  * Gives every value the name that it has in the file.
  */
 void
-assay_onnx_write_names (OnnxWriter   *self,
-                        GStringChunk *chunk)
+assay_onnx_write_names (OnnxWriter *self, GStringChunk *chunk)
 {
   AssayGraph *graph = self->graph;
   g_autoptr (GPtrArray) regions = new_lists (graph->regions->len);
@@ -138,7 +135,8 @@ assay_onnx_write_names (OnnxWriter   *self,
   Naming naming = { self, chunk, regions, visible, numbers };
 
   for (AssayRegionId id = 1; id < graph->regions->len; id++)
-    append_to (regions, assay_graph_node (graph, assay_graph_region (graph, id)->parent)->region, id);
+    append_to (regions, assay_graph_node (graph, assay_graph_region (graph, id)->parent)->region,
+               id);
 
   name_region (&naming, ASSAY_MAIN_REGION);
 }

@@ -5,9 +5,7 @@
 
 /* Domains can be as many as nodes, so none is looked for in a list. */
 static AssayOpset *
-find_opset (GArray     *opsets,
-            GHashTable *places,
-            const char *domain)
+find_opset (GArray *opsets, GHashTable *places, const char *domain)
 {
   guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, domain));
 
@@ -15,16 +13,15 @@ find_opset (GArray     *opsets,
 }
 
 static AssayOpset *
-ensure_opset (OnnxWriter *self,
-              const char *domain,
-              gint64      version)
+ensure_opset (OnnxWriter *self, const char *domain, gint64 version)
 {
   AssayOpset added = { domain, version };
 
   if (!g_hash_table_contains (self->opset_places, domain))
     {
       g_array_append_val (self->opsets, added);
-      g_hash_table_insert (self->opset_places, (gpointer) domain, GUINT_TO_POINTER (self->opsets->len));
+      g_hash_table_insert (self->opset_places, (gpointer) domain,
+                           GUINT_TO_POINTER (self->opsets->len));
     }
 
   return find_opset (self->opsets, self->opset_places, domain);
@@ -36,7 +33,8 @@ index_opsets (GArray *opsets)
   GHashTable *places = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint i = opsets->len; i-- > 0;)
-    g_hash_table_insert (places, (gpointer) g_array_index (opsets, AssayOpset, i).domain, GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (places, (gpointer) g_array_index (opsets, AssayOpset, i).domain,
+                         GUINT_TO_POINTER (i + 1));
 
   return places;
 }
@@ -49,8 +47,7 @@ domain_of (const AssayNode *node)
 
 /* The lowest version of each domain of ONNX that has what the nodes need. */
 static void
-need_opsets (OnnxWriter *self,
-             GHashTable *had_places)
+need_opsets (OnnxWriter *self, GHashTable *had_places)
 {
   AssayGraph *graph = self->graph;
 
@@ -82,7 +79,8 @@ leave_out (OnnxWriter *self)
     {
       g_auto (AssayOnnxForm) form = { 0 };
 
-      assay_onnx_form_init (&form, graph, id, assay_onnx_write_version (self, assay_graph_node (graph, id)),
+      assay_onnx_form_init (&form, graph, id,
+                            assay_onnx_write_version (self, assay_graph_node (graph, id)),
                             self->flags);
       if (form.dropped != ASSAY_NO_VALUE)
         self->left_out[form.dropped] = 1;
@@ -92,7 +90,8 @@ leave_out (OnnxWriter *self)
     {
       g_auto (AssayOnnxForm) form = { 0 };
 
-      assay_onnx_form_init (&form, graph, id, assay_onnx_write_version (self, assay_graph_node (graph, id)),
+      assay_onnx_form_init (&form, graph, id,
+                            assay_onnx_write_version (self, assay_graph_node (graph, id)),
                             self->flags);
       for (guint i = 0; i < form.n_inputs; i++)
         self->left_out[form.inputs[i]] = 0;
@@ -117,8 +116,7 @@ leave_out (OnnxWriter *self)
  * Returns: the version
  */
 gint64
-assay_onnx_write_version (OnnxWriter      *self,
-                          const AssayNode *node)
+assay_onnx_write_version (OnnxWriter *self, const AssayNode *node)
 {
   return find_opset (self->opsets, self->opset_places, domain_of (node))->version;
 }
@@ -128,13 +126,12 @@ assay_onnx_write_version (OnnxWriter      *self,
  * @self: a writer
  * @keep_names: whether constants stay what they are, whatever opset that takes
  *
- * Fills in which opsets the file imports: for the domains of ONNX the lowest that has what the nodes need, for others
- * what the model had. Names are kept where that does not take a newer opset than the model had; otherwise inputs
- * become attributes again where that keeps the opset lower.
+ * Fills in which opsets the file imports: for the domains of ONNX the lowest that has what the
+ * nodes need, for others what the model had. Names are kept where that does not take a newer opset
+ * than the model had; otherwise inputs become attributes again where that keeps the opset lower.
  */
 void
-assay_onnx_write_opsets (OnnxWriter *self,
-                         gboolean    keep_names)
+assay_onnx_write_opsets (OnnxWriter *self, gboolean keep_names)
 {
   g_autoptr (GHashTable) had_places = index_opsets (self->graph->opsets);
   const AssayOpset *had = find_opset (self->graph->opsets, had_places, "");

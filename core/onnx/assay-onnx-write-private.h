@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @is_output: a byte for each value that is an output of its own region
  * @is_old: whether the model had an older opset than any that is written
  * @flags: which older forms of operators are used
- * @left_out: (nullable): a byte for each value that became an attribute and that nothing reads any more
+ * @left_out: (nullable): a byte for each value that became an attribute and that nothing reads any
+ * more
  * @location: (nullable): name of the file beside it that gets the large weights
  * @beside: (element-type AssayWireHole): those weights and where they are in that file
  * @beside_size: bytes of that file
@@ -46,50 +47,31 @@ typedef struct
 } OnnxWriter;
 
 /* assay-onnx-write-name.c */
-GPtrArray        *assay_onnx_write_lists      (AssayGraph       *graph);
-void              assay_onnx_write_names      (OnnxWriter       *self,
-                                               GStringChunk     *chunk);
+GPtrArray *assay_onnx_write_lists (AssayGraph *graph);
+void assay_onnx_write_names (OnnxWriter *self, GStringChunk *chunk);
 
 /* assay-onnx-write-type.c */
-AssayWireMessage *assay_onnx_write_type       (OnnxWriter       *self,
-                                               const AssayType  *type);
-void              assay_onnx_write_info       (OnnxWriter       *self,
-                                               AssayWireMessage *message,
-                                               guint             field,
-                                               AssayValueId      value);
+AssayWireMessage *assay_onnx_write_type (OnnxWriter *self, const AssayType *type);
+void assay_onnx_write_info (OnnxWriter *self, AssayWireMessage *message, guint field,
+                            AssayValueId value);
 
 /* assay-onnx-write-attribute.c */
-void              assay_onnx_write_entry      (AssayWireMessage *message,
-                                               guint             field,
-                                               const char       *key,
-                                               const char       *value);
-AssayWireMessage *assay_onnx_write_tensor     (OnnxWriter       *self,
-                                               AssayTensor      *tensor,
-                                               const char       *name);
-gboolean          assay_onnx_write_attribute  (OnnxWriter       *self,
-                                               AssayWireMessage *message,
-                                               const AssayNode  *node,
-                                               const AssayAttr  *attr,
-                                               GError          **error);
+void assay_onnx_write_entry (AssayWireMessage *message, guint field, const char *key,
+                             const char *value);
+AssayWireMessage *assay_onnx_write_tensor (OnnxWriter *self, AssayTensor *tensor, const char *name);
+gboolean assay_onnx_write_attribute (OnnxWriter *self, AssayWireMessage *message,
+                                     const AssayNode *node, const AssayAttr *attr, GError **error);
 
 /* assay-onnx-write-graph.c */
-AssayWireMessage *assay_onnx_write_graph      (OnnxWriter       *self,
-                                               AssayRegionId     region,
-                                               GError          **error);
+AssayWireMessage *assay_onnx_write_graph (OnnxWriter *self, AssayRegionId region, GError **error);
 
 /* assay-onnx-write-opset.c */
-void              assay_onnx_write_opsets     (OnnxWriter       *self,
-                                               gboolean          keep_names);
-gint64            assay_onnx_write_version    (OnnxWriter       *self,
-                                               const AssayNode  *node);
+void assay_onnx_write_opsets (OnnxWriter *self, gboolean keep_names);
+gint64 assay_onnx_write_version (OnnxWriter *self, const AssayNode *node);
 
 /* assay-onnx-save.c */
-gboolean          assay_onnx_save             (AssayWireMessage             *message,
-                                               const GArray                 *beside,
-                                               const char                   *location,
-                                               const char                   *path,
-                                               const AssayOnnxWriteOptions  *options,
-                                               const AssayProgress          *progress,
-                                               GError                      **error);
+gboolean assay_onnx_save (AssayWireMessage *message, const GArray *beside, const char *location,
+                          const char *path, const AssayOnnxWriteOptions *options,
+                          const AssayProgress *progress, GError **error);
 
 G_END_DECLS

@@ -24,17 +24,19 @@ write_shape (const AssayType *type)
   return shape;
 }
 
-/* Which IR version brought an element type or a kind of type (ONNX, "Version History" of the IR). */
+/* Which IR version brought an element type or a kind of type (ONNX, "Version History" of the IR).
+ */
 static void
-note_version (OnnxWriter      *self,
-              const AssayType *type)
+note_version (OnnxWriter *self, const AssayType *type)
 {
-  gint64 needed = type->dtype >= ASSAY_DTYPE_F8E8M0  ? 12
-                  : type->dtype >= ASSAY_DTYPE_F4E2M1 ? 11
-                  : type->dtype >= ASSAY_DTYPE_U4     ? 10
+  gint64 needed = type->dtype >= ASSAY_DTYPE_F8E8M0     ? 12
+                  : type->dtype >= ASSAY_DTYPE_F4E2M1   ? 11
+                  : type->dtype >= ASSAY_DTYPE_U4       ? 10
                   : type->dtype >= ASSAY_DTYPE_F8E4M3FN ? 9
-                  : type->kind == ASSAY_TYPE_KIND_OPTIONAL || type->kind == ASSAY_TYPE_KIND_SPARSE_TENSOR ? 8
-                                                                                                          : 0;
+                  : type->kind == ASSAY_TYPE_KIND_OPTIONAL ||
+                          type->kind == ASSAY_TYPE_KIND_SPARSE_TENSOR
+                      ? 8
+                      : 0;
 
   self->ir_version = MAX (self->ir_version, needed);
 }
@@ -49,8 +51,7 @@ note_version (OnnxWriter      *self,
  * Returns: (transfer full): the message, empty for an unknown type
  */
 AssayWireMessage *
-assay_onnx_write_type (OnnxWriter      *self,
-                       const AssayType *type)
+assay_onnx_write_type (OnnxWriter *self, const AssayType *type)
 {
   static const struct
   {
@@ -76,7 +77,8 @@ assay_onnx_write_type (OnnxWriter      *self,
   if (kinds[type->kind].dtype != 0)
     assay_wire_message_add_int (inner, kinds[type->kind].dtype, type->dtype);
   if (type->element != NULL)
-    assay_wire_message_add_message (inner, kinds[type->kind].content, assay_onnx_write_type (self, type->element));
+    assay_wire_message_add_message (inner, kinds[type->kind].content,
+                                    assay_onnx_write_type (self, type->element));
   else if (type->rank >= 0 && kinds[type->kind].dtype != 0)
     assay_wire_message_add_message (inner, kinds[type->kind].content, write_shape (type));
   assay_wire_message_add_message (message, kinds[type->kind].field, inner);
@@ -94,10 +96,7 @@ assay_onnx_write_type (OnnxWriter      *self,
  * Adds name and type of a value to a graph.
  */
 void
-assay_onnx_write_info (OnnxWriter       *self,
-                       AssayWireMessage *message,
-                       guint             field,
-                       AssayValueId      value)
+assay_onnx_write_info (OnnxWriter *self, AssayWireMessage *message, guint field, AssayValueId value)
 {
   const AssayType *type = assay_graph_value (self->graph, value)->type;
   AssayWireMessage *info = assay_wire_message_new ();

@@ -13,7 +13,8 @@
 /* Protobuf counts the bytes of a message in 31 bits. */
 #define MAX_BYTES ((gsize) G_MAXINT32)
 
-/* Which IR version came with an opset (ONNX, "Versioning"); each is the lowest that may import it. */
+/* Which IR version came with an opset (ONNX, "Versioning"); each is the lowest that may import it.
+ */
 static const struct
 {
   gint64 opset;
@@ -23,8 +24,7 @@ static const struct
 };
 
 static gboolean
-check_sound (AssayGraph  *graph,
-             GError     **error)
+check_sound (AssayGraph *graph, GError **error)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
 
@@ -37,8 +37,10 @@ check_sound (AssayGraph  *graph,
 
       if (finding->severity != ASSAY_SEVERITY_ERROR)
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "the graph is not sound and cannot be written: %s%s%s",
-                   finding->node != NULL ? finding->node : "", finding->node != NULL ? ": " : "", finding->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "the graph is not sound and cannot be written: %s%s%s",
+                   finding->node != NULL ? finding->node : "", finding->node != NULL ? ": " : "",
+                   finding->message);
       break;
     }
 
@@ -46,17 +48,14 @@ check_sound (AssayGraph  *graph,
 }
 
 static void
-write_text (AssayWireMessage *message,
-            guint             field,
-            const char       *text)
+write_text (AssayWireMessage *message, guint field, const char *text)
 {
   if (text != NULL && text[0] != '\0')
     assay_wire_message_add_string (message, field, text);
 }
 
 static AssayWireMessage *
-write_model (OnnxWriter  *self,
-             GError     **error)
+write_model (OnnxWriter *self, GError **error)
 {
   g_autoptr (AssayWireMessage) graph = assay_onnx_write_graph (self, ASSAY_MAIN_REGION, error);
   gint64 ir_version = MAX (self->ir_version, 7);
@@ -92,11 +91,8 @@ write_model (OnnxWriter  *self,
 
 /* Makes the message of a graph, with @location with large weights left to a file beside it. */
 static AssayWireMessage *
-make_message (AssayGraph  *graph,
-              const char  *location,
-              gboolean     keep_names,
-              GArray      *beside,
-              GError     **error)
+make_message (AssayGraph *graph, const char *location, gboolean keep_names, GArray *beside,
+              GError **error)
 {
   g_autofree const char **names = g_new0 (const char *, assay_graph_n_values (graph));
   g_autofree guint8 *left_out = g_new0 (guint8, assay_graph_n_values (graph));
@@ -105,8 +101,14 @@ make_message (AssayGraph  *graph,
   g_autoptr (GHashTable) opset_places = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) opsets = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
   GStringChunk *chunk = g_string_chunk_new (1024);
-  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .opset_places = opset_places,
-                        .values = values, .is_output = is_output, .left_out = left_out, .location = location,
+  OnnxWriter writer = { .graph = graph,
+                        .names = names,
+                        .opsets = opsets,
+                        .opset_places = opset_places,
+                        .values = values,
+                        .is_output = is_output,
+                        .left_out = left_out,
+                        .location = location,
                         .beside = beside };
   AssayWireMessage *message;
 
@@ -128,8 +130,7 @@ make_message (AssayGraph  *graph,
  * Returns: (transfer full) (nullable): the model, or %NULL if ONNX cannot say it
  */
 GBytes *
-assay_onnx_write_bytes (AssayGraph  *graph,
-                        GError     **error)
+assay_onnx_write_bytes (AssayGraph *graph, GError **error)
 {
   g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (AssayWireHole));
   g_autoptr (AssayGraph) expanded = NULL;
@@ -177,18 +178,15 @@ assay_onnx_write_bytes (AssayGraph  *graph,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Writes a graph as an ONNX model that other tools load; docs/onnx-export.md says what becomes of what. The weights are
- * copied from the file they are mapped from. What is too large for one file is written with its weights in
- * `NAME.data` beside it.
+ * Writes a graph as an ONNX model that other tools load; docs/onnx-export.md says what becomes of
+ * what. The weights are copied from the file they are mapped from. What is too large for one file
+ * is written with its weights in `NAME.data` beside it.
  *
  * Returns: whether the model is there, whole; otherwise everything is as before
  */
 gboolean
-assay_onnx_write_file (AssayGraph                   *graph,
-                       const char                   *path,
-                       const AssayOnnxWriteOptions  *options,
-                       const AssayProgress          *progress,
-                       GError                      **error)
+assay_onnx_write_file (AssayGraph *graph, const char *path, const AssayOnnxWriteOptions *options,
+                       const AssayProgress *progress, GError **error)
 {
   static const AssayOnnxWriteOptions no_options = { 0 };
   char *resolved = realpath (path, NULL);
@@ -225,10 +223,12 @@ assay_onnx_write_file (AssayGraph                   *graph,
   if (assay_wire_message_get_size (message) > MAX_BYTES)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "%s: %" G_GSIZE_FORMAT " bytes without its weights, more than the 2 GiB of one message", path,
-                   assay_wire_message_get_size (message));
+                   "%s: %" G_GSIZE_FORMAT
+                   " bytes without its weights, more than the 2 GiB of one message",
+                   path, assay_wire_message_get_size (message));
       return FALSE;
     }
 
-  return assay_onnx_save (message, beside, beside->len > 0 ? location : NULL, place, options, progress, error);
+  return assay_onnx_save (message, beside, beside->len > 0 ? location : NULL, place, options,
+                          progress, error);
 }

@@ -8,19 +8,16 @@
 #include "base/assay-error.h"
 #include "onnx/assay-tensor-proto.h"
 
-/* One value of a test data set: `input_0.pb` holds a TensorProto, SequenceProto, MapProto or OptionalProto, and nothing
- * in the file says which, so the caller does (onnx-data of the ONNX specification). */
+/* One value of a test data set: `input_0.pb` holds a TensorProto, SequenceProto, MapProto or
+ * OptionalProto, and nothing in the file says which, so the caller does (onnx-data of the ONNX
+ * specification). */
 
-static gboolean load_sequence (AssayOnnxFile                    *file,
-                               const Assay__Onnx__SequenceProto *proto,
-                               GPtrArray                        *tensors,
-                               GError                          **error);
+static gboolean load_sequence (AssayOnnxFile *file, const Assay__Onnx__SequenceProto *proto,
+                               GPtrArray *tensors, GError **error);
 
 static gboolean
-load_tensor (AssayOnnxFile                   *file,
-             const Assay__Onnx__TensorProto  *proto,
-             GPtrArray                       *tensors,
-             GError                         **error)
+load_tensor (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, GPtrArray *tensors,
+             GError **error)
 {
   AssayTensor *tensor = assay_tensor_from_proto (file, proto, error);
 
@@ -44,23 +41,20 @@ string_keys (const Assay__Onnx__MapProto *proto)
 }
 
 static gboolean
-load_map (AssayOnnxFile                *file,
-          const Assay__Onnx__MapProto  *proto,
-          GPtrArray                    *tensors,
-          GError                      **error)
+load_map (AssayOnnxFile *file, const Assay__Onnx__MapProto *proto, GPtrArray *tensors,
+          GError **error)
 {
   gint64 n = (gint64) proto->n_keys;
 
-  g_ptr_array_add (tensors, proto->n_string_keys > 0 ? string_keys (proto) : assay_tensor_new_i64 (1, &n, proto->keys));
+  g_ptr_array_add (tensors, proto->n_string_keys > 0 ? string_keys (proto)
+                                                     : assay_tensor_new_i64 (1, &n, proto->keys));
 
   return proto->values == NULL || load_sequence (file, proto->values, tensors, error);
 }
 
 static gboolean
-load_optional (AssayOnnxFile                     *file,
-               const Assay__Onnx__OptionalProto  *proto,
-               GPtrArray                         *tensors,
-               GError                           **error)
+load_optional (AssayOnnxFile *file, const Assay__Onnx__OptionalProto *proto, GPtrArray *tensors,
+               GError **error)
 {
   if (proto->tensor_value != NULL)
     return load_tensor (file, proto->tensor_value, tensors, error);
@@ -75,10 +69,8 @@ load_optional (AssayOnnxFile                     *file,
 }
 
 static gboolean
-load_sequence (AssayOnnxFile                     *file,
-               const Assay__Onnx__SequenceProto  *proto,
-               GPtrArray                         *tensors,
-               GError                           **error)
+load_sequence (AssayOnnxFile *file, const Assay__Onnx__SequenceProto *proto, GPtrArray *tensors,
+               GError **error)
 {
   for (gsize i = 0; i < proto->n_tensor_values; i++)
     {
@@ -108,11 +100,8 @@ load_sequence (AssayOnnxFile                     *file,
 }
 
 static gboolean
-load_message (AssayOnnxFile  *file,
-              AssayTypeKind   kind,
-              GPtrArray      *tensors,
-              const char    **name,
-              GError        **error)
+load_message (AssayOnnxFile *file, AssayTypeKind kind, GPtrArray *tensors, const char **name,
+              GError **error)
 {
   gconstpointer message = assay_onnx_file_get_message (file);
 
@@ -140,16 +129,13 @@ load_message (AssayOnnxFile  *file,
  * @name: (out) (optional) (transfer full): where to put the name that the file gives, maybe empty
  * @error: return location for a #GError
  *
- * Reads the tensors of one value: one of a tensor, any number of a sequence, none of an optional that is empty, and of
- * a map first its keys.
+ * Reads the tensors of one value: one of a tensor, any number of a sequence, none of an optional
+ * that is empty, and of a map first its keys.
  *
  * Returns: (transfer full) (nullable) (element-type AssayTensor): the tensors
  */
 GPtrArray *
-assay_tensor_file_load (const char     *path,
-                        AssayTypeKind   kind,
-                        char          **name,
-                        GError        **error)
+assay_tensor_file_load (const char *path, AssayTypeKind kind, char **name, GError **error)
 {
   static const ProtobufCMessageDescriptor *const descriptors[] = {
     [ASSAY_TYPE_KIND_UNKNOWN] = &assay__onnx__tensor_proto__descriptor,
@@ -160,7 +146,8 @@ assay_tensor_file_load (const char     *path,
     [ASSAY_TYPE_KIND_MAP] = &assay__onnx__map_proto__descriptor,
     [ASSAY_TYPE_KIND_OPAQUE] = &assay__onnx__tensor_proto__descriptor,
   };
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GBytes) bytes = assay_onnx_file_map (path, error);
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (AssayOnnxFile) file = NULL;

@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-GPtrArray *assay_tensor_file_load (const char     *path,
-                                   AssayTypeKind   kind,
-                                   char          **name,
-                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_tensor_file_load (const char *path, AssayTypeKind kind, char **name,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -7,7 +7,8 @@
 
 #include "base/assay-error.h"
 
-/* Shorter lists of integers are counted at once, so that a wrong count is a finding and not a surprise later. */
+/* Shorter lists of integers are counted at once, so that a wrong count is a finding and not a
+ * surprise later. */
 #define COUNT_AT_ONCE 4096
 
 #define FIELD_FLOAT 4
@@ -18,37 +19,25 @@
 #define FIELD_DOUBLE 10
 #define FIELD_UINT64 11
 
-/* Which field holds the elements of a type when raw_data does not (TensorProto in the ONNX IR specification), and how
- * many bytes of an entry count: two 4-bit elements share one. */
+/* Which field holds the elements of a type when raw_data does not (TensorProto in the ONNX IR
+ * specification), and how many bytes of an entry count: two 4-bit elements share one. */
 static const struct
 {
   guint8 field;
   guint8 entry_bytes;
 } storage[ASSAY_N_DTYPES] = {
-  [ASSAY_DTYPE_F32] = { FIELD_FLOAT, 4 },
-  [ASSAY_DTYPE_U8] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_I8] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_U16] = { FIELD_INT32, 2 },
-  [ASSAY_DTYPE_I16] = { FIELD_INT32, 2 },
-  [ASSAY_DTYPE_I32] = { FIELD_INT32, 4 },
-  [ASSAY_DTYPE_I64] = { FIELD_INT64, 8 },
-  [ASSAY_DTYPE_STRING] = { FIELD_STRING, 0 },
-  [ASSAY_DTYPE_BOOL] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_F16] = { FIELD_INT32, 2 },
-  [ASSAY_DTYPE_F64] = { FIELD_DOUBLE, 8 },
-  [ASSAY_DTYPE_U32] = { FIELD_UINT64, 4 },
-  [ASSAY_DTYPE_U64] = { FIELD_UINT64, 8 },
-  [ASSAY_DTYPE_C64] = { FIELD_FLOAT, 4 },
-  [ASSAY_DTYPE_C128] = { FIELD_DOUBLE, 8 },
-  [ASSAY_DTYPE_BF16] = { FIELD_INT32, 2 },
-  [ASSAY_DTYPE_F8E4M3FN] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_F8E4M3FNUZ] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_F8E5M2] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_F8E5M2FNUZ] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_U4] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_I4] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_F4E2M1] = { FIELD_INT32, 1 },
-  [ASSAY_DTYPE_F8E8M0] = { FIELD_INT32, 1 },
+  [ASSAY_DTYPE_F32] = { FIELD_FLOAT, 4 },      [ASSAY_DTYPE_U8] = { FIELD_INT32, 1 },
+  [ASSAY_DTYPE_I8] = { FIELD_INT32, 1 },       [ASSAY_DTYPE_U16] = { FIELD_INT32, 2 },
+  [ASSAY_DTYPE_I16] = { FIELD_INT32, 2 },      [ASSAY_DTYPE_I32] = { FIELD_INT32, 4 },
+  [ASSAY_DTYPE_I64] = { FIELD_INT64, 8 },      [ASSAY_DTYPE_STRING] = { FIELD_STRING, 0 },
+  [ASSAY_DTYPE_BOOL] = { FIELD_INT32, 1 },     [ASSAY_DTYPE_F16] = { FIELD_INT32, 2 },
+  [ASSAY_DTYPE_F64] = { FIELD_DOUBLE, 8 },     [ASSAY_DTYPE_U32] = { FIELD_UINT64, 4 },
+  [ASSAY_DTYPE_U64] = { FIELD_UINT64, 8 },     [ASSAY_DTYPE_C64] = { FIELD_FLOAT, 4 },
+  [ASSAY_DTYPE_C128] = { FIELD_DOUBLE, 8 },    [ASSAY_DTYPE_BF16] = { FIELD_INT32, 2 },
+  [ASSAY_DTYPE_F8E4M3FN] = { FIELD_INT32, 1 }, [ASSAY_DTYPE_F8E4M3FNUZ] = { FIELD_INT32, 1 },
+  [ASSAY_DTYPE_F8E5M2] = { FIELD_INT32, 1 },   [ASSAY_DTYPE_F8E5M2FNUZ] = { FIELD_INT32, 1 },
+  [ASSAY_DTYPE_U4] = { FIELD_INT32, 1 },       [ASSAY_DTYPE_I4] = { FIELD_INT32, 1 },
+  [ASSAY_DTYPE_F4E2M1] = { FIELD_INT32, 1 },   [ASSAY_DTYPE_F8E8M0] = { FIELD_INT32, 1 },
 };
 
 /* What the message of one tensor holds of one field. */
@@ -61,9 +50,7 @@ typedef struct
 } Chunks;
 
 static Chunks
-find_chunks (const guint8           *data,
-             const AssayWirePayload *place,
-             guint32                 number)
+find_chunks (const guint8 *data, const AssayWirePayload *place, guint32 number)
 {
   gsize end = place->offset + place->length;
   Chunks chunks = { 0 };
@@ -103,12 +90,8 @@ decoder_free (gpointer data)
 
 /* Walks all entries of the field; writes them to @out if there is one, and counts them. */
 static gsize
-decode_entries (const guint8           *data,
-                const AssayWirePayload *place,
-                guint32                 number,
-                guint                   entry_bytes,
-                guint8                 *out,
-                gsize                   capacity)
+decode_entries (const guint8 *data, const AssayWirePayload *place, guint32 number,
+                guint entry_bytes, guint8 *out, gsize capacity)
 {
   gsize end = place->offset + place->length;
   gsize n = 0;
@@ -158,9 +141,7 @@ decode_entries (const guint8           *data,
 }
 
 static GBytes *
-decode (AssayTensor  *tensor,
-        gpointer      user_data,
-        GError      **error)
+decode (AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Decoder *self = user_data;
   gsize capacity = assay_tensor_get_n_bytes (tensor) / self->entry_bytes;
@@ -169,13 +150,14 @@ decode (AssayTensor  *tensor,
 
   if (out == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "no memory for %" G_GSIZE_FORMAT " bytes of tensor data",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of tensor data",
                    assay_tensor_get_n_bytes (tensor));
       return NULL;
     }
 
-  n = decode_entries (g_bytes_get_data (self->bytes, NULL), &self->place, self->field, self->entry_bytes, out,
-                      capacity);
+  n = decode_entries (g_bytes_get_data (self->bytes, NULL), &self->place, self->field,
+                      self->entry_bytes, out, capacity);
   if (n != capacity)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
@@ -188,10 +170,8 @@ decode (AssayTensor  *tensor,
 }
 
 static AssayTensor *
-strings_from_proto (AssayOnnxFile                   *file,
-                    const Assay__Onnx__TensorProto  *proto,
-                    const AssayWirePayload          *place,
-                    GError                         **error)
+strings_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto,
+                    const AssayWirePayload *place, GError **error)
 {
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   GBytes *bytes = assay_onnx_file_get_bytes (file);
@@ -226,11 +206,8 @@ strings_from_proto (AssayOnnxFile                   *file,
 
 /* Elements in the file itself: raw, or in a typed field. */
 static AssayTensor *
-inline_from_proto (AssayOnnxFile                   *file,
-                   const Assay__Onnx__TensorProto  *proto,
-                   AssayDType                       dtype,
-                   gsize                            n_bytes,
-                   GError                         **error)
+inline_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, AssayDType dtype,
+                   gsize n_bytes, GError **error)
 {
   const AssayWirePayload *place = assay_onnx_file_get_payload (file, proto);
   GBytes *bytes = assay_onnx_file_get_bytes (file);
@@ -253,14 +230,16 @@ inline_from_proto (AssayOnnxFile                   *file,
 
   if (chunks.n_chunks == 0 && n_bytes > 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "no elements of type %s, expected %" G_GSIZE_FORMAT " bytes",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "no elements of type %s, expected %" G_GSIZE_FORMAT " bytes",
                    assay_dtype_name (dtype), n_bytes);
       return NULL;
     }
 
   if (n_bytes == 0)
     view = g_bytes_new (NULL, 0);
-  else if (number == FIELD_RAW || (chunks.n_chunks == 1 && (number == FIELD_FLOAT || number == FIELD_DOUBLE)))
+  else if (number == FIELD_RAW ||
+           (chunks.n_chunks == 1 && (number == FIELD_FLOAT || number == FIELD_DOUBLE)))
     view = g_bytes_new_from_bytes (bytes, chunks.offset, chunks.length);
 
   if (view != NULL)
@@ -270,16 +249,19 @@ inline_from_proto (AssayOnnxFile                   *file,
   if (n_bytes / entry_bytes > chunks.n_bytes)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%" G_GSIZE_FORMAT " bytes of tensor data cannot hold %" G_GSIZE_FORMAT " entries", chunks.n_bytes,
-                   n_bytes / entry_bytes);
+                   "%" G_GSIZE_FORMAT " bytes of tensor data cannot hold %" G_GSIZE_FORMAT
+                   " entries",
+                   chunks.n_bytes, n_bytes / entry_bytes);
       return NULL;
     }
 
   if (chunks.n_bytes <= COUNT_AT_ONCE &&
       decode_entries (data, place, number, entry_bytes, NULL, 0) != n_bytes / entry_bytes)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%" G_GSIZE_FORMAT " entries of tensor data, expected %"
-                   G_GSIZE_FORMAT, decode_entries (data, place, number, entry_bytes, NULL, 0), n_bytes / entry_bytes);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "%" G_GSIZE_FORMAT " entries of tensor data, expected %" G_GSIZE_FORMAT,
+                   decode_entries (data, place, number, entry_bytes, NULL, 0),
+                   n_bytes / entry_bytes);
       return NULL;
     }
 
@@ -289,12 +271,12 @@ inline_from_proto (AssayOnnxFile                   *file,
   decoder->field = (guint8) number;
   decoder->entry_bytes = (guint8) entry_bytes;
 
-  return assay_tensor_new_lazy (dtype, (guint) proto->n_dims, proto->dims, decode, decoder, decoder_free, error);
+  return assay_tensor_new_lazy (dtype, (guint) proto->n_dims, proto->dims, decode, decoder,
+                                decoder_free, error);
 }
 
 static gboolean
-parse_size (const char *text,
-            gsize      *value)
+parse_size (const char *text, gsize *value)
 {
   guint64 parsed;
 
@@ -306,11 +288,8 @@ parse_size (const char *text,
 }
 
 static AssayTensor *
-external_from_proto (AssayOnnxFile                   *file,
-                     const Assay__Onnx__TensorProto  *proto,
-                     AssayDType                       dtype,
-                     gsize                            n_bytes,
-                     GError                         **error)
+external_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, AssayDType dtype,
+                     gsize n_bytes, GError **error)
 {
   g_autoptr (GBytes) view = NULL;
   const char *location = NULL;
@@ -331,7 +310,8 @@ external_from_proto (AssayOnnxFile                   *file,
         {
           if (value == NULL || !parse_size (value, key[0] == 'o' ? &offset : &length))
             {
-              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "external data with %s \"%s\", expected a size", key,
+              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                           "external data with %s \"%s\", expected a size", key,
                            value != NULL ? value : "");
               return NULL;
             }
@@ -340,7 +320,8 @@ external_from_proto (AssayOnnxFile                   *file,
 
   if (location == NULL)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "external data without a location");
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                           "external data without a location");
       return NULL;
     }
 
@@ -351,16 +332,18 @@ external_from_proto (AssayOnnxFile                   *file,
   if (length != n_bytes)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "external data of %" G_GSIZE_FORMAT " bytes, but type and shape take %" G_GSIZE_FORMAT, length,
-                   n_bytes);
+                   "external data of %" G_GSIZE_FORMAT
+                   " bytes, but type and shape take %" G_GSIZE_FORMAT,
+                   length, n_bytes);
       return NULL;
     }
 
   if (offset > g_bytes_get_size (whole) || length > g_bytes_get_size (whole) - offset)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "external data at bytes %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT " of \"%s\", which has only %"
-                   G_GSIZE_FORMAT, offset, offset + length, location, g_bytes_get_size (whole));
+                   "external data at bytes %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT
+                   " of \"%s\", which has only %" G_GSIZE_FORMAT,
+                   offset, offset + length, location, g_bytes_get_size (whole));
       return NULL;
     }
 
@@ -375,14 +358,13 @@ external_from_proto (AssayOnnxFile                   *file,
  * @proto: a tensor
  * @error: return location for a #GError
  *
- * Makes a tensor whose elements stay in the file, or in the file of external data, until someone asks for them.
+ * Makes a tensor whose elements stay in the file, or in the file of external data, until someone
+ * asks for them.
  *
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_tensor_from_proto (AssayOnnxFile                   *file,
-                         const Assay__Onnx__TensorProto  *proto,
-                         GError                         **error)
+assay_tensor_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, GError **error)
 {
   AssayDType dtype;
   gsize n_elements;
@@ -390,16 +372,17 @@ assay_tensor_from_proto (AssayOnnxFile                   *file,
 
   if (!assay_dtype_is_known (proto->data_type))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "element type %d, expected 1 to %d", proto->data_type,
-                   ASSAY_N_DTYPES - 1);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "element type %d, expected 1 to %d",
+                   proto->data_type, ASSAY_N_DTYPES - 1);
       return NULL;
     }
 
   dtype = (AssayDType) proto->data_type;
   if (proto->n_dims > ASSAY_MAX_RANK)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%" G_GSIZE_FORMAT " dimensions, at most %d are possible",
-                   proto->n_dims, ASSAY_MAX_RANK);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "%" G_GSIZE_FORMAT " dimensions, at most %d are possible", proto->n_dims,
+                   ASSAY_MAX_RANK);
       return NULL;
     }
 
@@ -409,11 +392,13 @@ assay_tensor_from_proto (AssayOnnxFile                   *file,
   if (!assay_dims_count ((guint) proto->n_dims, proto->dims, &n_elements) ||
       !assay_dtype_byte_size (dtype, n_elements, &n_bytes))
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "dimensions that are negative or overflow");
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                           "dimensions that are negative or overflow");
       return NULL;
     }
 
-  if (proto->has_data_location && proto->data_location == ASSAY__ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+  if (proto->has_data_location &&
+      proto->data_location == ASSAY__ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
     return external_from_proto (file, proto, dtype, n_bytes, error);
 
   return inline_from_proto (file, proto, dtype, n_bytes, error);

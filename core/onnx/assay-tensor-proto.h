@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-AssayTensor *assay_tensor_from_proto (AssayOnnxFile                   *file,
-                                      const Assay__Onnx__TensorProto  *proto,
-                                      GError                         **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayTensor *assay_tensor_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -7,9 +7,7 @@
 
 /* An attribute that lists integers becomes an input. */
 static gboolean
-ints_to_input (UpgradeContext *self,
-               const char     *attribute,
-               guint           input)
+ints_to_input (UpgradeContext *self, const char *attribute, guint input)
 {
   const AssayAttr *attr = upgrade_attr (self, attribute);
 
@@ -73,11 +71,14 @@ upgrade_cast (UpgradeContext *self)
     const char *word;
     AssayDType dtype;
   } words[] = {
-    { "FLOAT", ASSAY_DTYPE_F32 }, { "UINT8", ASSAY_DTYPE_U8 }, { "INT8", ASSAY_DTYPE_I8 },
-    { "UINT16", ASSAY_DTYPE_U16 }, { "INT16", ASSAY_DTYPE_I16 }, { "INT32", ASSAY_DTYPE_I32 },
-    { "INT64", ASSAY_DTYPE_I64 }, { "STRING", ASSAY_DTYPE_STRING }, { "BOOL", ASSAY_DTYPE_BOOL },
-    { "FLOAT16", ASSAY_DTYPE_F16 }, { "DOUBLE", ASSAY_DTYPE_F64 }, { "UINT32", ASSAY_DTYPE_U32 },
-    { "UINT64", ASSAY_DTYPE_U64 }, { "COMPLEX64", ASSAY_DTYPE_C64 }, { "COMPLEX128", ASSAY_DTYPE_C128 },
+    { "FLOAT", ASSAY_DTYPE_F32 },       { "UINT8", ASSAY_DTYPE_U8 },
+    { "INT8", ASSAY_DTYPE_I8 },         { "UINT16", ASSAY_DTYPE_U16 },
+    { "INT16", ASSAY_DTYPE_I16 },       { "INT32", ASSAY_DTYPE_I32 },
+    { "INT64", ASSAY_DTYPE_I64 },       { "STRING", ASSAY_DTYPE_STRING },
+    { "BOOL", ASSAY_DTYPE_BOOL },       { "FLOAT16", ASSAY_DTYPE_F16 },
+    { "DOUBLE", ASSAY_DTYPE_F64 },      { "UINT32", ASSAY_DTYPE_U32 },
+    { "UINT64", ASSAY_DTYPE_U64 },      { "COMPLEX64", ASSAY_DTYPE_C64 },
+    { "COMPLEX128", ASSAY_DTYPE_C128 },
   };
   const AssayAttr *to = upgrade_attr (self, "to");
 
@@ -96,11 +97,10 @@ upgrade_cast (UpgradeContext *self)
   upgrade_refuse (self, "to", "this is no element type");
 }
 
-/* An attribute that is a number becomes an input of the element type of the first one, once that is known. */
+/* An attribute that is a number becomes an input of the element type of the first one, once that is
+ * known. */
 static void
-float_to_input (UpgradeContext *self,
-                const char     *attribute,
-                guint           input)
+float_to_input (UpgradeContext *self, const char *attribute, guint input)
 {
   const AssayAttr *attr = upgrade_attr (self, attribute);
   AssayDType dtype;
@@ -145,8 +145,8 @@ upgrade_dft (UpgradeContext *self)
   assay_graph_remove_attr (self->graph, self->id, "axis");
 }
 
-/* Before opset 7 an attribute told training from inference, training being the default; from 7 to 11 there was
- * inference only; since 12 an input tells, which is not set for inference. */
+/* Before opset 7 an attribute told training from inference, training being the default; from 7 to
+ * 11 there was inference only; since 12 an input tells, which is not set for inference. */
 void
 upgrade_dropout (UpgradeContext *self)
 {
@@ -166,7 +166,9 @@ upgrade_dropout (UpgradeContext *self)
       g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (0, NULL, &value);
 
       /* The ratio has a type of its own, so it need not be that of the input. */
-      upgrade_set_input (self, 1, assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor));
+      upgrade_set_input (
+          self, 1,
+          assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor));
     }
   assay_graph_remove_attr (self->graph, self->id, "ratio");
 
@@ -177,7 +179,9 @@ upgrade_dropout (UpgradeContext *self)
       g_autoptr (GBytes) bytes = g_bytes_new (&yes, 1);
       g_autoptr (AssayTensor) tensor = assay_tensor_new (ASSAY_DTYPE_BOOL, 0, NULL, bytes, NULL);
 
-      upgrade_set_input (self, 2, assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor));
+      upgrade_set_input (
+          self, 2,
+          assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor));
     }
 }
 
@@ -232,7 +236,8 @@ void
 upgrade_roi_align (UpgradeContext *self)
 {
   if (upgrade_attr (self, "coordinate_transformation_mode") == NULL)
-    assay_graph_set_string (self->graph, self->id, "coordinate_transformation_mode", "output_half_pixel");
+    assay_graph_set_string (self->graph, self->id, "coordinate_transformation_mode",
+                            "output_half_pixel");
 }
 
 /* The defaults had fewer digits. */

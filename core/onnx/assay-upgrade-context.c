@@ -13,24 +13,20 @@ upgrade_node (UpgradeContext *self)
 }
 
 AssayValueId
-upgrade_input (UpgradeContext *self,
-               guint           input)
+upgrade_input (UpgradeContext *self, guint input)
 {
   return assay_node_input (upgrade_node (self), input);
 }
 
 const AssayAttr *
-upgrade_attr (UpgradeContext *self,
-              const char     *name)
+upgrade_attr (UpgradeContext *self, const char *name)
 {
   return assay_node_find_attr (upgrade_node (self), name);
 }
 
 /* Sets one input; those between the last one and it are omitted. */
 void
-upgrade_set_input (UpgradeContext *self,
-                   guint           input,
-                   AssayValueId    value)
+upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value)
 {
   AssayNode *node = upgrade_node (self);
   guint n = MAX (node->n_inputs, input + 1);
@@ -47,8 +43,7 @@ upgrade_set_input (UpgradeContext *self,
 }
 
 void
-upgrade_set_op (UpgradeContext *self,
-                AssayOp         op)
+upgrade_set_op (UpgradeContext *self, AssayOp op)
 {
   AssayNode *node = upgrade_node (self);
 
@@ -58,19 +53,15 @@ upgrade_set_op (UpgradeContext *self,
 }
 
 static char *
-helper_name (UpgradeContext *self,
-             const char     *suffix)
+helper_name (UpgradeContext *self, const char *suffix)
 {
   return g_strdup_printf ("%s/%s", upgrade_node (self)->name, suffix);
 }
 
 /* A constant list of integers, or a single one, that an attribute was before. */
 AssayValueId
-upgrade_ints (UpgradeContext *self,
-              const char     *suffix,
-              gboolean        scalar,
-              guint           n,
-              const gint64   *values)
+upgrade_ints (UpgradeContext *self, const char *suffix, gboolean scalar, guint n,
+              const gint64 *values)
 {
   g_autofree char *name = helper_name (self, suffix);
   gint64 length = n;
@@ -79,19 +70,19 @@ upgrade_ints (UpgradeContext *self,
   return assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor);
 }
 
-/* A constant number of an element type; where that is not known, a conversion to the type of the first input. */
+/* A constant number of an element type; where that is not known, a conversion to the type of the
+ * first input. */
 AssayValueId
-upgrade_float (UpgradeContext *self,
-               const char     *suffix,
-               double          value,
-               AssayDType      dtype)
+upgrade_float (UpgradeContext *self, const char *suffix, double value, AssayDType dtype)
 {
   g_autofree char *name = helper_name (self, suffix);
   float single = (float) value;
-  guint16 half = dtype == ASSAY_DTYPE_BF16 ? assay_bf16_from_f32 (single) : assay_f16_from_f32 (single);
+  guint16 half = dtype == ASSAY_DTYPE_BF16 ? assay_bf16_from_f32 (single)
+                                           : assay_f16_from_f32 (single);
   gconstpointer data = dtype == ASSAY_DTYPE_F64 ? (gconstpointer) &value : &half;
   gsize size = assay_dtype_bits (dtype) / 8;
-  gboolean known = dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16;
+  gboolean known = dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
+                   dtype == ASSAY_DTYPE_BF16;
   g_autoptr (GBytes) bytes = known ? g_bytes_new (data, size) : NULL;
   g_autoptr (AssayTensor) tensor = known ? assay_tensor_new (dtype, 0, NULL, bytes, NULL)
                                          : assay_tensor_new_f32 (0, NULL, &single);
@@ -107,19 +98,19 @@ upgrade_float (UpgradeContext *self,
 
 /* Adds a node with one output; its place is before or behind the node of the context. */
 AssayValueId
-upgrade_add (UpgradeContext     *self,
-             AssayOp             op,
-             const char         *suffix,
-             guint               n_inputs,
+upgrade_add (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
              const AssayValueId *inputs)
 {
-  g_autofree char *name = g_strdup_printf ("%s/%s_%s", upgrade_node (self)->name, suffix, assay_op_name (op));
+  g_autofree char *name = g_strdup_printf ("%s/%s_%s", upgrade_node (self)->name, suffix,
+                                           assay_op_name (op));
   AssayRegionId region = upgrade_node (self)->region;
   AssayValueId output = assay_graph_add_value (self->graph, region, ASSAY_VALUE_RESULT, name, NULL);
-  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1, &output);
+  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
+                                         &output);
 
   assay_graph_node (self->graph, id)->scope = upgrade_node (self)->scope;
-  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins, upgrade_node (self)->origins);
+  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
+                           upgrade_node (self)->origins);
 
   return output;
 }
@@ -129,18 +120,20 @@ void
 upgrade_place (UpgradeContext *self)
 {
   if (!self->placed)
-    g_array_append_val (assay_graph_region (self->graph, upgrade_node (self)->region)->nodes, self->id);
+    g_array_append_val (assay_graph_region (self->graph, upgrade_node (self)->region)->nodes,
+                        self->id);
   self->placed = TRUE;
 }
 
-/* Gives the node a new first output, so that another node can make the old one; gives the old one. */
+/* Gives the node a new first output, so that another node can make the old one; gives the old one.
+ */
 AssayValueId
-upgrade_divert_output (UpgradeContext *self,
-                       const char     *suffix)
+upgrade_divert_output (UpgradeContext *self, const char *suffix)
 {
   g_autofree char *name = helper_name (self, suffix);
   AssayValueId old = assay_node_output (upgrade_node (self), 0);
-  AssayValueId value = assay_graph_add_value (self->graph, upgrade_node (self)->region, ASSAY_VALUE_RESULT, name, NULL);
+  AssayValueId value = assay_graph_add_value (self->graph, upgrade_node (self)->region,
+                                              ASSAY_VALUE_RESULT, name, NULL);
 
   upgrade_node (self)->outputs[0] = value;
   assay_graph_value (self->graph, value)->producer = self->id;
@@ -150,24 +143,21 @@ upgrade_divert_output (UpgradeContext *self,
 
 /* Adds the node that makes what was diverted; it takes the name, which is that of its output. */
 void
-upgrade_finish (UpgradeContext     *self,
-                AssayOp             op,
-                const char         *suffix,
-                guint               n_inputs,
-                const AssayValueId *inputs,
-                AssayValueId        output)
+upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
+                const AssayValueId *inputs, AssayValueId output)
 {
   g_autofree char *name = helper_name (self, suffix);
   AssayRegionId region = upgrade_node (self)->region;
-  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1, &output);
+  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
+                                         &output);
 
   assay_graph_node (self->graph, id)->scope = upgrade_node (self)->scope;
-  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins, upgrade_node (self)->origins);
+  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
+                           upgrade_node (self)->origins);
 }
 
 static const AssayType *
-known_type (UpgradeContext *self,
-            guint           input)
+known_type (UpgradeContext *self, guint input)
 {
   AssayValueId value = upgrade_input (self, input);
   const AssayType *type;
@@ -176,16 +166,17 @@ known_type (UpgradeContext *self,
     return &assay_type_unknown;
 
   type = assay_graph_value (self->graph, value)->type;
-  if (self->probe != NULL && value < self->n_probed && (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED))
+  if (self->probe != NULL && value < self->n_probed &&
+      (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED))
     type = assay_graph_value (self->probe, value)->type;
 
   return type->kind == ASSAY_TYPE_KIND_TENSOR ? type : &assay_type_unknown;
 }
 
-/* The type of an input; if its rank is not known yet the rule comes again after a first inference. */
+/* The type of an input; if its rank is not known yet the rule comes again after a first inference.
+ */
 const AssayType *
-upgrade_type (UpgradeContext *self,
-              guint           input)
+upgrade_type (UpgradeContext *self, guint input)
 {
   const AssayType *type = known_type (self, input);
 
@@ -198,10 +189,10 @@ upgrade_type (UpgradeContext *self,
   return type;
 }
 
-/* The element type of an input; if it is not known yet the rule comes again after a first inference. */
+/* The element type of an input; if it is not known yet the rule comes again after a first
+ * inference. */
 AssayDType
-upgrade_dtype (UpgradeContext *self,
-               guint           input)
+upgrade_dtype (UpgradeContext *self, guint input)
 {
   AssayDType dtype = known_type (self, input)->dtype;
 
@@ -211,9 +202,7 @@ upgrade_dtype (UpgradeContext *self,
 }
 
 void
-upgrade_refuse (UpgradeContext *self,
-                const char     *attribute,
-                const char     *why)
+upgrade_refuse (UpgradeContext *self, const char *attribute, const char *why)
 {
   const AssayNode *node = upgrade_node (self);
   const char *path = "graph";
@@ -224,7 +213,8 @@ upgrade_refuse (UpgradeContext *self,
   if (node->n_origins > 0 && node->origins[0] < self->graph->origins->len)
     path = g_array_index (self->graph->origins, AssayOrigin, node->origins[0]).path;
 
-  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.old-opset", path, node->name, attribute, -1,
-                      "%s of opset %" G_GINT64_FORMAT " cannot be brought to the newest form: %s", node->op_type,
-                      self->version, why);
+  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.old-opset", path, node->name,
+                      attribute, -1,
+                      "%s of opset %" G_GINT64_FORMAT " cannot be brought to the newest form: %s",
+                      node->op_type, self->version, why);
 }

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * UpgradeContext:
  * @graph: the graph
  * @findings: (nullable): gets what cannot be upgraded
- * @probe: (nullable): a copy of the graph with types inferred, for rules that ask for a rank; ids up to @n_probed agree
+ * @probe: (nullable): a copy of the graph with types inferred, for rules that ask for a rank; ids
+ * up to @n_probed agree
  * @n_probed: number of values of @probe
  * @id: the node
  * @opsets: (element-type AssayOpset): what the node was written for
@@ -42,77 +43,55 @@ typedef struct
 /* Brings one node from an old version of its operator to the next form. */
 typedef void (*UpgradeFunc) (UpgradeContext *self);
 
-AssayNode       *upgrade_node           (UpgradeContext      *self);
-AssayValueId     upgrade_input          (UpgradeContext      *self,
-                                         guint                input);
-const AssayAttr *upgrade_attr           (UpgradeContext      *self,
-                                         const char          *name);
-void             upgrade_set_input      (UpgradeContext      *self,
-                                         guint                input,
-                                         AssayValueId         value);
-void             upgrade_set_op         (UpgradeContext      *self,
-                                         AssayOp              op);
-AssayValueId     upgrade_ints           (UpgradeContext      *self,
-                                         const char          *suffix,
-                                         gboolean             scalar,
-                                         guint                n,
-                                         const gint64        *values);
-AssayValueId     upgrade_float          (UpgradeContext      *self,
-                                         const char          *suffix,
-                                         double               value,
-                                         AssayDType           dtype);
-AssayValueId     upgrade_add            (UpgradeContext      *self,
-                                         AssayOp              op,
-                                         const char          *suffix,
-                                         guint                n_inputs,
-                                         const AssayValueId  *inputs);
-void             upgrade_place          (UpgradeContext      *self);
-AssayValueId     upgrade_divert_output  (UpgradeContext      *self,
-                                         const char          *suffix);
-void             upgrade_finish         (UpgradeContext      *self,
-                                         AssayOp              op,
-                                         const char          *suffix,
-                                         guint                n_inputs,
-                                         const AssayValueId  *inputs,
-                                         AssayValueId         output);
-const AssayType *upgrade_type           (UpgradeContext      *self,
-                                         guint                input);
-AssayDType       upgrade_dtype          (UpgradeContext      *self,
-                                         guint                input);
-void             upgrade_refuse         (UpgradeContext      *self,
-                                         const char          *attribute,
-                                         const char          *why);
+AssayNode *upgrade_node (UpgradeContext *self);
+AssayValueId upgrade_input (UpgradeContext *self, guint input);
+const AssayAttr *upgrade_attr (UpgradeContext *self, const char *name);
+void upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value);
+void upgrade_set_op (UpgradeContext *self, AssayOp op);
+AssayValueId upgrade_ints (UpgradeContext *self, const char *suffix, gboolean scalar, guint n,
+                           const gint64 *values);
+AssayValueId upgrade_float (UpgradeContext *self, const char *suffix, double value,
+                            AssayDType dtype);
+AssayValueId upgrade_add (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
+                          const AssayValueId *inputs);
+void upgrade_place (UpgradeContext *self);
+AssayValueId upgrade_divert_output (UpgradeContext *self, const char *suffix);
+void upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
+                     const AssayValueId *inputs, AssayValueId output);
+const AssayType *upgrade_type (UpgradeContext *self, guint input);
+AssayDType upgrade_dtype (UpgradeContext *self, guint input);
+void upgrade_refuse (UpgradeContext *self, const char *attribute, const char *why);
 
 /* assay-upgrade-attributes.c: attributes that changed or became inputs */
-void             upgrade_axes           (UpgradeContext      *self);
-void             upgrade_cast           (UpgradeContext      *self);
-void             upgrade_clip           (UpgradeContext      *self);
-void             upgrade_concat         (UpgradeContext      *self);
-void             upgrade_dft            (UpgradeContext      *self);
-void             upgrade_dropout        (UpgradeContext      *self);
-void             upgrade_grid_sample    (UpgradeContext      *self);
-void             upgrade_integer_p      (UpgradeContext      *self);
-void             upgrade_pad            (UpgradeContext      *self);
-void             upgrade_reshape        (UpgradeContext      *self);
-void             upgrade_roi_align      (UpgradeContext      *self);
-void             upgrade_selu           (UpgradeContext      *self);
-void             upgrade_slice          (UpgradeContext      *self);
-void             upgrade_split          (UpgradeContext      *self);
-void             upgrade_top_k          (UpgradeContext      *self);
+void upgrade_axes (UpgradeContext *self);
+void upgrade_cast (UpgradeContext *self);
+void upgrade_clip (UpgradeContext *self);
+void upgrade_concat (UpgradeContext *self);
+void upgrade_dft (UpgradeContext *self);
+void upgrade_dropout (UpgradeContext *self);
+void upgrade_grid_sample (UpgradeContext *self);
+void upgrade_integer_p (UpgradeContext *self);
+void upgrade_pad (UpgradeContext *self);
+void upgrade_reshape (UpgradeContext *self);
+void upgrade_roi_align (UpgradeContext *self);
+void upgrade_selu (UpgradeContext *self);
+void upgrade_slice (UpgradeContext *self);
+void upgrade_split (UpgradeContext *self);
+void upgrade_top_k (UpgradeContext *self);
 
 /* assay-upgrade-rewrite.c: operators whose meaning changed */
-void             upgrade_batch_norm     (UpgradeContext      *self);
-void             upgrade_broadcast      (UpgradeContext      *self);
-void             upgrade_gemm           (UpgradeContext      *self);
-void             upgrade_group_norm     (UpgradeContext      *self);
-void             upgrade_label_encoder  (UpgradeContext      *self);
-void             upgrade_mvn            (UpgradeContext      *self);
-void             upgrade_p_relu         (UpgradeContext      *self);
-void             upgrade_resize         (UpgradeContext      *self);
-void             upgrade_scan           (UpgradeContext      *self);
-void             upgrade_scatter        (UpgradeContext      *self);
-void             upgrade_softmax        (UpgradeContext      *self);
-void             upgrade_tile           (UpgradeContext      *self);
-void             upgrade_upsample       (UpgradeContext      *self);
+void upgrade_batch_norm (UpgradeContext *self);
+void upgrade_broadcast (UpgradeContext *self);
+void upgrade_gemm (UpgradeContext *self);
+void upgrade_group_norm (UpgradeContext *self);
+void upgrade_label_encoder (UpgradeContext *self);
+void upgrade_mvn (UpgradeContext *self);
+void upgrade_p_relu (UpgradeContext *self);
+void upgrade_resize (UpgradeContext *self);
+void upgrade_scan (UpgradeContext *self);
+void upgrade_scatter (UpgradeContext *self);
+void upgrade_softmax (UpgradeContext *self);
+void upgrade_tile (UpgradeContext *self);
+void upgrade_upsample (UpgradeContext *self);
 
 G_END_DECLS

@@ -6,9 +6,7 @@
 #include <string.h>
 
 static gint64
-int_attr (UpgradeContext *self,
-          const char     *name,
-          gint64          fallback)
+int_attr (UpgradeContext *self, const char *name, gint64 fallback)
 {
   const AssayAttr *attr = upgrade_attr (self, name);
 
@@ -16,18 +14,14 @@ int_attr (UpgradeContext *self,
 }
 
 static void
-remove_attr (UpgradeContext *self,
-             const char     *name)
+remove_attr (UpgradeContext *self, const char *name)
 {
   assay_graph_remove_attr (self->graph, self->id, name);
 }
 
 /* Puts @n axes of extent 1 behind those of a value of rank @rank. */
 static AssayValueId
-append_axes (UpgradeContext *self,
-             AssayValueId    value,
-             int             rank,
-             int             n)
+append_axes (UpgradeContext *self, AssayValueId value, int rank, int n)
 {
   gint64 axes[ASSAY_MAX_RANK];
   AssayValueId inputs[2] = { value, ASSAY_NO_VALUE };
@@ -39,7 +33,8 @@ append_axes (UpgradeContext *self,
   return upgrade_add (self, ASSAY_OP_Unsqueeze, "aligned", 2, inputs);
 }
 
-/* Before opset 7 the second input was aligned to an axis of the first one, to the last axes by default. */
+/* Before opset 7 the second input was aligned to an axis of the first one, to the last axes by
+ * default. */
 void
 upgrade_broadcast (UpgradeContext *self)
 {
@@ -105,8 +100,8 @@ upgrade_p_relu (UpgradeContext *self)
     upgrade_set_input (self, 1, append_axes (self, upgrade_input (self, 1), 1, x->rank - 2));
 }
 
-/* Before opset 13 the input was made a matrix at the axis, 1 by default, and the rows were normalized. For the last
- * axis that is the same; otherwise the matrix is made here. */
+/* Before opset 13 the input was made a matrix at the axis, 1 by default, and the rows were
+ * normalized. For the last axis that is the same; otherwise the matrix is made here. */
 void
 upgrade_softmax (UpgradeContext *self)
 {
@@ -127,13 +122,15 @@ upgrade_softmax (UpgradeContext *self)
       return;
     }
 
-  if (upgrade_input (self, 0) == ASSAY_NO_VALUE || assay_node_output (upgrade_node (self), 0) == ASSAY_NO_VALUE)
+  if (upgrade_input (self, 0) == ASSAY_NO_VALUE ||
+      assay_node_output (upgrade_node (self), 0) == ASSAY_NO_VALUE)
     return;
 
   inputs[0] = upgrade_input (self, 0);
   shape = upgrade_add (self, ASSAY_OP_Shape, "input", 1, inputs);
   inputs[0] = upgrade_add (self, ASSAY_OP_Flatten, "input", 1, inputs);
-  assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "axis", axis);
+  assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "axis",
+                       axis);
 
   upgrade_set_input (self, 0, inputs[0]);
   assay_graph_set_int (self->graph, self->id, "axis", -1);
@@ -146,8 +143,7 @@ upgrade_softmax (UpgradeContext *self)
 }
 
 static void
-mark_read (UpgradeContext *self,
-           AssayValueId    value)
+mark_read (UpgradeContext *self, AssayValueId value)
 {
   if (value < self->n_read)
     self->read[value] = 1;
@@ -155,8 +151,7 @@ mark_read (UpgradeContext *self,
 
 /* Whether anything reads a value; for all values at once when first asked. */
 static gboolean
-is_read (UpgradeContext *self,
-         AssayValueId    value)
+is_read (UpgradeContext *self, AssayValueId value)
 {
   AssayGraph *graph = self->graph;
 
@@ -194,7 +189,8 @@ upgrade_batch_norm (UpgradeContext *self)
 
   if (self->version < 9 && int_attr (self, "spatial", 1) == 0)
     {
-      upgrade_refuse (self, "spatial", "statistics of each activation are no longer in the operator");
+      upgrade_refuse (self, "spatial",
+                      "statistics of each activation are no longer in the operator");
       return;
     }
 
@@ -227,8 +223,8 @@ upgrade_batch_norm (UpgradeContext *self)
   remove_attr (self, "consumed_inputs");
 }
 
-/* Scale and bias were given for each group, now for each channel: each is repeated as often as a group has
- * channels. */
+/* Scale and bias were given for each group, now for each channel: each is repeated as often as a
+ * group has channels. */
 void
 upgrade_group_norm (UpgradeContext *self)
 {
@@ -249,7 +245,8 @@ upgrade_group_norm (UpgradeContext *self)
 
   inputs[0] = upgrade_input (self, 0);
   inputs[0] = upgrade_add (self, ASSAY_OP_Shape, "channels", 1, inputs);
-  assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "start", 1);
+  assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "start",
+                       1);
   assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "end", 2);
   count = upgrade_ints (self, "groups", FALSE, 1, &groups);
   inputs[1] = count;
@@ -310,8 +307,9 @@ upgrade_label_encoder (UpgradeContext *self)
     numbers[i] = i;
 
   attrs[n] = *classes;
-  attrs[n++].name = assay_arena_intern (self->graph->arena, from_strings ? "keys_strings" : "values_strings");
-  attrs[n++] = (AssayAttr) {
+  attrs[n++].name = assay_arena_intern (self->graph->arena,
+                                        from_strings ? "keys_strings" : "values_strings");
+  attrs[n++] = (AssayAttr){
     .name = assay_arena_intern (self->graph->arena, from_strings ? "values_int64s" : "keys_int64s"),
     .kind = ASSAY_ATTR_INTS,
     .n = classes->n,
@@ -372,7 +370,8 @@ upgrade_upsample (UpgradeContext *self)
       for (gint64 i = 0; i < n; i++)
         values[i] = (float) scales->u.floats[i];
     }
-  else if (height != NULL && width != NULL && height->kind == ASSAY_ATTR_FLOAT && width->kind == ASSAY_ATTR_FLOAT)
+  else if (height != NULL && width != NULL && height->kind == ASSAY_ATTR_FLOAT &&
+           width->kind == ASSAY_ATTR_FLOAT)
     {
       n = 4;
       values = g_new (float, n);
@@ -395,7 +394,9 @@ upgrade_upsample (UpgradeContext *self)
       g_autofree char *name = g_strdup_printf ("%s/scales", upgrade_node (self)->name);
       g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (1, &n, values);
 
-      upgrade_set_input (self, 1, assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor));
+      upgrade_set_input (
+          self, 1,
+          assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor));
     }
 
   remove_attr (self, "scales");
@@ -428,8 +429,9 @@ upgrade_tile (UpgradeContext *self)
   if (x->rank < 0 && self->probe == NULL)
     return;
 
-  if (x->rank < 0 || tiles == NULL || axis_tensor == NULL || assay_tensor_get_n_elements (tiles) != 1 ||
-      assay_tensor_get_n_elements (axis_tensor) != 1 || !assay_tensor_get_element (tiles, 0, &count, NULL) ||
+  if (x->rank < 0 || tiles == NULL || axis_tensor == NULL ||
+      assay_tensor_get_n_elements (tiles) != 1 || assay_tensor_get_n_elements (axis_tensor) != 1 ||
+      !assay_tensor_get_element (tiles, 0, &count, NULL) ||
       !assay_tensor_get_element (axis_tensor, 0, &axis, NULL) || !(axis >= 0 && axis < x->rank) ||
       !(count >= 0 && count < G_MAXINT32))
     {
@@ -444,7 +446,8 @@ upgrade_tile (UpgradeContext *self)
   upgrade_set_input (self, 1, upgrade_ints (self, "repeats", FALSE, (guint) x->rank, repeats));
 }
 
-/* Scan of opset 8 had a batch axis in front of everything: a Scan over the batch around a Scan over the sequence. */
+/* Scan of opset 8 had a batch axis in front of everything: a Scan over the batch around a Scan over
+ * the sequence. */
 void
 upgrade_scan (UpgradeContext *self)
 {
@@ -468,15 +471,18 @@ upgrade_scan (UpgradeContext *self)
       return;
     }
 
-  if (body == NULL || body->kind != ASSAY_ATTR_GRAPH || n_inputs < 2 || n_scanned < 1 || n_scanned > n_inputs - 1)
+  if (body == NULL || body->kind != ASSAY_ATTR_GRAPH || n_inputs < 2 || n_scanned < 1 ||
+      n_scanned > n_inputs - 1)
     {
       upgrade_refuse (self, "body", "the graph or the number of scanned inputs is missing");
       return;
     }
 
   attrs[n_attrs++] = *body;
-  attrs[n_attrs++] = (AssayAttr) {
-    .name = assay_arena_intern (graph->arena, "num_scan_inputs"), .kind = ASSAY_ATTR_INT, .u.i = n_scanned,
+  attrs[n_attrs++] = (AssayAttr){
+    .name = assay_arena_intern (graph->arena, "num_scan_inputs"),
+    .kind = ASSAY_ATTR_INT,
+    .u.i = n_scanned,
   };
   if (directions != NULL)
     {
@@ -498,9 +504,11 @@ upgrade_scan (UpgradeContext *self)
       outputs[i] = assay_graph_add_value (graph, region, ASSAY_VALUE_RESULT, output, NULL);
     }
 
-  inner = assay_graph_add_node (graph, region, ASSAY_OP_Scan, name, n_inputs - 1, inputs, n_outputs, outputs);
+  inner = assay_graph_add_node (graph, region, ASSAY_OP_Scan, name, n_inputs - 1, inputs, n_outputs,
+                                outputs);
   assay_graph_set_attrs (graph, inner, n_attrs, attrs);
-  assay_graph_set_origins (graph, inner, upgrade_node (self)->n_origins, upgrade_node (self)->origins);
+  assay_graph_set_origins (graph, inner, upgrade_node (self)->n_origins,
+                           upgrade_node (self)->origins);
   assay_graph_node (graph, inner)->scope = upgrade_node (self)->scope;
   assay_graph_region (graph, attrs[0].u.region)->parent = inner;
   for (guint i = 0; i < n_outputs; i++)
@@ -512,6 +520,7 @@ upgrade_scan (UpgradeContext *self)
   assay_graph_set_attrs (graph, self->id, 2, attrs);
   for (guint i = 0; i + 1 < n_inputs; i++)
     inputs[i] = upgrade_input (self, i + 1);
-  upgrade_node (self)->inputs = assay_arena_memdup (graph->arena, inputs, (n_inputs - 1) * sizeof *inputs);
+  upgrade_node (self)->inputs = assay_arena_memdup (graph->arena, inputs,
+                                                    (n_inputs - 1) * sizeof *inputs);
   upgrade_node (self)->n_inputs = n_inputs - 1;
 }

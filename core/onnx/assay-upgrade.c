@@ -8,8 +8,8 @@
 #include "nnir/assay-infer.h"
 #include "onnx/assay-upgrade-private.h"
 
-/* Which nodes are not in the newest form, as the operator changelog of ONNX tells: nodes of a model that imports an
- * opset up to @last. Rows of one operator apply in this order. */
+/* Which nodes are not in the newest form, as the operator changelog of ONNX tells: nodes of a model
+ * that imports an opset up to @last. Rows of one operator apply in this order. */
 static const struct
 {
   AssayOp op;
@@ -73,22 +73,22 @@ static const struct
 static gboolean
 asks_for_type (UpgradeFunc func)
 {
-  return func == upgrade_broadcast || func == upgrade_clip || func == upgrade_label_encoder || func == upgrade_p_relu ||
-         func == upgrade_pad || func == upgrade_softmax || func == upgrade_tile;
+  return func == upgrade_broadcast || func == upgrade_clip || func == upgrade_label_encoder ||
+         func == upgrade_p_relu || func == upgrade_pad || func == upgrade_softmax ||
+         func == upgrade_tile;
 }
 
 /* Which row each operation of a node needs, for one list of opsets. */
 typedef struct
 {
-  const GArray *opsets;      /* AssayOpset */
-  gint64 version;            /* of the default domain, or 0 */
+  const GArray *opsets; /* AssayOpset */
+  gint64 version;       /* of the default domain, or 0 */
   gboolean any;
   guint8 row_of[ASSAY_N_OPS]; /* index of a row and 1 more, or 0 */
 } Selection;
 
 static gint64
-find_version (const GArray *opsets,
-              const char   *domain)
+find_version (const GArray *opsets, const char *domain)
 {
   for (guint i = 0; i < opsets->len; i++)
     {
@@ -131,18 +131,17 @@ typedef struct
 } Selections;
 
 static const Selection *
-find_selection (const Selections *self,
-                AssayNodeId       node)
+find_selection (const Selections *self, AssayNodeId node)
 {
-  gpointer opsets = self->versions == NULL ? NULL : g_hash_table_lookup (self->versions, GUINT_TO_POINTER (node));
+  gpointer opsets = self->versions == NULL
+                        ? NULL
+                        : g_hash_table_lookup (self->versions, GUINT_TO_POINTER (node));
 
   return opsets == NULL ? self->model : g_hash_table_lookup (self->selections, opsets);
 }
 
 static void
-upgrade_one (UpgradeContext   *self,
-             AssayNodeId       id,
-             const Selections *selections)
+upgrade_one (UpgradeContext *self, AssayNodeId id, const Selections *selections)
 {
   const Selection *selection = find_selection (selections, id);
   guint8 row = selection->row_of[assay_graph_node (self->graph, id)->op];
@@ -157,11 +156,10 @@ upgrade_one (UpgradeContext   *self,
   upgrade_place (self);
 }
 
-/* Nodes are taken out of their region and put back one by one, what a rule adds before or behind each. */
+/* Nodes are taken out of their region and put back one by one, what a rule adds before or behind
+ * each. */
 static void
-upgrade_region (UpgradeContext   *self,
-                AssayRegionId     region,
-                const Selections *selections)
+upgrade_region (UpgradeContext *self, AssayRegionId region, const Selections *selections)
 {
   g_autoptr (GArray) nodes = assay_graph_region (self->graph, region)->nodes;
   gboolean touched = FALSE;
@@ -170,7 +168,8 @@ upgrade_region (UpgradeContext   *self,
     {
       AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
 
-      touched = find_selection (selections, id)->row_of[assay_graph_node (self->graph, id)->op] != 0;
+      touched = find_selection (selections, id)->row_of[assay_graph_node (self->graph, id)->op] !=
+                0;
     }
   if (!touched)
     {
@@ -178,23 +177,23 @@ upgrade_region (UpgradeContext   *self,
       return;
     }
 
-  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId),
-                                                                       nodes->len + 16);
+  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (
+      FALSE, FALSE, sizeof (AssayNodeId), nodes->len + 16);
   for (guint i = 0; i < nodes->len; i++)
     upgrade_one (self, g_array_index (nodes, AssayNodeId, i), selections);
 }
 
 /* Attributes of opset 1 that no newer form knows and that say nothing about the result. */
 static void
-drop_consumed (AssayGraph       *graph,
-               const Selections *selections)
+drop_consumed (AssayGraph *graph, const Selections *selections)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
       gint64 version = find_selection (selections, id)->version;
 
-      if (version > 0 && version <= 5 && node->op != ASSAY_OP_OPAQUE && node->n_attrs > 0 && node->domain[0] == '\0')
+      if (version > 0 && version <= 5 && node->op != ASSAY_OP_OPAQUE && node->n_attrs > 0 &&
+          node->domain[0] == '\0')
         assay_graph_remove_attr (graph, id, "consumed_inputs");
     }
 }
@@ -211,9 +210,7 @@ keep_typed_rows (Selection *self)
 }
 
 static gboolean
-upgrade_all (UpgradeContext    *self,
-             const Selections  *selections,
-             GError           **error)
+upgrade_all (UpgradeContext *self, const Selections *selections, GError **error)
 {
   guint32 n_regions = self->graph->regions->len;
   GHashTableIter iter;
@@ -245,25 +242,24 @@ upgrade_all (UpgradeContext    *self,
 /**
  * assay_onnx_upgrade:
  * @graph: a graph as imported, before inference
- * @versions: (nullable) (element-type AssayNodeId GArray): the opsets (#AssayOpset) of nodes that were not written for
- *   those of @graph, as in the body of a function
+ * @versions: (nullable) (element-type AssayNodeId GArray): the opsets (#AssayOpset) of nodes that
+ * were not written for those of @graph, as in the body of a function
  * @findings: (nullable): gets nodes that cannot be upgraded
  * @error: return location for a #GError
  *
- * Brings nodes of older opsets to the newest form of their operators, so that everything behind it knows one form.
- * Changed nodes keep their names and origins, and what is added for a node has its origins too. The rules follow the
- * operator changelog of the ONNX specification.
+ * Brings nodes of older opsets to the newest form of their operators, so that everything behind it
+ * knows one form. Changed nodes keep their names and origins, and what is added for a node has its
+ * origins too. The rules follow the operator changelog of the ONNX specification.
  *
  * Returns: %FALSE only if it was cancelled
  */
 gboolean
-assay_onnx_upgrade (AssayGraph     *graph,
-                    GHashTable     *versions,
-                    AssayFindings  *findings,
-                    GError        **error)
+assay_onnx_upgrade (AssayGraph *graph, GHashTable *versions, AssayFindings *findings,
+                    GError **error)
 {
   g_autoptr (GHashTable) table = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  Selections selections = { .model = selection_new (graph->opsets), .versions = versions,
+  Selections selections = { .model = selection_new (graph->opsets),
+                            .versions = versions,
                             .selections = table };
   UpgradeContext context = { .graph = graph, .findings = findings };
   gboolean any = selections.model->any;

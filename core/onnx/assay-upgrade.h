@@ -8,9 +8,7 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_onnx_upgrade (AssayGraph     *graph,
-                             GHashTable     *versions,
-                             AssayFindings  *findings,
-                             GError        **error);
+gboolean assay_onnx_upgrade (AssayGraph *graph, GHashTable *versions, AssayFindings *findings,
+                             GError **error);
 
 G_END_DECLS

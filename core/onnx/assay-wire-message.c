@@ -54,8 +54,7 @@ assay_wire_message_get_size (AssayWireMessage *self)
 }
 
 static void
-add_varint (AssayWireMessage *self,
-            guint64           value)
+add_varint (AssayWireMessage *self, guint64 value)
 {
   guint8 digits[10];
   guint n = 0;
@@ -74,9 +73,7 @@ add_varint (AssayWireMessage *self,
 }
 
 static void
-add_tag (AssayWireMessage *self,
-         guint             field,
-         AssayWireType     type)
+add_tag (AssayWireMessage *self, guint field, AssayWireType type)
 {
   add_varint (self, (guint64) field << 3 | type);
 }
@@ -90,9 +87,7 @@ add_tag (AssayWireMessage *self,
  * Adds an integer, an enumeration or a boolean.
  */
 void
-assay_wire_message_add_int (AssayWireMessage *self,
-                            guint             field,
-                            gint64            value)
+assay_wire_message_add_int (AssayWireMessage *self, guint field, gint64 value)
 {
   add_tag (self, field, ASSAY_WIRE_VARINT);
   add_varint (self, (guint64) value);
@@ -107,9 +102,7 @@ assay_wire_message_add_int (AssayWireMessage *self,
  * Adds a single precision number.
  */
 void
-assay_wire_message_add_float (AssayWireMessage *self,
-                              guint             field,
-                              float             value)
+assay_wire_message_add_float (AssayWireMessage *self, guint field, float value)
 {
   guint32 bits;
 
@@ -129,10 +122,7 @@ assay_wire_message_add_float (AssayWireMessage *self,
  * Adds a byte string.
  */
 void
-assay_wire_message_add_bytes (AssayWireMessage *self,
-                              guint             field,
-                              gconstpointer     data,
-                              gsize             length)
+assay_wire_message_add_bytes (AssayWireMessage *self, guint field, gconstpointer data, gsize length)
 {
   add_tag (self, field, ASSAY_WIRE_BYTES);
   add_varint (self, length);
@@ -149,9 +139,7 @@ assay_wire_message_add_bytes (AssayWireMessage *self,
  * Adds a text.
  */
 void
-assay_wire_message_add_string (AssayWireMessage *self,
-                               guint             field,
-                               const char       *text)
+assay_wire_message_add_string (AssayWireMessage *self, guint field, const char *text)
 {
   assay_wire_message_add_bytes (self, field, text, strlen (text));
 }
@@ -165,9 +153,7 @@ assay_wire_message_add_string (AssayWireMessage *self,
  * Adds a message with its holes.
  */
 void
-assay_wire_message_add_message (AssayWireMessage *self,
-                                guint             field,
-                                AssayWireMessage *child)
+assay_wire_message_add_message (AssayWireMessage *self, guint field, AssayWireMessage *child)
 {
   gsize base;
 
@@ -196,9 +182,7 @@ assay_wire_message_add_message (AssayWireMessage *self,
  * Adds the elements of a tensor as a byte string, which is a hole: nothing is read.
  */
 void
-assay_wire_message_add_tensor (AssayWireMessage *self,
-                               guint             field,
-                               AssayTensor      *tensor)
+assay_wire_message_add_tensor (AssayWireMessage *self, guint field, AssayTensor *tensor)
 {
   AssayWireHole hole = { 0, tensor, assay_tensor_get_n_bytes (tensor) };
 

@@ -25,10 +25,12 @@ typedef struct
 /**
  * AssayWireMessage:
  * @bytes: what is written already
- * @holes: (element-type AssayWireHole): elements of tensors, in order, which are left where they are
+ * @holes: (element-type AssayWireHole): elements of tensors, in order, which are left where they
+ * are
  * @n_held: bytes of all holes
  *
- * A message of Protocol Buffers that is being made field by field, without the elements of large tensors.
+ * A message of Protocol Buffers that is being made field by field, without the elements of large
+ * tensors.
  */
 typedef struct
 {
@@ -37,28 +39,16 @@ typedef struct
   gsize n_held;
 } AssayWireMessage;
 
-AssayWireMessage *assay_wire_message_new         (void) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_wire_message_free        (AssayWireMessage  *self);
-gsize             assay_wire_message_get_size    (AssayWireMessage  *self);
-void              assay_wire_message_add_int     (AssayWireMessage  *self,
-                                                  guint              field,
-                                                  gint64             value);
-void              assay_wire_message_add_float   (AssayWireMessage  *self,
-                                                  guint              field,
-                                                  float              value);
-void              assay_wire_message_add_bytes   (AssayWireMessage  *self,
-                                                  guint              field,
-                                                  gconstpointer      data,
-                                                  gsize              length);
-void              assay_wire_message_add_string  (AssayWireMessage  *self,
-                                                  guint              field,
-                                                  const char        *text);
-void              assay_wire_message_add_message (AssayWireMessage  *self,
-                                                  guint              field,
-                                                  AssayWireMessage  *child);
-void              assay_wire_message_add_tensor  (AssayWireMessage  *self,
-                                                  guint              field,
-                                                  AssayTensor       *tensor);
+AssayWireMessage *assay_wire_message_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_wire_message_free (AssayWireMessage *self);
+gsize assay_wire_message_get_size (AssayWireMessage *self);
+void assay_wire_message_add_int (AssayWireMessage *self, guint field, gint64 value);
+void assay_wire_message_add_float (AssayWireMessage *self, guint field, float value);
+void assay_wire_message_add_bytes (AssayWireMessage *self, guint field, gconstpointer data,
+                                   gsize length);
+void assay_wire_message_add_string (AssayWireMessage *self, guint field, const char *text);
+void assay_wire_message_add_message (AssayWireMessage *self, guint field, AssayWireMessage *child);
+void assay_wire_message_add_tensor (AssayWireMessage *self, guint field, AssayTensor *tensor);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayWireMessage, assay_wire_message_free)
 

@@ -8,13 +8,15 @@
 #include "base/assay-error.h"
 #include "onnx.pb-c.h"
 
-/* One pass over the file before protobuf-c sees anything. It follows the schema that protoc-c generated, so every
- * message that protobuf-c would enter is entered here first and its nesting is counted. The elements of tensors are
- * stepped over: their pages of the file are not touched. Everything else is written to a second, thin message in
- * canonical encoding, which protobuf-c then unpacks.
+/* One pass over the file before protobuf-c sees anything. It follows the schema that protoc-c
+ * generated, so every message that protobuf-c would enter is entered here first and its nesting is
+ * counted. The elements of tensors are stepped over: their pages of the file are not touched.
+ * Everything else is written to a second, thin message in canonical encoding, which protobuf-c then
+ * unpacks.
  */
 
-/* What protobuf-c may allocate at most, so that a file of empty messages does not fill the memory. */
+/* What protobuf-c may allocate at most, so that a file of empty messages does not fill the memory.
+ */
 #define MEMORY_FACTOR 24
 #define MEMORY_FLOOR (8u << 20)
 
@@ -83,22 +85,14 @@ typedef struct
 } Scanner;
 
 static const guint8 wire_types[] = {
-  [PROTOBUF_C_TYPE_INT32] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_SINT32] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_SFIXED32] = ASSAY_WIRE_FIXED32,
-  [PROTOBUF_C_TYPE_INT64] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_SINT64] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_SFIXED64] = ASSAY_WIRE_FIXED64,
-  [PROTOBUF_C_TYPE_UINT32] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_FIXED32] = ASSAY_WIRE_FIXED32,
-  [PROTOBUF_C_TYPE_UINT64] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_FIXED64] = ASSAY_WIRE_FIXED64,
-  [PROTOBUF_C_TYPE_FLOAT] = ASSAY_WIRE_FIXED32,
-  [PROTOBUF_C_TYPE_DOUBLE] = ASSAY_WIRE_FIXED64,
-  [PROTOBUF_C_TYPE_BOOL] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_ENUM] = ASSAY_WIRE_VARINT,
-  [PROTOBUF_C_TYPE_STRING] = ASSAY_WIRE_BYTES,
-  [PROTOBUF_C_TYPE_BYTES] = ASSAY_WIRE_BYTES,
+  [PROTOBUF_C_TYPE_INT32] = ASSAY_WIRE_VARINT,     [PROTOBUF_C_TYPE_SINT32] = ASSAY_WIRE_VARINT,
+  [PROTOBUF_C_TYPE_SFIXED32] = ASSAY_WIRE_FIXED32, [PROTOBUF_C_TYPE_INT64] = ASSAY_WIRE_VARINT,
+  [PROTOBUF_C_TYPE_SINT64] = ASSAY_WIRE_VARINT,    [PROTOBUF_C_TYPE_SFIXED64] = ASSAY_WIRE_FIXED64,
+  [PROTOBUF_C_TYPE_UINT32] = ASSAY_WIRE_VARINT,    [PROTOBUF_C_TYPE_FIXED32] = ASSAY_WIRE_FIXED32,
+  [PROTOBUF_C_TYPE_UINT64] = ASSAY_WIRE_VARINT,    [PROTOBUF_C_TYPE_FIXED64] = ASSAY_WIRE_FIXED64,
+  [PROTOBUF_C_TYPE_FLOAT] = ASSAY_WIRE_FIXED32,    [PROTOBUF_C_TYPE_DOUBLE] = ASSAY_WIRE_FIXED64,
+  [PROTOBUF_C_TYPE_BOOL] = ASSAY_WIRE_VARINT,      [PROTOBUF_C_TYPE_ENUM] = ASSAY_WIRE_VARINT,
+  [PROTOBUF_C_TYPE_STRING] = ASSAY_WIRE_BYTES,     [PROTOBUF_C_TYPE_BYTES] = ASSAY_WIRE_BYTES,
   [PROTOBUF_C_TYPE_MESSAGE] = ASSAY_WIRE_BYTES,
 };
 
@@ -123,8 +117,7 @@ static const struct
 };
 
 static Action
-action_for (const ProtobufCMessageDescriptor *message,
-            const char                       *field)
+action_for (const ProtobufCMessageDescriptor *message, const char *field)
 {
   for (guint i = 0; i < G_N_ELEMENTS (exceptions); i++)
     {
@@ -137,8 +130,7 @@ action_for (const ProtobufCMessageDescriptor *message,
 
 /* Adds a message and all it can hold to the index. */
 static gint16
-index_message (Scanner                          *self,
-               const ProtobufCMessageDescriptor *descriptor)
+index_message (Scanner *self, const ProtobufCMessageDescriptor *descriptor)
 {
   guint at;
 
@@ -155,7 +147,8 @@ index_message (Scanner                          *self,
   for (guint i = 0; i < descriptor->n_fields; i++)
     {
       const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-      Slot slot = { field, -1, wire_types[field->type], (guint8) action_for (descriptor, field->name) };
+      Slot slot = { field, -1, wire_types[field->type],
+                    (guint8) action_for (descriptor, field->name) };
 
       /* Our own field must not come from outside; its number is far past the index. */
       if (field->id >= N_INDEXED)
@@ -171,14 +164,13 @@ index_message (Scanner                          *self,
 
 /* Counts how often the field occurs before: only for messages, so it may be slow. */
 static guint
-occurrence (const guint8 *data,
-            const Level  *level,
-            guint32       number)
+occurrence (const guint8 *data, const Level *level, guint32 number)
 {
   AssayWireField field;
   guint n = 0;
 
-  for (gsize offset = level->start; offset < level->field_start; offset = field.content + field.length)
+  for (gsize offset = level->start; offset < level->field_start;
+       offset = field.content + field.length)
     {
       if (assay_wire_next (data, level->field_start, offset, &field) != NULL)
         break;
@@ -189,8 +181,7 @@ occurrence (const guint8 *data,
 }
 
 static char *
-level_path (const guint8 *data,
-            const Level  *innermost)
+level_path (const guint8 *data, const Level *innermost)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   GString *text = g_string_new (NULL);
@@ -224,10 +215,7 @@ level_path (const guint8 *data,
 }
 
 static gboolean
-fail (Scanner     *self,
-      const Level *level,
-      gsize        offset,
-      const char  *reason)
+fail (Scanner *self, const Level *level, gsize offset, const char *reason)
 {
   g_autofree char *path = level_path (self->data, level);
 
@@ -237,8 +225,7 @@ fail (Scanner     *self,
 }
 
 static inline guint8 *
-reserve (Buffer *self,
-         gsize   size)
+reserve (Buffer *self, gsize size)
 {
   if (self->capacity - self->length < size)
     {
@@ -250,17 +237,14 @@ reserve (Buffer *self,
 }
 
 static inline void
-append (Buffer       *self,
-        const guint8 *data,
-        gsize         size)
+append (Buffer *self, const guint8 *data, gsize size)
 {
   memcpy (reserve (self, size), data, size);
   self->length += size;
 }
 
 static inline void
-append_varint (Buffer  *self,
-               guint64  value)
+append_varint (Buffer *self, guint64 value)
 {
   guint8 *out = reserve (self, 10);
   guint n = 0;
@@ -275,22 +259,18 @@ append_varint (Buffer  *self,
 }
 
 static gboolean
-charge (Scanner     *self,
-        const Level *level,
-        gsize        offset,
-        gsize        bytes)
+charge (Scanner *self, const Level *level, gsize offset, gsize bytes)
 {
   self->memory += bytes;
   if (self->memory <= self->memory_limit && self->thin.length < THIN_LIMIT)
     return TRUE;
 
-  return fail (self, level, offset, "the file unpacks to far more than its size, which no exporter does");
+  return fail (self, level, offset,
+               "the file unpacks to far more than its size, which no exporter does");
 }
 
 static gboolean
-packed_is_whole (const guint8         *data,
-                 const AssayWireField *field,
-                 guint8                wire)
+packed_is_whole (const guint8 *data, const AssayWireField *field, guint8 wire)
 {
   const guint8 *end = data + field->content + field->length;
 
@@ -313,11 +293,8 @@ packed_is_whole (const guint8         *data,
 }
 
 static gboolean
-scan_message (Scanner            *self,
-              const Level        *parent,
-              const MessageIndex *message,
-              gsize               start,
-              gsize               end)
+scan_message (Scanner *self, const Level *parent, const MessageIndex *message, gsize start,
+              gsize end)
 {
   Level level = { parent, message, start, start, NULL, parent == NULL ? 1 : parent->depth + 1 };
   Buffer *thin = &self->thin;
@@ -325,7 +302,8 @@ scan_message (Scanner            *self,
   AssayWireField field;
 
   if (level.depth > ASSAY_WIRE_MAX_DEPTH)
-    return fail (self, parent, start, "nested deeper than " G_STRINGIFY (ASSAY_WIRE_MAX_DEPTH) " messages");
+    return fail (self, parent, start,
+                 "nested deeper than " G_STRINGIFY (ASSAY_WIRE_MAX_DEPTH) " messages");
 
   if (!charge (self, parent != NULL ? parent : &level, start, message->descriptor->sizeof_message))
     return FALSE;
@@ -382,7 +360,8 @@ scan_message (Scanner            *self,
 
           length = thin->length - length_at - PADDED_LENGTH;
           for (guint i = 0; i < PADDED_LENGTH; i++)
-            thin->data[length_at + i] = (guint8) ((length >> (7 * i) & 0x7f) | (i + 1 < PADDED_LENGTH ? 0x80 : 0));
+            thin->data[length_at + i] = (guint8) ((length >> (7 * i) & 0x7f) |
+                                                  (i + 1 < PADDED_LENGTH ? 0x80 : 0));
         }
       else
         {
@@ -391,7 +370,8 @@ scan_message (Scanner            *self,
           append (thin, self->data + field.content, field.length);
         }
 
-      if (!charge (self, &level, offset, field.length + (slot->field->label == PROTOBUF_C_LABEL_REPEATED ? 16 : 0)))
+      if (!charge (self, &level, offset,
+                   field.length + (slot->field->label == PROTOBUF_C_LABEL_REPEATED ? 16 : 0)))
         return FALSE;
     }
 
@@ -414,16 +394,14 @@ scan_message (Scanner            *self,
  * @descriptor: what message it is
  * @error: return location for a #GError
  *
- * Checks the wire format of a file and makes a message without the elements of its tensors, which stay unread.
- * An error names the first wrong byte and the field it belongs to.
+ * Checks the wire format of a file and makes a message without the elements of its tensors, which
+ * stay unread. An error names the first wrong byte and the field it belongs to.
  *
  * Returns: (transfer full) (nullable): the thin message and where the elements are
  */
 AssayWireScan *
-assay_wire_scan (const guint8                      *data,
-                 gsize                              size,
-                 const ProtobufCMessageDescriptor  *descriptor,
-                 GError                           **error)
+assay_wire_scan (const guint8 *data, gsize size, const ProtobufCMessageDescriptor *descriptor,
+                 GError **error)
 {
   g_autoptr (AssayWireScan) result = g_new0 (AssayWireScan, 1);
   g_autofree Scanner *self = g_new0 (Scanner, 1);
@@ -437,8 +415,9 @@ assay_wire_scan (const guint8                      *data,
   self->result = result;
   self->memory_limit = size * MEMORY_FACTOR + MEMORY_FLOOR;
   self->error = error;
-  self->payload_field = protobuf_c_message_descriptor_get_field_by_name (&assay__onnx__tensor_proto__descriptor,
-                                                                         "assay_payload")->id;
+  self->payload_field = protobuf_c_message_descriptor_get_field_by_name (
+                            &assay__onnx__tensor_proto__descriptor, "assay_payload")
+                            ->id;
   root = index_message (self, descriptor);
 
   if (!scan_message (self, NULL, &self->messages[root], 0, size))

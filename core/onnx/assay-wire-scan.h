@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Levels of messages; an If in an If takes three. The scan and protobuf-c recurse, and threads may have small
- * stacks. */
+/* Levels of messages; an If in an If takes three. The scan and protobuf-c recurse, and threads may
+ * have small stacks. */
 #define ASSAY_WIRE_MAX_DEPTH 200
 
 /**
@@ -30,7 +30,8 @@ typedef struct
 /**
  * AssayWireScan:
  * @thin: the message without tensor elements, unknown fields, and documentation of nodes
- * @payloads: (element-type AssayWirePayload): tensors with elements; field `assay_payload` is the index plus one
+ * @payloads: (element-type AssayWirePayload): tensors with elements; field `assay_payload` is the
+ * index plus one
  *
  * What a scan makes of a file.
  */
@@ -40,11 +41,10 @@ typedef struct
   GArray *payloads;
 } AssayWireScan;
 
-AssayWireScan *assay_wire_scan      (const guint8                      *data,
-                                     gsize                              size,
-                                     const ProtobufCMessageDescriptor  *descriptor,
-                                     GError                           **error) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_wire_scan_free (AssayWireScan                     *self);
+AssayWireScan *assay_wire_scan (const guint8 *data, gsize size,
+                                const ProtobufCMessageDescriptor *descriptor,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_wire_scan_free (AssayWireScan *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayWireScan, assay_wire_scan_free)
 

@@ -10,15 +10,14 @@
  * @offset: offset of a field of the message, less than @end
  * @field: (out): the field
  *
- * Reads the head of a field; the next one starts at its content plus its length (protobuf encoding).
+ * Reads the head of a field; the next one starts at its content plus its length (protobuf
+ * encoding).
  *
- * Returns: (nullable) (transfer none): what is wrong with it, or %NULL if it lies within the message
+ * Returns: (nullable) (transfer none): what is wrong with it, or %NULL if it lies within the
+ * message
  */
 const char *
-assay_wire_next (const guint8   *data,
-                 gsize           end,
-                 gsize           offset,
-                 AssayWireField *field)
+assay_wire_next (const guint8 *data, gsize end, gsize offset, AssayWireField *field)
 {
   const guint8 *limit = data + end;
   guint64 tag;

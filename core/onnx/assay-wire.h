@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayWireType:
  *
- * How a field is written, by the low three bits of its tag (protobuf encoding, "Message Structure").
+ * How a field is written, by the low three bits of its tag (protobuf encoding, "Message
+ * Structure").
  */
 typedef enum
 {
@@ -39,11 +40,10 @@ typedef struct
   gsize length;
 } AssayWireField;
 
-/* Reads a varint of up to ten bytes; returns the bytes it takes, or 0 if it does not end before @end. */
+/* Reads a varint of up to ten bytes; returns the bytes it takes, or 0 if it does not end before
+ * @end. */
 static inline guint
-assay_wire_read_varint (const guint8 *data,
-                        const guint8 *end,
-                        guint64      *value)
+assay_wire_read_varint (const guint8 *data, const guint8 *end, guint64 *value)
 {
   guint64 result = 0;
   guint n = (guint) MIN (end - data, 10);
@@ -61,9 +61,6 @@ assay_wire_read_varint (const guint8 *data,
   return 0;
 }
 
-const char *assay_wire_next (const guint8   *data,
-                             gsize           end,
-                             gsize           offset,
-                             AssayWireField *field);
+const char *assay_wire_next (const guint8 *data, gsize end, gsize offset, AssayWireField *field);
 
 G_END_DECLS

@@ -10,16 +10,15 @@
 #define MAX_LIVE_ROWS 12
 
 static void
-append_live (GString               *text,
-             const AssayAllocation *allocation,
-             gboolean               colours)
+append_live (GString *text, const AssayAllocation *allocation, gboolean colours)
 {
   g_autoptr (GArray) rows = assay_allocation_group_live (allocation);
   g_auto (AssayTextTable) table = { 0 };
   guint64 rest = 0;
 
-  assay_report_append_heading (text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there",
-                               colours);
+  assay_report_append_heading (
+      text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there",
+      colours);
   assay_text_table_init (&table, 4, 48);
   assay_text_table_set_right (&table, 0);
   for (guint i = 0; i < rows->len; i++)
@@ -33,17 +32,24 @@ append_live (GString               *text,
           continue;
         }
       assay_text_table_take (&table, g_strdup_printf ("%u", row->blocks), ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, row->n > 1 ? g_strdup_printf ("%s, %u vectors", row->first->name, row->n)
-                                                : g_strdup (row->first->name), ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, for_good ? g_strdup ("for good")
-                                              : g_strdup_printf ("steps %u to %u", row->born, row->died),
+      assay_text_table_take (&table,
+                             row->n > 1
+                                 ? g_strdup_printf ("%s, %u vectors", row->first->name, row->n)
+                                 : g_strdup (row->first->name),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table,
+                             for_good ? g_strdup ("for good")
+                                      : g_strdup_printf ("steps %u to %u", row->born, row->died),
                              ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_take (&table, for_good ? g_strdup ("") : g_strdup_printf ("last read by %s", row->first->reader),
+      assay_text_table_take (&table,
+                             for_good ? g_strdup ("")
+                                      : g_strdup_printf ("last read by %s", row->first->reader),
                              ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
   if (rest > 0)
-    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " blocks of %u more\n", rest, rows->len - MAX_LIVE_ROWS);
+    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " blocks of %u more\n", rest,
+                            rows->len - MAX_LIVE_ROWS);
 }
 
 /**
@@ -55,9 +61,7 @@ append_live (GString               *text,
  * Writes what lies in the store that is full, and what was tried and helps.
  */
 void
-assay_allocation_report_append (GString               *text,
-                                const AssayAllocation *allocation,
-                                gboolean               colours)
+assay_allocation_report_append (GString *text, const AssayAllocation *allocation, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -67,7 +71,8 @@ assay_allocation_report_append (GString               *text,
   assay_report_append_heading (text, "Ways out that were tried and fit", colours);
   if (allocation->ways_out->len == 0)
     {
-      g_string_append (text, "  none: not streaming, not a deeper store, not another target that ships\n");
+      g_string_append (
+          text, "  none: not streaming, not a deeper store, not another target that ships\n");
       return;
     }
 
@@ -96,10 +101,8 @@ assay_allocation_report_append (GString               *text,
  * Returns: (transfer full): the document
  */
 char *
-assay_allocation_report_to_json (const AssayAllocation *allocation,
-                                 const char            *message,
-                                 const char            *command,
-                                 gsize                 *length)
+assay_allocation_report_to_json (const AssayAllocation *allocation, const char *message,
+                                 const char *command, gsize *length)
 {
   g_autofree char *schema = g_strdup_printf ("assay.%s/1", command);
   AssayJsonWriter json;

@@ -22,15 +22,19 @@ static const struct
   gsize depth;
   gsize used;
 } stores[] = {
-#define STORE(title, name, used_name, depth, used) \
-  { title, name, used_name, G_STRUCT_OFFSET (AssayConfigValues, depth), G_STRUCT_OFFSET (AssayCoreMetrics, used) }
-  STORE ("Weight store", "weight_store_depth", "weight_store_used", weight_store_depth, weight_store),
+#define STORE(title, name, used_name, depth, used)                                                 \
+  {                                                                                                \
+    title, name, used_name, G_STRUCT_OFFSET (AssayConfigValues, depth),                            \
+        G_STRUCT_OFFSET (AssayCoreMetrics, used)                                                   \
+  }
+  STORE ("Weight store", "weight_store_depth", "weight_store_used", weight_store_depth,
+         weight_store),
   STORE ("Tensor RAM", "tensor_ram_depth", "tensor_ram_used", tensor_ram_depth, tensor_ram),
   STORE ("Accumulators", "accum_store_depth", "accum_store_used", accum_store_depth, accum_store),
   STORE ("Cell state", "cell_state_depth", "cell_state_used", cell_state_depth, cell_state),
   STORE ("Clamps", "clamp_store_depth", "clamp_store_used", clamp_store_depth, clamp_store),
-  STORE ("Descriptors", "tensor_descriptor_count", "tensor_descriptor_used", tensor_descriptor_count,
-         tensor_descriptors),
+  STORE ("Descriptors", "tensor_descriptor_count", "tensor_descriptor_used",
+         tensor_descriptor_count, tensor_descriptors),
 #undef STORE
   { "Instructions", NULL, "num_instrs", 0, G_STRUCT_OFFSET (AssayCoreMetrics, instrs) },
 };
@@ -47,25 +51,20 @@ static const struct
 };
 
 static guint64
-use_of (const AssayCodeMetrics *metrics,
-        guint                   store,
-        guint                   core)
+use_of (const AssayCodeMetrics *metrics, guint store, guint core)
 {
   return G_STRUCT_MEMBER (guint32, &metrics->cores[core], stores[store].used);
 }
 
 static guint
-depth_of (const AssayCodeMetrics *metrics,
-          guint                   store)
+depth_of (const AssayCodeMetrics *metrics, guint store)
 {
   return G_STRUCT_MEMBER (guint, &metrics->config, stores[store].depth);
 }
 
 static void
-write_per_model (AssayJsonWriter        *json,
-                 const AssayCodeMetrics *metrics,
-                 const char             *name,
-                 const guint64          *values)
+write_per_model (AssayJsonWriter *json, const AssayCodeMetrics *metrics, const char *name,
+                 const guint64 *values)
 {
   assay_json_writer_key (json, name);
   assay_json_writer_begin_array (json);
@@ -82,8 +81,7 @@ write_per_model (AssayJsonWriter        *json,
  * Writes the members of metrics: depths and uses in blocks, each use a list with an entry per core.
  */
 void
-assay_build_report_write_metrics (AssayJsonWriter        *json,
-                                  const AssayCodeMetrics *metrics)
+assay_build_report_write_metrics (AssayJsonWriter *json, const AssayCodeMetrics *metrics)
 {
   assay_json_writer_member_int (json, "num_cores", metrics->n_cores);
   assay_json_writer_member_int (json, "block_size", metrics->config.block_size);
@@ -111,7 +109,8 @@ assay_build_report_write_metrics (AssayJsonWriter        *json,
       assay_json_writer_key (json, facts[i].name);
       assay_json_writer_begin_array (json);
       for (guint core = 0; core < metrics->n_cores; core++)
-        assay_json_writer_uint (json, G_STRUCT_MEMBER (guint32, &metrics->cores[core], facts[i].offset));
+        assay_json_writer_uint (json,
+                                G_STRUCT_MEMBER (guint32, &metrics->cores[core], facts[i].offset));
       assay_json_writer_end_array (json);
     }
 
@@ -125,9 +124,7 @@ assay_build_report_write_metrics (AssayJsonWriter        *json,
 }
 
 static void
-write_sensitivity (AssayJsonWriter *json,
-                   const AssayCode *code,
-                   guint            model)
+write_sensitivity (AssayJsonWriter *json, const AssayCode *code, guint model)
 {
   g_autoptr (GArray) parameters = assay_timing_sensitivity (code, model);
 
@@ -153,12 +150,11 @@ write_sensitivity (AssayJsonWriter *json,
  * @code: a program
  * @sensitivity: whether to tell how they depend on each timing parameter
  *
- * Writes the member `models`: the cycles of each model and what they take at the clock of the program.
+ * Writes the member `models`: the cycles of each model and what they take at the clock of the
+ * program.
  */
 void
-assay_build_report_write_cycles (AssayJsonWriter *json,
-                                 const AssayCode *code,
-                                 gboolean         sensitivity)
+assay_build_report_write_cycles (AssayJsonWriter *json, const AssayCode *code, gboolean sensitivity)
 {
   assay_json_writer_key (json, "models");
   assay_json_writer_begin_array (json);
@@ -168,7 +164,8 @@ assay_build_report_write_cycles (AssayJsonWriter *json,
 
       assay_timing_run (code, i, &cycles, NULL);
       assay_json_writer_begin_object (json);
-      assay_json_writer_member (json, "name", g_array_index (code->models, AssayModelEntry, i).name);
+      assay_json_writer_member (json, "name",
+                                g_array_index (code->models, AssayModelEntry, i).name);
       assay_json_writer_member_int (json, "spaced", cycles.spaced);
       assay_json_writer_member_int (json, "contiguous", cycles.contiguous);
       assay_json_writer_member_int (json, "clock_mhz", code->config.clock_mhz);
@@ -185,15 +182,13 @@ assay_build_report_write_cycles (AssayJsonWriter *json,
 }
 
 static char *
-use_text (const AssayCodeMetrics *metrics,
-          guint                   store,
-          guint                   core,
-          AssayTextStyle         *style)
+use_text (const AssayCodeMetrics *metrics, guint store, guint core, AssayTextStyle *style)
 {
   guint64 use = use_of (metrics, store, core);
   guint depth = stores[store].depth_name == NULL ? 0 : depth_of (metrics, store);
 
-  *style = depth > 0 && use * 10 > (guint64) depth * 9 ? ASSAY_TEXT_STYLE_CAUTION : ASSAY_TEXT_STYLE_PLAIN;
+  *style = depth > 0 && use * 10 > (guint64) depth * 9 ? ASSAY_TEXT_STYLE_CAUTION
+                                                       : ASSAY_TEXT_STYLE_PLAIN;
 
   return g_strdup_printf ("%" G_GUINT64_FORMAT, use);
 }
@@ -207,9 +202,7 @@ use_text (const AssayCodeMetrics *metrics,
  * Writes a table with a row per core and a column per store, the depth of each in the last row.
  */
 void
-assay_build_report_append_metrics (GString                *text,
-                                   const AssayCodeMetrics *metrics,
-                                   gboolean                colours)
+assay_build_report_append_metrics (GString *text, const AssayCodeMetrics *metrics, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -238,15 +231,18 @@ assay_build_report_append_metrics (GString                *text,
 
   assay_text_table_add (&table, "depth", ASSAY_TEXT_STYLE_DIM);
   for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
-    assay_text_table_take (&table, stores[store].depth_name == NULL
-                                     ? g_strdup ("-") : g_strdup_printf ("%u", depth_of (metrics, store)),
+    assay_text_table_take (&table,
+                           stores[store].depth_name == NULL
+                               ? g_strdup ("-")
+                               : g_strdup_printf ("%u", depth_of (metrics, store)),
                            ASSAY_TEXT_STYLE_DIM);
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < metrics->n_models; i++)
-    g_string_append_printf (text,
-                            "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT " bytes out per inference\n",
-                            metrics->model_names[i], metrics->input_bytes[i], metrics->output_bytes[i]);
+    g_string_append_printf (
+        text,
+        "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT " bytes out per inference\n",
+        metrics->model_names[i], metrics->input_bytes[i], metrics->output_bytes[i]);
 }
 
 /**
@@ -258,14 +254,13 @@ assay_build_report_append_metrics (GString                *text,
  * Writes the cycles of every model.
  */
 void
-assay_build_report_append_cycles (GString         *text,
-                                  const AssayCode *code,
-                                  gboolean         colours)
+assay_build_report_append_cycles (GString *text, const AssayCode *code, gboolean colours)
 {
-  static const char *const titles[] =
-    { "", "Spaced", "Contiguous", "Compute", "Last input", "First output", "Last output" };
+  static const char *const titles[] = { "",           "Spaced",       "Contiguous", "Compute",
+                                        "Last input", "First output", "Last output" };
   g_auto (AssayTextTable) table = { 0 };
-  g_autofree char *heading = g_strdup_printf ("Cycles of one inference at %u MHz", code->config.clock_mhz);
+  g_autofree char *heading = g_strdup_printf ("Cycles of one inference at %u MHz",
+                                              code->config.clock_mhz);
 
   assay_report_append_heading (text, heading, colours);
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -288,7 +283,8 @@ assay_build_report_append_cycles (GString         *text,
       cells[3] = g_strdup_printf ("%u", cycles.last_input);
       cells[4] = g_strdup_printf ("%u", cycles.first_output);
       cells[5] = g_strdup_printf ("%u", cycles.last_output);
-      assay_text_table_add (&table, g_array_index (code->models, AssayModelEntry, i).name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, g_array_index (code->models, AssayModelEntry, i).name,
+                            ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (cells); j++)
         assay_text_table_take (&table, cells[j], ASSAY_TEXT_STYLE_PLAIN);
     }
@@ -301,13 +297,11 @@ assay_build_report_append_cycles (GString         *text,
  * @code: a program
  * @colours: whether to write terminal sequences
  *
- * Writes for every model how many cycles more it takes if a timing parameter is one more. What no cycle depends on is
- * left out.
+ * Writes for every model how many cycles more it takes if a timing parameter is one more. What no
+ * cycle depends on is left out.
  */
 void
-assay_build_report_append_sensitivity (GString         *text,
-                                       const AssayCode *code,
-                                       gboolean         colours)
+assay_build_report_append_sensitivity (GString *text, const AssayCode *code, gboolean colours)
 {
   static const char *const titles[] = { "", "Cycles", "Spaced", "Contiguous" };
 
@@ -315,8 +309,9 @@ assay_build_report_append_sensitivity (GString         *text,
     {
       g_autoptr (GArray) parameters = assay_timing_sensitivity (code, model);
       g_auto (AssayTextTable) table = { 0 };
-      g_autofree char *heading = g_strdup_printf ("Cycles more in %s if a timing parameter is one more",
-                                                  g_array_index (code->models, AssayModelEntry, model).name);
+      g_autofree char *heading = g_strdup_printf (
+          "Cycles more in %s if a timing parameter is one more",
+          g_array_index (code->models, AssayModelEntry, model).name);
 
       assay_report_append_heading (text, heading, colours);
       assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -335,7 +330,8 @@ assay_build_report_append_sensitivity (GString         *text,
             continue;
           assay_text_table_add (&table, parameter->name, ASSAY_TEXT_STYLE_PLAIN);
           for (guint j = 0; j < G_N_ELEMENTS (cells); j++)
-            assay_text_table_take (&table, g_strdup_printf ("%" G_GINT64_FORMAT, cells[j]), ASSAY_TEXT_STYLE_PLAIN);
+            assay_text_table_take (&table, g_strdup_printf ("%" G_GINT64_FORMAT, cells[j]),
+                                   ASSAY_TEXT_STYLE_PLAIN);
         }
       assay_text_table_print (&table, text, colours);
     }
@@ -349,8 +345,7 @@ assay_build_report_append_sensitivity (GString         *text,
  * Writes the member `ranges`: weights and results that bf16 cannot hold or that become zero.
  */
 void
-assay_build_report_write_ranges (AssayJsonWriter *json,
-                                 const AssayCode *code)
+assay_build_report_write_ranges (AssayJsonWriter *json, const AssayCode *code)
 {
   g_autoptr (GArray) warnings = assay_code_find_ranges (code, LARGEST_INPUT);
 
@@ -367,7 +362,8 @@ assay_build_report_write_ranges (AssayJsonWriter *json,
       const AssayRangeWarning *warning = &g_array_index (warnings, AssayRangeWarning, i);
 
       assay_json_writer_begin_object (json);
-      assay_json_writer_member (json, "model", g_array_index (code->models, AssayModelEntry, warning->model).name);
+      assay_json_writer_member (json, "model",
+                                g_array_index (code->models, AssayModelEntry, warning->model).name);
       assay_json_writer_member (json, "node", g_ptr_array_index (code->node_names, warning->node));
       assay_json_writer_member (json, "what", assay_range_kind_name (warning->kind));
       assay_json_writer_member_int (json, "count", warning->count);
@@ -388,9 +384,7 @@ assay_build_report_write_ranges (AssayJsonWriter *json,
  * Writes what may overflow or vanish, and how that was found out.
  */
 void
-assay_build_report_append_ranges (GString         *text,
-                                  const AssayCode *code,
-                                  gboolean         colours)
+assay_build_report_append_ranges (GString *text, const AssayCode *code, gboolean colours)
 {
   g_autoptr (GArray) warnings = assay_code_find_ranges (code, LARGEST_INPUT);
 
@@ -399,7 +393,8 @@ assay_build_report_append_ranges (GString         *text,
     {
       const AssayRangeWarning *warning = &g_array_index (warnings, AssayRangeWarning, i);
 
-      g_string_append_printf (text, "  %s: %s", (const char *) g_ptr_array_index (code->node_names, warning->node),
+      g_string_append_printf (text, "  %s: %s",
+                              (const char *) g_ptr_array_index (code->node_names, warning->node),
                               assay_range_kind_name (warning->kind));
       if (warning->count > 0)
         g_string_append_printf (text, ", %u of them", warning->count);
@@ -407,8 +402,9 @@ assay_build_report_append_ranges (GString         *text,
     }
   if (warnings->len == 0)
     g_string_append (text, "  nothing overflows or vanishes\n");
-  g_string_append_printf (text, "  weights looked at one by one; results by interval analysis for inputs of up to %g\n",
-                          LARGEST_INPUT);
+  g_string_append_printf (
+      text, "  weights looked at one by one; results by interval analysis for inputs of up to %g\n",
+      LARGEST_INPUT);
 }
 
 /**
@@ -422,9 +418,8 @@ assay_build_report_append_ranges (GString         *text,
  * Returns: (transfer full): the document
  */
 char *
-assay_build_report_refusal_to_json (const AssayCheckReport *report,
-                                    const char             *command,
-                                    gsize                  *length)
+assay_build_report_refusal_to_json (const AssayCheckReport *report, const char *command,
+                                    gsize *length)
 {
   g_autofree char *schema = g_strdup_printf ("assay.%s/1", command);
   GArray *causes = report->verdicts->causes;
@@ -438,7 +433,8 @@ assay_build_report_refusal_to_json (const AssayCheckReport *report,
   assay_json_writer_key (&json, "error");
   assay_json_writer_begin_object (&json);
   assay_json_writer_member (&json, "code", assay_error_code_name (ASSAY_ERROR_UNSUPPORTED));
-  assay_json_writer_member (&json, "message", "the target does not take the model; `assay check` tells every node");
+  assay_json_writer_member (&json, "message",
+                            "the target does not take the model; `assay check` tells every node");
   assay_json_writer_key (&json, "causes");
   assay_json_writer_begin_array (&json);
   for (guint i = 0; i < causes->len; i++)

@@ -13,8 +13,7 @@
  * Draws lines in a style from now on.
  */
 void
-assay_cairo_set_dashes (cairo_t        *cr,
-                        AssayLineStyle  style)
+assay_cairo_set_dashes (cairo_t *cr, AssayLineStyle style)
 {
   guint n;
   const double *dashes = assay_line_style_dashes (style, &n);
@@ -34,12 +33,7 @@ assay_cairo_set_dashes (cairo_t        *cr,
  * Adds a rectangle to the path.
  */
 void
-assay_cairo_rounded (cairo_t *cr,
-                     double   x,
-                     double   y,
-                     double   width,
-                     double   height,
-                     double   radius)
+assay_cairo_rounded (cairo_t *cr, double x, double y, double width, double height, double radius)
 {
   if (radius <= 0)
     {
@@ -63,8 +57,7 @@ assay_cairo_rounded (cairo_t *cr,
  * Draws a glyph on its grid of 16 x 16, in the colour that is set.
  */
 void
-assay_cairo_glyph (cairo_t    *cr,
-                   AssayGlyph  glyph)
+assay_cairo_glyph (cairo_t *cr, AssayGlyph glyph)
 {
   guint n;
   const AssayStroke *strokes = assay_glyph_get_strokes (glyph, &n);
@@ -106,8 +99,7 @@ assay_cairo_glyph (cairo_t    *cr,
  * Draws one tile of a pattern at the origin, in the colour that is set.
  */
 void
-assay_cairo_hatch (cairo_t    *cr,
-                   AssayHatch  hatch)
+assay_cairo_hatch (cairo_t *cr, AssayHatch hatch)
 {
   guint n;
   double weight;
@@ -132,8 +124,7 @@ assay_cairo_hatch (cairo_t    *cr,
  * Returns: (transfer full): the description
  */
 PangoFontDescription *
-assay_cairo_font (AssayFont   font,
-                  const char *family)
+assay_cairo_font (AssayFont font, const char *family)
 {
   PangoFontDescription *description = pango_font_description_new ();
 
@@ -183,8 +174,7 @@ typedef struct
 } Player;
 
 static void
-set_role (Player *self,
-          guint   role)
+set_role (Player *self, guint role)
 {
   const AssayColor *color = &self->colors->color[role];
 
@@ -192,8 +182,7 @@ set_role (Player *self,
 }
 
 static void
-play_box (Player              *self,
-          const AssayDrawItem *item)
+play_box (Player *self, const AssayDrawItem *item)
 {
   double weight = item->weight > 0 ? item->weight + (self->colors->high_contrast ? 1 : 0) : 0;
 
@@ -216,13 +205,12 @@ play_box (Player              *self,
 }
 
 static void
-play_polyline (Player              *self,
-               const AssayDrawItem *item,
-               const AssayPoint    *points)
+play_polyline (Player *self, const AssayDrawItem *item, const AssayPoint *points)
 {
   set_role (self, item->role);
   cairo_set_line_width (self->cr, item->weight);
-  cairo_set_line_cap (self->cr, item->style == ASSAY_LINE_SOLID ? CAIRO_LINE_CAP_SQUARE : CAIRO_LINE_CAP_BUTT);
+  cairo_set_line_cap (self->cr, item->style == ASSAY_LINE_SOLID ? CAIRO_LINE_CAP_SQUARE
+                                                                : CAIRO_LINE_CAP_BUTT);
   cairo_set_line_join (self->cr, CAIRO_LINE_JOIN_ROUND);
   assay_cairo_set_dashes (self->cr, item->style);
   /* Text leaves a point behind that the line must not begin at. */
@@ -234,9 +222,7 @@ play_polyline (Player              *self,
 }
 
 static void
-play_text (Player              *self,
-           const AssayDrawItem *item,
-           const char          *text)
+play_text (Player *self, const AssayDrawItem *item, const char *text)
 {
   g_autoptr (PangoAttrList) attributes = assay_cairo_mark (item->n);
   PangoRectangle extents;
@@ -244,10 +230,12 @@ play_text (Player              *self,
   double width, height;
 
   pango_layout_set_font_description (self->layout, self->fonts[item->style]);
-  pango_layout_set_ellipsize (self->layout, (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0 ? PANGO_ELLIPSIZE_START
-                                                                                             : PANGO_ELLIPSIZE_END);
-  pango_layout_set_width (self->layout,
-                          (item->flags & ASSAY_LABEL_WHOLE) != 0 ? -1 : (int) (item->width * PANGO_SCALE));
+  pango_layout_set_ellipsize (self->layout, (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0
+                                                ? PANGO_ELLIPSIZE_START
+                                                : PANGO_ELLIPSIZE_END);
+  pango_layout_set_width (self->layout, (item->flags & ASSAY_LABEL_WHOLE) != 0
+                                            ? -1
+                                            : (int) (item->width * PANGO_SCALE));
   pango_layout_set_text (self->layout, text, -1);
   pango_layout_set_attributes (self->layout, attributes);
   pango_layout_get_extents (self->layout, NULL, &extents);
@@ -264,8 +252,7 @@ play_text (Player              *self,
 }
 
 static void
-play_hatch (Player              *self,
-            const AssayDrawItem *item)
+play_hatch (Player *self, const AssayDrawItem *item)
 {
   cairo_save (self->cr);
   cairo_rectangle (self->cr, item->x, item->y, item->width, item->height);
@@ -283,9 +270,7 @@ play_hatch (Player              *self,
 }
 
 static void
-play_item (Player                 *self,
-           const AssayDisplayList *list,
-           const AssayDrawItem    *item)
+play_item (Player *self, const AssayDisplayList *list, const AssayDrawItem *item)
 {
   switch ((AssayDrawKind) item->kind)
     {
@@ -346,10 +331,8 @@ play_item (Player                 *self,
  * Draws a picture.
  */
 void
-assay_cairo_play (cairo_t                *cr,
-                  const AssayDisplayList *list,
-                  const AssayColors      *colors,
-                  const char             *family)
+assay_cairo_play (cairo_t *cr, const AssayDisplayList *list, const AssayColors *colors,
+                  const char *family)
 {
   Player self = { .cr = cr, .colors = colors, .layout = pango_cairo_create_layout (cr) };
 

@@ -6,8 +6,7 @@
 #include "report/assay-report-json.h"
 
 static void
-write_accepted (AssayJsonWriter        *json,
-                const AssayPolicyEntry *entry)
+write_accepted (AssayJsonWriter *json, const AssayPolicyEntry *entry)
 {
   if (entry == NULL)
     return;
@@ -23,8 +22,7 @@ write_accepted (AssayJsonWriter        *json,
 
 /* What each entry of the policy did. */
 static void
-write_policy (AssayJsonWriter        *json,
-              const AssayCheckReport *self)
+write_policy (AssayJsonWriter *json, const AssayCheckReport *self)
 {
   if (self->policy == NULL)
     return;
@@ -54,8 +52,7 @@ write_policy (AssayJsonWriter        *json,
 }
 
 static void
-write_summary (AssayJsonWriter        *json,
-               const AssayCheckReport *self)
+write_summary (AssayJsonWriter *json, const AssayCheckReport *self)
 {
   assay_json_writer_key (json, "summary");
   assay_json_writer_begin_object (json);
@@ -72,8 +69,7 @@ write_summary (AssayJsonWriter        *json,
 }
 
 static void
-write_causes (AssayJsonWriter        *json,
-              const AssayCheckReport *self)
+write_causes (AssayJsonWriter *json, const AssayCheckReport *self)
 {
   assay_json_writer_key (json, "causes");
   assay_json_writer_begin_array (json);
@@ -93,18 +89,15 @@ write_causes (AssayJsonWriter        *json,
 }
 
 static void
-write_optional (AssayJsonWriter *json,
-                const char      *name,
-                const char      *value)
+write_optional (AssayJsonWriter *json, const char *name, const char *value)
 {
   if (value != NULL)
     assay_json_writer_member (json, name, value);
 }
 
 static void
-write_verdict_details (AssayJsonWriter        *json,
-                       const AssayCheckReport *self,
-                       const AssayCheckRow    *row)
+write_verdict_details (AssayJsonWriter *json, const AssayCheckReport *self,
+                       const AssayCheckRow *row)
 {
   const AssayVerdict *verdict = row->verdict;
   const AssayNode *node = assay_graph_node (self->verdicts->graph, row->node);
@@ -152,13 +145,11 @@ static const char *
 absorbed_reason (const AssayCheckRow *row)
 {
   return row->into != NULL ? "It became part of another node before the target saw it"
-    : "Nothing is left of it in the compiler's graph";
+                           : "Nothing is left of it in the compiler's graph";
 }
 
 static void
-write_node (AssayJsonWriter        *json,
-            const AssayCheckReport *self,
-            const AssayCheckRow    *row)
+write_node (AssayJsonWriter *json, const AssayCheckReport *self, const AssayCheckRow *row)
 {
   const AssayVerdict *verdict = row->verdict;
 
@@ -169,9 +160,12 @@ write_node (AssayJsonWriter        *json,
   assay_json_writer_member (json, "engine", verdict != NULL ? verdict->engine : NULL);
   assay_json_writer_member (json, "into", row->into);
   assay_json_writer_member (json, "rule", row->rule);
-  assay_json_writer_member (json, "reason", verdict != NULL ? verdict->reason : absorbed_reason (row));
-  assay_json_writer_member (json, "stage", assay_stage_name (verdict != NULL ? verdict->stage : ASSAY_STAGE_SCHEMA));
-  assay_json_writer_member (json, "source", verdict != NULL ? verdict->source : ASSAY_SOURCE_CANONICAL);
+  assay_json_writer_member (json, "reason",
+                            verdict != NULL ? verdict->reason : absorbed_reason (row));
+  assay_json_writer_member (
+      json, "stage", assay_stage_name (verdict != NULL ? verdict->stage : ASSAY_STAGE_SCHEMA));
+  assay_json_writer_member (json, "source",
+                            verdict != NULL ? verdict->source : ASSAY_SOURCE_CANONICAL);
   if (verdict != NULL)
     write_verdict_details (json, self, row);
   write_accepted (json, row->accepted);
@@ -184,14 +178,13 @@ write_node (AssayJsonWriter        *json,
  * @flags: not used by this format
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report as one JSON document of the schema `assay.check/1`; docs/cli.md lists its members.
+ * Writes a report as one JSON document of the schema `assay.check/1`; docs/cli.md lists its
+ * members.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_check_report_to_json (const AssayCheckReport *self,
-                            AssayReportFlags        flags,
-                            gsize                  *length)
+assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags, gsize *length)
 {
   AssayJsonWriter json;
 

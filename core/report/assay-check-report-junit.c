@@ -6,10 +6,7 @@
 
 /* A failed case says why; @element is `failure` or `error`. */
 static void
-append_problem (GString    *text,
-                const char *element,
-                const char *type,
-                const char *message)
+append_problem (GString *text, const char *element, const char *type, const char *message)
 {
   g_string_append_printf (text, ">\n      <%s", element);
   assay_xml_append_attribute (text, "type", type);
@@ -18,9 +15,7 @@ append_problem (GString    *text,
 }
 
 static void
-append_skipped (GString                *text,
-                const char             *rule,
-                const AssayPolicyEntry *entry)
+append_skipped (GString *text, const char *rule, const AssayPolicyEntry *entry)
 {
   g_autofree char *message = g_strdup_printf ("accepted: %s", entry->reason);
 
@@ -28,9 +23,7 @@ append_skipped (GString                *text,
 }
 
 static void
-append_row (GString                *text,
-            const AssayCheckReport *self,
-            const AssayCheckRow    *row)
+append_row (GString *text, const AssayCheckReport *self, const AssayCheckRow *row)
 {
   const char *reason = row->verdict != NULL ? row->verdict->reason : NULL;
 
@@ -57,11 +50,10 @@ append_row (GString                *text,
 }
 
 static void
-append_finding (GString                *text,
-                const AssayFinding     *finding,
-                const AssayPolicyEntry *accepted)
+append_finding (GString *text, const AssayFinding *finding, const AssayPolicyEntry *accepted)
 {
-  const char *name = finding->node != NULL && finding->node[0] != 0 ? finding->node : finding->graph_path;
+  const char *name = finding->node != NULL && finding->node[0] != 0 ? finding->node
+                                                                    : finding->graph_path;
 
   g_string_append (text, "    <testcase");
   assay_xml_append_attribute (text, "classname", "import");
@@ -78,16 +70,14 @@ append_finding (GString                *text,
  * @flags: not used by this format
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report as JUnit XML, as build servers read it: a suite for the model, a case per node. A rejected node is a
- * failure; an undecided one and each finding that is an error are errors. What a policy accepts is skipped, with the
- * reason.
+ * Writes a report as JUnit XML, as build servers read it: a suite for the model, a case per node. A
+ * rejected node is a failure; an undecided one and each finding that is an error are errors. What a
+ * policy accepts is skipped, with the reason.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_check_report_to_junit (const AssayCheckReport *self,
-                             AssayReportFlags        flags,
-                             gsize                  *length)
+assay_check_report_to_junit (const AssayCheckReport *self, AssayReportFlags flags, gsize *length)
 {
   GString *text = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   guint n_errors = assay_findings_count_at (self->findings, ASSAY_SEVERITY_ERROR);
@@ -95,10 +85,11 @@ assay_check_report_to_junit (const AssayCheckReport *self,
   guint undecided = self->accepted[ASSAY_VERDICT_UNDECIDED];
   g_autofree char *counts = NULL;
 
-  counts = g_strdup_printf (" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"0\"",
-                            self->rows->len + n_errors, self->counts[ASSAY_VERDICT_REJECTED] - rejected,
-                            self->counts[ASSAY_VERDICT_UNDECIDED] - undecided + n_errors - self->n_accepted_errors,
-                            rejected + undecided + self->n_accepted_errors);
+  counts = g_strdup_printf (
+      " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"0\"",
+      self->rows->len + n_errors, self->counts[ASSAY_VERDICT_REJECTED] - rejected,
+      self->counts[ASSAY_VERDICT_UNDECIDED] - undecided + n_errors - self->n_accepted_errors,
+      rejected + undecided + self->n_accepted_errors);
   g_string_append_printf (text, "<testsuites%s>\n  <testsuite", counts);
   assay_xml_append_attribute (text, "name", self->model);
   g_string_append_printf (text, "%s>\n    <properties>\n      <property name=\"target\"", counts);

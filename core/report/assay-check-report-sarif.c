@@ -7,8 +7,9 @@
 
 #include "report/assay-json-writer.h"
 
-/* The format is SARIF 2.1.0 (OASIS). A rule is a rule of the target or of the importer, a result is a node that is not
- * done by the target, or a finding. Nodes have no line and column, so their place is a logical location. */
+/* The format is SARIF 2.1.0 (OASIS). A rule is a rule of the target or of the importer, a result is
+ * a node that is not done by the target, or a finding. Nodes have no line and column, so their
+ * place is a logical location. */
 
 typedef struct
 {
@@ -34,10 +35,7 @@ static const char *const verdict_levels[ASSAY_N_VERDICTS] = {
 };
 
 static void
-collect_rule (Sarif      *self,
-              const char *id,
-              const char *description,
-              const char *level,
+collect_rule (Sarif *self, const char *id, const char *description, const char *level,
               const char *source)
 {
   Rule *rule;
@@ -46,7 +44,7 @@ collect_rule (Sarif      *self,
     return;
 
   rule = g_new (Rule, 1);
-  *rule = (Rule) { id, description, level, source };
+  *rule = (Rule){ id, description, level, source };
   g_ptr_array_add (self->rule_rows, rule);
   g_hash_table_insert (self->rules, (gpointer) id, GUINT_TO_POINTER (self->rule_rows->len));
 }
@@ -80,20 +78,20 @@ collect_rules (Sarif *self)
       const AssayCheckRow *row = &g_array_index (report->rows, AssayCheckRow, i);
 
       if (is_result (row))
-        collect_rule (self, row_rule (row), row->verdict->reason, verdict_levels[row->kind], row->verdict->source);
+        collect_rule (self, row_rule (row), row->verdict->reason, verdict_levels[row->kind],
+                      row->verdict->source);
     }
   for (guint i = 0; i < assay_findings_get_count (report->findings); i++)
     {
       const AssayFinding *finding = assay_findings_get (report->findings, i);
 
-      collect_rule (self, finding_rule (finding), finding->message, assay_severity_name (finding->severity), NULL);
+      collect_rule (self, finding_rule (finding), finding->message,
+                    assay_severity_name (finding->severity), NULL);
     }
 }
 
 static void
-write_text (AssayJsonWriter *json,
-            const char      *key,
-            const char      *text)
+write_text (AssayJsonWriter *json, const char *key, const char *text)
 {
   assay_json_writer_key (json, key);
   assay_json_writer_begin_object (json);
@@ -137,9 +135,7 @@ write_driver (Sarif *self)
 
 /* The same refusal of the same node keeps its print while the rest of the model changes. */
 static void
-write_fingerprint (Sarif      *self,
-                   const char *rule,
-                   const char *name)
+write_fingerprint (Sarif *self, const char *rule, const char *name)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
@@ -155,11 +151,10 @@ write_fingerprint (Sarif      *self,
   assay_json_writer_end_object (&self->json);
 }
 
-/* SARIF 2.1.0, 3.35: what a policy accepts is suppressed outside of the source. With a policy, a result that is not
- * suppressed says so. */
+/* SARIF 2.1.0, 3.35: what a policy accepts is suppressed outside of the source. With a policy, a
+ * result that is not suppressed says so. */
 static void
-write_suppressions (Sarif                  *self,
-                    const AssayPolicyEntry *accepted)
+write_suppressions (Sarif *self, const AssayPolicyEntry *accepted)
 {
   AssayJsonWriter *json = &self->json;
 
@@ -180,19 +175,15 @@ write_suppressions (Sarif                  *self,
 }
 
 static void
-write_result (Sarif                  *self,
-              const char             *rule,
-              const char             *level,
-              const char             *message,
-              const char             *name,
-              const char             *full_name,
-              const AssayPolicyEntry *accepted)
+write_result (Sarif *self, const char *rule, const char *level, const char *message,
+              const char *name, const char *full_name, const AssayPolicyEntry *accepted)
 {
   AssayJsonWriter *json = &self->json;
 
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "ruleId", rule);
-  assay_json_writer_member_int (json, "ruleIndex", GPOINTER_TO_UINT (g_hash_table_lookup (self->rules, rule)) - 1);
+  assay_json_writer_member_int (json, "ruleIndex",
+                                GPOINTER_TO_UINT (g_hash_table_lookup (self->rules, rule)) - 1);
   assay_json_writer_member (json, "level", level);
   write_text (json, "message", message);
 
@@ -242,21 +233,24 @@ write_results (Sarif *self)
       if (!is_result (row))
         continue;
       path = assay_graph_node_path (report->verdicts->graph, row->node);
-      message = g_strdup_printf ("%s %s is %s: %s", row->op_type, row->name, assay_verdict_name (row->kind),
-                                 row->verdict->reason != NULL ? row->verdict->reason : "no reason given");
+      message = g_strdup_printf (
+          "%s %s is %s: %s", row->op_type, row->name, assay_verdict_name (row->kind),
+          row->verdict->reason != NULL ? row->verdict->reason : "no reason given");
       write_result (self, row_rule (row), verdict_levels[row->kind], message, row->name, path,
                     row->accepted);
     }
   for (guint i = 0; i < assay_findings_get_count (report->findings); i++)
     {
       const AssayFinding *finding = assay_findings_get (report->findings, i);
-      const char *name = finding->node != NULL && finding->node[0] != 0 ? finding->node : finding->graph_path;
+      const char *name = finding->node != NULL && finding->node[0] != 0 ? finding->node
+                                                                        : finding->graph_path;
       g_autofree char *path = NULL;
 
       if (finding->graph_path != NULL && finding->node != NULL && finding->node[0] != 0)
         path = g_strdup_printf ("%s/%s", finding->graph_path, finding->node);
-      write_result (self, finding_rule (finding), assay_severity_name (finding->severity), finding->message, name,
-                    path != NULL ? path : name, assay_check_report_accepts (report, i));
+      write_result (self, finding_rule (finding), assay_severity_name (finding->severity),
+                    finding->message, name, path != NULL ? path : name,
+                    assay_check_report_accepts (report, i));
     }
   assay_json_writer_end_array (&self->json);
 }
@@ -267,19 +261,18 @@ write_results (Sarif *self)
  * @flags: not used by this format
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report as a SARIF 2.1.0 log with one run: rejected nodes are errors, undecided ones warnings, those of the
- * host notes; findings keep their severity.
+ * Writes a report as a SARIF 2.1.0 log with one run: rejected nodes are errors, undecided ones
+ * warnings, those of the host notes; findings keep their severity.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_check_report_to_sarif (const AssayCheckReport *self,
-                             AssayReportFlags        flags,
-                             gsize                  *length)
+assay_check_report_to_sarif (const AssayCheckReport *self, AssayReportFlags flags, gsize *length)
 {
   g_autoptr (GHashTable) rules = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) rule_rows = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *uri = g_uri_escape_bytes ((const guint8 *) self->model, strlen (self->model), "/");
+  g_autofree char *uri = g_uri_escape_bytes ((const guint8 *) self->model, strlen (self->model),
+                                             "/");
   Sarif sarif = { .report = self, .rules = rules, .rule_rows = rule_rows, .uri = uri };
   AssayJsonWriter *json = &sarif.json;
 

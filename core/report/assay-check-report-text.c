@@ -19,17 +19,18 @@ static const AssayTextStyle verdict_styles[ASSAY_N_VERDICTS] = {
 };
 
 static void
-append_summary (GString                *text,
-                const AssayCheckReport *self,
-                gboolean                colours)
+append_summary (GString *text, const AssayCheckReport *self, gboolean colours)
 {
   assay_text_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append (text, " on ");
-  assay_text_append_styled (text, assay_target_get_id (self->target), ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_text_append_styled (text, assay_target_get_id (self->target), ASSAY_TEXT_STYLE_BOLD,
+                            colours);
   g_string_append_printf (text, ": %u nodes", self->rows->len);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     {
-      g_autofree char *accepted = self->accepted[i] > 0 ? g_strdup_printf (" (%u accepted)", self->accepted[i]) : NULL;
+      g_autofree char *accepted = self->accepted[i] > 0
+                                      ? g_strdup_printf (" (%u accepted)", self->accepted[i])
+                                      : NULL;
       g_autofree char *count = g_strdup_printf ("%u %s%s", self->counts[i], assay_verdict_name (i),
                                                 accepted != NULL ? accepted : "");
 
@@ -47,8 +48,7 @@ append_summary (GString                *text,
 
 /* The operator types of a cause, each once, as many as a line has room for. */
 static char *
-cause_op_types (const AssayCheckReport *self,
-                const AssayCause       *cause)
+cause_op_types (const AssayCheckReport *self, const AssayCause *cause)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   GString *types = g_string_new (NULL);
@@ -72,9 +72,7 @@ cause_op_types (const AssayCheckReport *self,
 }
 
 static void
-append_causes (GString                *text,
-               const AssayCheckReport *self,
-               gboolean                colours)
+append_causes (GString *text, const AssayCheckReport *self, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -89,7 +87,8 @@ append_causes (GString                *text,
       const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, i);
 
       assay_text_table_add (&table, assay_verdict_name (cause->kind), verdict_styles[cause->kind]);
-      assay_text_table_take (&table, g_strdup_printf ("%u", cause->nodes->len), ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_take (&table, g_strdup_printf ("%u", cause->nodes->len),
+                             ASSAY_TEXT_STYLE_BOLD);
       assay_text_table_take (&table, cause_op_types (self, cause), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, cause->rule, ASSAY_TEXT_STYLE_DIM);
       assay_text_table_add (&table, cause->reason, ASSAY_TEXT_STYLE_PLAIN);
@@ -99,9 +98,7 @@ append_causes (GString                *text,
 
 /* What the policy accepts, by entry. */
 static void
-append_accepted (GString                *text,
-                 const AssayCheckReport *self,
-                 gboolean                colours)
+append_accepted (GString *text, const AssayCheckReport *self, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
@@ -110,12 +107,13 @@ append_accepted (GString                *text,
   for (guint i = 0; self->policy != NULL && i < self->rows->len + n_findings; i++)
     {
       const AssayPolicyEntry *entry = i < self->rows->len
-                                        ? g_array_index (self->rows, AssayCheckRow, i).accepted
-                                        : assay_check_report_accepts (self, i - self->rows->len);
+                                          ? g_array_index (self->rows, AssayCheckRow, i).accepted
+                                          : assay_check_report_accepts (self, i - self->rows->len);
 
       if (entry != NULL)
-        g_hash_table_insert (counts, (gpointer) entry,
-                             GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, entry)) + 1));
+        g_hash_table_insert (
+            counts, (gpointer) entry,
+            GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, entry)) + 1));
     }
   if (g_hash_table_size (counts) == 0)
     return;
@@ -133,8 +131,10 @@ append_accepted (GString                *text,
         continue;
       assay_text_table_take (&table, g_strdup_printf ("%u", n), ASSAY_TEXT_STYLE_BOLD);
       assay_text_table_take (&table, assay_policy_entry_describe (entry), ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_take (&table, g_strconcat (entry->by != NULL ? entry->by : "", both ? ", " : "",
-                                                  entry->expires != NULL ? "until " : "", entry->expires, NULL),
+      assay_text_table_take (&table,
+                             g_strconcat (entry->by != NULL ? entry->by : "", both ? ", " : "",
+                                          entry->expires != NULL ? "until " : "", entry->expires,
+                                          NULL),
                              ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, entry->reason, ASSAY_TEXT_STYLE_PLAIN);
     }
@@ -143,8 +143,7 @@ append_accepted (GString                *text,
 
 /* What a reader wants to know next about a node: why it was refused, or where it went. */
 static void
-add_remark (AssayTextTable      *table,
-            const AssayCheckRow *row)
+add_remark (AssayTextTable *table, const AssayCheckRow *row)
 {
   if (row->into != NULL)
     assay_text_table_take (table, g_strdup_printf ("into %s", row->into), ASSAY_TEXT_STYLE_PLAIN);
@@ -157,9 +156,7 @@ add_remark (AssayTextTable      *table,
 }
 
 static void
-append_nodes (GString                *text,
-              const AssayCheckReport *self,
-              gboolean                colours)
+append_nodes (GString *text, const AssayCheckReport *self, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -172,7 +169,8 @@ append_nodes (GString                *text,
       assay_text_table_add (&table, assay_verdict_name (row->kind), verdict_styles[row->kind]);
       assay_text_table_add (&table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, row->name, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, row->verdict != NULL ? row->verdict->engine : NULL, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, row->verdict != NULL ? row->verdict->engine : NULL,
+                            ASSAY_TEXT_STYLE_DIM);
       add_remark (&table, row);
     }
   assay_text_table_print (&table, text, colours);
@@ -184,15 +182,13 @@ append_nodes (GString                *text,
  * @flags: whether to use terminal colours
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report for people: one line that sums it up, then causes, what is accepted, findings and nodes as aligned
- * columns.
+ * Writes a report for people: one line that sums it up, then causes, what is accepted, findings and
+ * nodes as aligned columns.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_check_report_to_text (const AssayCheckReport *self,
-                            AssayReportFlags        flags,
-                            gsize                  *length)
+assay_check_report_to_text (const AssayCheckReport *self, AssayReportFlags flags, gsize *length)
 {
   gboolean colours = (flags & ASSAY_REPORT_COLOURS) != 0;
   GString *text = g_string_new (NULL);

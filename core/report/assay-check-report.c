@@ -4,35 +4,34 @@
 #include "report/assay-check-report.h"
 
 static void
-add_row (AssayCheckReport *self,
-         AssayCheckRow     row)
+add_row (AssayCheckReport *self, AssayCheckRow row)
 {
   g_array_append_val (self->rows, row);
   self->counts[row.kind]++;
 }
 
 static void
-add_node (AssayCheckReport *self,
-          AssayNodeId       id)
+add_node (AssayCheckReport *self, AssayNodeId id)
 {
   AssayGraph *graph = self->verdicts->graph;
   const AssayNode *node = assay_graph_node (graph, id);
   const AssayVerdict *verdict = assay_verdicts_get (self->verdicts, id);
 
-  add_row (self, (AssayCheckRow) {
-    .name = node->name,
-    .op_type = node->op_type,
-    .kind = verdict->kind,
-    .node = id,
-    .verdict = verdict,
-    .into = verdict->into != ASSAY_NO_NODE ? assay_graph_node (graph, verdict->into)->name : NULL,
-    .rule = verdict->rule,
-  });
+  add_row (self, (AssayCheckRow){
+                     .name = node->name,
+                     .op_type = node->op_type,
+                     .kind = verdict->kind,
+                     .node = id,
+                     .verdict = verdict,
+                     .into = verdict->into != ASSAY_NO_NODE
+                                 ? assay_graph_node (graph, verdict->into)->name
+                                 : NULL,
+                     .rule = verdict->rule,
+                 });
 }
 
 static void
-add_absorbed (AssayCheckReport    *self,
-              const AssayAbsorbed *absorbed)
+add_absorbed (AssayCheckReport *self, const AssayAbsorbed *absorbed)
 {
   AssayGraph *graph = self->verdicts->graph;
   const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin, absorbed->origin);
@@ -40,18 +39,21 @@ add_absorbed (AssayCheckReport    *self,
 
   if (name == NULL || name[0] == 0)
     {
-      g_autofree char *path = g_strdup_printf ("%s/node[%u]:%s", origin->path, origin->index, origin->op_type);
+      g_autofree char *path = g_strdup_printf ("%s/node[%u]:%s", origin->path, origin->index,
+                                               origin->op_type);
 
       name = g_string_chunk_insert (self->strings, path);
     }
 
-  add_row (self, (AssayCheckRow) {
-    .name = name,
-    .op_type = origin->op_type,
-    .kind = absorbed->kind,
-    .into = absorbed->into != ASSAY_NO_NODE ? assay_graph_node (graph, absorbed->into)->name : NULL,
-    .rule = absorbed->rule,
-  });
+  add_row (self, (AssayCheckRow){
+                     .name = name,
+                     .op_type = origin->op_type,
+                     .kind = absorbed->kind,
+                     .into = absorbed->into != ASSAY_NO_NODE
+                                 ? assay_graph_node (graph, absorbed->into)->name
+                                 : NULL,
+                     .rule = absorbed->rule,
+                 });
 }
 
 /**
@@ -66,9 +68,7 @@ add_absorbed (AssayCheckReport    *self,
  * Returns: (transfer full): the report
  */
 AssayCheckReport *
-assay_check_report_new (const char    *model,
-                        AssayTarget   *target,
-                        AssayVerdicts *verdicts,
+assay_check_report_new (const char *model, AssayTarget *target, AssayVerdicts *verdicts,
                         AssayFindings *findings)
 {
   AssayCheckReport *self = g_new0 (AssayCheckReport, 1);
@@ -122,9 +122,7 @@ needs_someone (const AssayCheckRow *row)
 
 /* Finds the entry that accepts something, and notes for all that speak of it that they do. */
 static const AssayPolicyEntry *
-find_entry (AssayCheckReport         *self,
-            const AssayPolicySubject *subject,
-            GDateTime                *today)
+find_entry (AssayCheckReport *self, const AssayPolicySubject *subject, GDateTime *today)
 {
   const AssayPolicyEntry *found = NULL;
 
@@ -143,8 +141,7 @@ find_entry (AssayCheckReport         *self,
 }
 
 static void
-report_entries (AssayCheckReport *self,
-                GDateTime        *today)
+report_entries (AssayCheckReport *self, GDateTime *today)
 {
   const char *name = assay_policy_get_name (self->policy);
   const char *target = assay_target_get_id (self->target);
@@ -153,16 +150,19 @@ report_entries (AssayCheckReport *self,
     {
       const AssayPolicyEntry *entry = assay_policy_get_entry (self->policy, i);
       g_autofree char *what = assay_policy_entry_describe (entry);
-      g_autofree char *place = g_strdup_printf ("%s:%u", name != NULL ? name : "policy", entry->line);
+      g_autofree char *place = g_strdup_printf ("%s:%u", name != NULL ? name : "policy",
+                                                entry->line);
 
       if (entry->target != NULL && g_strcmp0 (entry->target, target) != 0)
         continue;
       if (self->n_used[i] == 0)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "policy.stale", place, NULL, NULL, -1,
-                            "%s: the entry for %s matches nothing; remove it", place, what);
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "policy.stale", place, NULL,
+                            NULL, -1, "%s: the entry for %s matches nothing; remove it", place,
+                            what);
       else if (assay_policy_entry_is_expired (entry, today))
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "policy.expired", place, NULL, NULL, -1,
-                            "%s: the entry for %s expired on %s; look at it again", place, what, entry->expires);
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "policy.expired", place, NULL,
+                            NULL, -1, "%s: the entry for %s expired on %s; look at it again", place,
+                            what, entry->expires);
     }
 }
 
@@ -172,13 +172,11 @@ report_entries (AssayCheckReport *self,
  * @policy: what is accepted
  * @today: a time of the day that counts
  *
- * Lets a report tell what is accepted, and no longer fail for it. Entries that match nothing and entries that have
- * expired become findings.
+ * Lets a report tell what is accepted, and no longer fail for it. Entries that match nothing and
+ * entries that have expired become findings.
  */
 void
-assay_check_report_accept (AssayCheckReport *self,
-                           AssayPolicy      *policy,
-                           GDateTime        *today)
+assay_check_report_accept (AssayCheckReport *self, AssayPolicy *policy, GDateTime *today)
 {
   const char *target = assay_target_get_id (self->target);
   guint n_findings = assay_findings_get_count (self->findings);
@@ -241,8 +239,7 @@ assay_check_report_accepted (const AssayCheckReport *self)
  * Returns: (transfer none) (nullable): the entry
  */
 const AssayPolicyEntry *
-assay_check_report_accepts (const AssayCheckReport *self,
-                            guint                   finding)
+assay_check_report_accepts (const AssayCheckReport *self, guint finding)
 {
   if (self->accepted_findings == NULL || finding >= self->accepted_findings->len)
     return NULL;
@@ -254,15 +251,16 @@ assay_check_report_accepts (const AssayCheckReport *self,
  * assay_check_report_is_clean:
  * @self: a report
  *
- * Tells whether nothing needs the user: no node is rejected or undecided, and no finding is an error, or a policy
- * accepts them. Work that is left to the host is reported, and is no reason to fail.
+ * Tells whether nothing needs the user: no node is rejected or undecided, and no finding is an
+ * error, or a policy accepts them. Work that is left to the host is reported, and is no reason to
+ * fail.
  *
  * Returns: whether the model is clean
  */
 gboolean
 assay_check_report_is_clean (const AssayCheckReport *self)
 {
-  return self->counts[ASSAY_VERDICT_REJECTED] == self->accepted[ASSAY_VERDICT_REJECTED]
-         && self->counts[ASSAY_VERDICT_UNDECIDED] == self->accepted[ASSAY_VERDICT_UNDECIDED]
-         && assay_findings_count_at (self->findings, ASSAY_SEVERITY_ERROR) == self->n_accepted_errors;
+  return self->counts[ASSAY_VERDICT_REJECTED] == self->accepted[ASSAY_VERDICT_REJECTED] &&
+         self->counts[ASSAY_VERDICT_UNDECIDED] == self->accepted[ASSAY_VERDICT_UNDECIDED] &&
+         assay_findings_count_at (self->findings, ASSAY_SEVERITY_ERROR) == self->n_accepted_errors;
 }

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @rule: (nullable): id of the rule or pass that decided
  * @accepted: (nullable): the entry of the policy that accepts the verdict
  *
- * One line of a report: a node of the checked graph, or a node of the ONNX file that has none of its own.
+ * One line of a report: a node of the checked graph, or a node of the ONNX file that has none of
+ * its own.
  */
 typedef struct
 {
@@ -40,12 +41,13 @@ typedef struct
  * @target: what it was checked against
  * @verdicts: the result
  * @findings: what the importer and the checks found besides
- * @rows: (element-type AssayCheckRow): every node of the checked graph, then every absorbed ONNX node: each ONNX node
- *   of the file is found exactly once
+ * @rows: (element-type AssayCheckRow): every node of the checked graph, then every absorbed ONNX
+ * node: each ONNX node of the file is found exactly once
  * @counts: number of rows per verdict
  * @policy: (nullable): what is accepted
  * @accepted: rows that are, per verdict
- * @accepted_findings: (element-type AssayPolicyEntry) (nullable): for each finding the entry that accepts it, or %NULL
+ * @accepted_findings: (element-type AssayPolicyEntry) (nullable): for each finding the entry that
+ * accepts it, or %NULL
  * @n_accepted_errors: findings that are errors and accepted
  * @n_used: (array): per entry of the policy how much it accepts
  *
@@ -80,30 +82,22 @@ typedef enum
   ASSAY_REPORT_COLOURS = 1 << 0,
 } AssayReportFlags;
 
-AssayCheckReport       *assay_check_report_new      (const char             *model,
-                                                     AssayTarget            *target,
-                                                     AssayVerdicts          *verdicts,
-                                                     AssayFindings          *findings) G_GNUC_WARN_UNUSED_RESULT;
-void                    assay_check_report_free     (AssayCheckReport       *self);
-void                    assay_check_report_accept   (AssayCheckReport       *self,
-                                                     AssayPolicy            *policy,
-                                                     GDateTime              *today);
-guint                   assay_check_report_accepted (const AssayCheckReport *self);
-const AssayPolicyEntry *assay_check_report_accepts  (const AssayCheckReport *self,
-                                                     guint                   finding);
-gboolean                assay_check_report_is_clean (const AssayCheckReport *self);
-char                   *assay_check_report_to_text  (const AssayCheckReport *self,
-                                                     AssayReportFlags        flags,
-                                                     gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
-char                   *assay_check_report_to_json  (const AssayCheckReport *self,
-                                                     AssayReportFlags        flags,
-                                                     gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
-char                   *assay_check_report_to_sarif (const AssayCheckReport *self,
-                                                     AssayReportFlags        flags,
-                                                     gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
-char                   *assay_check_report_to_junit (const AssayCheckReport *self,
-                                                     AssayReportFlags        flags,
-                                                     gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+AssayCheckReport *assay_check_report_new (const char *model, AssayTarget *target,
+                                          AssayVerdicts *verdicts,
+                                          AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
+void assay_check_report_free (AssayCheckReport *self);
+void assay_check_report_accept (AssayCheckReport *self, AssayPolicy *policy, GDateTime *today);
+guint assay_check_report_accepted (const AssayCheckReport *self);
+const AssayPolicyEntry *assay_check_report_accepts (const AssayCheckReport *self, guint finding);
+gboolean assay_check_report_is_clean (const AssayCheckReport *self);
+char *assay_check_report_to_text (const AssayCheckReport *self, AssayReportFlags flags,
+                                  gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags,
+                                  gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_check_report_to_sarif (const AssayCheckReport *self, AssayReportFlags flags,
+                                   gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_check_report_to_junit (const AssayCheckReport *self, AssayReportFlags flags,
+                                   gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCheckReport, assay_check_report_free)
 

@@ -13,18 +13,14 @@
 static const char *const unit_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp32" };
 
 static void
-member_double (AssayJsonWriter *json,
-               const char      *name,
-               double           value)
+member_double (AssayJsonWriter *json, const char *name, double value)
 {
   assay_json_writer_key (json, name);
   assay_json_writer_double (json, value);
 }
 
 static void
-member_pair (AssayJsonWriter *json,
-             const char      *name,
-             const gsize     *pair)
+member_pair (AssayJsonWriter *json, const char *name, const gsize *pair)
 {
   assay_json_writer_key (json, name);
   assay_json_writer_begin_array (json);
@@ -35,9 +31,7 @@ member_pair (AssayJsonWriter *json,
 
 /* Buckets behind the last that is not empty are left out. */
 static void
-member_histogram (AssayJsonWriter *json,
-                  const char      *name,
-                  const gsize     *buckets)
+member_histogram (AssayJsonWriter *json, const char *name, const gsize *buckets)
 {
   guint n = ASSAY_COMPARE_N_BUCKETS;
 
@@ -52,9 +46,7 @@ member_histogram (AssayJsonWriter *json,
 }
 
 static void
-write_index (AssayJsonWriter          *json,
-             const AssayComparisonRow *row,
-             gsize                     index)
+write_index (AssayJsonWriter *json, const AssayComparisonRow *row, gsize index)
 {
   gint64 at[ASSAY_MAX_RANK] = { 0 };
 
@@ -73,9 +65,7 @@ write_index (AssayJsonWriter          *json,
 }
 
 static void
-member_bits (AssayJsonWriter *json,
-             const char      *name,
-             double           value)
+member_bits (AssayJsonWriter *json, const char *name, double value)
 {
   g_autofree char *bf16 = g_strdup_printf ("0x%04x", assay_bf16_from_f32 ((float) value));
   g_autofree char *fp32 = g_strdup_printf ("0x%08x", assay_f32_bits ((float) value));
@@ -89,8 +79,7 @@ member_bits (AssayJsonWriter *json,
 }
 
 static void
-write_worst (AssayJsonWriter          *json,
-             const AssayComparisonRow *row)
+write_worst (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
   assay_json_writer_key (json, "worst");
   assay_json_writer_begin_array (json);
@@ -112,8 +101,7 @@ write_worst (AssayJsonWriter          *json,
 }
 
 static void
-write_numbers (AssayJsonWriter          *json,
-               const AssayComparisonRow *row)
+write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
   const AssayCompareStats *stats = &row->total;
 
@@ -151,8 +139,7 @@ write_numbers (AssayJsonWriter          *json,
 }
 
 static void
-write_row (AssayJsonWriter          *json,
-           const AssayComparisonRow *row)
+write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "name", row->name);
@@ -169,13 +156,13 @@ write_row (AssayJsonWriter          *json,
   if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
     write_numbers (json, row);
   else
-    assay_json_writer_member (json, "reason", row->note != NULL ? row->note : "not seen in both runs");
+    assay_json_writer_member (json, "reason",
+                              row->note != NULL ? row->note : "not seen in both runs");
   assay_json_writer_end_object (json);
 }
 
 static void
-write_shares (AssayJsonWriter *json,
-              const GArray    *shares)
+write_shares (AssayJsonWriter *json, const GArray *shares)
 {
   assay_json_writer_key (json, "keep_fp32");
   assay_json_writer_begin_array (json);
@@ -203,16 +190,14 @@ write_shares (AssayJsonWriter *json,
  * @shares: (nullable) (element-type AssayErrorShare): what keeping single nodes in fp32 gains
  * @length: (out): number of bytes
  *
- * Writes a comparison as a document with the schema `assay.compare/1`. Errors are in units in the last place of the
- * precision named, scaled as docs/comparison.md says; what is infinite is null.
+ * Writes a comparison as a document with the schema `assay.compare/1`. Errors are in units in the
+ * last place of the precision named, scaled as docs/comparison.md says; what is infinite is null.
  *
  * Returns: (transfer full): the document
  */
 char *
-assay_compare_report_to_json (const AssayComparison *comparison,
-                              const char            *model,
-                              const GArray          *shares,
-                              gsize                 *length)
+assay_compare_report_to_json (const AssayComparison *comparison, const char *model,
+                              const GArray *shares, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -228,7 +213,8 @@ assay_compare_report_to_json (const AssayComparison *comparison,
   assay_json_writer_member (&json, "verdict", assay_comparison_verdict_name (comparison->verdict));
   assay_json_writer_key (&json, "first_divergent");
   if (comparison->first_divergent >= 0)
-    assay_json_writer_string (&json, assay_comparison_row (comparison, (guint) comparison->first_divergent)->name);
+    assay_json_writer_string (
+        &json, assay_comparison_row (comparison, (guint) comparison->first_divergent)->name);
   else
     assay_json_writer_null (&json);
   assay_json_writer_key (&json, "tensors");
@@ -257,7 +243,8 @@ error_text (double error)
  * assay_compare_report_headline:
  * @comparison: a comparison
  *
- * Says in one sentence how two runs agree: the first node that diverges by itself, or how far the worst is off.
+ * Says in one sentence how two runs agree: the first node that diverges by itself, or how far the
+ * worst is off.
  *
  * Returns: (transfer full): the sentence
  */
@@ -289,8 +276,7 @@ assay_compare_report_headline (const AssayComparison *comparison)
 }
 
 static int
-compare_own (gconstpointer a,
-             gconstpointer b)
+compare_own (gconstpointer a, gconstpointer b)
 {
   const AssayComparisonRow *left = *(const AssayComparisonRow *const *) a;
   const AssayComparisonRow *right = *(const AssayComparisonRow *const *) b;
@@ -300,32 +286,39 @@ compare_own (gconstpointer a,
 }
 
 static void
-add_row (AssayTextTable           *table,
-         const AssayComparisonRow *row)
+add_row (AssayTextTable *table, const AssayComparisonRow *row)
 {
   static const AssayTextStyle styles[] = {
-    [ASSAY_COMPARISON_EXACT] = ASSAY_TEXT_STYLE_GOOD, [ASSAY_COMPARISON_WITHIN] = ASSAY_TEXT_STYLE_GOOD,
-    [ASSAY_COMPARISON_OUTSIDE] = ASSAY_TEXT_STYLE_BAD, [ASSAY_COMPARISON_UNKNOWN] = ASSAY_TEXT_STYLE_CAUTION,
+    [ASSAY_COMPARISON_EXACT] = ASSAY_TEXT_STYLE_GOOD,
+    [ASSAY_COMPARISON_WITHIN] = ASSAY_TEXT_STYLE_GOOD,
+    [ASSAY_COMPARISON_OUTSIDE] = ASSAY_TEXT_STYLE_BAD,
+    [ASSAY_COMPARISON_UNKNOWN] = ASSAY_TEXT_STYLE_CAUTION,
   };
   gboolean known = row->verdict != ASSAY_COMPARISON_UNKNOWN;
 
   assay_text_table_add (table, assay_comparison_verdict_name (row->verdict), styles[row->verdict]);
   assay_text_table_add (table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name, ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, row->has_own ? error_text (row->own.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, known ? error_text (row->inherited) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, known ? error_text (row->total.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, known ? g_strdup_printf ("%.3g", row->total.max_abs) : g_strdup ("-"),
+  assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name,
+                        ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, row->has_own ? error_text (row->own.error) : g_strdup ("-"),
                          ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, !known ? g_strdup (row->note != NULL ? row->note : "not seen in both runs")
-                                : isinf (row->total.sqnr_db) ? g_strdup ("exact")
-                                : g_strdup_printf ("%.1f", row->total.sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, known ? error_text (row->inherited) : g_strdup ("-"),
+                         ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, known ? error_text (row->total.error) : g_strdup ("-"),
+                         ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table,
+                         known ? g_strdup_printf ("%.3g", row->total.max_abs) : g_strdup ("-"),
+                         ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table,
+                         !known ? g_strdup (row->note != NULL ? row->note : "not seen in both runs")
+                         : isinf (row->total.sqnr_db)
+                             ? g_strdup ("exact")
+                             : g_strdup_printf ("%.1f", row->total.sqnr_db),
+                         ASSAY_TEXT_STYLE_PLAIN);
 }
 
 static void
-append_shares (GString      *text,
-               const GArray *shares,
-               gboolean      colours)
+append_shares (GString *text, const GArray *shares, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -342,13 +335,18 @@ append_shares (GString      *text,
       const AssayErrorShare *share = &g_array_index (shares, AssayErrorShare, i);
 
       assay_text_table_add (&table, share->node, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, share->refusal != NULL ? g_strdup ("-")
-                                     : g_strdup_printf ("%+.1f", share->gain_db),
+      assay_text_table_take (&table,
+                             share->refusal != NULL ? g_strdup ("-")
+                                                    : g_strdup_printf ("%+.1f", share->gain_db),
                              ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, share->refusal != NULL ? g_strdup (share->refusal)
-                                     : g_strdup_printf ("%.1f", share->output_sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, share->refusal != NULL ? g_strdup ("-") : error_text (share->output_error),
+      assay_text_table_take (&table,
+                             share->refusal != NULL
+                                 ? g_strdup (share->refusal)
+                                 : g_strdup_printf ("%.1f", share->output_sqnr_db),
                              ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (
+          &table, share->refusal != NULL ? g_strdup ("-") : error_text (share->output_error),
+          ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
 }
@@ -362,31 +360,32 @@ append_shares (GString      *text,
  * @colours: whether to use colours
  * @length: (out): number of bytes
  *
- * Writes a comparison for people: the headline, then the tensors, those with the largest own error first.
+ * Writes a comparison for people: the headline, then the tensors, those with the largest own error
+ * first.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_compare_report_to_text (const AssayComparison *comparison,
-                              const char            *model,
-                              const GArray          *shares,
-                              guint                  max_rows,
-                              gboolean               colours,
-                              gsize                 *length)
+assay_compare_report_to_text (const AssayComparison *comparison, const char *model,
+                              const GArray *shares, guint max_rows, gboolean colours, gsize *length)
 {
-  static const char *const heads[] = { "verdict", "op", "node", "own", "inherited", "total", "max abs", "SQNR dB" };
+  static const char *const heads[] = { "verdict",   "op",    "node",    "own",
+                                       "inherited", "total", "max abs", "SQNR dB" };
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
   g_autofree char *headline = assay_compare_report_headline (comparison);
   guint n;
 
-  g_string_append_printf (text, "%s: %s against %s", model, comparison->label_b, comparison->label_a);
+  g_string_append_printf (text, "%s: %s against %s", model, comparison->label_b,
+                          comparison->label_a);
   if (comparison->n_steps > 1)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " timesteps", comparison->n_steps);
   g_string_append_c (text, '\n');
-  assay_text_append_styled (text, headline, comparison->verdict == ASSAY_COMPARISON_OUTSIDE ? ASSAY_TEXT_STYLE_BAD
-                                            : ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_text_append_styled (text, headline,
+                            comparison->verdict == ASSAY_COMPARISON_OUTSIDE ? ASSAY_TEXT_STYLE_BAD
+                                                                            : ASSAY_TEXT_STYLE_BOLD,
+                            colours);
   g_string_append_printf (text, "\n\nErrors in ULP of %s%s\n", unit_names[comparison->precision],
                           comparison->own_inputs_of_b ? "; own errors on the inputs of B" : "");
 

@@ -8,8 +8,10 @@
 #include "report/assay-xml-writer.h"
 
 static const AssayTextStyle styles[ASSAY_N_CONFORMANCE_STATUSES] = {
-  [ASSAY_CONFORMANCE_PASS] = ASSAY_TEXT_STYLE_GOOD, [ASSAY_CONFORMANCE_FAIL] = ASSAY_TEXT_STYLE_BAD,
-  [ASSAY_CONFORMANCE_XFAIL] = ASSAY_TEXT_STYLE_DIM, [ASSAY_CONFORMANCE_XPASS] = ASSAY_TEXT_STYLE_BAD,
+  [ASSAY_CONFORMANCE_PASS] = ASSAY_TEXT_STYLE_GOOD,
+  [ASSAY_CONFORMANCE_FAIL] = ASSAY_TEXT_STYLE_BAD,
+  [ASSAY_CONFORMANCE_XFAIL] = ASSAY_TEXT_STYLE_DIM,
+  [ASSAY_CONFORMANCE_XPASS] = ASSAY_TEXT_STYLE_BAD,
   [ASSAY_CONFORMANCE_SKIP] = ASSAY_TEXT_STYLE_DIM,
 };
 
@@ -27,12 +29,8 @@ static const AssayTextStyle styles[ASSAY_N_CONFORMANCE_STATUSES] = {
  * Returns: (transfer full): the text
  */
 char *
-assay_conformance_report_to_text (const AssayConformance *conformance,
-                                  const char             *folder,
-                                  const char             *runner,
-                                  gboolean                all,
-                                  gboolean                colours,
-                                  gsize                  *length)
+assay_conformance_report_to_text (const AssayConformance *conformance, const char *folder,
+                                  const char *runner, gboolean all, gboolean colours, gsize *length)
 {
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
@@ -44,12 +42,14 @@ assay_conformance_report_to_text (const AssayConformance *conformance,
 
       if (result->status == ASSAY_CONFORMANCE_PASS && !all)
         continue;
-      assay_text_table_add (&table, assay_conformance_status_name (result->status), styles[result->status]);
+      assay_text_table_add (&table, assay_conformance_status_name (result->status),
+                            styles[result->status]);
       assay_text_table_add (&table, result->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, result->stage, ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_take (&table, g_strconcat (result->rule != NULL ? result->rule : "",
-                                                  result->rule != NULL ? ": " : "",
-                                                  result->message != NULL ? result->message : "", NULL),
+      assay_text_table_take (&table,
+                             g_strconcat (result->rule != NULL ? result->rule : "",
+                                          result->rule != NULL ? ": " : "",
+                                          result->message != NULL ? result->message : "", NULL),
                              ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
@@ -78,10 +78,8 @@ assay_conformance_report_to_text (const AssayConformance *conformance,
  * Returns: (transfer full): the document
  */
 char *
-assay_conformance_report_to_json (const AssayConformance *conformance,
-                                  const char             *folder,
-                                  const char             *runner,
-                                  gsize                  *length)
+assay_conformance_report_to_json (const AssayConformance *conformance, const char *folder,
+                                  const char *runner, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -121,11 +119,12 @@ assay_conformance_report_to_json (const AssayConformance *conformance,
 }
 
 static void
-append_case (GString                      *text,
-             const AssayConformanceResult *result)
+append_case (GString *text, const AssayConformanceResult *result)
 {
-  gboolean broken = result->status == ASSAY_CONFORMANCE_FAIL || result->status == ASSAY_CONFORMANCE_XPASS;
-  gboolean skipped = result->status == ASSAY_CONFORMANCE_SKIP || result->status == ASSAY_CONFORMANCE_XFAIL;
+  gboolean broken = result->status == ASSAY_CONFORMANCE_FAIL ||
+                    result->status == ASSAY_CONFORMANCE_XPASS;
+  gboolean skipped = result->status == ASSAY_CONFORMANCE_SKIP ||
+                     result->status == ASSAY_CONFORMANCE_XFAIL;
 
   g_string_append (text, "    <testcase");
   assay_xml_append_attribute (text, "classname", result->stage);
@@ -140,7 +139,8 @@ append_case (GString                      *text,
   g_string_append (text, broken ? ">\n      <failure" : ">\n      <skipped");
   if (broken)
     assay_xml_append_attribute (text, "type", assay_conformance_status_name (result->status));
-  assay_xml_append_attribute (text, "message", result->message != NULL ? result->message : result->rule);
+  assay_xml_append_attribute (text, "message",
+                              result->message != NULL ? result->message : result->rule);
   g_string_append (text, "/>\n    </testcase>\n");
 }
 
@@ -156,18 +156,18 @@ append_case (GString                      *text,
  * Returns: (transfer full): the document
  */
 char *
-assay_conformance_report_to_junit (const AssayConformance *conformance,
-                                   const char             *folder,
-                                   const char             *runner,
-                                   gsize                  *length)
+assay_conformance_report_to_junit (const AssayConformance *conformance, const char *folder,
+                                   const char *runner, gsize *length)
 {
-  GString *text = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+  GString *text = g_string_new (
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
   const guint *counts = conformance->counts;
 
   assay_xml_append_attribute (text, "name", folder);
   assay_xml_append_attribute (text, "package", runner);
   g_string_append_printf (text, " tests=\"%u\" failures=\"%u\" skipped=\"%u\" errors=\"0\">\n",
-                          conformance->results->len, counts[ASSAY_CONFORMANCE_FAIL] + counts[ASSAY_CONFORMANCE_XPASS],
+                          conformance->results->len,
+                          counts[ASSAY_CONFORMANCE_FAIL] + counts[ASSAY_CONFORMANCE_XPASS],
                           counts[ASSAY_CONFORMANCE_SKIP] + counts[ASSAY_CONFORMANCE_XFAIL]);
   for (guint i = 0; i < conformance->results->len; i++)
     append_case (text, g_ptr_array_index (conformance->results, i));

@@ -5,9 +5,7 @@
 #include "report/assay-report-json.h"
 
 static void
-write_strings (AssayJsonWriter *json,
-               const char      *name,
-               char           **strings)
+write_strings (AssayJsonWriter *json, const char *name, char **strings)
 {
   assay_json_writer_key (json, name);
   assay_json_writer_begin_array (json);
@@ -17,9 +15,7 @@ write_strings (AssayJsonWriter *json,
 }
 
 static void
-write_counts (AssayJsonWriter *json,
-              const char      *name,
-              const guint     *counts)
+write_counts (AssayJsonWriter *json, const char *name, const guint *counts)
 {
   assay_json_writer_key (json, name);
   assay_json_writer_begin_object (json);
@@ -29,9 +25,7 @@ write_counts (AssayJsonWriter *json,
 }
 
 static void
-write_verdicts (AssayJsonWriter *json,
-                const char      *name,
-                AssayVerdicts   *verdicts)
+write_verdicts (AssayJsonWriter *json, const char *name, AssayVerdicts *verdicts)
 {
   guint counts[ASSAY_N_VERDICTS];
 
@@ -41,8 +35,7 @@ write_verdicts (AssayJsonWriter *json,
 }
 
 static void
-write_record (AssayJsonWriter *json,
-              const AssayFix  *fix)
+write_record (AssayJsonWriter *json, const AssayFix *fix)
 {
   assay_json_writer_member (json, "rewrite", fix->rewrite);
   write_strings (json, "nodes", fix->nodes);
@@ -50,8 +43,7 @@ write_record (AssayJsonWriter *json,
 }
 
 static void
-write_sameness (AssayJsonWriter     *json,
-                const AssayFixOffer *offer)
+write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
 {
   static const char *const names[] = {
     [ASSAY_FIX_NOT_RUN] = "not-run",
@@ -82,8 +74,7 @@ write_sameness (AssayJsonWriter     *json,
 
 /* What has to be applied before, where a fix does not help alone. */
 static void
-write_first (AssayJsonWriter     *json,
-             const AssayFixOffer *offer)
+write_first (AssayJsonWriter *json, const AssayFixOffer *offer)
 {
   assay_json_writer_key (json, "first");
   assay_json_writer_begin_array (json);
@@ -97,15 +88,14 @@ write_first (AssayJsonWriter     *json,
 }
 
 static void
-write_offer (AssayJsonWriter     *json,
-             const AssayFixOffer *offer,
-             const char          *id)
+write_offer (AssayJsonWriter *json, const AssayFixOffer *offer, const char *id)
 {
   const struct
   {
     const char *name;
     gint64 cycles;
-  } cycles[] = { { "cycles_before", offer->cycles_before }, { "cycles_after", offer->cycles_after } };
+  } cycles[] = { { "cycles_before", offer->cycles_before },
+                 { "cycles_after", offer->cycles_after } };
 
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "id", id);
@@ -132,11 +122,8 @@ write_offer (AssayJsonWriter     *json,
 }
 
 static void
-write_offers (AssayJsonWriter *json,
-              const char      *name,
-              GPtrArray       *offers,
-              guint            cause,
-              const char      *prefix)
+write_offers (AssayJsonWriter *json, const char *name, GPtrArray *offers, guint cause,
+              const char *prefix)
 {
   assay_json_writer_key (json, name);
   assay_json_writer_begin_array (json);
@@ -150,9 +137,7 @@ write_offers (AssayJsonWriter *json,
 }
 
 static void
-write_cause (AssayJsonWriter     *json,
-             const AssayFixCause *entry,
-             AssayVerdicts       *verdicts)
+write_cause (AssayJsonWriter *json, const AssayFixCause *entry, AssayVerdicts *verdicts)
 {
   const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, entry->cause);
 
@@ -183,10 +168,11 @@ write_cause (AssayJsonWriter     *json,
 }
 
 static void
-write_saved (AssayJsonWriter      *json,
-             const AssayModelSave *saved)
+write_saved (AssayJsonWriter *json, const AssayModelSave *saved)
 {
-  static const char *const proofs[] = { [ASSAY_SAVE_OUTPUTS] = "outputs", [ASSAY_SAVE_TEXT] = "text" };
+  static const char *const proofs[] = {
+    [ASSAY_SAVE_OUTPUTS] = "outputs", [ASSAY_SAVE_TEXT] = "text"
+  };
 
   assay_json_writer_key (json, "saved");
   if (saved->proof == ASSAY_SAVE_NONE)
@@ -216,8 +202,7 @@ write_saved (AssayJsonWriter      *json,
  * Returns: (transfer full): the text
  */
 char *
-assay_fix_report_to_json (const AssayFixReport *self,
-                          gsize                *length)
+assay_fix_report_to_json (const AssayFixReport *self, gsize *length)
 {
   AssayJsonWriter json;
 

@@ -26,12 +26,8 @@ cause_clear (gpointer data)
  * Returns: (transfer full): the report
  */
 AssayFixReport *
-assay_fix_report_new (const char    *model,
-                      AssayTarget   *target,
-                      AssayVerdicts *before,
-                      AssayVerdicts *verdicts,
-                      GPtrArray     *applied,
-                      AssayFindings *findings)
+assay_fix_report_new (const char *model, AssayTarget *target, AssayVerdicts *before,
+                      AssayVerdicts *verdicts, GPtrArray *applied, AssayFindings *findings)
 {
   AssayFixReport *self = g_new0 (AssayFixReport, 1);
 
@@ -71,9 +67,7 @@ assay_fix_report_free (AssayFixReport *self)
  * Adds what can be done about a cause.
  */
 void
-assay_fix_report_add_cause (AssayFixReport      *self,
-                            guint                cause,
-                            AssayFixSuggestions *suggestions)
+assay_fix_report_add_cause (AssayFixReport *self, guint cause, AssayFixSuggestions *suggestions)
 {
   AssayFixCause entry = { cause, suggestions };
 
@@ -96,8 +90,7 @@ assay_fix_report_is_clean (const AssayFixReport *self)
 }
 
 static void
-append_counts (GString       *text,
-               AssayVerdicts *verdicts)
+append_counts (GString *text, AssayVerdicts *verdicts)
 {
   for (guint i = 0; i <= ASSAY_VERDICT_UNDECIDED; i++)
     g_string_append_printf (text, "%s%u %s", i > 0 ? ", " : "", assay_verdicts_count (verdicts, i),
@@ -105,10 +98,7 @@ append_counts (GString       *text,
 }
 
 static void
-append_offers (GString              *text,
-               const AssayFixReport *self,
-               guint                 index,
-               gboolean              colours)
+append_offers (GString *text, const AssayFixReport *self, guint index, gboolean colours)
 {
   const AssayFixCause *entry = &g_array_index (self->causes, AssayFixCause, index);
   const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, entry->cause);
@@ -136,11 +126,13 @@ append_offers (GString              *text,
       const AssayFixOffer *cut = g_ptr_array_index (suggestions->cuts, i);
       g_autofree char *outcome = assay_fix_offer_describe (cut);
 
-      g_string_append_printf (text, "  %u.cut%u %s: %s\n", entry->cause + 1, i + 1, cut->title, outcome);
+      g_string_append_printf (text, "  %u.cut%u %s: %s\n", entry->cause + 1, i + 1, cut->title,
+                              outcome);
     }
   g_string_append_printf (text, "  No rewrite known, %u tried", suggestions->tried->len);
   if (suggestions->n_more > 0)
-    g_string_append_printf (text, ", and %u pairs and rewrites of nodes beside these", suggestions->n_more);
+    g_string_append_printf (text, ", and %u pairs and rewrites of nodes beside these",
+                            suggestions->n_more);
   g_string_append_c (text, '\n');
   for (guint i = 0; i < suggestions->tried->len; i++)
     {
@@ -161,9 +153,7 @@ append_offers (GString              *text,
  * Returns: (transfer full): the text
  */
 char *
-assay_fix_report_to_text (const AssayFixReport *self,
-                          AssayReportFlags      flags,
-                          gsize                *length)
+assay_fix_report_to_text (const AssayFixReport *self, AssayReportFlags flags, gsize *length)
 {
   gboolean colours = (flags & ASSAY_REPORT_COLOURS) != 0;
   GString *text = g_string_new (NULL);

@@ -49,22 +49,17 @@ typedef struct
   AssayModelSave saved;
 } AssayFixReport;
 
-AssayFixReport *assay_fix_report_new       (const char            *model,
-                                            AssayTarget           *target,
-                                            AssayVerdicts         *before,
-                                            AssayVerdicts         *verdicts,
-                                            GPtrArray             *applied,
-                                            AssayFindings         *findings) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_fix_report_free      (AssayFixReport        *self);
-void            assay_fix_report_add_cause (AssayFixReport        *self,
-                                            guint                  cause,
-                                            AssayFixSuggestions   *suggestions);
-gboolean        assay_fix_report_is_clean  (const AssayFixReport  *self);
-char           *assay_fix_report_to_text   (const AssayFixReport  *self,
-                                            AssayReportFlags       flags,
-                                            gsize                 *length) G_GNUC_WARN_UNUSED_RESULT;
-char           *assay_fix_report_to_json   (const AssayFixReport  *self,
-                                            gsize                 *length) G_GNUC_WARN_UNUSED_RESULT;
+AssayFixReport *assay_fix_report_new (const char *model, AssayTarget *target, AssayVerdicts *before,
+                                      AssayVerdicts *verdicts, GPtrArray *applied,
+                                      AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fix_report_free (AssayFixReport *self);
+void assay_fix_report_add_cause (AssayFixReport *self, guint cause,
+                                 AssayFixSuggestions *suggestions);
+gboolean assay_fix_report_is_clean (const AssayFixReport *self);
+char *assay_fix_report_to_text (const AssayFixReport *self, AssayReportFlags flags,
+                                gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_fix_report_to_json (const AssayFixReport *self,
+                                gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixReport, assay_fix_report_free)
 

@@ -1,7 +1,8 @@
 /* assay-graph-pages.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A graph on pages: A3 sheets that overlap, with marks where they do, and before them a map of the sheets.
+ * A graph on pages: A3 sheets that overlap, with marks where they do, and before them a map of the
+ * sheets.
  */
 #include "report/assay-graph-picture-private.h"
 
@@ -40,19 +41,18 @@ typedef struct
   cairo_t *cr;
   double paper_width;
   double paper_height;
-  double scale;  /* points per unit */
-  double width;  /* of the graph on a sheet, in units */
+  double scale; /* points per unit */
+  double width; /* of the graph on a sheet, in units */
   double height;
   guint n_columns;
   guint n_rows;
-  double left;   /* of the first sheet */
+  double left; /* of the first sheet */
   GArray *pages;
   guint32 *number; /* per place of the grid its page, from 1; 0 where nothing is drawn */
 } Pages;
 
 static guint
-count_steps (double total,
-             double page)
+count_steps (double total, double page)
 {
   return total <= page ? 1 : (guint) ceil ((total - OVERLAP) / (page - OVERLAP));
 }
@@ -87,8 +87,7 @@ choose_paper (Pages *self)
 }
 
 static gboolean
-is_empty (const Pages *self,
-          const Page  *page)
+is_empty (const Pages *self, const Page *page)
 {
   const AssayView *view = self->picture->view;
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
@@ -97,13 +96,14 @@ is_empty (const Pages *self,
   double bottom = page->y + self->height;
 
   assay_scene_draw_frames (view, &look, page->x, page->y, right, bottom, list);
-  assay_scene_draw (view, &look, page->x - ASSAY_SCENE_REACH_X, page->y - ASSAY_SCENE_REACH_Y, right, bottom, list);
+  assay_scene_draw (view, &look, page->x - ASSAY_SCENE_REACH_X, page->y - ASSAY_SCENE_REACH_Y,
+                    right, bottom, list);
   for (guint i = 0; i < list->items->len; i++)
     {
       const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
 
-      if (item->kind < ASSAY_DRAW_CLIP && item->x <= right && item->x + item->width >= page->x && item->y <= bottom
-          && item->y + item->height >= page->y)
+      if (item->kind < ASSAY_DRAW_CLIP && item->x <= right && item->x + item->width >= page->x &&
+          item->y <= bottom && item->y + item->height >= page->y)
         return FALSE;
     }
 
@@ -114,7 +114,8 @@ static void
 list_pages (Pages *self)
 {
   /* A thread of a graph stands in the middle of its sheets. */
-  self->left = self->picture->x - (self->n_columns == 1 ? MAX (0, (self->width - self->picture->width) / 2) : 0);
+  self->left = self->picture->x -
+               (self->n_columns == 1 ? MAX (0, (self->width - self->picture->width) / 2) : 0);
   self->pages = g_array_new (FALSE, FALSE, sizeof (Page));
   self->number = g_new0 (guint32, (gsize) self->n_columns * self->n_rows);
 
@@ -132,9 +133,7 @@ list_pages (Pages *self)
 }
 
 static guint32
-number_at (const Pages *self,
-           int          column,
-           int          row)
+number_at (const Pages *self, int column, int row)
 {
   if (column < 0 || row < 0 || column >= (int) self->n_columns || row >= (int) self->n_rows)
     return 0;
@@ -143,19 +142,14 @@ number_at (const Pages *self,
 }
 
 static void
-play (const Pages            *self,
-      const AssayDisplayList *list)
+play (const Pages *self, const AssayDisplayList *list)
 {
   assay_cairo_play (self->cr, list, self->picture->colors, self->picture->family);
 }
 
 /* Marks that stand where the neighbour begins, and the number of its page beside them. */
 static void
-add_neighbour (const Pages      *self,
-               AssayDisplayList *list,
-               const Page       *page,
-               int               dx,
-               int               dy)
+add_neighbour (const Pages *self, AssayDisplayList *list, const Page *page, int dx, int dy)
 {
   guint32 number = number_at (self, (int) page->column + dx, (int) page->row + dy);
   double left = BORDER;
@@ -173,30 +167,34 @@ add_neighbour (const Pages      *self,
   text = g_strdup_printf (dx < 0 ? "◂ %u" : dx > 0 ? "%u ▸" : dy < 0 ? "▴ %u" : "▾ %u", number);
   if (dx != 0)
     {
-      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, x, top - TICK, x, top - 2);
-      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, x, bottom + 2, x, bottom + TICK);
+      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, x, top - TICK, x,
+                               top - 2);
+      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, x, bottom + 2, x,
+                               bottom + TICK);
       assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER,
                                dx < 0 ? 2 : right + 2, (top + bottom) / 2, BORDER - 4, ROW, text);
     }
   else
     {
-      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, left - TICK, y, left - 2, y);
-      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, right + 2, y, right + TICK, y);
-      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, (left + right) / 2 - 40,
-                               dy < 0 ? top - ROW + 2 : bottom, 80, ROW, text);
+      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, left - TICK, y,
+                               left - 2, y);
+      assay_display_list_line (list, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 0.75, right + 2, y,
+                               right + TICK, y);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER,
+                               (left + right) / 2 - 40, dy < 0 ? top - ROW + 2 : bottom, 80, ROW,
+                               text);
     }
 }
 
 static void
-draw_page (const Pages *self,
-           guint        index)
+draw_page (const Pages *self, guint index)
 {
   const AssayGraphPicture *picture = self->picture;
   const Page *page = &g_array_index (self->pages, Page, index);
   g_autoptr (AssayDisplayList) graph = assay_display_list_new ();
   g_autoptr (AssayDisplayList) around = assay_display_list_new ();
-  g_autofree char *number = g_strdup_printf ("page %u of %u, row %u, column %u", index + 1, self->pages->len,
-                                             page->row + 1, page->column + 1);
+  g_autofree char *number = g_strdup_printf ("page %u of %u, row %u, column %u", index + 1,
+                                             self->pages->len, page->row + 1, page->column + 1);
 
   cairo_save (self->cr);
   cairo_translate (self->cr, BORDER, BORDER + ROW);
@@ -206,14 +204,16 @@ draw_page (const Pages *self,
   play (self, graph);
   cairo_restore (self->cr);
 
-  assay_display_list_text (around, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL_BOLD, ASSAY_LABEL_PLAIN, BORDER, BORDER - ROW + 2,
-                           self->paper_width - 2 * BORDER - 260, ROW, picture->title);
+  assay_display_list_text (around, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL_BOLD, ASSAY_LABEL_PLAIN,
+                           BORDER, BORDER - ROW + 2, self->paper_width - 2 * BORDER - 260, ROW,
+                           picture->title);
   if (self->pages->len > 1)
     assay_display_list_text (around, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT,
                              self->paper_width - BORDER - 250, BORDER - ROW + 2, 250, ROW, number);
   else
-    assay_scene_draw_legend (picture->view, picture->overlay, BORDER, self->paper_height - BORDER - ROW + 4,
-                             self->paper_width - 2 * BORDER, around);
+    assay_scene_draw_legend (picture->view, picture->overlay, BORDER,
+                             self->paper_height - BORDER - ROW + 4, self->paper_width - 2 * BORDER,
+                             around);
   for (int i = -1; i <= 1; i += 2)
     {
       add_neighbour (self, around, page, i, 0);
@@ -223,13 +223,15 @@ draw_page (const Pages *self,
   cairo_show_page (self->cr);
 }
 
-/* The graph small, folded into strips side by side so that the sheets are as large as they can be. */
+/* The graph small, folded into strips side by side so that the sheets are as large as they can be.
+ */
 static void
 draw_map (const Pages *self)
 {
   const AssayGraphPicture *picture = self->picture;
   g_autoptr (AssayDisplayList) around = assay_display_list_new ();
-  g_autofree char *title = g_strdup_printf ("%s: map of %u pages", picture->title, self->pages->len);
+  g_autofree char *title = g_strdup_printf ("%s: map of %u pages", picture->title,
+                                            self->pages->len);
   double room_width = self->paper_width - 2 * BORDER;
   double top = BORDER + ROW;
   double step_x = self->width - OVERLAP;
@@ -238,16 +240,18 @@ draw_map (const Pages *self)
   double room_height;
   guint rows_per_strip = self->n_rows;
 
-  assay_display_list_text (around, ASSAY_ROLE_TEXT, ASSAY_FONT_LARGE, ASSAY_LABEL_PLAIN, BORDER, BORDER - ROW + 2,
-                           room_width, ROW, title);
-  top += assay_scene_draw_legend (picture->view, picture->overlay, BORDER, BORDER + 6, room_width, around);
+  assay_display_list_text (around, ASSAY_ROLE_TEXT, ASSAY_FONT_LARGE, ASSAY_LABEL_PLAIN, BORDER,
+                           BORDER - ROW + 2, room_width, ROW, title);
+  top += assay_scene_draw_legend (picture->view, picture->overlay, BORDER, BORDER + 6, room_width,
+                                  around);
   room_height = self->paper_height - top - BORDER;
 
   for (guint strips = 1; strips <= self->n_rows; strips++)
     {
       guint rows = (self->n_rows + strips - 1) / strips;
       double scale = MIN (room_height / (rows * step_y + OVERLAP),
-                          room_width / (strips * (self->n_columns * step_x + OVERLAP + 0.3 * step_x)));
+                          room_width /
+                              (strips * (self->n_columns * step_x + OVERLAP + 0.3 * step_x)));
 
       if (scale > best)
         {
@@ -260,10 +264,12 @@ draw_map (const Pages *self)
   for (guint first = 0; first < self->n_rows; first += rows_per_strip)
     {
       g_autoptr (AssayDisplayList) list = assay_display_list_new ();
-      AssaySceneLook look = { .detail = ASSAY_DETAIL_BANDS, .scale = best, .filter = picture->filter };
+      AssaySceneLook look = { .detail = ASSAY_DETAIL_BANDS,
+                              .scale = best,
+                              .filter = picture->filter };
       double y = picture->y + first * step_y;
       double height = MIN (rows_per_strip, self->n_rows - first) * step_y + OVERLAP;
-          double width = self->n_columns * step_x + OVERLAP;
+      double width = self->n_columns * step_x + OVERLAP;
       double x = BORDER + first / rows_per_strip * (width + 0.3 * step_x) * best;
 
       cairo_save (self->cr);
@@ -271,8 +277,8 @@ draw_map (const Pages *self)
       cairo_scale (self->cr, best, best);
       cairo_translate (self->cr, -self->left, -y);
       assay_display_list_clip (list, self->left, y, width, height);
-      assay_scene_draw (picture->view, &look, self->left - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y,
-                        self->left + width, y + height, list);
+      assay_scene_draw (picture->view, &look, self->left - ASSAY_SCENE_REACH_X,
+                        y - ASSAY_SCENE_REACH_Y, self->left + width, y + height, list);
       assay_display_list_end (list);
       play (self, list);
       cairo_restore (self->cr);
@@ -287,10 +293,11 @@ draw_map (const Pages *self)
 
           if (page->row < first || page->row >= first + rows_per_strip)
             continue;
-          assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 0.75, 0, page_x, page_y,
-                                  self->width * best, self->height * best);
-          assay_display_list_text (list, ASSAY_ROLE_TEXT, self->height * best < 40 ? ASSAY_FONT_TINY : ASSAY_FONT_LARGE,
-                                   ASSAY_LABEL_CENTER, page_x, page_y, self->width * best, self->height * best, number);
+          assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 0.75, 0, page_x,
+                                  page_y, self->width * best, self->height * best);
+          assay_display_list_text (
+              list, ASSAY_ROLE_TEXT, self->height * best < 40 ? ASSAY_FONT_TINY : ASSAY_FONT_LARGE,
+              ASSAY_LABEL_CENTER, page_x, page_y, self->width * best, self->height * best, number);
         }
       play (self, list);
     }
@@ -311,9 +318,8 @@ fill_sheet (Pages *self)
 
 /* Writes a picture as PDF. */
 GBytes *
-_assay_graph_picture_to_pdf (const AssayGraphPicture  *self,
-                             const AssayProgress      *progress,
-                             GError                  **error)
+_assay_graph_picture_to_pdf (const AssayGraphPicture *self, const AssayProgress *progress,
+                             GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   Pages pages = { .picture = self };
@@ -326,8 +332,8 @@ _assay_graph_picture_to_pdf (const AssayGraphPicture  *self,
     fill_sheet (&pages);
   list_pages (&pages);
 
-  surface = cairo_pdf_surface_create_for_stream (_assay_graph_picture_write, bytes, pages.paper_width,
-                                                 pages.paper_height);
+  surface = cairo_pdf_surface_create_for_stream (_assay_graph_picture_write, bytes,
+                                                 pages.paper_width, pages.paper_height);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, self->title);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Assay " ASSAY_VERSION);
   pages.cr = cairo_create (surface);

@@ -1,25 +1,23 @@
 /* assay-graph-picture-dot.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a view shows in the DOT language: its boxes, folded scopes among them, and the values between them.
+ * What a view shows in the DOT language: its boxes, folded scopes among them, and the values
+ * between them.
  */
 #include "report/assay-graph-picture-private.h"
 #include "report/assay-report-dot.h"
 
 static gboolean
-is_inside (const AssayGraphPicture *self,
-           guint32                  index)
+is_inside (const AssayGraphPicture *self, guint32 index)
 {
   const AssayViewBox *box = assay_view_box (self->view, index);
 
-  return box->x < self->x + self->width && box->x + box->width > self->x && box->y < self->y + self->height
-         && box->y + box->height > self->y;
+  return box->x < self->x + self->width && box->x + box->width > self->x &&
+         box->y < self->y + self->height && box->y + box->height > self->y;
 }
 
 static void
-append_box (const AssayGraphPicture *self,
-            guint32                  index,
-            GString                 *text)
+append_box (const AssayGraphPicture *self, guint32 index, GString *text)
 {
   static const char *const shapes[] = {
     [ASSAY_BOX_NODE] = "box",
@@ -45,9 +43,7 @@ append_box (const AssayGraphPicture *self,
 }
 
 static void
-append_net (const AssayGraphPicture *self,
-            guint32                  index,
-            GString                 *text)
+append_net (const AssayGraphPicture *self, guint32 index, GString *text)
 {
   const AssayViewNet *net = assay_view_net (self->view, index);
   const AssayValue *value = assay_graph_value (self->view->verdicts->graph, net->value);
@@ -59,7 +55,8 @@ append_net (const AssayGraphPicture *self,
 
       if (!is_inside (self, net->source) || !is_inside (self, target))
         continue;
-      g_string_append_printf (text, "  b%u -> b%u [", reversed ? target : net->source, reversed ? net->source : target);
+      g_string_append_printf (text, "  b%u -> b%u [", reversed ? target : net->source,
+                              reversed ? net->source : target);
       if ((net->flags & ASSAY_NET_CAPTURE) != 0)
         g_string_append (text, "style=dotted, ");
       g_string_append (text, "label=\"");
@@ -74,13 +71,12 @@ append_net (const AssayGraphPicture *self,
 
 /* Edges that are drawn as stubs are edges all the same. */
 static void
-append_stub (const AssayGraphPicture *self,
-             guint32                  index,
-             GString                 *text)
+append_stub (const AssayGraphPicture *self, guint32 index, GString *text)
 {
   const AssayViewStub *stub = &g_array_index (self->view->stubs, AssayViewStub, index);
 
-  if (stub->other == ASSAY_NO_BOX || stub->count > 0 || !is_inside (self, stub->box) || !is_inside (self, stub->other))
+  if (stub->other == ASSAY_NO_BOX || stub->count > 0 || !is_inside (self, stub->box) ||
+      !is_inside (self, stub->other))
     return;
   g_string_append_printf (text, "  b%u -> b%u [label=\"", stub->other, stub->box);
   assay_dot_append (text, assay_graph_value (self->view->verdicts->graph, stub->value)->name);

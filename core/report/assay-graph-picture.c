@@ -46,8 +46,7 @@ assay_picture_form_name (AssayPictureForm form)
  * Returns: whether there is one
  */
 gboolean
-assay_picture_form_find (const char       *name,
-                         AssayPictureForm *form)
+assay_picture_form_find (const char *name, AssayPictureForm *form)
 {
   for (guint i = 0; i < ASSAY_N_PICTURE_FORMS; i++)
     if (g_str_equal (form_names[i], name))
@@ -61,13 +60,8 @@ assay_picture_form_find (const char       *name,
 
 /* Draws a part of the graph with every detail; nothing of it reaches out of the part. */
 void
-_assay_graph_picture_draw (const AssayGraphPicture *self,
-                           double                   x,
-                           double                   y,
-                           double                   width,
-                           double                   height,
-                           gboolean                 groups,
-                           AssayDisplayList        *list)
+_assay_graph_picture_draw (const AssayGraphPicture *self, double x, double y, double width,
+                           double height, gboolean groups, AssayDisplayList *list)
 {
   AssaySceneLook look = {
     .detail = ASSAY_DETAIL_FULL,
@@ -84,18 +78,19 @@ _assay_graph_picture_draw (const AssayGraphPicture *self,
 
   assay_display_list_clip (list, x, y, width, height);
   assay_scene_draw_frames (self->view, &look, x, y, right, bottom, list);
-  assay_scene_draw (self->view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, right, bottom, list);
+  assay_scene_draw (self->view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, right,
+                    bottom, list);
   if (self->marks != NULL)
     assay_scene_draw_marks (self->view, self->marks, 1, x, y, right, bottom, list);
-  /* From further up, so that every header stands at the upper end of its frame and none at the edge of the part. */
-  assay_scene_draw_headers (self->view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, right, bottom, list);
+  /* From further up, so that every header stands at the upper end of its frame and none at the edge
+   * of the part. */
+  assay_scene_draw_headers (self->view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y,
+                            right, bottom, list);
   assay_display_list_end (list);
 }
 
 cairo_status_t
-_assay_graph_picture_write (void                *bytes,
-                            const unsigned char *data,
-                            unsigned int         length)
+_assay_graph_picture_write (void *bytes, const unsigned char *data, unsigned int length)
 {
   g_byte_array_append (bytes, data, length);
 
@@ -103,8 +98,7 @@ _assay_graph_picture_write (void                *bytes,
 }
 
 static char *
-describe_box (guint32  id,
-              gpointer user_data)
+describe_box (guint32 id, gpointer user_data)
 {
   return assay_scene_describe_box (user_data, id);
 }
@@ -130,7 +124,8 @@ to_svg (const AssayGraphPicture *self)
   gsize length;
 
   _assay_graph_picture_draw (self, self->x, self->y, self->width, self->height, TRUE, list);
-  options.height += assay_scene_draw_legend (self->view, self->overlay, left, self->y + self->height, room, list);
+  options.height += assay_scene_draw_legend (self->view, self->overlay, left,
+                                             self->y + self->height, room, list);
   options.height += ASSAY_PICTURE_MARGIN;
   text = assay_svg_from_list (list, &options, &length);
 
@@ -138,12 +133,7 @@ to_svg (const AssayGraphPicture *self)
 }
 
 static GBytes *
-draw_tile (const AssayGraphPicture  *self,
-           int                       x,
-           int                       y,
-           int                       width,
-           int                       height,
-           GError                  **error)
+draw_tile (const AssayGraphPicture *self, int x, int y, int width, int height, GError **error)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
@@ -154,7 +144,8 @@ draw_tile (const AssayGraphPicture  *self,
   cairo_t *cr = cairo_create (surface);
   cairo_status_t status;
 
-  _assay_graph_picture_draw (self, left, top, width / self->scale, height / self->scale, FALSE, list);
+  _assay_graph_picture_draw (self, left, top, width / self->scale, height / self->scale, FALSE,
+                             list);
   cairo_set_source_rgb (cr, background->red, background->green, background->blue);
   cairo_paint (cr);
   cairo_scale (cr, self->scale, self->scale);
@@ -168,7 +159,8 @@ draw_tile (const AssayGraphPicture  *self,
 
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "a tile of %d x %d pixels cannot be drawn: %s", width, height,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE,
+                   "a tile of %d x %d pixels cannot be drawn: %s", width, height,
                    cairo_status_to_string (status));
       return NULL;
     }
@@ -176,12 +168,11 @@ draw_tile (const AssayGraphPicture  *self,
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
 
-/* Tiles of nearly the same size, row after row; the last of each row and column may be a little smaller. */
+/* Tiles of nearly the same size, row after row; the last of each row and column may be a little
+ * smaller. */
 static gboolean
-to_tiles (const AssayGraphPicture  *self,
-          GPtrArray                *files,
-          const AssayProgress      *progress,
-          GError                  **error)
+to_tiles (const AssayGraphPicture *self, GPtrArray *files, const AssayProgress *progress,
+          GError **error)
 {
   double width = ceil (self->width * self->scale);
   double height = ceil (self->height * self->scale);
@@ -195,7 +186,8 @@ to_tiles (const AssayGraphPicture  *self,
       {
         GBytes *tile;
 
-        assay_progress_report (progress, (y + x / columns / tile_width * tile_height) / height, "Drawing tiles");
+        assay_progress_report (progress, (y + x / columns / tile_width * tile_height) / height,
+                               "Drawing tiles");
         if (!assay_progress_check (progress, error))
           return FALSE;
         tile = draw_tile (self, (int) x, (int) y, (int) MIN (tile_width, width - x),
@@ -237,10 +229,8 @@ complete (const AssayGraphPicture *self)
  * Returns: (transfer full) (element-type GBytes): the contents, %NULL on error or if cancelled
  */
 GPtrArray *
-assay_graph_picture_render (const AssayGraphPicture  *self,
-                            AssayPictureForm          form,
-                            const AssayProgress      *progress,
-                            GError                  **error)
+assay_graph_picture_render (const AssayGraphPicture *self, AssayPictureForm form,
+                            const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   AssayGraphPicture whole = complete (self);
@@ -272,14 +262,13 @@ assay_graph_picture_render (const AssayGraphPicture  *self,
  * @index: number of a file, from 0
  * @n: how many files there are
  *
- * Names one of the files of a picture: a single one as asked for, tiles with a number before the ending.
+ * Names one of the files of a picture: a single one as asked for, tiles with a number before the
+ * ending.
  *
  * Returns: (transfer full) (type filename): such as `net-03.png`
  */
 char *
-assay_graph_picture_dup_name (const char *path,
-                              guint       index,
-                              guint       n)
+assay_graph_picture_dup_name (const char *path, guint index, guint n)
 {
   const char *slash = strrchr (path, G_DIR_SEPARATOR);
   const char *dot = strrchr (slash != NULL ? slash : path, '.');
@@ -289,7 +278,8 @@ assay_graph_picture_dup_name (const char *path,
   if (n == 1)
     return g_strdup (path);
 
-  return g_strdup_printf ("%.*s-%0*u%s", (int) stem, path, digits, index + 1, dot != NULL ? dot : "");
+  return g_strdup_printf ("%.*s-%0*u%s", (int) stem, path, digits, index + 1,
+                          dot != NULL ? dot : "");
 }
 
 /**
@@ -301,17 +291,14 @@ assay_graph_picture_dup_name (const char *path,
  * @progress: (nullable): progress sink
  * @error: return location for a #GError
  *
- * Writes a picture into files, each whole or not at all. Nothing is written before all of it is drawn.
+ * Writes a picture into files, each whole or not at all. Nothing is written before all of it is
+ * drawn.
  *
  * Returns: whether it was written
  */
 gboolean
-assay_graph_picture_save (const AssayGraphPicture  *self,
-                          AssayPictureForm          form,
-                          const char               *path,
-                          guint                    *n_files,
-                          const AssayProgress      *progress,
-                          GError                  **error)
+assay_graph_picture_save (const AssayGraphPicture *self, AssayPictureForm form, const char *path,
+                          guint *n_files, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) files = assay_graph_picture_render (self, form, progress, error);
   g_autoptr (GError) local = NULL;
@@ -325,7 +312,8 @@ assay_graph_picture_save (const AssayGraphPicture  *self,
       gsize length;
       const char *data = g_bytes_get_data (g_ptr_array_index (files, i), &length);
 
-      if (!g_file_set_contents_full (name, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
+      if (!g_file_set_contents_full (name, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
+                                     0666, &local))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s", local->message);
           return FALSE;

@@ -62,21 +62,15 @@ typedef struct
   double scale;
 } AssayGraphPicture;
 
-const char *assay_picture_form_name       (AssayPictureForm          form);
-gboolean    assay_picture_form_find       (const char               *name,
-                                           AssayPictureForm         *form);
-GPtrArray  *assay_graph_picture_render    (const AssayGraphPicture  *self,
-                                           AssayPictureForm          form,
-                                           const AssayProgress      *progress,
-                                           GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
-char       *assay_graph_picture_dup_name  (const char               *path,
-                                           guint                     index,
-                                           guint                     n) G_GNUC_WARN_UNUSED_RESULT;
-gboolean    assay_graph_picture_save      (const AssayGraphPicture  *self,
-                                           AssayPictureForm          form,
-                                           const char               *path,
-                                           guint                    *n_files,
-                                           const AssayProgress      *progress,
-                                           GError                  **error);
+const char *assay_picture_form_name (AssayPictureForm form);
+gboolean assay_picture_form_find (const char *name, AssayPictureForm *form);
+GPtrArray *assay_graph_picture_render (const AssayGraphPicture *self, AssayPictureForm form,
+                                       const AssayProgress *progress,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_graph_picture_dup_name (const char *path, guint index,
+                                    guint n) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_graph_picture_save (const AssayGraphPicture *self, AssayPictureForm form,
+                                   const char *path, guint *n_files, const AssayProgress *progress,
+                                   GError **error);
 
 G_END_DECLS

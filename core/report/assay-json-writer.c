@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* One bit per level says whether the level has an element already; deeper documents are a mistake of the caller. */
+/* One bit per level says whether the level has an element already; deeper documents are a mistake
+ * of the caller. */
 #define MAX_DEPTH 63
 
 static void
@@ -41,8 +42,7 @@ separate (AssayJsonWriter *self)
 }
 
 static void
-open_level (AssayJsonWriter *self,
-            char             bracket)
+open_level (AssayJsonWriter *self, char bracket)
 {
   g_assert (self->depth < MAX_DEPTH);
 
@@ -53,8 +53,7 @@ open_level (AssayJsonWriter *self,
 }
 
 static void
-close_level (AssayJsonWriter *self,
-             char             bracket)
+close_level (AssayJsonWriter *self, char bracket)
 {
   gboolean filled = (self->filled >> self->depth) & 1;
 
@@ -67,9 +66,7 @@ close_level (AssayJsonWriter *self,
 }
 
 static void
-append_escaped (GString    *text,
-                const char *value,
-                gsize       length)
+append_escaped (GString *text, const char *value, gsize length)
 {
   const char *run = value;
   const char *end = value + length;
@@ -106,8 +103,7 @@ append_escaped (GString    *text,
 }
 
 static void
-append_quoted (GString    *text,
-               const char *value)
+append_quoted (GString *text, const char *value)
 {
   const char *valid_end;
   gsize length = strlen (value);
@@ -132,10 +128,9 @@ append_quoted (GString    *text,
  * Starts a document. End it with assay_json_writer_finish().
  */
 void
-assay_json_writer_init (AssayJsonWriter *self,
-                        guint            broken_depth)
+assay_json_writer_init (AssayJsonWriter *self, guint broken_depth)
 {
-  *self = (AssayJsonWriter) { .text = g_string_sized_new (4096), .broken_depth = broken_depth };
+  *self = (AssayJsonWriter){ .text = g_string_sized_new (4096), .broken_depth = broken_depth };
 }
 
 /**
@@ -148,8 +143,7 @@ assay_json_writer_init (AssayJsonWriter *self,
  * Returns: (transfer full): the text
  */
 char *
-assay_json_writer_finish (AssayJsonWriter *self,
-                          gsize           *length)
+assay_json_writer_finish (AssayJsonWriter *self, gsize *length)
 {
   g_assert (self->depth == 0);
 
@@ -216,8 +210,7 @@ assay_json_writer_end_array (AssayJsonWriter *self)
  * Writes the name of the member whose value is written next.
  */
 void
-assay_json_writer_key (AssayJsonWriter *self,
-                       const char      *name)
+assay_json_writer_key (AssayJsonWriter *self, const char *name)
 {
   separate (self);
   append_quoted (self->text, name);
@@ -233,8 +226,7 @@ assay_json_writer_key (AssayJsonWriter *self,
  * Writes a string.
  */
 void
-assay_json_writer_string (AssayJsonWriter *self,
-                          const char      *value)
+assay_json_writer_string (AssayJsonWriter *self, const char *value)
 {
   separate (self);
   if (value == NULL)
@@ -251,8 +243,7 @@ assay_json_writer_string (AssayJsonWriter *self,
  * Writes an integer with all its digits.
  */
 void
-assay_json_writer_int (AssayJsonWriter *self,
-                       gint64           value)
+assay_json_writer_int (AssayJsonWriter *self, gint64 value)
 {
   separate (self);
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT, value);
@@ -266,8 +257,7 @@ assay_json_writer_int (AssayJsonWriter *self,
  * Writes an unsigned integer with all its digits.
  */
 void
-assay_json_writer_uint (AssayJsonWriter *self,
-                        guint64          value)
+assay_json_writer_uint (AssayJsonWriter *self, guint64 value)
 {
   separate (self);
   g_string_append_printf (self->text, "%" G_GUINT64_FORMAT, value);
@@ -278,11 +268,11 @@ assay_json_writer_uint (AssayJsonWriter *self,
  * @self: a writer
  * @value: a number
  *
- * Writes the shortest of 15 to 17 digits that reads back as the same number; null if it is not finite.
+ * Writes the shortest of 15 to 17 digits that reads back as the same number; null if it is not
+ * finite.
  */
 void
-assay_json_writer_double (AssayJsonWriter *self,
-                          double           value)
+assay_json_writer_double (AssayJsonWriter *self, double value)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -312,8 +302,7 @@ assay_json_writer_double (AssayJsonWriter *self,
  * Writes true or false.
  */
 void
-assay_json_writer_bool (AssayJsonWriter *self,
-                        gboolean         value)
+assay_json_writer_bool (AssayJsonWriter *self, gboolean value)
 {
   separate (self);
   g_string_append (self->text, value ? "true" : "false");
@@ -340,9 +329,7 @@ assay_json_writer_null (AssayJsonWriter *self)
  * Writes a member that is a string.
  */
 void
-assay_json_writer_member (AssayJsonWriter *self,
-                          const char      *name,
-                          const char      *value)
+assay_json_writer_member (AssayJsonWriter *self, const char *name, const char *value)
 {
   assay_json_writer_key (self, name);
   assay_json_writer_string (self, value);
@@ -357,9 +344,7 @@ assay_json_writer_member (AssayJsonWriter *self,
  * Writes a member that is an integer.
  */
 void
-assay_json_writer_member_int (AssayJsonWriter *self,
-                              const char      *name,
-                              gint64           value)
+assay_json_writer_member_int (AssayJsonWriter *self, const char *name, gint64 value)
 {
   assay_json_writer_key (self, name);
   assay_json_writer_int (self, value);

@@ -10,11 +10,13 @@ G_BEGIN_DECLS
 /**
  * AssayJsonWriter:
  *
- * Writes one JSON document into a string, front to back, without building a tree. The text is valid UTF-8 whatever it
- * is given: a byte that is not becomes the four characters `\xNN`. Integers are exact, floating point numbers read
- * back as the same number, and what JSON has no number for (infinities, NaN) is null.
+ * Writes one JSON document into a string, front to back, without building a tree. The text is valid
+ * UTF-8 whatever it is given: a byte that is not becomes the four characters `\xNN`. Integers are
+ * exact, floating point numbers read back as the same number, and what JSON has no number for
+ * (infinities, NaN) is null.
  *
- * The outer levels are broken into lines, so that one node or finding is one line and line tools work on the output.
+ * The outer levels are broken into lines, so that one node or finding is one line and line tools
+ * work on the output.
  */
 typedef struct
 {
@@ -26,32 +28,20 @@ typedef struct
   gboolean after_key;
 } AssayJsonWriter;
 
-void  assay_json_writer_init         (AssayJsonWriter *self,
-                                      guint            broken_depth);
-char *assay_json_writer_finish       (AssayJsonWriter *self,
-                                      gsize           *length) G_GNUC_WARN_UNUSED_RESULT;
-void  assay_json_writer_begin_object (AssayJsonWriter *self);
-void  assay_json_writer_end_object   (AssayJsonWriter *self);
-void  assay_json_writer_begin_array  (AssayJsonWriter *self);
-void  assay_json_writer_end_array    (AssayJsonWriter *self);
-void  assay_json_writer_key          (AssayJsonWriter *self,
-                                      const char      *name);
-void  assay_json_writer_string       (AssayJsonWriter *self,
-                                      const char      *value);
-void  assay_json_writer_int          (AssayJsonWriter *self,
-                                      gint64           value);
-void  assay_json_writer_uint         (AssayJsonWriter *self,
-                                      guint64          value);
-void  assay_json_writer_double       (AssayJsonWriter *self,
-                                      double           value);
-void  assay_json_writer_bool         (AssayJsonWriter *self,
-                                      gboolean         value);
-void  assay_json_writer_null         (AssayJsonWriter *self);
-void  assay_json_writer_member       (AssayJsonWriter *self,
-                                      const char      *name,
-                                      const char      *value);
-void  assay_json_writer_member_int   (AssayJsonWriter *self,
-                                      const char      *name,
-                                      gint64           value);
+void assay_json_writer_init (AssayJsonWriter *self, guint broken_depth);
+char *assay_json_writer_finish (AssayJsonWriter *self, gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+void assay_json_writer_begin_object (AssayJsonWriter *self);
+void assay_json_writer_end_object (AssayJsonWriter *self);
+void assay_json_writer_begin_array (AssayJsonWriter *self);
+void assay_json_writer_end_array (AssayJsonWriter *self);
+void assay_json_writer_key (AssayJsonWriter *self, const char *name);
+void assay_json_writer_string (AssayJsonWriter *self, const char *value);
+void assay_json_writer_int (AssayJsonWriter *self, gint64 value);
+void assay_json_writer_uint (AssayJsonWriter *self, guint64 value);
+void assay_json_writer_double (AssayJsonWriter *self, double value);
+void assay_json_writer_bool (AssayJsonWriter *self, gboolean value);
+void assay_json_writer_null (AssayJsonWriter *self);
+void assay_json_writer_member (AssayJsonWriter *self, const char *name, const char *value);
+void assay_json_writer_member_int (AssayJsonWriter *self, const char *name, gint64 value);
 
 G_END_DECLS

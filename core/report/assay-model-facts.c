@@ -38,11 +38,7 @@ static const struct
 
 /* Multiplies @product by dimensions first to end - 1 of a value. */
 static gboolean
-times_dims (const AssayGraph *graph,
-            AssayValueId      id,
-            int               first,
-            int               end,
-            guint64          *product)
+times_dims (const AssayGraph *graph, AssayValueId id, int first, int end, guint64 *product)
 {
   const AssayType *type = assay_graph_value (graph, id)->type;
 
@@ -52,17 +48,15 @@ times_dims (const AssayGraph *graph,
     end = type->rank;
 
   for (int i = first < 0 ? type->rank + first : first; i < end; i++)
-    if (i < 0 || type->dims[i].size < 0 || !g_uint64_checked_mul (product, *product, (guint64) type->dims[i].size))
+    if (i < 0 || type->dims[i].size < 0 ||
+        !g_uint64_checked_mul (product, *product, (guint64) type->dims[i].size))
       return FALSE;
 
   return TRUE;
 }
 
 static gboolean
-node_macs (const AssayGraph *graph,
-           const AssayNode  *node,
-           guint             row,
-           guint64          *macs)
+node_macs (const AssayGraph *graph, const AssayNode *node, guint row, guint64 *macs)
 {
   AssayValueId factor = assay_node_input (node, macs_rules[row].factor);
   AssayValueId weight = assay_node_input (node, macs_rules[row].weight);
@@ -79,23 +73,22 @@ node_macs (const AssayGraph *graph,
     case MACS_PRODUCT:
       return times_dims (graph, output, 0, -1, macs) && times_dims (graph, factor, -1, -1, macs);
     case MACS_GEMM:
-      return times_dims (graph, output, 0, -1, macs)
-             && (assay_node_get_int (node, "transA", 0) != 0 ? times_dims (graph, factor, 0, 1, macs)
-                                                              : times_dims (graph, factor, 1, 2, macs));
+      return times_dims (graph, output, 0, -1, macs) &&
+             (assay_node_get_int (node, "transA", 0) != 0 ? times_dims (graph, factor, 0, 1, macs)
+                                                          : times_dims (graph, factor, 1, 2, macs));
     case MACS_RECURRENT:
-      return times_dims (graph, weight, 0, -1, macs)
-             && times_dims (graph, assay_node_input (node, macs_rules[row].weight + 1u), 0, -1, &recurrent)
-             && g_uint64_checked_add (macs, *macs, recurrent)
-             && times_dims (graph, factor, 0, 2, macs);
+      return times_dims (graph, weight, 0, -1, macs) &&
+             times_dims (graph, assay_node_input (node, macs_rules[row].weight + 1u), 0, -1,
+                         &recurrent) &&
+             g_uint64_checked_add (macs, *macs, recurrent) &&
+             times_dims (graph, factor, 0, 2, macs);
     default:
       g_assert_not_reached ();
     }
 }
 
 static void
-count_macs (AssayModelFacts  *self,
-            const AssayGraph *graph,
-            const AssayNode  *node)
+count_macs (AssayModelFacts *self, const AssayGraph *graph, const AssayNode *node)
 {
   guint64 macs;
 
@@ -103,15 +96,15 @@ count_macs (AssayModelFacts  *self,
     {
       if (macs_rules[i].op != node->op)
         continue;
-      if (!node_macs (graph, node, i, &macs) || !g_uint64_checked_add (&self->macs, self->macs, macs))
+      if (!node_macs (graph, node, i, &macs) ||
+          !g_uint64_checked_add (&self->macs, self->macs, macs))
         self->n_macs_unknown++;
       return;
     }
 }
 
 static int
-compare_ops (gconstpointer a,
-             gconstpointer b)
+compare_ops (gconstpointer a, gconstpointer b)
 {
   const AssayOpCount *left = a;
   const AssayOpCount *right = b;
@@ -122,8 +115,7 @@ compare_ops (gconstpointer a,
 }
 
 static void
-count_ops (AssayModelFacts  *self,
-           const AssayGraph *graph)
+count_ops (AssayModelFacts *self, const AssayGraph *graph)
 {
   g_autoptr (GHashTable) rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -148,8 +140,7 @@ count_ops (AssayModelFacts  *self,
 }
 
 static void
-count_tensor (AssayModelFacts *self,
-              AssayTensor     *tensor)
+count_tensor (AssayModelFacts *self, AssayTensor *tensor)
 {
   /* A single number is a setting rather than a parameter. */
   if (tensor == NULL || assay_tensor_get_n_elements (tensor) <= 1)
@@ -161,8 +152,7 @@ count_tensor (AssayModelFacts *self,
 
 /* Parameters are initializers, or the tensors of Constant nodes. */
 static void
-count_parameters (AssayModelFacts  *self,
-                  const AssayGraph *graph)
+count_parameters (AssayModelFacts *self, const AssayGraph *graph)
 {
   for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
     {
@@ -174,7 +164,8 @@ count_parameters (AssayModelFacts  *self,
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
-      const AssayAttr *attr = node->op == ASSAY_OP_Constant ? assay_node_find_attr (node, "value") : NULL;
+      const AssayAttr *attr = node->op == ASSAY_OP_Constant ? assay_node_find_attr (node, "value")
+                                                            : NULL;
 
       if (attr != NULL && attr->kind == ASSAY_ATTR_TENSOR)
         count_tensor (self, attr->u.tensor);
@@ -186,14 +177,14 @@ count_parameters (AssayModelFacts  *self,
  * @self: (out caller-allocates): the facts
  * @graph: a graph as imported
  *
- * Gathers what a model is made of. The names in @self belong to @graph. Multiply-accumulates follow the definitions of
- * Conv, ConvTranspose, MatMul, Gemm, LSTM, GRU and RNN in the ONNX operator specification.
+ * Gathers what a model is made of. The names in @self belong to @graph. Multiply-accumulates follow
+ * the definitions of Conv, ConvTranspose, MatMul, Gemm, LSTM, GRU and RNN in the ONNX operator
+ * specification.
  */
 void
-assay_model_facts_init (AssayModelFacts  *self,
-                        const AssayGraph *graph)
+assay_model_facts_init (AssayModelFacts *self, const AssayGraph *graph)
 {
-  *self = (AssayModelFacts) {
+  *self = (AssayModelFacts){
     .n_nodes = assay_graph_n_nodes (graph) - 1,
     .n_regions = graph->regions->len,
     .ops = g_array_new (FALSE, FALSE, sizeof (AssayOpCount)),

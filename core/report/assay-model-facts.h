@@ -45,9 +45,8 @@ typedef struct
   GArray *ops;
 } AssayModelFacts;
 
-void assay_model_facts_init  (AssayModelFacts  *self,
-                              const AssayGraph *graph);
-void assay_model_facts_clear (AssayModelFacts  *self);
+void assay_model_facts_init (AssayModelFacts *self, const AssayGraph *graph);
+void assay_model_facts_clear (AssayModelFacts *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayModelFacts, assay_model_facts_clear)
 

@@ -15,11 +15,8 @@ static const char *const level_names[] = {
 };
 
 static void
-append_values (GString    *text,
-               const char *heading,
-               AssayGraph *graph,
-               GArray     *values,
-               gboolean    colours)
+append_values (GString *text, const char *heading, AssayGraph *graph, GArray *values,
+               gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -56,37 +53,38 @@ opsets_to_string (AssayGraph *graph)
 }
 
 static void
-append_facts (GString               *text,
-              AssayGraph            *graph,
-              const AssayModelFacts *facts,
-              gboolean               colours)
+append_facts (GString *text, AssayGraph *graph, const AssayModelFacts *facts, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
   g_autofree char *bytes = g_format_size_full (facts->parameter_bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   assay_text_table_init (&table, 2, 48);
   if (graph->producer_name != NULL && graph->producer_name[0] != 0)
-    assay_text_table_take_fact (&table, "producer",
-                                g_strdup_printf ("%s %s", graph->producer_name,
-                                                 graph->producer_version != NULL ? graph->producer_version : ""));
-  assay_text_table_take_fact (&table, "ir version", g_strdup_printf ("%" G_GINT64_FORMAT, graph->ir_version));
+    assay_text_table_take_fact (
+        &table, "producer",
+        g_strdup_printf ("%s %s", graph->producer_name,
+                         graph->producer_version != NULL ? graph->producer_version : ""));
+  assay_text_table_take_fact (&table, "ir version",
+                              g_strdup_printf ("%" G_GINT64_FORMAT, graph->ir_version));
   assay_text_table_take_fact (&table, "opsets", opsets_to_string (graph));
-  assay_text_table_take_fact (&table, "nodes", facts->n_regions > 1
-                              ? g_strdup_printf ("%u in %u graphs", facts->n_nodes, facts->n_regions)
-                              : g_strdup_printf ("%u", facts->n_nodes));
-  assay_text_table_take_fact (&table, "parameters",
-                              g_strdup_printf ("%" G_GUINT64_FORMAT ", %s", facts->n_parameters, bytes));
-  assay_text_table_take_fact (&table, "macs", facts->n_macs_unknown > 0
-                              ? g_strdup_printf ("%" G_GUINT64_FORMAT " and those of %u nodes with unknown shapes",
-                                                 facts->macs, facts->n_macs_unknown)
-                              : g_strdup_printf ("%" G_GUINT64_FORMAT, facts->macs));
+  assay_text_table_take_fact (
+      &table, "nodes",
+      facts->n_regions > 1 ? g_strdup_printf ("%u in %u graphs", facts->n_nodes, facts->n_regions)
+                           : g_strdup_printf ("%u", facts->n_nodes));
+  assay_text_table_take_fact (
+      &table, "parameters",
+      g_strdup_printf ("%" G_GUINT64_FORMAT ", %s", facts->n_parameters, bytes));
+  assay_text_table_take_fact (&table, "macs",
+                              facts->n_macs_unknown > 0
+                                  ? g_strdup_printf ("%" G_GUINT64_FORMAT
+                                                     " and those of %u nodes with unknown shapes",
+                                                     facts->macs, facts->n_macs_unknown)
+                                  : g_strdup_printf ("%" G_GUINT64_FORMAT, facts->macs));
   assay_text_table_print (&table, text, colours);
 }
 
 static void
-append_ops (GString               *text,
-            const AssayModelFacts *facts,
-            gboolean               colours)
+append_ops (GString *text, const AssayModelFacts *facts, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -117,11 +115,8 @@ append_ops (GString               *text,
  * Returns: (transfer full): the text
  */
 char *
-assay_model_report_to_text (const char    *model,
-                            AssayGraph    *graph,
-                            AssayFindings *findings,
-                            gboolean       colours,
-                            gsize         *length)
+assay_model_report_to_text (const char *model, AssayGraph *graph, AssayFindings *findings,
+                            gboolean colours, gsize *length)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   g_auto (AssayModelFacts) facts = { 0 };
@@ -147,9 +142,7 @@ assay_model_report_to_text (const char    *model,
 }
 
 static void
-write_facts (AssayJsonWriter       *json,
-             AssayGraph            *graph,
-             const AssayModelFacts *facts)
+write_facts (AssayJsonWriter *json, AssayGraph *graph, const AssayModelFacts *facts)
 {
   assay_json_writer_member (json, "graph", graph->name);
   assay_json_writer_member (json, "level", level_names[graph->level]);
@@ -162,7 +155,8 @@ write_facts (AssayJsonWriter       *json,
     {
       const AssayOpset *opset = &g_array_index (graph->opsets, AssayOpset, i);
 
-      assay_json_writer_member_int (json, opset->domain[0] != 0 ? opset->domain : "ai.onnx", opset->version);
+      assay_json_writer_member_int (json, opset->domain[0] != 0 ? opset->domain : "ai.onnx",
+                                    opset->version);
     }
   assay_json_writer_end_object (json);
   assay_json_writer_member_int (json, "nodes", facts->n_nodes);
@@ -188,10 +182,8 @@ write_facts (AssayJsonWriter       *json,
  * Returns: (transfer full): the text
  */
 char *
-assay_model_report_to_json (const char    *model,
-                            AssayGraph    *graph,
-                            AssayFindings *findings,
-                            gsize         *length)
+assay_model_report_to_json (const char *model, AssayGraph *graph, AssayFindings *findings,
+                            gsize *length)
 {
   g_auto (AssayModelFacts) facts = { 0 };
   AssayJsonWriter json;

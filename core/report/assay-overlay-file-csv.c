@@ -13,7 +13,7 @@ typedef struct
   const char *at;
   const char *name;
   char separator;
-  guint line;     /* of the record that is read */
+  guint line; /* of the record that is read */
   guint next_line;
 } Csv;
 
@@ -41,10 +41,7 @@ find_separator (const char *text)
 
 /* A field with what is quoted taken out of its quotes; blanks around it do not count. */
 static gboolean
-read_field (Csv      *self,
-            GString  *field,
-            gboolean *last,
-            GError  **error)
+read_field (Csv *self, GString *field, gboolean *last, GError **error)
 {
   gboolean quoted = FALSE;
   gsize kept = 0; /* what blanks cannot be stripped from */
@@ -77,8 +74,8 @@ read_field (Csv      *self,
     }
   if (quoted)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: a quote is not closed", self->name,
-                   self->line);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: a quote is not closed",
+                   self->name, self->line);
       return FALSE;
     }
 
@@ -95,11 +92,7 @@ read_field (Csv      *self,
 
 /* The first two fields of the next record that is not empty. */
 static gboolean
-read_record (Csv       *self,
-             GString   *first,
-             GString   *second,
-             guint     *n,
-             GError   **error)
+read_record (Csv *self, GString *first, GString *second, guint *n, GError **error)
 {
   g_autoptr (GString) rest = g_string_new (NULL);
   gboolean last;
@@ -130,8 +123,7 @@ read_record (Csv       *self,
 }
 
 static gboolean
-parse_number (const char *text,
-              double     *value)
+parse_number (const char *text, double *value)
 {
   char *end;
 
@@ -154,8 +146,7 @@ is_heading (const char *first)
 
 /* Headings tell what the values are, and the unit in brackets: `time [us]`. */
 static void
-take_heading (AssayOverlayFile *self,
-              const char       *heading)
+take_heading (AssayOverlayFile *self, const char *heading)
 {
   const char *open = strrchr (heading, '[');
   const char *close = open != NULL ? strchr (open, ']') : NULL;
@@ -173,12 +164,11 @@ take_heading (AssayOverlayFile *self,
   self->title = g_strchomp (g_strndup (heading, (gsize) (open - heading)));
 }
 
-/* Reads names and values, one per line. The first line with a value decides whether they are numbers or words. */
+/* Reads names and values, one per line. The first line with a value decides whether they are
+ * numbers or words. */
 gboolean
-_assay_overlay_file_read_csv (AssayOverlayFile  *self,
-                              const char        *text,
-                              const char        *name,
-                              GError           **error)
+_assay_overlay_file_read_csv (AssayOverlayFile *self, const char *text, const char *name,
+                              GError **error)
 {
   Csv csv = { text, name, find_separator (text), 0, 1 };
   g_autoptr (GString) first = g_string_new (NULL);
@@ -200,8 +190,10 @@ _assay_overlay_file_read_csv (AssayOverlayFile  *self,
         break;
       if (n < 2 || first->len == 0)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: expected the name of a node and a value, "
-                       "separated by comma, semicolon or tab", name, csv.line);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s: line %u: expected the name of a node and a value, "
+                       "separated by comma, semicolon or tab",
+                       name, csv.line);
           return FALSE;
         }
       is_number = parse_number (second->str, &value);
@@ -242,9 +234,10 @@ _assay_overlay_file_read_csv (AssayOverlayFile  *self,
         _assay_overlay_file_add (self, first->str, 0, second->str);
       else
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "%s: line %u: value \"%s\" of \"%s\", expected a finite number as in line %u", name, csv.line,
-                       second->str, first->str, numbers_from);
+          g_set_error (
+              error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+              "%s: line %u: value \"%s\" of \"%s\", expected a finite number as in line %u", name,
+              csv.line, second->str, first->str, numbers_from);
           return FALSE;
         }
     }

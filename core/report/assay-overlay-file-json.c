@@ -19,26 +19,21 @@ typedef struct
 
 /* Where the reader is and what it wants to see there. */
 static gboolean
-fail (Reader      *self,
-      const char  *expected,
-      GError     **error)
+fail (Reader *self, const char *expected, GError **error)
 {
   guint line = 1, column = 1;
   gsize offset;
 
   if (!assay_json_index_find (self->index, self->path->str, &line, &column, &offset))
     line = 1;
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: %s%s%s expected", self->name, line,
-               self->path->str, self->path->len > 0 ? ": " : "", expected);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: %s%s%s expected", self->name,
+               line, self->path->str, self->path->len > 0 ? ": " : "", expected);
 
   return FALSE;
 }
 
 static gboolean
-add_value (Reader      *self,
-           const char  *name,
-           JsonNode    *node,
-           GError     **error)
+add_value (Reader *self, const char *name, JsonNode *node, GError **error)
 {
   gboolean is_number = node != NULL && assay_json_node_is_number (node);
   gboolean is_word = node != NULL && assay_json_node_is_string (node);
@@ -52,16 +47,17 @@ add_value (Reader      *self,
   else if (is_word && self->file->values->len == 0)
     _assay_overlay_file_add (self->file, name, 0, json_node_get_string (node));
   else
-    return fail (self, self->file->values->len > 0 ? "a finite number as before"
-                       : self->file->words->len > 0 ? "a word as before" : "a finite number or a word", error);
+    return fail (self,
+                 self->file->values->len > 0  ? "a finite number as before"
+                 : self->file->words->len > 0 ? "a word as before"
+                                              : "a finite number or a word",
+                 error);
 
   return TRUE;
 }
 
 static gboolean
-read_map (Reader      *self,
-          JsonObject  *object,
-          GError     **error)
+read_map (Reader *self, JsonObject *object, GError **error)
 {
   JsonObjectIter iter;
   const char *name;
@@ -81,9 +77,7 @@ read_map (Reader      *self,
 }
 
 static JsonNode *
-find_member (JsonObject        *object,
-             const char *const *names,
-             const char       **found)
+find_member (JsonObject *object, const char *const *names, const char **found)
 {
   for (guint i = 0; names[i] != NULL; i++)
     if (json_object_has_member (object, names[i]))
@@ -96,11 +90,8 @@ find_member (JsonObject        *object,
 }
 
 static gboolean
-read_list (Reader             *self,
-           JsonArray          *array,
-           const char *const  *names,
-           const char *const  *values,
-           GError            **error)
+read_list (Reader *self, JsonArray *array, const char *const *names, const char *const *values,
+           GError **error)
 {
   gsize mark = self->path->len;
 
@@ -122,8 +113,8 @@ read_list (Reader             *self,
         return fail (self, "a value", error);
       inner = self->path->len;
       g_string_append_printf (self->path, ".%s", member);
-      if (!JSON_NODE_HOLDS_NULL (name) && *json_node_get_string (name) != '\0'
-          && !add_value (self, json_node_get_string (name), value, error))
+      if (!JSON_NODE_HOLDS_NULL (name) && *json_node_get_string (name) != '\0' &&
+          !add_value (self, json_node_get_string (name), value, error))
         return FALSE;
       g_string_truncate (self->path, inner);
       g_string_truncate (self->path, mark);
@@ -132,7 +123,8 @@ read_list (Reader             *self,
   return TRUE;
 }
 
-/* Reports of our own: which list has the nodes, what they are called there, and what colours them. */
+/* Reports of our own: which list has the nodes, what they are called there, and what colours them.
+ */
 static const struct
 {
   const char *schema;
@@ -147,10 +139,7 @@ static const struct
 };
 
 static gboolean
-read_report (Reader      *self,
-             JsonObject  *root,
-             const char  *schema,
-             GError     **error)
+read_report (Reader *self, JsonObject *root, const char *schema, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (reports); i++)
     {
@@ -176,11 +165,7 @@ read_report (Reader      *self,
 }
 
 static gboolean
-take_words (Reader      *self,
-            JsonObject  *root,
-            const char  *member,
-            char       **place,
-            GError     **error)
+take_words (Reader *self, JsonObject *root, const char *member, char **place, GError **error)
 {
   JsonNode *node = json_object_get_member (root, member);
 
@@ -198,9 +183,7 @@ take_words (Reader      *self,
 }
 
 static gboolean
-read_values (Reader    *self,
-             JsonNode  *values,
-             GError   **error)
+read_values (Reader *self, JsonNode *values, GError **error)
 {
   static const char *const names[] = { "name", "node", NULL };
   static const char *const members[] = { "value", NULL };
@@ -214,9 +197,7 @@ read_values (Reader    *self,
 }
 
 static gboolean
-read_root (Reader    *self,
-           JsonNode  *root,
-           GError   **error)
+read_root (Reader *self, JsonNode *root, GError **error)
 {
   JsonObject *object;
   JsonNode *values, *schema;
@@ -226,16 +207,16 @@ read_root (Reader    *self,
 
   object = json_node_get_object (root);
   schema = json_object_get_member (object, "schema");
-  if (schema != NULL && assay_json_node_is_string (schema)
-      && g_str_has_prefix (json_node_get_string (schema), "assay."))
+  if (schema != NULL && assay_json_node_is_string (schema) &&
+      g_str_has_prefix (json_node_get_string (schema), "assay."))
     return read_report (self, object, json_node_get_string (schema), error);
 
   values = json_object_get_member (object, "values");
   if (values == NULL || JSON_NODE_HOLDS_VALUE (values))
     return read_values (self, root, error);
 
-  if (!take_words (self, object, "title", &self->file->title, error)
-      || !take_words (self, object, "unit", &self->file->unit, error))
+  if (!take_words (self, object, "title", &self->file->title, error) ||
+      !take_words (self, object, "unit", &self->file->unit, error))
     return FALSE;
   g_string_assign (self->path, "values");
 
@@ -244,11 +225,8 @@ read_root (Reader    *self,
 
 /* Reads names and values of a JSON text. */
 gboolean
-_assay_overlay_file_read_json (AssayOverlayFile  *self,
-                               const char        *text,
-                               gsize              length,
-                               const char        *name,
-                               GError           **error)
+_assay_overlay_file_read_json (AssayOverlayFile *self, const char *text, gsize length,
+                               const char *name, GError **error)
 {
   g_autoptr (GError) local = NULL;
   /* First, as it bounds the nesting. */
@@ -257,8 +235,8 @@ _assay_overlay_file_read_json (AssayOverlayFile  *self,
   Reader reader = { self, name, index, NULL };
   gboolean ok;
 
-  if (index == NULL || !json_parser_load_from_data (parser, text, (gssize) length, &local)
-      || json_parser_get_root (parser) == NULL)
+  if (index == NULL || !json_parser_load_from_data (parser, text, (gssize) length, &local) ||
+      json_parser_get_root (parser) == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name,
                    local != NULL ? local->message : "line 1: names and values expected");

@@ -28,10 +28,7 @@ assay_overlay_file_free (AssayOverlayFile *self)
 
 /* A number, or a word if there is one. */
 void
-_assay_overlay_file_add (AssayOverlayFile *self,
-                         const char       *name,
-                         double            value,
-                         const char       *word)
+_assay_overlay_file_add (AssayOverlayFile *self, const char *name, double value, const char *word)
 {
   g_ptr_array_add (self->names, g_strdup (name));
   if (word != NULL)
@@ -46,17 +43,17 @@ _assay_overlay_file_add (AssayOverlayFile *self,
  * @name: its name, for messages and as title
  * @error: return location for a #GError
  *
- * Reads what a file says of nodes. CSV: a name and a value per line, separated by comma, semicolon or tab, with or
- * without a line of headings, quoted as in RFC 4180. JSON: an object of names and values; a list of objects with `name`
- * (or `node`) and `value`; an object with `values` and maybe `title` and `unit`; or a report of `assay check` or
- * `assay compare`. Values are all numbers, or all words.
+ * Reads what a file says of nodes. CSV: a name and a value per line, separated by comma, semicolon
+ * or tab, with or without a line of headings, quoted as in RFC 4180. JSON: an object of names and
+ * values; a list of objects with `name` (or `node`) and `value`; an object with `values` and maybe
+ * `title` and `unit`; or a report of `assay check` or `assay compare`. Values are all numbers, or
+ * all words.
  *
- * Returns: (transfer full) (nullable): what it says, or %NULL with %ASSAY_ERROR_INVALID naming the line or member
+ * Returns: (transfer full) (nullable): what it says, or %NULL with %ASSAY_ERROR_INVALID naming the
+ * line or member
  */
 AssayOverlayFile *
-assay_overlay_file_parse (GBytes      *bytes,
-                          const char  *name,
-                          GError     **error)
+assay_overlay_file_parse (GBytes *bytes, const char *name, GError **error)
 {
   g_autoptr (AssayOverlayFile) self = g_new0 (AssayOverlayFile, 1);
   gsize length;
@@ -74,7 +71,8 @@ assay_overlay_file_parse (GBytes      *bytes,
   if (length > MAX_BYTES)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: %" G_GSIZE_FORMAT " bytes are more than an overlay can have (%d)", name, length, MAX_BYTES);
+                   "%s: %" G_GSIZE_FORMAT " bytes are more than an overlay can have (%d)", name,
+                   length, MAX_BYTES);
       return NULL;
     }
   if (length >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
@@ -88,20 +86,23 @@ assay_overlay_file_parse (GBytes      *bytes,
 
       for (const char *p = data; p < wrong; p++)
         line += *p == '\n';
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: not text in UTF-8", name, line);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: not text in UTF-8", name,
+                   line);
       return NULL;
     }
 
   text = g_strndup (data, length);
   for (first = text; *first != '\0' && g_ascii_isspace (*first);)
     first++;
-  ok = *first == '{' || *first == '[' ? _assay_overlay_file_read_json (self, text, length, name, error)
-                                      : _assay_overlay_file_read_csv (self, text, name, error);
+  ok = *first == '{' || *first == '['
+           ? _assay_overlay_file_read_json (self, text, length, name, error)
+           : _assay_overlay_file_read_csv (self, text, name, error);
   if (!ok)
     return NULL;
   if (self->names->len == 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no node has a value; expected names and values", name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: no node has a value; expected names and values", name);
       return NULL;
     }
 
@@ -118,8 +119,7 @@ assay_overlay_file_parse (GBytes      *bytes,
  * Returns: (transfer full) (nullable): what it says, or %NULL on error
  */
 AssayOverlayFile *
-assay_overlay_file_load (const char  *path,
-                         GError     **error)
+assay_overlay_file_load (const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *shown = g_filename_display_name (path);
@@ -148,8 +148,9 @@ index_nodes (const AssayGraph *graph)
       const AssayNode *node = assay_graph_node (graph, i);
 
       for (guint k = 0; k < node->n_origins; k++)
-        g_hash_table_insert (nodes, (gpointer) g_array_index (graph->origins, AssayOrigin, node->origins[k]).name,
-                             GUINT_TO_POINTER (i));
+        g_hash_table_insert (
+            nodes, (gpointer) g_array_index (graph->origins, AssayOrigin, node->origins[k]).name,
+            GUINT_TO_POINTER (i));
     }
   for (AssayNodeId i = assay_graph_n_nodes (graph); i-- > 1;)
     g_hash_table_insert (nodes, (gpointer) assay_graph_node (graph, i)->name, GUINT_TO_POINTER (i));
@@ -169,10 +170,8 @@ index_nodes (const AssayGraph *graph)
  * Returns: (transfer full) (nullable): the overlay, %NULL if the graph has none of the nodes
  */
 AssayOverlay *
-assay_overlay_file_apply (const AssayOverlayFile  *self,
-                          const AssayVerdicts     *verdicts,
-                          guint                   *n_unknown,
-                          const char             **first_unknown)
+assay_overlay_file_apply (const AssayOverlayFile *self, const AssayVerdicts *verdicts,
+                          guint *n_unknown, const char **first_unknown)
 {
   guint32 n = assay_graph_n_nodes (verdicts->graph);
   g_autoptr (GHashTable) nodes = index_nodes (verdicts->graph);

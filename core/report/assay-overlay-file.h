@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @values: (element-type double): a number per name; empty for words
  * @words: (element-type utf8): a word per name; empty for numbers
  *
- * What a file says of the nodes of a graph: a CSV or JSON file of names and values, or the JSON that `assay check` and
- * `assay compare` write.
+ * What a file says of the nodes of a graph: a CSV or JSON file of names and values, or the JSON
+ * that `assay check` and `assay compare` write.
  */
 typedef struct
 {
@@ -27,16 +27,14 @@ typedef struct
   GPtrArray *words;
 } AssayOverlayFile;
 
-AssayOverlayFile *assay_overlay_file_load  (const char              *path,
-                                            GError                 **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayOverlayFile *assay_overlay_file_parse (GBytes                  *bytes,
-                                            const char              *name,
-                                            GError                 **error) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_overlay_file_free  (AssayOverlayFile        *self);
-AssayOverlay     *assay_overlay_file_apply (const AssayOverlayFile  *self,
-                                            const AssayVerdicts     *verdicts,
-                                            guint                   *n_unknown,
-                                            const char             **first_unknown) G_GNUC_WARN_UNUSED_RESULT;
+AssayOverlayFile *assay_overlay_file_load (const char *path,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayOverlayFile *assay_overlay_file_parse (GBytes *bytes, const char *name,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_overlay_file_free (AssayOverlayFile *self);
+AssayOverlay *assay_overlay_file_apply (const AssayOverlayFile *self, const AssayVerdicts *verdicts,
+                                        guint *n_unknown,
+                                        const char **first_unknown) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOverlayFile, assay_overlay_file_free)
 

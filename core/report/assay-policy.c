@@ -43,15 +43,13 @@ static const struct
 #define N_KEYS 4
 
 static char **
-member_of (AssayPolicyEntry *entry,
-           guint             member)
+member_of (AssayPolicyEntry *entry, guint member)
 {
   return G_STRUCT_MEMBER_P (entry, members[member].offset);
 }
 
 static const char *
-text_of (const AssayPolicyEntry *entry,
-         guint                   member)
+text_of (const AssayPolicyEntry *entry, guint member)
 {
   return *member_of ((AssayPolicyEntry *) entry, member);
 }
@@ -153,8 +151,7 @@ assay_policy_get_n_entries (AssayPolicy *self)
  * Returns: (transfer none): the entry
  */
 const AssayPolicyEntry *
-assay_policy_get_entry (AssayPolicy *self,
-                        guint        index)
+assay_policy_get_entry (AssayPolicy *self, guint index)
 {
   g_return_val_if_fail (index < self->entries->len, NULL);
 
@@ -184,8 +181,7 @@ is_date (const char *text)
 
 /* What is wrong with a member, or NULL. */
 static const char *
-find_problem (const AssayPolicyEntry *entry,
-              guint                   member)
+find_problem (const AssayPolicyEntry *entry, guint member)
 {
   const char *text = text_of (entry, member);
 
@@ -225,8 +221,7 @@ entry_hash (gconstpointer entry)
 }
 
 static gboolean
-entry_is_for_same (gconstpointer a,
-                   gconstpointer b)
+entry_is_for_same (gconstpointer a, gconstpointer b)
 {
   for (guint i = 0; i < N_KEYS; i++)
     {
@@ -248,9 +243,7 @@ entry_is_for_same (gconstpointer a,
  * Returns: %FALSE with %ASSAY_ERROR_INVALID if rule or reason are missing, or the date is none
  */
 gboolean
-assay_policy_add (AssayPolicy             *self,
-                  const AssayPolicyEntry  *entry,
-                  GError                 **error)
+assay_policy_add (AssayPolicy *self, const AssayPolicyEntry *entry, GError **error)
 {
   AssayPolicyEntry *copy;
 
@@ -275,7 +268,8 @@ assay_policy_add (AssayPolicy             *self,
     }
   if (self->entries->len >= MAX_ENTRIES)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a policy has at most %d entries", MAX_ENTRIES);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a policy has at most %d entries",
+                   MAX_ENTRIES);
       return FALSE;
     }
   g_ptr_array_add (self->entries, entry_copy (entry));
@@ -291,8 +285,7 @@ assay_policy_add (AssayPolicy             *self,
  * Accepts something no longer.
  */
 void
-assay_policy_remove (AssayPolicy            *self,
-                     const AssayPolicyEntry *entry)
+assay_policy_remove (AssayPolicy *self, const AssayPolicyEntry *entry)
 {
   g_return_if_fail (g_ptr_array_find (self->entries, entry, NULL));
 
@@ -300,12 +293,10 @@ assay_policy_remove (AssayPolicy            *self,
 }
 
 static void
-read_entry (AssayPolicy     *self,
-            AssayJsonReader *reader,
-            GHashTable      *seen,
-            JsonNode        *node)
+read_entry (AssayPolicy *self, AssayJsonReader *reader, GHashTable *seen, JsonNode *node)
 {
-  static const char *const allowed[] = { "rule", "op_type", "node", "target", "reason", "expires", "by", NULL };
+  static const char *const allowed[] = { "rule",   "op_type", "node", "target",
+                                         "reason", "expires", "by",   NULL };
   static const char *const required[] = { "rule", "reason", NULL };
   const AssayPolicyEntry *other;
   AssayPolicyEntry entry = { 0 };
@@ -329,7 +320,8 @@ read_entry (AssayPolicy     *self,
 
       if (!json_object_has_member (json_node_get_object (node), members[i].name))
         continue;
-      *member_of (&entry, i) = (char *) assay_json_reader_string (reader, json_node_get_object (node), members[i].name);
+      *member_of (&entry, i) = (char *) assay_json_reader_string (
+          reader, json_node_get_object (node), members[i].name);
       problem = text_of (&entry, i) == NULL ? NULL : find_problem (&entry, i);
       if (problem == NULL)
         continue;
@@ -349,8 +341,7 @@ read_entry (AssayPolicy     *self,
 }
 
 static void
-read_policy (AssayPolicy     *self,
-             AssayJsonReader *reader)
+read_policy (AssayPolicy *self, AssayJsonReader *reader)
 {
   static const char *const allowed[] = { "schema", "entries", NULL };
   g_autoptr (GHashTable) seen = g_hash_table_new (entry_hash, entry_is_for_same);
@@ -397,16 +388,15 @@ read_policy (AssayPolicy     *self,
  *
  * Reads a policy; docs/policy.md describes the format.
  *
- * Returns: (transfer full) (nullable): the policy, or %NULL with %ASSAY_ERROR_INVALID and the first finding
+ * Returns: (transfer full) (nullable): the policy, or %NULL with %ASSAY_ERROR_INVALID and the first
+ * finding
  */
 AssayPolicy *
-assay_policy_load_bytes (GBytes         *bytes,
-                         const char     *name,
-                         AssayFindings  *findings,
-                         GError        **error)
+assay_policy_load_bytes (GBytes *bytes, const char *name, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssayPolicy) self = assay_policy_new ();
-  g_autoptr (AssayFindings) own = findings != NULL ? assay_findings_ref (findings) : assay_findings_new ();
+  g_autoptr (AssayFindings) own = findings != NULL ? assay_findings_ref (findings)
+                                                   : assay_findings_new ();
   g_autoptr (AssayArena) arena = assay_arena_new ();
   guint before = assay_findings_get_count (own);
   g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, own, error);
@@ -420,7 +410,8 @@ assay_policy_load_bytes (GBytes         *bytes,
     return g_steal_pointer (&self);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s%s", name,
-               assay_findings_get_count (own) > before ? assay_findings_get (own, before)->message : "not a policy",
+               assay_findings_get_count (own) > before ? assay_findings_get (own, before)->message
+                                                       : "not a policy",
                reader->n_errors > 1 ? "; there is more that is wrong" : "");
 
   return NULL;
@@ -433,11 +424,11 @@ assay_policy_load_bytes (GBytes         *bytes,
  *
  * Reads a policy from a file.
  *
- * Returns: (transfer full) (nullable): the policy, or %NULL with %ASSAY_ERROR_INVALID or %ASSAY_ERROR_IO
+ * Returns: (transfer full) (nullable): the policy, or %NULL with %ASSAY_ERROR_INVALID or
+ * %ASSAY_ERROR_IO
  */
 AssayPolicy *
-assay_policy_load (const char  *path,
-                   GError     **error)
+assay_policy_load (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) local = NULL;
@@ -464,8 +455,7 @@ assay_policy_load (const char  *path,
  * Returns: (transfer full): the text
  */
 char *
-assay_policy_to_json (AssayPolicy *self,
-                      gsize       *length)
+assay_policy_to_json (AssayPolicy *self, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -503,18 +493,18 @@ assay_policy_to_json (AssayPolicy *self,
  * Returns: whether it is saved
  */
 gboolean
-assay_policy_save (AssayPolicy  *self,
-                   const char   *path,
-                   GError      **error)
+assay_policy_save (AssayPolicy *self, const char *path, GError **error)
 {
   g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
   text = assay_policy_to_json (self, &length);
-  if (!g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &local))
+  if (!g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                 &local))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s; nothing was replaced", path, local->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s; nothing was replaced", path,
+                   local->message);
       return FALSE;
     }
   g_free (self->name);
@@ -525,8 +515,7 @@ assay_policy_save (AssayPolicy  *self,
 
 /* Shell patterns of `*` and `?`, in time of the product of the lengths whatever the pattern. */
 static gboolean
-matches_pattern (const char *pattern,
-                 const char *text)
+matches_pattern (const char *pattern, const char *text)
 {
   const char *star = NULL;
   const char *resume = NULL;
@@ -572,13 +561,13 @@ matches_pattern (const char *pattern,
  * Returns: whether it does
  */
 gboolean
-assay_policy_entry_matches (const AssayPolicyEntry   *entry,
-                            const AssayPolicySubject *subject)
+assay_policy_entry_matches (const AssayPolicyEntry *entry, const AssayPolicySubject *subject)
 {
   return g_strcmp0 (entry->rule, subject->rule) == 0 &&
          (entry->op_type == NULL || g_strcmp0 (entry->op_type, subject->op_type) == 0) &&
          (entry->target == NULL || g_strcmp0 (entry->target, subject->target) == 0) &&
-         (entry->node == NULL || (subject->node != NULL && matches_pattern (entry->node, subject->node)));
+         (entry->node == NULL ||
+          (subject->node != NULL && matches_pattern (entry->node, subject->node)));
 }
 
 /**
@@ -591,15 +580,14 @@ assay_policy_entry_matches (const AssayPolicyEntry   *entry,
  * Returns: whether it is
  */
 gboolean
-assay_policy_entry_is_expired (const AssayPolicyEntry *entry,
-                               GDateTime              *today)
+assay_policy_entry_is_expired (const AssayPolicyEntry *entry, GDateTime *today)
 {
   g_autofree char *day = NULL;
 
   if (entry->expires == NULL)
     return FALSE;
-  day = g_strdup_printf ("%04d-%02d-%02d", g_date_time_get_year (today), g_date_time_get_month (today),
-                         g_date_time_get_day_of_month (today));
+  day = g_strdup_printf ("%04d-%02d-%02d", g_date_time_get_year (today),
+                         g_date_time_get_month (today), g_date_time_get_day_of_month (today));
 
   return strcmp (day, entry->expires) > 0;
 }
@@ -615,15 +603,14 @@ assay_policy_entry_is_expired (const AssayPolicyEntry *entry,
  * Returns: (transfer none) (nullable): the entry
  */
 const AssayPolicyEntry *
-assay_policy_match (AssayPolicy              *self,
-                    const AssayPolicySubject *subject,
-                    GDateTime                *today)
+assay_policy_match (AssayPolicy *self, const AssayPolicySubject *subject, GDateTime *today)
 {
   for (guint i = 0; i < self->entries->len; i++)
     {
       const AssayPolicyEntry *entry = g_ptr_array_index (self->entries, i);
 
-      if (assay_policy_entry_matches (entry, subject) && !assay_policy_entry_is_expired (entry, today))
+      if (assay_policy_entry_matches (entry, subject) &&
+          !assay_policy_entry_is_expired (entry, today))
         return entry;
     }
 

@@ -10,12 +10,11 @@
  * @text: a document, inside a quoted string
  * @string: any text
  *
- * Appends text as the DOT language can hold it: Graphviz reads quoted strings in which only the quote must be escaped,
- * and knows `\n` as a line break in labels.
+ * Appends text as the DOT language can hold it: Graphviz reads quoted strings in which only the
+ * quote must be escaped, and knows `\n` as a line break in labels.
  */
 void
-assay_dot_append (GString    *text,
-                  const char *string)
+assay_dot_append (GString *text, const char *string)
 {
   g_autofree char *valid = g_utf8_make_valid (string, -1);
 
@@ -28,11 +27,8 @@ assay_dot_append (GString    *text,
 }
 
 static void
-append_value_node (GString          *text,
-                   const AssayGraph *graph,
-                   AssayValueId      id,
-                   const char       *prefix,
-                   guint             index)
+append_value_node (GString *text, const AssayGraph *graph, AssayValueId id, const char *prefix,
+                   guint index)
 {
   const AssayValue *value = assay_graph_value (graph, id);
   g_autofree char *type = assay_type_to_string (value->type);
@@ -45,9 +41,7 @@ append_value_node (GString          *text,
 }
 
 static void
-append_edges (GString          *text,
-              const AssayGraph *graph,
-              AssayNodeId       id)
+append_edges (GString *text, const AssayGraph *graph, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (graph, id);
 
@@ -56,8 +50,8 @@ append_edges (GString          *text,
       const AssayValue *value = assay_graph_value (graph, node->inputs[i]);
       g_autofree char *type = NULL;
 
-      if (node->inputs[i] == ASSAY_NO_VALUE || value->kind == ASSAY_VALUE_CONSTANT
-          || (value->kind == ASSAY_VALUE_INPUT && value->is_parameter))
+      if (node->inputs[i] == ASSAY_NO_VALUE || value->kind == ASSAY_VALUE_CONSTANT ||
+          (value->kind == ASSAY_VALUE_INPUT && value->is_parameter))
         continue;
       type = assay_type_to_string (value->type);
       if (value->kind == ASSAY_VALUE_RESULT)
@@ -70,9 +64,7 @@ append_edges (GString          *text,
 }
 
 static void
-append_region (GString          *text,
-               const AssayGraph *graph,
-               AssayRegionId     id)
+append_region (GString *text, const AssayGraph *graph, AssayRegionId id)
 {
   const AssayRegion *region = assay_graph_region (graph, id);
 
@@ -110,14 +102,13 @@ append_region (GString          *text,
  * @graph: a graph
  * @length: (out) (optional): bytes of the text
  *
- * Writes a graph in the DOT language for Graphviz: a box per node, bodies of control flow as clusters, constants left
- * out, the type of each tensor on its edges.
+ * Writes a graph in the DOT language for Graphviz: a box per node, bodies of control flow as
+ * clusters, constants left out, the type of each tensor on its edges.
  *
  * Returns: (transfer full): the text
  */
 char *
-assay_graph_to_dot (AssayGraph *graph,
-                    gsize      *length)
+assay_graph_to_dot (AssayGraph *graph, gsize *length)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   GString *text = g_string_new ("digraph \"");

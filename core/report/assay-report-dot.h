@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-void assay_dot_append (GString    *text,
-                       const char *string);
+void assay_dot_append (GString *text, const char *string);
 
 G_END_DECLS

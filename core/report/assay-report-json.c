@@ -4,8 +4,7 @@
 #include "report/assay-report-json.h"
 
 static void
-write_shape (AssayJsonWriter *json,
-             const AssayType *type)
+write_shape (AssayJsonWriter *json, const AssayType *type)
 {
   assay_json_writer_key (json, "shape");
   if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
@@ -26,10 +25,7 @@ write_shape (AssayJsonWriter *json,
 }
 
 static void
-write_values (AssayJsonWriter  *json,
-              const char       *key,
-              const AssayGraph *graph,
-              GArray           *values)
+write_values (AssayJsonWriter *json, const char *key, const AssayGraph *graph, GArray *values)
 {
   assay_json_writer_key (json, key);
   assay_json_writer_begin_array (json);
@@ -58,11 +54,11 @@ write_values (AssayJsonWriter  *json,
  * @json: a writer inside an object
  * @graph: a graph
  *
- * Writes the members `inputs` and `outputs`: name, type, and shape with symbols as strings and unknown extents as null.
+ * Writes the members `inputs` and `outputs`: name, type, and shape with symbols as strings and
+ * unknown extents as null.
  */
 void
-assay_report_write_interface (AssayJsonWriter  *json,
-                              const AssayGraph *graph)
+assay_report_write_interface (AssayJsonWriter *json, const AssayGraph *graph)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
 
@@ -78,8 +74,7 @@ assay_report_write_interface (AssayJsonWriter  *json,
  * Writes the member `findings`, and `findings_dropped` if there were too many to keep.
  */
 void
-assay_report_write_findings (AssayJsonWriter *json,
-                             AssayFindings   *findings)
+assay_report_write_findings (AssayJsonWriter *json, AssayFindings *findings)
 {
   assay_json_writer_key (json, "findings");
   assay_json_writer_begin_array (json);

@@ -9,9 +9,7 @@
 
 G_BEGIN_DECLS
 
-void assay_report_write_interface (AssayJsonWriter  *json,
-                                   const AssayGraph *graph);
-void assay_report_write_findings  (AssayJsonWriter  *json,
-                                   AssayFindings    *findings);
+void assay_report_write_interface (AssayJsonWriter *json, const AssayGraph *graph);
+void assay_report_write_findings (AssayJsonWriter *json, AssayFindings *findings);
 
 G_END_DECLS

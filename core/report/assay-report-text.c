@@ -20,9 +20,7 @@ static const AssayTextStyle severity_styles[] = {
  * Starts a section of a report with an empty line and its heading.
  */
 void
-assay_report_append_heading (GString    *text,
-                             const char *heading,
-                             gboolean    colours)
+assay_report_append_heading (GString *text, const char *heading, gboolean colours)
 {
   g_string_append_c (text, '\n');
   assay_text_append_styled (text, heading, ASSAY_TEXT_STYLE_BOLD, colours);
@@ -39,7 +37,8 @@ finding_place (const AssayFinding *finding)
   if (finding->attribute != NULL)
     g_string_append_printf (place, "%s[%s]", place->len > 0 ? " " : "", finding->attribute);
   if (finding->offset >= 0)
-    g_string_append_printf (place, "%sbyte %" G_GINT64_FORMAT, place->len > 0 ? ", " : "", finding->offset);
+    g_string_append_printf (place, "%sbyte %" G_GINT64_FORMAT, place->len > 0 ? ", " : "",
+                            finding->offset);
 
   return g_string_free (g_steal_pointer (&place), FALSE);
 }
@@ -53,9 +52,7 @@ finding_place (const AssayFinding *finding)
  * Writes findings as aligned columns, the message last; nothing if there is none.
  */
 void
-assay_report_append_findings (GString       *text,
-                              AssayFindings *findings,
-                              gboolean       colours)
+assay_report_append_findings (GString *text, AssayFindings *findings, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
@@ -68,7 +65,8 @@ assay_report_append_findings (GString       *text,
     {
       const AssayFinding *finding = assay_findings_get (findings, i);
 
-      assay_text_table_add (&table, assay_severity_name (finding->severity), severity_styles[finding->severity]);
+      assay_text_table_add (&table, assay_severity_name (finding->severity),
+                            severity_styles[finding->severity]);
       assay_text_table_add (&table, finding->rule, ASSAY_TEXT_STYLE_DIM);
       assay_text_table_take (&table, finding_place (finding), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, finding->message, ASSAY_TEXT_STYLE_PLAIN);

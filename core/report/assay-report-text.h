@@ -7,11 +7,7 @@
 
 G_BEGIN_DECLS
 
-void assay_report_append_heading  (GString       *text,
-                                   const char    *heading,
-                                   gboolean       colours);
-void assay_report_append_findings (GString       *text,
-                                   AssayFindings *findings,
-                                   gboolean       colours);
+void assay_report_append_heading (GString *text, const char *heading, gboolean colours);
+void assay_report_append_findings (GString *text, AssayFindings *findings, gboolean colours);
 
 G_END_DECLS

@@ -76,16 +76,15 @@ runner_clear (gpointer data)
  * Returns: (transfer full): the report
  */
 AssayRunReport *
-assay_run_report_new (const char      *program,
-                      AssayRunSubject *subject,
-                      gint64           n_steps)
+assay_run_report_new (const char *program, AssayRunSubject *subject, gint64 n_steps)
 {
   AssayRunReport *self = g_new0 (AssayRunReport, 1);
 
   self->program = g_strdup (program);
   if (subject->code != NULL)
     {
-      self->model = g_strdup (g_array_index (subject->code->models, AssayModelEntry, subject->model).name);
+      self->model = g_strdup (
+          g_array_index (subject->code->models, AssayModelEntry, subject->model).name);
       self->target_id = g_strdup (subject->code->target_id);
       self->clock_mhz = subject->code->config.clock_mhz;
       assay_timing_run (subject->code, subject->model, &self->cycles, NULL);
@@ -116,8 +115,7 @@ assay_run_report_free (AssayRunReport *self)
 }
 
 static void
-add_runner (AssayRunReport    *self,
-            const AssayRunner *runner)
+add_runner (AssayRunReport *self, const AssayRunner *runner)
 {
   Runner row = {
     .name = g_strdup (assay_runner_get_spec (runner)),
@@ -145,10 +143,8 @@ add_runner (AssayRunReport    *self,
  * Adds what one runner gave.
  */
 void
-assay_run_report_add (AssayRunReport    *self,
-                      const AssayRunner *runner,
-                      GPtrArray         *tensors,
-                      GPtrArray         *paths)
+assay_run_report_add (AssayRunReport *self, const AssayRunner *runner, GPtrArray *tensors,
+                      GPtrArray *paths)
 {
   guint n_ports;
   const AssayRunPort *ports = assay_runner_get_outputs (runner, &n_ports);
@@ -184,8 +180,7 @@ assay_run_report_add (AssayRunReport    *self,
  * Adds a part on what bf16 does not hold.
  */
 void
-assay_run_report_take_ranges (AssayRunReport *self,
-                              AssayRanges    *ranges)
+assay_run_report_take_ranges (AssayRunReport *self, AssayRanges *ranges)
 {
   assay_ranges_free (self->ranges);
   self->ranges = ranges;
@@ -204,11 +199,10 @@ shape_text (const Output *output)
 
 /* A row per value, and what is lost in words below. */
 static void
-append_ranges (const AssayRunReport *self,
-               gboolean              colours,
-               GString              *text)
+append_ranges (const AssayRunReport *self, gboolean colours, GString *text)
 {
-  static const char *const titles[] = { "Value", "Kind", "Min", "Max", "Nearest to 0", "Overflow", "Vanish" };
+  static const char *const titles[] = { "Value",        "Kind",     "Min",   "Max",
+                                        "Nearest to 0", "Overflow", "Vanish" };
   g_auto (AssayTextTable) table = { 0 };
   guint n_lossy = 0;
 
@@ -228,9 +222,11 @@ append_ranges (const AssayRunReport *self,
 
       n_lossy += range->n_overflow + range->n_vanish > 0;
       assay_text_table_add (&table, range->name, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, range->is_weight ? "weight" : "activation", ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, range->is_weight ? "weight" : "activation",
+                            ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
-        assay_text_table_take (&table, g_strdup_printf ("%.4g", numbers[j]), ASSAY_TEXT_STYLE_PLAIN);
+        assay_text_table_take (&table, g_strdup_printf ("%.4g", numbers[j]),
+                               ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (counts); j++)
         assay_text_table_take (&table, g_strdup_printf ("%" G_GSIZE_FORMAT, counts[j]),
                                counts[j] > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
@@ -245,11 +241,12 @@ append_ranges (const AssayRunReport *self,
       const AssayRange *range = assay_ranges_get (self->ranges, i);
 
       if (range->n_overflow > 0)
-        g_string_append_printf (text, "warning: %s: %" G_GSIZE_FORMAT " of its elements overflow\n", range->name,
-                                range->n_overflow);
+        g_string_append_printf (text, "warning: %s: %" G_GSIZE_FORMAT " of its elements overflow\n",
+                                range->name, range->n_overflow);
       if (range->n_vanish > 0)
-        g_string_append_printf (text, "warning: %s: %" G_GSIZE_FORMAT " of its elements become zero\n", range->name,
-                                range->n_vanish);
+        g_string_append_printf (text,
+                                "warning: %s: %" G_GSIZE_FORMAT " of its elements become zero\n",
+                                range->name, range->n_vanish);
     }
 }
 
@@ -264,20 +261,20 @@ append_ranges (const AssayRunReport *self,
  * Returns: (transfer full): the text
  */
 char *
-assay_run_report_to_text (const AssayRunReport *self,
-                          gboolean              colours,
-                          gsize                *length)
+assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *length)
 {
-  static const char *const titles[] = { "Output", "Runner", "Shape", "Min", "Max", "Mean", "Std", "NaN, inf" };
+  static const char *const titles[] = { "Output", "Runner", "Shape", "Min",
+                                        "Max",    "Mean",   "Std",   "NaN, inf" };
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
 
   assay_text_append_styled (text, self->program, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model, self->n_steps,
-                          self->n_steps == 1 ? "" : "s");
+  g_string_append_printf (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model,
+                          self->n_steps, self->n_steps == 1 ? "" : "s");
   if (self->clock_mhz > 0)
-    g_string_append_printf (text, "; %u cycles spaced, %u contiguous, %.3f us at %u MHz", self->cycles.spaced,
-                            self->cycles.contiguous, (double) self->cycles.spaced / self->clock_mhz, self->clock_mhz);
+    g_string_append_printf (text, "; %u cycles spaced, %u contiguous, %.3f us at %u MHz",
+                            self->cycles.spaced, self->cycles.contiguous,
+                            (double) self->cycles.spaced / self->clock_mhz, self->clock_mhz);
   g_string_append (text, "\n\n");
 
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -292,16 +289,19 @@ assay_run_report_to_text (const AssayRunReport *self,
     {
       const Output *output = &g_array_index (self->outputs, Output, i);
       const AssayStatistics *statistics = &output->statistics;
-      const double values[] = { statistics->min, statistics->max, statistics->mean, statistics->deviation };
+      const double values[] = { statistics->min, statistics->max, statistics->mean,
+                                statistics->deviation };
 
       assay_text_table_add (&table, output->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, output->runner, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table, shape_text (output), ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (values); j++)
         assay_text_table_take (&table, g_strdup_printf ("%.6g", values[j]), ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, statistics->n_nan,
-                                                      statistics->n_inf),
-                             statistics->n_nan + statistics->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_take (&table,
+                             g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT,
+                                              statistics->n_nan, statistics->n_inf),
+                             statistics->n_nan + statistics->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD
+                                                                       : ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
 
@@ -310,9 +310,10 @@ assay_run_report_to_text (const AssayRunReport *self,
       const Runner *runner = &g_array_index (self->runners, Runner, i);
 
       if (runner->n > 0)
-        g_string_append_printf (text, "%s%s (%s) took %.3f us per inference, 99 %% of %u at most %.3f us\n",
-                                i == 0 ? "\n" : "", runner->name, runner->label, (double) runner->median / 1000,
-                                runner->n, (double) runner->p99 / 1000);
+        g_string_append_printf (
+            text, "%s%s (%s) took %.3f us per inference, 99 %% of %u at most %.3f us\n",
+            i == 0 ? "\n" : "", runner->name, runner->label, (double) runner->median / 1000,
+            runner->n, (double) runner->p99 / 1000);
     }
 
   for (guint i = 0; i < self->outputs->len; i++)
@@ -320,7 +321,8 @@ assay_run_report_to_text (const AssayRunReport *self,
       const Output *output = &g_array_index (self->outputs, Output, i);
 
       if (output->path != NULL)
-        g_string_append_printf (text, "%s%s written to %s\n", i == 0 ? "\n" : "", output->name, output->path);
+        g_string_append_printf (text, "%s%s written to %s\n", i == 0 ? "\n" : "", output->name,
+                                output->path);
     }
   if (self->ranges != NULL)
     append_ranges (self, colours, text);
@@ -330,8 +332,7 @@ assay_run_report_to_text (const AssayRunReport *self,
 }
 
 static void
-write_ranges (const AssayRunReport *self,
-              AssayJsonWriter      *json)
+write_ranges (const AssayRunReport *self, AssayJsonWriter *json)
 {
   assay_json_writer_key (json, "ranges");
   assay_json_writer_begin_array (json);
@@ -360,8 +361,7 @@ write_ranges (const AssayRunReport *self,
 }
 
 static void
-append_runners (const AssayRunReport *self,
-                AssayJsonWriter      *json)
+append_runners (const AssayRunReport *self, AssayJsonWriter *json)
 {
   assay_json_writer_key (json, "runners");
   assay_json_writer_begin_array (json);
@@ -395,8 +395,7 @@ append_runners (const AssayRunReport *self,
  * Returns: (transfer full): the document
  */
 char *
-assay_run_report_to_json (const AssayRunReport *self,
-                          gsize                *length)
+assay_run_report_to_json (const AssayRunReport *self, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -426,9 +425,10 @@ assay_run_report_to_json (const AssayRunReport *self,
       {
         const char *name;
         double value;
-      } numbers[] =
-        { { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
-          { "std", statistics->deviation } };
+      } numbers[] = { { "min", statistics->min },
+                      { "max", statistics->max },
+                      { "mean", statistics->mean },
+                      { "std", statistics->deviation } };
 
       assay_json_writer_begin_object (&json);
       assay_json_writer_member (&json, "name", output->name);

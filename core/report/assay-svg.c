@@ -1,8 +1,8 @@
 /* assay-svg.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pictures as SVG 1.1. Written by hand and not by cairo, which would turn text into outlines: in this one text can be
- * searched and copied, and groups have names.
+ * Pictures as SVG 1.1. Written by hand and not by cairo, which would turn text into outlines: in
+ * this one text can be searched and copied, and groups have names.
  */
 #include "report/assay-svg.h"
 
@@ -28,9 +28,7 @@ typedef struct
 
 /* Numbers without locale and without digits that nobody sees. */
 static void
-append_number (GString    *text,
-               const char *before,
-               double      value)
+append_number (GString *text, const char *before, double value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -49,9 +47,7 @@ append_number (GString    *text,
 }
 
 static void
-append_pair (GString    *text,
-             const char *name,
-             double      value)
+append_pair (GString *text, const char *name, double value)
 {
   g_string_append_printf (text, " %s=\"", name);
   append_number (text, "", value);
@@ -59,9 +55,7 @@ append_pair (GString    *text,
 }
 
 static void
-append_place (GString             *text,
-              const AssayDrawItem *item,
-              double               inset)
+append_place (GString *text, const AssayDrawItem *item, double inset)
 {
   append_pair (text, "x", item->x + inset);
   append_pair (text, "y", item->y + inset);
@@ -70,14 +64,13 @@ append_place (GString             *text,
 }
 
 static void
-append_color (Writer     *self,
-              const char *name,
-              guint       role)
+append_color (Writer *self, const char *name, guint role)
 {
   const AssayColor *color = &self->options->colors->color[role];
 
-  g_string_append_printf (self->text, " %s=\"#%02x%02x%02x\"", name, (guint) lround (color->red * 255),
-                          (guint) lround (color->green * 255), (guint) lround (color->blue * 255));
+  g_string_append_printf (self->text, " %s=\"#%02x%02x%02x\"", name,
+                          (guint) lround (color->red * 255), (guint) lround (color->green * 255),
+                          (guint) lround (color->blue * 255));
   if (color->alpha < 1)
     {
       g_autofree char *opacity = g_strdup_printf ("%s-opacity", name);
@@ -86,8 +79,7 @@ append_color (Writer     *self,
 }
 
 static void
-append_dashes (Writer         *self,
-               AssayLineStyle  style)
+append_dashes (Writer *self, AssayLineStyle style)
 {
   guint n;
   const double *dashes = assay_line_style_dashes (style, &n);
@@ -101,10 +93,10 @@ append_dashes (Writer         *self,
 }
 
 static void
-write_box (Writer              *self,
-           const AssayDrawItem *item)
+write_box (Writer *self, const AssayDrawItem *item)
 {
-  double weight = item->weight > 0 ? item->weight + (self->options->colors->high_contrast ? 1 : 0) : 0;
+  double weight = item->weight > 0 ? item->weight + (self->options->colors->high_contrast ? 1 : 0)
+                                   : 0;
 
   if (item->flags != 0)
     {
@@ -130,9 +122,7 @@ write_box (Writer              *self,
 }
 
 static void
-write_polyline (Writer              *self,
-                const AssayDrawItem *item,
-                const AssayPoint    *points)
+write_polyline (Writer *self, const AssayDrawItem *item, const AssayPoint *points)
 {
   g_string_append (self->text, "<polyline points=\"");
   for (guint i = 0; i < item->n; i++)
@@ -148,9 +138,7 @@ write_polyline (Writer              *self,
 }
 
 static double
-measure (Writer     *self,
-         AssayFont   font,
-         const char *text)
+measure (Writer *self, AssayFont font, const char *text)
 {
   PangoRectangle extents;
 
@@ -162,24 +150,21 @@ measure (Writer     *self,
 }
 
 static char *
-shorten_to (const char *text,
-            glong       length,
-            glong       keep,
-            gboolean    at_start)
+shorten_to (const char *text, glong length, glong keep, gboolean at_start)
 {
-  g_autofree char *part = at_start ? g_utf8_substring (text, length - keep, length) : g_utf8_substring (text, 0, keep);
+  g_autofree char *part = at_start ? g_utf8_substring (text, length - keep, length)
+                                   : g_utf8_substring (text, 0, keep);
 
   return at_start ? g_strconcat (ELLIPSIS, part, NULL) : g_strconcat (part, ELLIPSIS, NULL);
 }
 
 /* SVG 1.1 shortens nothing, so texts are shortened here; many are the same. */
 static const char *
-fit_text (Writer              *self,
-          const AssayDrawItem *item,
-          const char          *text)
+fit_text (Writer *self, const AssayDrawItem *item, const char *text)
 {
   gboolean at_start = (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0;
-  g_autofree char *key = g_strdup_printf ("%u %u %.0f %s", item->style, item->flags, item->width * 16, text);
+  g_autofree char *key = g_strdup_printf ("%u %u %.0f %s", item->style, item->flags,
+                                          item->width * 16, text);
   const char *known = g_hash_table_lookup (self->shortened, key);
   g_autofree char *result = NULL;
   glong length, low, high;
@@ -188,7 +173,8 @@ fit_text (Writer              *self,
     return known;
 
   length = g_utf8_strlen (text, -1);
-  if ((item->flags & ASSAY_LABEL_WHOLE) != 0 || measure (self, item->style, text) <= item->width + 0.5)
+  if ((item->flags & ASSAY_LABEL_WHOLE) != 0 ||
+      measure (self, item->style, text) <= item->width + 0.5)
     result = g_strdup (text);
   for (low = 0, high = length; result == NULL && low < high;)
     {
@@ -210,9 +196,7 @@ fit_text (Writer              *self,
 }
 
 static void
-append_marked (GString    *out,
-               const char *text,
-               guint32     mark)
+append_marked (GString *out, const char *text, guint32 mark)
 {
   gsize first = mark & 0xffff;
   gsize end = mark >> 16;
@@ -235,9 +219,7 @@ append_marked (GString    *out,
 }
 
 static void
-write_text (Writer              *self,
-            const AssayDrawItem *item,
-            const char          *raw)
+write_text (Writer *self, const AssayDrawItem *item, const char *raw)
 {
   g_autofree char *valid = g_utf8_make_valid (raw, -1);
   const char *text = fit_text (self, item, valid);
@@ -267,9 +249,7 @@ write_text (Writer              *self,
 }
 
 static void
-write_item (Writer                 *self,
-            const AssayDisplayList *list,
-            const AssayDrawItem    *item)
+write_item (Writer *self, const AssayDisplayList *list, const AssayDrawItem *item)
 {
   switch ((AssayDrawKind) item->kind)
     {
@@ -308,19 +288,23 @@ write_item (Writer                 *self,
       self->hatches[item->role][item->style] = TRUE;
       g_string_append (self->text, "<rect");
       append_place (self->text, item, 0);
-      g_string_append_printf (self->text, " fill=\"url(#hatch-%u-%u)\"/>\n", item->style, item->role);
+      g_string_append_printf (self->text, " fill=\"url(#hatch-%u-%u)\"/>\n", item->style,
+                              item->role);
       break;
 
     case ASSAY_DRAW_CLIP:
       g_string_append_printf (self->text, "<clipPath id=\"clip-%u\"><rect", ++self->n_clips);
       append_place (self->text, item, 0);
-      g_string_append_printf (self->text, "/></clipPath>\n<g clip-path=\"url(#clip-%u)\">\n", self->n_clips);
+      g_string_append_printf (self->text, "/></clipPath>\n<g clip-path=\"url(#clip-%u)\">\n",
+                              self->n_clips);
       break;
 
     case ASSAY_DRAW_GROUP:
       {
         g_autofree char *words = self->options->describe != NULL
-                                   ? self->options->describe (item->data, self->options->user_data) : NULL;
+                                     ? self->options->describe (item->data,
+                                                                self->options->user_data)
+                                     : NULL;
 
         g_string_append_printf (self->text, "<g id=\"item-%u\">\n", item->data);
         if (words != NULL)
@@ -341,14 +325,16 @@ write_item (Writer                 *self,
 }
 
 static void
-write_glyph (GString    *text,
-             AssayGlyph  glyph)
+write_glyph (GString *text, AssayGlyph glyph)
 {
   guint n;
   const AssayStroke *strokes = assay_glyph_get_strokes (glyph, &n);
 
-  g_string_append_printf (text, "<g id=\"glyph-%s\" fill=\"none\" stroke=\"currentColor\" stroke-linecap=\"round\" "
-                          "stroke-linejoin=\"round\">\n", assay_glyph_get_name (glyph));
+  g_string_append_printf (
+      text,
+      "<g id=\"glyph-%s\" fill=\"none\" stroke=\"currentColor\" stroke-linecap=\"round\" "
+      "stroke-linejoin=\"round\">\n",
+      assay_glyph_get_name (glyph));
   for (guint i = 0; i < n; i++)
     {
       const AssayStroke *stroke = &strokes[i];
@@ -362,7 +348,8 @@ write_glyph (GString    *text,
         }
       else
         {
-          g_string_append (text, stroke->kind == ASSAY_STROKE_LINE ? "<polyline points=\"" : "<polygon points=\"");
+          g_string_append (text, stroke->kind == ASSAY_STROKE_LINE ? "<polyline points=\""
+                                                                   : "<polygon points=\"");
           for (guint k = 0; k + 1 < stroke->n; k += 2)
             {
               append_number (text, k > 0 ? " " : "", stroke->v[k]);
@@ -380,16 +367,16 @@ write_glyph (GString    *text,
 }
 
 static void
-write_hatch (Writer     *self,
-             AssayHatch  hatch,
-             guint       role)
+write_hatch (Writer *self, AssayHatch hatch, guint role)
 {
   guint n;
   double weight;
   const AssayHatchLine *lines = assay_hatch_get_lines (hatch, &n, &weight);
 
-  g_string_append_printf (self->text, "<pattern id=\"hatch-%u-%u\" width=\"8\" height=\"8\" "
-                          "patternUnits=\"userSpaceOnUse\"", hatch, role);
+  g_string_append_printf (self->text,
+                          "<pattern id=\"hatch-%u-%u\" width=\"8\" height=\"8\" "
+                          "patternUnits=\"userSpaceOnUse\"",
+                          hatch, role);
   append_color (self, "stroke", role);
   append_pair (self->text, "stroke-width", weight);
   g_string_append (self->text, ">\n");
@@ -411,8 +398,9 @@ write_head (Writer *self)
   const AssaySvgOptions *options = self->options;
   GString *text = self->text;
 
-  g_string_append (text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                   "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
+  g_string_append (
+      text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+            "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
   append_pair (text, "width", options->width);
   append_pair (text, "height", options->height);
   append_number (text, " viewBox=\"", options->x);
@@ -459,18 +447,18 @@ write_definitions (Writer *self)
  * @options: how to write it
  * @length: (out) (optional): bytes of the document
  *
- * Writes a picture as one SVG document: text stays text, glyphs are defined once, groups have the id `item-N` and the
- * words of @options as title.
+ * Writes a picture as one SVG document: text stays text, glyphs are defined once, groups have the
+ * id `item-N` and the words of @options as title.
  *
  * Returns: (transfer full): the document
  */
 char *
-assay_svg_from_list (const AssayDisplayList *list,
-                     const AssaySvgOptions  *options,
-                     gsize                  *length)
+assay_svg_from_list (const AssayDisplayList *list, const AssaySvgOptions *options, gsize *length)
 {
   PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  Writer self = { .options = options, .text = g_string_new (NULL), .layout = pango_layout_new (context) };
+  Writer self = { .options = options,
+                  .text = g_string_new (NULL),
+                  .layout = pango_layout_new (context) };
 
   pango_context_set_round_glyph_positions (context, FALSE);
   pango_layout_set_single_paragraph_mode (self.layout, TRUE);

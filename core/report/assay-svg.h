@@ -16,8 +16,7 @@ G_BEGIN_DECLS
  *
  * Returns: (transfer full) (nullable): the words
  */
-typedef char *(*AssaySvgDescribe) (guint32  id,
-                                   gpointer user_data);
+typedef char *(*AssaySvgDescribe) (guint32 id, gpointer user_data);
 
 /**
  * AssaySvgOptions:
@@ -46,8 +45,7 @@ typedef struct
   gpointer user_data;
 } AssaySvgOptions;
 
-char *assay_svg_from_list (const AssayDisplayList *list,
-                           const AssaySvgOptions  *options,
-                           gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_svg_from_list (const AssayDisplayList *list, const AssaySvgOptions *options,
+                           gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

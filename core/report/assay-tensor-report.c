@@ -41,15 +41,15 @@ describe_type (AssayTensor *tensor)
 
   g_string_append_c (text, '[');
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", assay_tensor_get_dims (tensor)[i]);
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
+                            assay_tensor_get_dims (tensor)[i]);
   g_string_append_c (text, ']');
 
   return g_string_free (text, FALSE);
 }
 
 static void
-append_histogram (GString                  *text,
-                  const AssayTensorSummary *summary)
+append_histogram (GString *text, const AssayTensorSummary *summary)
 {
   const guint join = ASSAY_SUMMARY_BUCKETS / BAR_ROWS;
   gsize rows[BAR_ROWS] = { 0 };
@@ -90,33 +90,34 @@ append_histogram (GString                  *text,
  * Returns: (transfer full): the text
  */
 char *
-assay_tensor_report_to_text (const char               *name,
-                             AssayTensor              *tensor,
-                             const AssayTensorSummary *summary,
-                             gboolean                  colours,
-                             gsize                    *length)
+assay_tensor_report_to_text (const char *name, AssayTensor *tensor,
+                             const AssayTensorSummary *summary, gboolean colours, gsize *length)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autofree char *bytes = g_format_size_full (assay_tensor_get_n_bytes (tensor), G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *bytes = g_format_size_full (assay_tensor_get_n_bytes (tensor),
+                                               G_FORMAT_SIZE_IEC_UNITS);
   GString *text = g_string_new (NULL);
 
   assay_text_append_styled (text, name, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_c (text, '\n');
   assay_text_table_init (&table, 2, 48);
   assay_text_table_take_fact (&table, "type", describe_type (tensor));
-  assay_text_table_take_fact (&table, "elements", g_strdup_printf ("%" G_GSIZE_FORMAT ", %s",
-                                                                   assay_tensor_get_n_elements (tensor), bytes));
+  assay_text_table_take_fact (
+      &table, "elements",
+      g_strdup_printf ("%" G_GSIZE_FORMAT ", %s", assay_tensor_get_n_elements (tensor), bytes));
   for (guint i = 0; summary != NULL && i < G_N_ELEMENTS (numbers); i++)
     {
       double number = G_STRUCT_MEMBER (double, &summary->statistics, numbers[i].offset);
 
-      assay_text_table_take_fact (&table, numbers[i].name, isfinite (number) ? g_strdup_printf ("%.9g", number)
-                                                                             : g_strdup ("none"));
+      assay_text_table_take_fact (&table, numbers[i].name,
+                                  isfinite (number) ? g_strdup_printf ("%.9g", number)
+                                                    : g_strdup ("none"));
     }
   for (guint i = 0; summary != NULL && i < G_N_ELEMENTS (counts); i++)
-    assay_text_table_take_fact (&table, counts[i].title,
-                                g_strdup_printf ("%" G_GSIZE_FORMAT,
-                                                 G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset)));
+    assay_text_table_take_fact (
+        &table, counts[i].title,
+        g_strdup_printf ("%" G_GSIZE_FORMAT,
+                         G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset)));
   assay_text_table_print (&table, text, colours);
   if (summary != NULL)
     append_histogram (text, summary);
@@ -127,20 +128,21 @@ assay_tensor_report_to_text (const char               *name,
 }
 
 static void
-write_summary (AssayJsonWriter          *json,
-               const AssayTensorSummary *summary)
+write_summary (AssayJsonWriter *json, const AssayTensorSummary *summary)
 {
   assay_json_writer_key (json, "statistics");
   assay_json_writer_begin_object (json);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       assay_json_writer_key (json, numbers[i].name);
-      assay_json_writer_double (json, G_STRUCT_MEMBER (double, &summary->statistics, numbers[i].offset));
+      assay_json_writer_double (json,
+                                G_STRUCT_MEMBER (double, &summary->statistics, numbers[i].offset));
     }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     {
       assay_json_writer_key (json, counts[i].name);
-      assay_json_writer_uint (json, G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset));
+      assay_json_writer_uint (json,
+                              G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset));
     }
   assay_json_writer_key (json, "histogram");
   assay_json_writer_begin_array (json);
@@ -164,12 +166,8 @@ write_summary (AssayJsonWriter          *json,
  * Returns: (transfer full): the text
  */
 char *
-assay_tensor_report_to_json (const char               *model,
-                             const char               *name,
-                             AssayTensor              *tensor,
-                             const AssayTensorSummary *summary,
-                             const char               *written,
-                             gsize                    *length)
+assay_tensor_report_to_json (const char *model, const char *name, AssayTensor *tensor,
+                             const AssayTensorSummary *summary, const char *written, gsize *length)
 {
   AssayJsonWriter json;
 

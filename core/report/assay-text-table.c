@@ -7,19 +7,16 @@
 
 /* Select Graphic Rendition of ECMA-48. */
 static const char *const style_codes[] = {
-  [ASSAY_TEXT_STYLE_PLAIN] = NULL,
-  [ASSAY_TEXT_STYLE_BOLD] = "1",
-  [ASSAY_TEXT_STYLE_DIM] = "2",
-  [ASSAY_TEXT_STYLE_GOOD] = "32",
-  [ASSAY_TEXT_STYLE_CAUTION] = "33",
-  [ASSAY_TEXT_STYLE_BAD] = "1;31",
+  [ASSAY_TEXT_STYLE_PLAIN] = NULL,   [ASSAY_TEXT_STYLE_BOLD] = "1",
+  [ASSAY_TEXT_STYLE_DIM] = "2",      [ASSAY_TEXT_STYLE_GOOD] = "32",
+  [ASSAY_TEXT_STYLE_CAUTION] = "33", [ASSAY_TEXT_STYLE_BAD] = "1;31",
   [ASSAY_TEXT_STYLE_INFO] = "36",
 };
 
-/* Appends text from a file in a form that cannot steer a terminal, and returns its width in columns. */
+/* Appends text from a file in a form that cannot steer a terminal, and returns its width in
+ * columns. */
 static guint
-append_safe (GString    *text,
-             const char *string)
+append_safe (GString *text, const char *string)
 {
   guint width = 0;
 
@@ -70,8 +67,7 @@ cell_width (const char *string)
 }
 
 static void
-pad (GString *text,
-     guint    n)
+pad (GString *text, guint n)
 {
   for (; n > 0; n--)
     g_string_append_c (text, ' ');
@@ -87,10 +83,7 @@ pad (GString *text,
  * Appends a string that cannot steer a terminal.
  */
 void
-assay_text_append_styled (GString        *text,
-                          const char     *string,
-                          AssayTextStyle  style,
-                          gboolean        colours)
+assay_text_append_styled (GString *text, const char *string, AssayTextStyle style, gboolean colours)
 {
   const char *code = colours ? style_codes[style] : NULL;
 
@@ -110,13 +103,11 @@ assay_text_append_styled (GString        *text,
  * Makes an empty table.
  */
 void
-assay_text_table_init (AssayTextTable *self,
-                       guint           n_columns,
-                       guint           max_width)
+assay_text_table_init (AssayTextTable *self, guint n_columns, guint max_width)
 {
   g_assert (n_columns <= ASSAY_TEXT_TABLE_MAX_COLUMNS);
 
-  *self = (AssayTextTable) {
+  *self = (AssayTextTable){
     .n_columns = n_columns,
     .max_width = max_width,
     .cells = g_ptr_array_new (),
@@ -147,8 +138,7 @@ assay_text_table_clear (AssayTextTable *self)
  * Aligns a column to the right, as numbers want it.
  */
 void
-assay_text_table_set_right (AssayTextTable *self,
-                            guint           column)
+assay_text_table_set_right (AssayTextTable *self, guint column)
 {
   self->right_aligned |= 1u << column;
 }
@@ -162,9 +152,7 @@ assay_text_table_set_right (AssayTextTable *self,
  * Adds a cell at the end of the last row, or the first cell of a new row.
  */
 void
-assay_text_table_add (AssayTextTable *self,
-                      const char     *cell,
-                      AssayTextStyle  style)
+assay_text_table_add (AssayTextTable *self, const char *cell, AssayTextStyle style)
 {
   guint8 byte = (guint8) style;
 
@@ -181,9 +169,7 @@ assay_text_table_add (AssayTextTable *self,
  * Adds a cell as assay_text_table_add() does, and frees it with the table.
  */
 void
-assay_text_table_take (AssayTextTable *self,
-                       char           *cell,
-                       AssayTextStyle  style)
+assay_text_table_take (AssayTextTable *self, char *cell, AssayTextStyle style)
 {
   g_ptr_array_add (self->taken, cell);
   assay_text_table_add (self, cell, style);
@@ -198,9 +184,7 @@ assay_text_table_take (AssayTextTable *self,
  * Adds a row that tells one fact.
  */
 void
-assay_text_table_take_fact (AssayTextTable *self,
-                            const char     *name,
-                            char           *value)
+assay_text_table_take_fact (AssayTextTable *self, const char *name, char *value)
 {
   assay_text_table_add (self, name, ASSAY_TEXT_STYLE_DIM);
   assay_text_table_take (self, value, ASSAY_TEXT_STYLE_PLAIN);
@@ -215,9 +199,7 @@ assay_text_table_take_fact (AssayTextTable *self,
  * Prints the table.
  */
 void
-assay_text_table_print (AssayTextTable *self,
-                        GString        *text,
-                        gboolean        colours)
+assay_text_table_print (AssayTextTable *self, GString *text, gboolean colours)
 {
   guint widths[ASSAY_TEXT_TABLE_MAX_COLUMNS] = { 0 };
 

@@ -28,8 +28,9 @@ typedef enum
 /**
  * AssayTextTable:
  *
- * Rows of cells that are printed as aligned columns. A cell that is wider than its column may get pushes the rest of
- * its row to the right instead of being cut. Cells are not copied, but the table can take them over.
+ * Rows of cells that are printed as aligned columns. A cell that is wider than its column may get
+ * pushes the rest of its row to the right instead of being cut. Cells are not copied, but the table
+ * can take them over.
  */
 typedef struct
 {
@@ -42,28 +43,15 @@ typedef struct
   GPtrArray *taken;
 } AssayTextTable;
 
-void assay_text_table_init       (AssayTextTable *self,
-                                  guint           n_columns,
-                                  guint           max_width);
-void assay_text_table_clear      (AssayTextTable *self);
-void assay_text_table_set_right  (AssayTextTable *self,
-                                  guint           column);
-void assay_text_table_add        (AssayTextTable *self,
-                                  const char     *cell,
-                                  AssayTextStyle  style);
-void assay_text_table_take       (AssayTextTable *self,
-                                  char           *cell,
-                                  AssayTextStyle  style);
-void assay_text_table_take_fact  (AssayTextTable *self,
-                                  const char     *name,
-                                  char           *value);
-void assay_text_table_print      (AssayTextTable *self,
-                                  GString        *text,
-                                  gboolean        colours);
-void assay_text_append_styled    (GString        *text,
-                                  const char     *string,
-                                  AssayTextStyle  style,
-                                  gboolean        colours);
+void assay_text_table_init (AssayTextTable *self, guint n_columns, guint max_width);
+void assay_text_table_clear (AssayTextTable *self);
+void assay_text_table_set_right (AssayTextTable *self, guint column);
+void assay_text_table_add (AssayTextTable *self, const char *cell, AssayTextStyle style);
+void assay_text_table_take (AssayTextTable *self, char *cell, AssayTextStyle style);
+void assay_text_table_take_fact (AssayTextTable *self, const char *name, char *value);
+void assay_text_table_print (AssayTextTable *self, GString *text, gboolean colours);
+void assay_text_append_styled (GString *text, const char *string, AssayTextStyle style,
+                               gboolean colours);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayTextTable, assay_text_table_clear)
 

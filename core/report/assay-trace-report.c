@@ -1,8 +1,8 @@
 /* assay-trace-report.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A timeline in the JSON form of trace events ("Trace Event Format", the Chromium project), which Perfetto reads. A
- * cycle is a microsecond there.
+ * A timeline in the JSON form of trace events ("Trace Event Format", the Chromium project), which
+ * Perfetto reads. A cycle is a microsecond there.
  */
 #include "report/assay-trace-report.h"
 
@@ -21,18 +21,13 @@ typedef struct
 
 /* Input and output belong to the whole accelerator. */
 static guint
-process_of (const Trace      *self,
-            const AssayEvent *event)
+process_of (const Trace *self, const AssayEvent *event)
 {
   return event->unit >= ASSAY_UNIT_INPUT ? self->code->config.num_cores + 1 : event->core + 1u;
 }
 
 static void
-begin_event (Trace      *self,
-             const char *phase,
-             const char *name,
-             guint       process,
-             guint       thread)
+begin_event (Trace *self, const char *phase, const char *name, guint process, guint thread)
 {
   assay_json_writer_begin_object (&self->json);
   assay_json_writer_member (&self->json, "ph", phase);
@@ -42,11 +37,7 @@ begin_event (Trace      *self,
 }
 
 static void
-write_name (Trace      *self,
-            const char *what,
-            guint       process,
-            guint       thread,
-            const char *name)
+write_name (Trace *self, const char *what, guint process, guint thread, const char *name)
 {
   begin_event (self, "M", what, process, thread);
   assay_json_writer_key (&self->json, "args");
@@ -62,7 +53,8 @@ write_tracks (Trace *self)
   for (guint process = 1; process <= self->code->config.num_cores + 1; process++)
     {
       gboolean ports = process == self->code->config.num_cores + 1;
-      g_autofree char *name = ports ? g_strdup ("Input and output") : g_strdup_printf ("Core %u", process - 1);
+      g_autofree char *name = ports ? g_strdup ("Input and output")
+                                    : g_strdup_printf ("Core %u", process - 1);
 
       write_name (self, "process_name", process, 0, name);
       for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
@@ -74,23 +66,22 @@ write_tracks (Trace *self)
 }
 
 static const char *
-node_name (const Trace *self,
-           guint32      node)
+node_name (const Trace *self, guint32 node)
 {
   return node < self->code->node_names->len ? g_ptr_array_index (self->code->node_names, node) : "";
 }
 
 static void
-write_instruction (Trace *self,
-                   guint  index)
+write_instruction (Trace *self, guint index)
 {
   const AssayEvent *event = &g_array_index (self->events, AssayEvent, index);
-  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, event->instruction);
+  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
+                                                        event->instruction);
   g_autoptr (GString) text = g_string_new (NULL);
 
   assay_disassemble_instruction (self->code, event->instruction, text);
-  begin_event (self, "X", assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name, process_of (self, event),
-               event->unit);
+  begin_event (self, "X", assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name,
+               process_of (self, event), event->unit);
   assay_json_writer_member (&self->json, "cat", self->critical[index] ? "critical" : "instruction");
   assay_json_writer_member_int (&self->json, "ts", event->start);
   assay_json_writer_member_int (&self->json, "dur", event->end - event->start);
@@ -115,12 +106,8 @@ write_instruction (Trace *self,
 }
 
 static void
-write_flow_end (Trace            *self,
-                const char       *phase,
-                const AssayEvent *event,
-                guint32           when,
-                guint             id,
-                gboolean          critical)
+write_flow_end (Trace *self, const char *phase, const AssayEvent *event, guint32 when, guint id,
+                gboolean critical)
 {
   begin_event (self, phase, "wait", process_of (self, event), event->unit);
   assay_json_writer_member (&self->json, "cat", critical ? "critical" : "wait");
@@ -131,11 +118,11 @@ write_flow_end (Trace            *self,
   assay_json_writer_end_object (&self->json);
 }
 
-/* A flow ends where its result arrives in the event that waits, which may be at work on what came earlier, and begins
- * before, inside the event that was waited for, else viewers attach it to the next one. */
+/* A flow ends where its result arrives in the event that waits, which may be at work on what came
+ * earlier, and begins before, inside the event that was waited for, else viewers attach it to the
+ * next one. */
 static void
-write_wait (Trace *self,
-            guint  index)
+write_wait (Trace *self, guint index)
 {
   const AssayEvent *event = &g_array_index (self->events, AssayEvent, index);
   const AssayEvent *source;
@@ -161,15 +148,13 @@ write_wait (Trace *self,
  * @model: which of its models
  * @length: (out): bytes of the result
  *
- * Writes the timeline of one inference: cores as processes, units as threads, instructions as complete events, waits
- * as flows.
+ * Writes the timeline of one inference: cores as processes, units as threads, instructions as
+ * complete events, waits as flows.
  *
  * Returns: (transfer full): the document
  */
 char *
-assay_trace_report_to_json (const AssayCode *code,
-                            guint            model,
-                            gsize           *length)
+assay_trace_report_to_json (const AssayCode *code, guint model, gsize *length)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   g_autoptr (GArray) path = NULL;
@@ -193,7 +178,8 @@ assay_trace_report_to_json (const AssayCode *code,
   assay_json_writer_key (&self.json, "otherData");
   assay_json_writer_begin_object (&self.json);
   assay_json_writer_member (&self.json, "schema", "assay.trace/1");
-  assay_json_writer_member (&self.json, "model", g_array_index (code->models, AssayModelEntry, model).name);
+  assay_json_writer_member (&self.json, "model",
+                            g_array_index (code->models, AssayModelEntry, model).name);
   assay_json_writer_member (&self.json, "target", code->target_id);
   assay_json_writer_member_int (&self.json, "clock_mhz", code->config.clock_mhz);
   assay_json_writer_member_int (&self.json, "spaced", cycles.spaced);

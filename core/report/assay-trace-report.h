@@ -7,8 +7,7 @@
 
 G_BEGIN_DECLS
 
-char *assay_trace_report_to_json (const AssayCode *code,
-                                  guint            model,
-                                  gsize           *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_trace_report_to_json (const AssayCode *code, guint model,
+                                  gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -8,11 +8,11 @@
  * @text: a document
  * @string: any text
  *
- * Appends text as XML 1.0 can hold it: markup escaped, everything that is no XML character as `\xNN`.
+ * Appends text as XML 1.0 can hold it: markup escaped, everything that is no XML character as
+ * `\xNN`.
  */
 void
-assay_xml_append (GString    *text,
-                  const char *string)
+assay_xml_append (GString *text, const char *string)
 {
   for (const char *p = string; *p != 0;)
     {
@@ -20,7 +20,8 @@ assay_xml_append (GString    *text,
       gboolean valid = c != (gunichar) -1 && c != (gunichar) -2;
       const char *next = valid ? g_utf8_next_char (p) : p + 1;
 
-      if (!valid || (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0) || c == 0xfffe || c == 0xffff)
+      if (!valid || (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0) ||
+          c == 0xfffe || c == 0xffff)
         g_string_append_printf (text, "\\x%02x", valid ? c : (guchar) *p);
       else if (c == '<')
         g_string_append (text, "&lt;");
@@ -49,9 +50,7 @@ assay_xml_append (GString    *text,
  * Appends an attribute, with the blank before it.
  */
 void
-assay_xml_append_attribute (GString    *text,
-                            const char *name,
-                            const char *value)
+assay_xml_append_attribute (GString *text, const char *name, const char *value)
 {
   g_string_append_printf (text, " %s=\"", name);
   assay_xml_append (text, value != NULL ? value : "");

@@ -7,10 +7,7 @@
 
 G_BEGIN_DECLS
 
-void assay_xml_append           (GString    *text,
-                                 const char *string);
-void assay_xml_append_attribute (GString    *text,
-                                 const char *name,
-                                 const char *value);
+void assay_xml_append (GString *text, const char *string);
+void assay_xml_append_attribute (GString *text, const char *name, const char *value);
 
 G_END_DECLS

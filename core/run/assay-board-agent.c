@@ -1,8 +1,8 @@
 /* assay-board-agent.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The side of the board. Whoever is at the other end is not trusted: sizes are checked against the program before room
- * is made, and what does not fit ends the conversation with a reason.
+ * The side of the board. Whoever is at the other end is not trusted: sizes are checked against the
+ * program before room is made, and what does not fit ends the conversation with a reason.
  */
 #include "run/assay-board-agent.h"
 
@@ -16,7 +16,8 @@
 #include "machine/assay-program-file.h"
 #include "run/assay-board.h"
 
-/* A program file may be this long, and the values of one batch this many bytes unless it is a single inference. */
+/* A program file may be this long, and the values of one batch this many bytes unless it is a
+ * single inference. */
 #define LONGEST_PROGRAM ((guint64) 1 << 30)
 #define LARGEST_BATCH ((gsize) 256 << 20)
 
@@ -34,16 +35,14 @@ typedef struct
   AssayMachine *machine;
 
   guint model;
-  guint steps;     /* of the batch that is being filled, 0 if there is none */
-  float **inputs;  /* per step and input */
-  gsize *filled;   /* values that have come, per step and input */
+  guint steps;    /* of the batch that is being filled, 0 if there is none */
+  float **inputs; /* per step and input */
+  gsize *filled;  /* values that have come, per step and input */
   guint n_buffers;
 } Agent;
 
 static gboolean
-refuse (GError     **error,
-        AssayError   code,
-        const char  *what)
+refuse (GError **error, AssayError code, const char *what)
 {
   g_set_error_literal (error, ASSAY_ERROR, (int) code, what);
   return FALSE;
@@ -72,9 +71,7 @@ agent_clear (Agent *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Agent, agent_clear)
 
 static gboolean
-answer_hello (Agent                      *self,
-              const Assay__Board__Hello  *hello,
-              GError                    **error)
+answer_hello (Agent *self, const Assay__Board__Hello *hello, GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello own = ASSAY__BOARD__HELLO__INIT;
@@ -82,8 +79,9 @@ answer_hello (Agent                      *self,
 
   if (hello->protocol != ASSAY_FRAME_PROTOCOL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "Protocol %u is spoken to a board that speaks %d",
-                   hello->protocol, ASSAY_FRAME_PROTOCOL);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "Protocol %u is spoken to a board that speaks %d", hello->protocol,
+                   ASSAY_FRAME_PROTOCOL);
       return FALSE;
     }
 
@@ -104,14 +102,13 @@ answer_hello (Agent                      *self,
 }
 
 static gboolean
-send_ready (Agent   *self,
-            GError **error)
+send_ready (Agent *self, GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Ready ready = ASSAY__BOARD__READY__INIT;
 
   ready.has_sha256 = ready.has_models = TRUE;
-  ready.sha256 = (ProtobufCBinaryData) { sizeof self->digest, self->digest };
+  ready.sha256 = (ProtobufCBinaryData){ sizeof self->digest, self->digest };
   ready.models = self->code->models->len;
   frame.body_case = ASSAY__BOARD__FRAME__BODY_READY;
   frame.ready = &ready;
@@ -119,17 +116,18 @@ send_ready (Agent   *self,
   return assay_frame_send (self->channel, &frame, self->progress, error);
 }
 
-/* Everything has come: the digest is what was announced, and the program is one that cannot do harm. */
+/* Everything has come: the digest is what was announced, and the program is one that cannot do
+ * harm. */
 static gboolean
-take_program (Agent   *self,
-              GError **error)
+take_program (Agent *self, GError **error)
 {
   guint8 digest[ASSAY_BOARD_DIGEST];
   g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (g_steal_pointer (&self->program));
 
   assay_board_digest (bytes, digest);
   if (memcmp (digest, self->digest, sizeof digest) != 0)
-    return refuse (error, ASSAY_ERROR_LOAD, "The program that came is not the one that was announced");
+    return refuse (error, ASSAY_ERROR_LOAD,
+                   "The program that came is not the one that was announced");
 
   self->code = assay_code_from_bytes (bytes, error);
   if (self->code == NULL)
@@ -140,9 +138,7 @@ take_program (Agent   *self,
 }
 
 static gboolean
-begin_program (Agent                    *self,
-               const Assay__Board__Put  *put,
-               GError                  **error)
+begin_program (Agent *self, const Assay__Board__Put *put, GError **error)
 {
   if (put->size == 0 || put->size > LONGEST_PROGRAM || put->sha256.len != sizeof self->digest)
     return refuse (error, ASSAY_ERROR_LOAD, "A program without size or digest, or of over 1 GiB");
@@ -159,12 +155,12 @@ begin_program (Agent                    *self,
 }
 
 static gboolean
-add_chunk (Agent                      *self,
-           const Assay__Board__Chunk  *chunk,
-           GError                    **error)
+add_chunk (Agent *self, const Assay__Board__Chunk *chunk, GError **error)
 {
-  if (self->program == NULL || chunk->data.len == 0 || chunk->data.len > self->size - self->program->len)
-    return refuse (error, ASSAY_ERROR_LOAD, "Bytes of a program that was not announced, or too many");
+  if (self->program == NULL || chunk->data.len == 0 ||
+      chunk->data.len > self->size - self->program->len)
+    return refuse (error, ASSAY_ERROR_LOAD,
+                   "Bytes of a program that was not announced, or too many");
 
   g_byte_array_append (self->program, chunk->data.data, (guint) chunk->data.len);
 
@@ -178,9 +174,7 @@ entry_of (const Agent *self)
 }
 
 static gboolean
-begin_batch (Agent                      *self,
-             const Assay__Board__Begin  *begin,
-             GError                    **error)
+begin_batch (Agent *self, const Assay__Board__Begin *begin, GError **error)
 {
   const AssayModelEntry *entry;
   gsize per_step = 0, total;
@@ -189,7 +183,8 @@ begin_batch (Agent                      *self,
   if (self->machine == NULL)
     return refuse (error, ASSAY_ERROR_INVALID, "There is no program to run");
   if (begin->model >= self->code->models->len || begin->steps == 0)
-    return refuse (error, ASSAY_ERROR_INVALID, "The program has no such model, or nothing is to be run");
+    return refuse (error, ASSAY_ERROR_INVALID,
+                   "The program has no such model, or nothing is to be run");
 
   self->model = begin->model;
   entry = entry_of (self);
@@ -197,7 +192,8 @@ begin_batch (Agent                      *self,
     per_step += assay_port_count (&entry->inputs[i]) * sizeof (float);
   for (guint i = 0; i < entry->n_outputs; i++)
     per_step += assay_port_count (&entry->outputs[i]) * sizeof (float);
-  if (begin->steps > ASSAY_BOARD_MOST_STEPS || !g_size_checked_mul (&total, per_step, begin->steps) ||
+  if (begin->steps > ASSAY_BOARD_MOST_STEPS ||
+      !g_size_checked_mul (&total, per_step, begin->steps) ||
       (begin->steps > 1 && total > LARGEST_BATCH))
     return refuse (error, ASSAY_ERROR_INVALID, "More inferences at once than a board takes");
 
@@ -219,9 +215,7 @@ begin_batch (Agent                      *self,
 
 /* Values come in order, so that what is there is what was counted. */
 static gboolean
-add_values (Agent                       *self,
-            const Assay__Board__Values  *values,
-            GError                     **error)
+add_values (Agent *self, const Assay__Board__Values *values, GError **error)
 {
   const AssayModelEntry *entry = self->steps > 0 ? entry_of (self) : NULL;
   gsize n = values->data.len / sizeof (float);
@@ -233,7 +227,8 @@ add_values (Agent                       *self,
   index = values->step * entry->n_inputs + values->port;
   if (values->first != self->filled[index] || n == 0 ||
       n > assay_port_count (&entry->inputs[values->port]) - self->filled[index])
-    return refuse (error, ASSAY_ERROR_INVALID, "More values than the input has, or in another order");
+    return refuse (error, ASSAY_ERROR_INVALID,
+                   "More values than the input has, or in another order");
 
   memcpy (self->inputs[index] + self->filled[index], values->data.data, values->data.len);
   self->filled[index] += n;
@@ -252,11 +247,7 @@ now (void)
 }
 
 static gboolean
-run_step (Agent     *self,
-          guint      step,
-          float    **outputs,
-          uint64_t  *latency,
-          GError   **error)
+run_step (Agent *self, guint step, float **outputs, uint64_t *latency, GError **error)
 {
   const AssayModelEntry *entry = entry_of (self);
   const float *const *inputs = (const float *const *) self->inputs + (gsize) step * entry->n_inputs;
@@ -268,8 +259,8 @@ run_step (Agent     *self,
 
   for (guint i = 0; i < entry->n_outputs; i++)
     {
-      if (!assay_board_send_values (self->channel, step, i, outputs[i], assay_port_count (&entry->outputs[i]),
-                                    self->progress, error))
+      if (!assay_board_send_values (self->channel, step, i, outputs[i],
+                                    assay_port_count (&entry->outputs[i]), self->progress, error))
         return FALSE;
     }
 
@@ -277,8 +268,7 @@ run_step (Agent     *self,
 }
 
 static gboolean
-run_batch (Agent   *self,
-           GError **error)
+run_batch (Agent *self, GError **error)
 {
   const AssayModelEntry *entry = self->steps > 0 ? entry_of (self) : NULL;
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
@@ -298,7 +288,8 @@ run_batch (Agent   *self,
     {
       g_ptr_array_add (outputs, g_try_new (float, assay_port_count (&entry->outputs[i])));
       if (g_ptr_array_index (outputs, i) == NULL)
-        return refuse (error, ASSAY_ERROR_DEVICE, "The board has not enough memory for the outputs");
+        return refuse (error, ASSAY_ERROR_DEVICE,
+                       "The board has not enough memory for the outputs");
     }
   for (guint step = 0; step < self->steps; step++)
     {
@@ -316,9 +307,7 @@ run_batch (Agent   *self,
 }
 
 static gboolean
-handle (Agent             *self,
-        const AssayFrame  *frame,
-        GError           **error)
+handle (Agent *self, const AssayFrame *frame, GError **error)
 {
   if (!self->greeted && frame->body_case != ASSAY__BOARD__FRAME__BODY_HELLO)
     return refuse (error, ASSAY_ERROR_INVALID, "A conversation begins with hello");
@@ -343,14 +332,13 @@ handle (Agent             *self,
 }
 
 static void
-send_failure (Agent        *self,
-              const GError *cause)
+send_failure (Agent *self, const GError *cause)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Failure failure = ASSAY__BOARD__FAILURE__INIT;
 
-  failure.code = (char *) assay_error_code_name (cause->domain == ASSAY_ERROR ? (AssayError) cause->code
-                                                 : ASSAY_ERROR_DEVICE);
+  failure.code = (char *) assay_error_code_name (
+      cause->domain == ASSAY_ERROR ? (AssayError) cause->code : ASSAY_ERROR_DEVICE);
   failure.message = cause->message;
   frame.body_case = ASSAY__BOARD__FRAME__BODY_FAILURE;
   frame.failure = &failure;
@@ -363,14 +351,14 @@ send_failure (Agent        *self,
  * @progress: (nullable): cancel
  * @error: return location for a #GError
  *
- * Talks with one client until it says bye or is gone. What goes wrong is told to the client and ends the conversation.
+ * Talks with one client until it says bye or is gone. What goes wrong is told to the client and
+ * ends the conversation.
  *
  * Returns: whether it ended well
  */
 gboolean
-assay_board_agent_serve (const AssayFrameChannel  *channel,
-                         const AssayProgress      *progress,
-                         GError                  **error)
+assay_board_agent_serve (const AssayFrameChannel *channel, const AssayProgress *progress,
+                         GError **error)
 {
   g_auto (Agent) self = { .channel = channel, .progress = progress };
 

@@ -7,8 +7,7 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_board_agent_serve (const AssayFrameChannel  *channel,
-                                  const AssayProgress      *progress,
-                                  GError                  **error);
+gboolean assay_board_agent_serve (const AssayFrameChannel *channel, const AssayProgress *progress,
+                                  GError **error);
 
 G_END_DECLS

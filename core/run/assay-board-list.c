@@ -11,20 +11,17 @@
 /* How deep a configuration of ssh may include others; ssh stops at 16. */
 #define DEEPEST_INCLUDE 16
 
-static void read_config (const char *path,
-                         guint       depth,
-                         GPtrArray  *boards);
+static void read_config (const char *path, guint depth, GPtrArray *boards);
 
 /* A relative path is one in ~/.ssh, as ssh_config(5) says. */
 static void
-include_configs (const char *pattern,
-                 guint       depth,
-                 GPtrArray  *boards)
+include_configs (const char *pattern, guint depth, GPtrArray *boards)
 {
   g_autofree char *path = g_str_has_prefix (pattern, "~/")
-                            ? g_build_filename (g_get_home_dir (), pattern + 2, NULL)
-                          : g_path_is_absolute (pattern) ? g_strdup (pattern)
-                            : g_build_filename (g_get_home_dir (), ".ssh", pattern, NULL);
+                              ? g_build_filename (g_get_home_dir (), pattern + 2, NULL)
+                          : g_path_is_absolute (pattern)
+                              ? g_strdup (pattern)
+                              : g_build_filename (g_get_home_dir (), ".ssh", pattern, NULL);
   glob_t found = { 0 };
 
   if (depth < DEEPEST_INCLUDE && glob (path, 0, NULL, &found) == 0)
@@ -36,8 +33,7 @@ include_configs (const char *pattern,
 }
 
 static void
-add_host (const char *host,
-          GPtrArray  *boards)
+add_host (const char *host, GPtrArray *boards)
 {
   g_autofree char *name = g_strconcat ("ssh:", host, NULL);
 
@@ -50,9 +46,7 @@ add_host (const char *host,
 }
 
 static void
-read_config (const char *path,
-             guint       depth,
-             GPtrArray  *boards)
+read_config (const char *path, guint depth, GPtrArray *boards)
 {
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -64,7 +58,8 @@ read_config (const char *path,
   for (guint i = 0; lines[i] != NULL; i++)
     {
       /* `Keyword value...` or `Keyword=value`; values may be in quotes. */
-      g_auto (GStrv) words = g_strsplit_set (g_strstrip (g_strdelimit (lines[i], "\"=\t\r", ' ')), " ", -1);
+      g_auto (GStrv)
+          words = g_strsplit_set (g_strstrip (g_strdelimit (lines[i], "\"=\t\r", ' ')), " ", -1);
       gboolean hosts = words[0] != NULL && g_ascii_strcasecmp (words[0], "Host") == 0;
       gboolean includes = words[0] != NULL && g_ascii_strcasecmp (words[0], "Include") == 0;
 
@@ -109,17 +104,11 @@ check_clear (gpointer data)
   g_free (check->command);
 }
 
-static void
-add_check (GArray         *checks,
-           AssayBoardStep  step,
-           const char     *sentence,
-           ...) G_GNUC_PRINTF (3, 4);
+static void add_check (GArray *checks, AssayBoardStep step, const char *sentence, ...)
+    G_GNUC_PRINTF (3, 4);
 
 static void
-add_check (GArray         *checks,
-           AssayBoardStep  step,
-           const char     *sentence,
-           ...)
+add_check (GArray *checks, AssayBoardStep step, const char *sentence, ...)
 {
   AssayBoardCheck check = { .step = step, .passed = TRUE };
   va_list args;
@@ -130,11 +119,10 @@ add_check (GArray         *checks,
   g_array_append_val (checks, check);
 }
 
-/* One conversation tells it all: what failed is the first red row, and what comes before it is in order. */
+/* One conversation tells it all: what failed is the first red row, and what comes before it is in
+ * order. */
 static void
-add_passed (GArray         *checks,
-            const char     *name,
-            AssayBoardStep  end)
+add_passed (GArray *checks, const char *name, AssayBoardStep end)
 {
   g_autofree char *label = assay_board_dup_label (name);
 
@@ -157,14 +145,11 @@ add_passed (GArray         *checks,
  *
  * Looks at the health of a board, up to the first thing that is not in order.
  *
- * Returns: (transfer full) (nullable) (element-type AssayBoardCheck): the rows, or %NULL for a wrong name or if
- *   cancelled
+ * Returns: (transfer full) (nullable) (element-type AssayBoardCheck): the rows, or %NULL for a
+ * wrong name or if cancelled
  */
 GArray *
-assay_board_check (const char           *name,
-                   guint                 seconds,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_board_check (const char *name, guint seconds, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayBoardTrouble) trouble = NULL;
   g_autoptr (GError) cause = NULL;
@@ -185,7 +170,8 @@ assay_board_check (const char           *name,
 
   if (board == NULL)
     {
-      AssayBoardCheck check = { .step = trouble != NULL ? trouble->step : ASSAY_BOARD_STEP_REACHABLE };
+      AssayBoardCheck check = { .step = trouble != NULL ? trouble->step
+                                                        : ASSAY_BOARD_STEP_REACHABLE };
 
       add_passed (checks, name, check.step);
       check.sentence = g_strdup (trouble != NULL ? trouble->message : cause->message);
@@ -197,8 +183,8 @@ assay_board_check (const char           *name,
 
   info = assay_board_get_info (board);
   add_passed (checks, name, ASSAY_BOARD_N_STEPS);
-  add_check (checks, ASSAY_BOARD_STEP_AGENT, "%s on %s, %u processor%s, %s kernels.", info->writer, info->architecture,
-             info->processors, info->processors == 1 ? "" : "s", info->kernels);
+  add_check (checks, ASSAY_BOARD_STEP_AGENT, "%s on %s, %u processor%s, %s kernels.", info->writer,
+             info->architecture, info->processors, info->processors == 1 ? "" : "s", info->kernels);
 
   return g_steal_pointer (&checks);
 }

@@ -24,17 +24,18 @@ static const struct
   const char *remedy;
   const char *command;
 } rows[] = {
-  { SSH_FAILED, "HOST IDENTIFICATION HAS CHANGED", ASSAY_BOARD_STEP_HOST_KEY, "The key of %s changed.",
-    "If you reinstalled it, remove the old key:", "ssh-keygen -R %s" },
-  { SSH_FAILED, "Host key verification failed", ASSAY_BOARD_STEP_HOST_KEY, "The key of %s is not known here yet.",
-    "Log in once to see and accept it:", "ssh %s" },
-  { SSH_FAILED, "Permission denied", ASSAY_BOARD_STEP_LOGIN, "%s refused your keys.", "Copy your public key there:",
-    "ssh-copy-id %s" },
-  { SSH_FAILED, "Could not resolve hostname", ASSAY_BOARD_STEP_REACHABLE, "No computer is called %s.",
-    "Check the name, or describe the host in ~/.ssh/config.", NULL },
+  { SSH_FAILED, "HOST IDENTIFICATION HAS CHANGED", ASSAY_BOARD_STEP_HOST_KEY,
+    "The key of %s changed.", "If you reinstalled it, remove the old key:", "ssh-keygen -R %s" },
+  { SSH_FAILED, "Host key verification failed", ASSAY_BOARD_STEP_HOST_KEY,
+    "The key of %s is not known here yet.", "Log in once to see and accept it:", "ssh %s" },
+  { SSH_FAILED, "Permission denied", ASSAY_BOARD_STEP_LOGIN, "%s refused your keys.",
+    "Copy your public key there:", "ssh-copy-id %s" },
+  { SSH_FAILED, "Could not resolve hostname", ASSAY_BOARD_STEP_REACHABLE,
+    "No computer is called %s.", "Check the name, or describe the host in ~/.ssh/config.", NULL },
   { SSH_FAILED, "Connection refused", ASSAY_BOARD_STEP_REACHABLE, "%s takes no ssh connections.",
     "Start the ssh server there.", NULL },
-  { SSH_FAILED, "", ASSAY_BOARD_STEP_REACHABLE, "No answer from %s in 5 s.", "Check cable and power.", NULL },
+  { SSH_FAILED, "", ASSAY_BOARD_STEP_REACHABLE, "No answer from %s in 5 s.",
+    "Check cable and power.", NULL },
   { NOT_FOUND, "", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on %s.",
     "Install Assay there, so that this works:", "ssh %s assay-board --version" },
   { NOT_RUN, "", ASSAY_BOARD_STEP_AGENT, "assay-board on %s cannot be run there.",
@@ -66,11 +67,8 @@ assay_board_step_name (AssayBoardStep step)
 }
 
 static AssayBoardTrouble *
-trouble_new (AssayBoardStep step,
-             const char    *message,
-             const char    *remedy,
-             const char    *command,
-             const char    *host)
+trouble_new (AssayBoardStep step, const char *message, const char *remedy, const char *command,
+             const char *host)
 {
   AssayBoardTrouble *self = g_new0 (AssayBoardTrouble, 1);
   g_auto (GStrv) parts = g_strsplit (message, "%s", 2);
@@ -96,10 +94,7 @@ trouble_new (AssayBoardStep step,
  * Returns: (transfer full): the trouble
  */
 AssayBoardTrouble *
-assay_board_trouble_find (const char   *name,
-                          int           wait_status,
-                          const char   *said,
-                          const GError *cause)
+assay_board_trouble_find (const char *name, int wait_status, const char *said, const GError *cause)
 {
   g_autofree char *label = assay_board_dup_label (name);
   int status = WIFEXITED (wait_status) ? WEXITSTATUS (wait_status) : 0;
@@ -110,7 +105,8 @@ assay_board_trouble_find (const char   *name,
   if (assay_board_is_local (name))
     {
       message = g_strdup_printf ("%s: %s", label, *said != '\0' ? said : cause->message);
-      return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "Install Assay again if this stays.", NULL, "");
+      return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "Install Assay again if this stays.",
+                          NULL, "");
     }
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -123,14 +119,16 @@ assay_board_trouble_find (const char   *name,
   if (late != NULL)
     {
       message = g_strdup_printf ("No answer from %s%s.", label, late + strlen (silence));
-      return trouble_new (ASSAY_BOARD_STEP_REACHABLE, message, "Check cable and power.", NULL, label);
+      return trouble_new (ASSAY_BOARD_STEP_REACHABLE, message, "Check cable and power.", NULL,
+                          label);
     }
 
   if (status != 0 && *said != '\0')
     message = g_strdup_printf ("%s: %s", label, last != NULL ? last + 1 : said);
   else
     message = g_strdup_printf ("%s: %s", label, cause->message);
-  return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "This shows more:", "ssh %s assay-board --version", label);
+  return trouble_new (ASSAY_BOARD_STEP_AGENT, message,
+                      "This shows more:", "ssh %s assay-board --version", label);
 }
 
 void
@@ -150,8 +148,7 @@ assay_board_trouble_free (AssayBoardTrouble *self)
  * Makes an %ASSAY_ERROR_DEVICE of it, with the remedy.
  */
 void
-assay_board_trouble_to_error (const AssayBoardTrouble  *self,
-                              GError                  **error)
+assay_board_trouble_to_error (const AssayBoardTrouble *self, GError **error)
 {
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s%s%s", self->message, self->remedy,
                self->command != NULL ? " " : "", self->command != NULL ? self->command : "");

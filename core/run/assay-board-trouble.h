@@ -38,14 +38,11 @@ typedef struct
   char *command;
 } AssayBoardTrouble;
 
-const char        *assay_board_step_name           (AssayBoardStep       step);
-AssayBoardTrouble *assay_board_trouble_find        (const char          *name,
-                                                    int                  wait_status,
-                                                    const char          *said,
-                                                    const GError        *cause) G_GNUC_WARN_UNUSED_RESULT;
-void               assay_board_trouble_free        (AssayBoardTrouble   *self);
-void               assay_board_trouble_to_error    (const AssayBoardTrouble  *self,
-                                                    GError                  **error);
+const char *assay_board_step_name (AssayBoardStep step);
+AssayBoardTrouble *assay_board_trouble_find (const char *name, int wait_status, const char *said,
+                                             const GError *cause) G_GNUC_WARN_UNUSED_RESULT;
+void assay_board_trouble_free (AssayBoardTrouble *self);
+void assay_board_trouble_to_error (const AssayBoardTrouble *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayBoardTrouble, assay_board_trouble_free)
 

@@ -1,8 +1,8 @@
 /* assay-board.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The side of the client. A board is not trusted either: what it sends is checked against the program that it was
- * given.
+ * The side of the client. A board is not trusted either: what it sends is checked against the
+ * program that it was given.
  */
 #include "run/assay-board.h"
 
@@ -14,7 +14,8 @@
 #include "run/assay-child.h"
 #include "run/assay-helper.h"
 
-/* How long the agent may take to answer at first; ssh gives up on a computer that does not answer in 5 s by itself. */
+/* How long the agent may take to answer at first; ssh gives up on a computer that does not answer
+ * in 5 s by itself. */
 #define CONNECT_SECONDS 10
 #define SSH_CONNECT "ConnectTimeout=5"
 #define SSH_ALIVE "ServerAliveInterval=5"
@@ -55,22 +56,24 @@ assay_board_is_local (const char *name)
  * @name: what the user typed: `local`, or `ssh:HOST`
  * @error: return location for a #GError
  *
- * Checks the name of a board. A host is what ssh takes, but nothing that it could take for an option.
+ * Checks the name of a board. A host is what ssh takes, but nothing that it could take for an
+ * option.
  *
  * Returns: whether it is one
  */
 gboolean
-assay_board_name_check (const char  *name,
-                        GError     **error)
+assay_board_name_check (const char *name, GError **error)
 {
-  gboolean good = g_str_has_prefix (name, ssh) && name[strlen (ssh)] != '\0' && name[strlen (ssh)] != '-';
+  gboolean good = g_str_has_prefix (name, ssh) && name[strlen (ssh)] != '\0' &&
+                  name[strlen (ssh)] != '-';
 
   for (const char *c = name; *c != '\0'; c++)
     good = good && (g_ascii_isalnum (*c) || strchr (".-_:@[]%", *c) != NULL);
   if (good || assay_board_is_local (name))
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "board %s: expected local or ssh:HOST", name);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "board %s: expected local or ssh:HOST",
+               name);
   return FALSE;
 }
 
@@ -96,8 +99,7 @@ assay_board_dup_label (const char *name)
  * Computes what tells whether a program has arrived as it was sent.
  */
 void
-assay_board_digest (GBytes *bytes,
-                    guint8 *digest)
+assay_board_digest (GBytes *bytes, guint8 *digest)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   gsize size;
@@ -123,13 +125,9 @@ assay_board_digest (GBytes *bytes,
  * Returns: whether they went out
  */
 gboolean
-assay_board_send_values (const AssayFrameChannel  *channel,
-                         guint                     step,
-                         guint                     port,
-                         const float              *values,
-                         gsize                     n,
-                         const AssayProgress      *progress,
-                         GError                  **error)
+assay_board_send_values (const AssayFrameChannel *channel, guint step, guint port,
+                         const float *values, gsize n, const AssayProgress *progress,
+                         GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Values message = ASSAY__BOARD__VALUES__INIT;
@@ -145,7 +143,8 @@ assay_board_send_values (const AssayFrameChannel  *channel,
       gsize part = MIN (n - at, ASSAY_FRAME_CHUNK / sizeof (float));
 
       message.first = at;
-      message.data = (ProtobufCBinaryData) { part * sizeof (float), (uint8_t *) (gpointer) (values + at) };
+      message.data = (ProtobufCBinaryData){ part * sizeof (float),
+                                            (uint8_t *) (gpointer) (values + at) };
       if (!assay_frame_send (channel, &frame, progress, error))
         return FALSE;
       at += part;
@@ -154,12 +153,10 @@ assay_board_send_values (const AssayFrameChannel  *channel,
   return TRUE;
 }
 
-/* The connection broke or the other side said something else: ssh and the agent know more than the pipe. Takes the
- * cause. */
+/* The connection broke or the other side said something else: ssh and the agent know more than the
+ * pipe. Takes the cause. */
 static gboolean
-explain (AssayBoard  *self,
-         GError      *cause,
-         GError     **error)
+explain (AssayBoard *self, GError *cause, GError **error)
 {
   g_autofree char *said = NULL;
   int wait_status = 0;
@@ -182,10 +179,7 @@ explain (AssayBoard  *self,
 }
 
 static gboolean
-send (AssayBoard           *self,
-      const AssayFrame     *frame,
-      const AssayProgress  *progress,
-      GError              **error)
+send (AssayBoard *self, const AssayFrame *frame, const AssayProgress *progress, GError **error)
 {
   GError *cause = NULL;
 
@@ -194,9 +188,7 @@ send (AssayBoard           *self,
 
 /* A failure that the agent tells of is an error of its kind. */
 static AssayFrame *
-receive (AssayBoard           *self,
-         const AssayProgress  *progress,
-         GError              **error)
+receive (AssayBoard *self, const AssayProgress *progress, GError **error)
 {
   GError *cause = NULL;
   g_autoptr (AssayFrame) frame = assay_frame_receive (&self->channel, NULL, progress, &cause);
@@ -219,10 +211,8 @@ receive (AssayBoard           *self,
 }
 
 static AssayFrame *
-expect (AssayBoard                     *self,
-        Assay__Board__Frame__BodyCase   kind,
-        const AssayProgress            *progress,
-        GError                        **error)
+expect (AssayBoard *self, Assay__Board__Frame__BodyCase kind, const AssayProgress *progress,
+        GError **error)
 {
   g_autoptr (AssayFrame) frame = receive (self, progress, error);
   g_autofree char *label = assay_board_dup_label (self->name);
@@ -230,15 +220,13 @@ expect (AssayBoard                     *self,
   if (frame == NULL || frame->body_case == kind)
     return g_steal_pointer (&frame);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: answered with message %d, expected %d", label,
-               (int) frame->body_case, (int) kind);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: answered with message %d, expected %d",
+               label, (int) frame->body_case, (int) kind);
   return NULL;
 }
 
 static gboolean
-check_versions (AssayBoard                 *self,
-                const Assay__Board__Hello  *hello,
-                GError                    **error)
+check_versions (AssayBoard *self, const Assay__Board__Hello *hello, GError **error)
 {
   g_autofree char *label = assay_board_dup_label (self->name);
   g_autoptr (GError) cause = NULL;
@@ -248,9 +236,10 @@ check_versions (AssayBoard                 *self,
     return TRUE;
 
   g_set_error (&cause, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-               "%s has %s, whose protocol, machine and program format are %u, %u and %u; this is Assay " ASSAY_VERSION
-               " with %d, %d and %d. Install the same version there.", label, self->info.writer, hello->protocol,
-               hello->machine, hello->format, ASSAY_FRAME_PROTOCOL, ASSAY_MACHINE_VERSION, ASSAY_PROGRAM_FORMAT);
+               "%s has %s, whose protocol, machine and program format are %u, %u and %u; this is "
+               "Assay " ASSAY_VERSION " with %d, %d and %d. Install the same version there.",
+               label, self->info.writer, hello->protocol, hello->machine, hello->format,
+               ASSAY_FRAME_PROTOCOL, ASSAY_MACHINE_VERSION, ASSAY_PROGRAM_FORMAT);
   self->trouble = assay_board_trouble_find (self->name, 0, "", cause);
   assay_board_trouble_to_error (self->trouble, error);
 
@@ -258,9 +247,7 @@ check_versions (AssayBoard                 *self,
 }
 
 static gboolean
-greet (AssayBoard           *self,
-       const AssayProgress  *progress,
-       GError              **error)
+greet (AssayBoard *self, const AssayProgress *progress, GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello own = ASSAY__BOARD__HELLO__INIT;
@@ -289,22 +276,15 @@ greet (AssayBoard           *self,
 }
 
 static gboolean
-read_child (gpointer              stream,
-            gpointer              data,
-            gsize                 n,
-            gsize                *n_read,
-            const AssayProgress  *progress,
-            GError              **error)
+read_child (gpointer stream, gpointer data, gsize n, gsize *n_read, const AssayProgress *progress,
+            GError **error)
 {
   return assay_child_read (stream, data, n, n_read, progress, error);
 }
 
 static gboolean
-write_child (gpointer              stream,
-             gconstpointer         data,
-             gsize                 n,
-             const AssayProgress  *progress,
-             GError              **error)
+write_child (gpointer stream, gconstpointer data, gsize n, const AssayProgress *progress,
+             GError **error)
 {
   return assay_child_write (stream, data, n, progress, error);
 }
@@ -317,22 +297,21 @@ write_child (gpointer              stream,
  * @progress: (nullable): cancel
  * @error: return location for a #GError
  *
- * Starts the agent and exchanges versions. Over ssh nobody is asked anything: keys have to be there.
+ * Starts the agent and exchanges versions. Over ssh nobody is asked anything: keys have to be
+ * there.
  *
- * Returns: (transfer full) (nullable): the board, or %NULL with %ASSAY_ERROR_DEVICE and what to do about it
+ * Returns: (transfer full) (nullable): the board, or %NULL with %ASSAY_ERROR_DEVICE and what to do
+ * about it
  */
 AssayBoard *
-assay_board_connect (const char            *name,
-                     guint                  seconds,
-                     AssayBoardTrouble    **trouble,
-                     const AssayProgress   *progress,
-                     GError               **error)
+assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **trouble,
+                     const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayBoard) self = NULL;
   g_autofree char *agent = NULL;
   const char *here[] = { NULL, "--stdio", NULL };
-  const char *there[] = { "ssh", "-o", "BatchMode=yes", "-o", SSH_CONNECT, "-o", SSH_ALIVE, "--", name + strlen (ssh),
-                          "assay-board", "--stdio", NULL };
+  const char *there[] = { "ssh",     "-o", "BatchMode=yes",     "-o",          SSH_CONNECT, "-o",
+                          SSH_ALIVE, "--", name + strlen (ssh), "assay-board", "--stdio",   NULL };
 
   if (trouble != NULL)
     *trouble = NULL;
@@ -350,7 +329,7 @@ assay_board_connect (const char            *name,
   self->child = assay_child_new (agent != NULL ? here : there, error);
   if (self->child == NULL)
     return NULL;
-  self->channel = (AssayFrameChannel) { read_child, write_child, self->child };
+  self->channel = (AssayFrameChannel){ read_child, write_child, self->child };
 
   assay_child_set_deadline (self->child, seconds > 0 ? seconds : CONNECT_SECONDS);
   if (!greet (self, progress, error))
@@ -411,11 +390,8 @@ assay_board_get_info (const AssayBoard *self)
 }
 
 static gboolean
-send_program (AssayBoard           *self,
-              GBytes               *bytes,
-              const guint8         *digest,
-              const AssayProgress  *progress,
-              GError              **error)
+send_program (AssayBoard *self, GBytes *bytes, const guint8 *digest, const AssayProgress *progress,
+              GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Put put = ASSAY__BOARD__PUT__INIT;
@@ -425,7 +401,7 @@ send_program (AssayBoard           *self,
 
   put.has_size = put.has_sha256 = TRUE;
   put.size = size;
-  put.sha256 = (ProtobufCBinaryData) { ASSAY_BOARD_DIGEST, (uint8_t *) digest };
+  put.sha256 = (ProtobufCBinaryData){ ASSAY_BOARD_DIGEST, (uint8_t *) digest };
   frame.body_case = ASSAY__BOARD__FRAME__BODY_PUT;
   frame.put = &put;
   if (!send (self, &frame, progress, error))
@@ -436,7 +412,8 @@ send_program (AssayBoard           *self,
   chunk.has_data = TRUE;
   for (gsize at = 0; at < size; at += ASSAY_FRAME_CHUNK)
     {
-      chunk.data = (ProtobufCBinaryData) { MIN (size - at, ASSAY_FRAME_CHUNK), (uint8_t *) data + at };
+      chunk.data = (ProtobufCBinaryData){ MIN (size - at, ASSAY_FRAME_CHUNK),
+                                          (uint8_t *) data + at };
       if (!send (self, &frame, progress, error))
         return FALSE;
       assay_progress_report (progress, (double) (at + chunk.data.len) / (double) size, "copying");
@@ -458,11 +435,8 @@ send_program (AssayBoard           *self,
  * Returns: whether the board has it now
  */
 gboolean
-assay_board_put (AssayBoard           *self,
-                 AssayCode            *code,
-                 gsize                *n_bytes,
-                 const AssayProgress  *progress,
-                 GError              **error)
+assay_board_put (AssayBoard *self, AssayCode *code, gsize *n_bytes, const AssayProgress *progress,
+                 GError **error)
 {
   g_autoptr (GBytes) bytes = assay_code_to_bytes (code);
   g_autofree char *label = assay_board_dup_label (self->name);
@@ -475,9 +449,11 @@ assay_board_put (AssayBoard           *self,
   answer = expect (self, ASSAY__BOARD__FRAME__BODY_READY, progress, error);
   if (answer == NULL)
     return FALSE;
-  if (answer->ready->sha256.len != sizeof digest || memcmp (answer->ready->sha256.data, digest, sizeof digest) != 0)
+  if (answer->ready->sha256.len != sizeof digest ||
+      memcmp (answer->ready->sha256.data, digest, sizeof digest) != 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: verified another program than it was given", label);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%s: verified another program than it was given", label);
       return FALSE;
     }
 
@@ -503,13 +479,8 @@ bytes_per_step (const AssayModelEntry *entry)
 }
 
 static gboolean
-send_batch (AssayBoard           *self,
-            guint                 model,
-            AssayRunSequence     *sequence,
-            gint64                first,
-            guint                 n,
-            const AssayProgress  *progress,
-            GError              **error)
+send_batch (AssayBoard *self, guint model, AssayRunSequence *sequence, gint64 first, guint n,
+            const AssayProgress *progress, GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Begin begin = ASSAY__BOARD__BEGIN__INIT;
@@ -532,7 +503,8 @@ send_batch (AssayBoard           *self,
           GError *cause = NULL;
 
           if (!assay_board_send_values (&self->channel, step, i, sequence->packed[i],
-                                        assay_port_count (&sequence->entry->inputs[i]), progress, &cause))
+                                        assay_port_count (&sequence->entry->inputs[i]), progress,
+                                        &cause))
             return explain (self, cause, error);
         }
     }
@@ -545,19 +517,16 @@ send_batch (AssayBoard           *self,
 
 /* The values of an output of one inference, in order and neither more nor fewer. */
 static gboolean
-receive_output (AssayBoard           *self,
-                AssayRunSequence     *sequence,
-                guint                 step,
-                guint                 output,
-                const AssayProgress  *progress,
-                GError              **error)
+receive_output (AssayBoard *self, AssayRunSequence *sequence, guint step, guint output,
+                const AssayProgress *progress, GError **error)
 {
   gsize n = assay_port_count (&sequence->entry->outputs[output]);
   gsize have = 0;
 
   while (have < n)
     {
-      g_autoptr (AssayFrame) frame = expect (self, ASSAY__BOARD__FRAME__BODY_VALUES, progress, error);
+      g_autoptr (AssayFrame)
+          frame = expect (self, ASSAY__BOARD__FRAME__BODY_VALUES, progress, error);
       const Assay__Board__Values *values;
       gsize part;
 
@@ -565,12 +534,14 @@ receive_output (AssayBoard           *self,
         return FALSE;
       values = frame->values;
       part = values->data.len / sizeof (float);
-      if (values->step != step || values->port != output || values->first != have || part == 0 || part > n - have)
+      if (values->step != step || values->port != output || values->first != have || part == 0 ||
+          part > n - have)
         {
           g_autofree char *label = assay_board_dup_label (self->name);
 
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: sent values that were not asked for, of output %u",
-                       label, values->port);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                       "%s: sent values that were not asked for, of output %u", label,
+                       values->port);
           return FALSE;
         }
       memcpy (sequence->results[output] + have, values->data.data, values->data.len);
@@ -581,13 +552,8 @@ receive_output (AssayBoard           *self,
 }
 
 static gboolean
-receive_batch (AssayBoard           *self,
-               AssayRunSequence     *sequence,
-               gint64                first,
-               guint                 n,
-               GArray               *latencies,
-               const AssayProgress  *progress,
-               GError              **error)
+receive_batch (AssayBoard *self, AssayRunSequence *sequence, gint64 first, guint n,
+               GArray *latencies, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayFrame) frame = NULL;
   g_autofree char *label = assay_board_dup_label (self->name);
@@ -607,12 +573,14 @@ receive_batch (AssayBoard           *self,
     return FALSE;
   if (frame->finished->n_latencies != n)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: sent %" G_GSIZE_FORMAT " latencies for %u inferences",
-                   label, frame->finished->n_latencies, n);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%s: sent %" G_GSIZE_FORMAT " latencies for %u inferences", label,
+                   frame->finished->n_latencies, n);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
-    g_array_append_vals (latencies, &(gint64) { (gint64) MIN (frame->finished->latencies[i], G_MAXINT64) }, 1);
+    g_array_append_vals (latencies,
+                         &(gint64){ (gint64) MIN (frame->finished->latencies[i], G_MAXINT64) }, 1);
 
   return TRUE;
 }
@@ -622,7 +590,8 @@ receive_batch (AssayBoard           *self,
  * @self: a board that has a program
  * @model: which of its models
  * @sequence: the inputs, for that model of the same program; gets the outputs
- * @latencies: (element-type gint64): gets the nanoseconds of every inference, as the board measured them
+ * @latencies: (element-type gint64): gets the nanoseconds of every inference, as the board measured
+ * them
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -631,12 +600,8 @@ receive_batch (AssayBoard           *self,
  * Returns: whether all outputs have come
  */
 gboolean
-assay_board_run (AssayBoard           *self,
-                 guint                 model,
-                 AssayRunSequence     *sequence,
-                 GArray               *latencies,
-                 const AssayProgress  *progress,
-                 GError              **error)
+assay_board_run (AssayBoard *self, guint model, AssayRunSequence *sequence, GArray *latencies,
+                 const AssayProgress *progress, GError **error)
 {
   gsize most = CLAMP (BATCH_BYTES / bytes_per_step (sequence->entry), 1, ASSAY_BOARD_MOST_STEPS);
 

@@ -31,43 +31,28 @@ typedef struct
 /**
  * AssayBoard:
  *
- * A conversation with the agent `assay-board` on this computer or another one. It ends with the object, and the agent
- * with it.
+ * A conversation with the agent `assay-board` on this computer or another one. It ends with the
+ * object, and the agent with it.
  */
 typedef struct _AssayBoard AssayBoard;
 
-AssayBoard           *assay_board_connect     (const char               *name,
-                                               guint                     seconds,
-                                               AssayBoardTrouble       **trouble,
-                                               const AssayProgress      *progress,
-                                               GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
-void                  assay_board_free        (AssayBoard               *self);
-const AssayBoardInfo *assay_board_get_info    (const AssayBoard         *self);
-gboolean              assay_board_put         (AssayBoard               *self,
-                                               AssayCode                *code,
-                                               gsize                    *n_bytes,
-                                               const AssayProgress      *progress,
-                                               GError                  **error);
-gboolean              assay_board_run         (AssayBoard               *self,
-                                               guint                     model,
-                                               AssayRunSequence         *sequence,
-                                               GArray                   *latencies,
-                                               const AssayProgress      *progress,
-                                               GError                  **error);
-gboolean              assay_board_name_check  (const char               *name,
-                                               GError                  **error);
-char                 *assay_board_dup_label   (const char               *name) G_GNUC_WARN_UNUSED_RESULT;
-gboolean              assay_board_is_local    (const char               *name);
+AssayBoard *assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **trouble,
+                                 const AssayProgress *progress,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_board_free (AssayBoard *self);
+const AssayBoardInfo *assay_board_get_info (const AssayBoard *self);
+gboolean assay_board_put (AssayBoard *self, AssayCode *code, gsize *n_bytes,
+                          const AssayProgress *progress, GError **error);
+gboolean assay_board_run (AssayBoard *self, guint model, AssayRunSequence *sequence,
+                          GArray *latencies, const AssayProgress *progress, GError **error);
+gboolean assay_board_name_check (const char *name, GError **error);
+char *assay_board_dup_label (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_board_is_local (const char *name);
 
-void                  assay_board_digest      (GBytes                   *bytes,
-                                               guint8                   *digest);
-gboolean              assay_board_send_values (const AssayFrameChannel  *channel,
-                                               guint                     step,
-                                               guint                     port,
-                                               const float              *values,
-                                               gsize                     n,
-                                               const AssayProgress      *progress,
-                                               GError                  **error);
+void assay_board_digest (GBytes *bytes, guint8 *digest);
+gboolean assay_board_send_values (const AssayFrameChannel *channel, guint step, guint port,
+                                  const float *values, gsize n, const AssayProgress *progress,
+                                  GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayBoard, assay_board_free)
 

@@ -13,7 +13,8 @@
 
 #include "base/assay-error.h"
 
-/* How much of standard error is kept, and how long a child may take to end once its input is closed. */
+/* How much of standard error is kept, and how long a child may take to end once its input is
+ * closed. */
 #define STDERR_KEPT (64 * 1024)
 #define GRACE (G_USEC_PER_SEC * 3 / 2)
 
@@ -31,7 +32,8 @@ struct _AssayChild
   int wait_status;
 };
 
-/* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no signal blocked. */
+/* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no
+ * signal blocked. */
 static void
 prepare (gpointer data)
 {
@@ -50,11 +52,11 @@ prepare (gpointer data)
  *
  * Starts a child process.
  *
- * Returns: (transfer full) (nullable): the child, or %NULL with %ASSAY_ERROR_DEVICE if it could not be started
+ * Returns: (transfer full) (nullable): the child, or %NULL with %ASSAY_ERROR_DEVICE if it could not
+ * be started
  */
 AssayChild *
-assay_child_new (const char *const  *argv,
-                 GError            **error)
+assay_child_new (const char *const *argv, GError **error)
 {
   g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
   g_autoptr (GError) cause = NULL;
@@ -64,10 +66,12 @@ assay_child_new (const char *const  *argv,
   self->name = g_strdup (argv[0]);
   self->text = g_string_new (NULL);
 
-  if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare,
-                                 NULL, &self->pid, &self->in, &self->out, &self->err, &cause))
+  if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL,
+                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare, NULL,
+                                 &self->pid, &self->in, &self->out, &self->err, &cause))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0], cause->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0],
+                   cause->message);
       return NULL;
     }
 
@@ -106,11 +110,7 @@ drain_stderr (AssayChild *self)
 
 /* Waits until a file descriptor is ready, standard error being read meanwhile. */
 static gboolean
-wait_ready (AssayChild           *self,
-            int                   fd,
-            short                 events,
-            const AssayProgress  *progress,
-            GError              **error)
+wait_ready (AssayChild *self, int fd, short events, const AssayProgress *progress, GError **error)
 {
   GCancellable *cancellable = progress != NULL ? progress->cancellable : NULL;
   GPollFD cancelled = { .fd = -1 };
@@ -121,7 +121,9 @@ wait_ready (AssayChild           *self,
 
   while (!ready && assay_progress_check (progress, error))
     {
-      gint64 left = self->deadline == 0 ? -1 : MAX (0, (self->deadline - g_get_monotonic_time ()) / 1000);
+      gint64 left = self->deadline == 0
+                        ? -1
+                        : MAX (0, (self->deadline - g_get_monotonic_time ()) / 1000);
       struct pollfd fds[] = {
         { .fd = fd, .events = events },
         { .fd = self->err, .events = POLLIN },
@@ -131,13 +133,14 @@ wait_ready (AssayChild           *self,
 
       if (n < 0 && errno != EINTR)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name, g_strerror (errno));
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name,
+                       g_strerror (errno));
           break;
         }
       if (n == 0 && self->deadline != 0 && g_get_monotonic_time () >= self->deadline)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: no answer in %" G_GINT64_FORMAT " s", self->name,
-                       self->seconds);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                       "%s: no answer in %" G_GINT64_FORMAT " s", self->name, self->seconds);
           break;
         }
       if (n > 0 && fds[1].revents != 0)
@@ -151,11 +154,10 @@ wait_ready (AssayChild           *self,
   return ready;
 }
 
-/* A write to a child that is gone must give an error, not a signal; nobody else's signal is touched. */
+/* A write to a child that is gone must give an error, not a signal; nobody else's signal is
+ * touched. */
 static gssize
-write_quietly (int           fd,
-               gconstpointer data,
-               gsize         n)
+write_quietly (int fd, gconstpointer data, gsize n)
 {
   const struct timespec now = { 0 };
   sigset_t pipe_set, old, pending;
@@ -193,11 +195,8 @@ write_quietly (int           fd,
  * Returns: whether the child took it
  */
 gboolean
-assay_child_write (AssayChild           *self,
-                   gconstpointer         data,
-                   gsize                 n,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_child_write (AssayChild *self, gconstpointer data, gsize n, const AssayProgress *progress,
+                   GError **error)
 {
   const char *at = data;
 
@@ -215,7 +214,8 @@ assay_child_write (AssayChild           *self,
       written = write_quietly (self->in, at, n);
       if (written < 0 && errno != EAGAIN && errno != EINTR)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: has stopped reading", self->name);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: has stopped reading",
+                       self->name);
           return FALSE;
         }
       at += MAX (written, 0);
@@ -230,7 +230,8 @@ assay_child_write (AssayChild           *self,
  * @self: a child
  * @data: (array length=n): where to put bytes of its standard output
  * @n: how many are wanted
- * @n_read: (out) (optional): how many there were before the end of the output; without it that end is an error
+ * @n_read: (out) (optional): how many there were before the end of the output; without it that end
+ * is an error
  * @progress: (nullable): cancel
  * @error: return location for a #GError
  *
@@ -239,12 +240,8 @@ assay_child_write (AssayChild           *self,
  * Returns: whether reading went well
  */
 gboolean
-assay_child_read (AssayChild           *self,
-                  gpointer              data,
-                  gsize                 n,
-                  gsize                *n_read,
-                  const AssayProgress  *progress,
-                  GError              **error)
+assay_child_read (AssayChild *self, gpointer data, gsize n, gsize *n_read,
+                  const AssayProgress *progress, GError **error)
 {
   gsize have = 0;
 
@@ -259,7 +256,8 @@ assay_child_read (AssayChild           *self,
         break;
       if (got < 0 && errno != EAGAIN && errno != EINTR)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name, g_strerror (errno));
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name,
+                       g_strerror (errno));
           return FALSE;
         }
       have += (gsize) MAX (got, 0);
@@ -268,7 +266,8 @@ assay_child_read (AssayChild           *self,
   if (n_read != NULL)
     *n_read = have;
   else if (have < n)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: ended its output too early", self->name);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: ended its output too early",
+                 self->name);
 
   return have == n || n_read != NULL;
 }
@@ -285,10 +284,8 @@ assay_child_read (AssayChild           *self,
  * Returns: (transfer full) (nullable): the line without its end, or %NULL
  */
 char *
-assay_child_read_line (AssayChild           *self,
-                       gsize                 longest,
-                       const AssayProgress  *progress,
-                       GError              **error)
+assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *progress,
+                       GError **error)
 {
   g_autoptr (GString) line = g_string_new (NULL);
 
@@ -304,15 +301,14 @@ assay_child_read_line (AssayChild           *self,
       g_string_append_c (line, c);
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: answered with a line of over %" G_GSIZE_FORMAT " bytes",
-               self->name, longest);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+               "%s: answered with a line of over %" G_GSIZE_FORMAT " bytes", self->name, longest);
 
   return NULL;
 }
 
 static gboolean
-reap (AssayChild *self,
-      int         flags)
+reap (AssayChild *self, int flags)
 {
   if (!self->ended && waitpid (self->pid, &self->wait_status, flags) == self->pid)
     self->ended = TRUE;
@@ -351,8 +347,7 @@ kill_group (AssayChild *self)
  * Returns: whether it ended by itself
  */
 gboolean
-assay_child_end (AssayChild *self,
-                 int        *wait_status)
+assay_child_end (AssayChild *self, int *wait_status)
 {
   gint64 until = g_get_monotonic_time () + GRACE;
   gboolean by_itself = TRUE;
@@ -405,11 +400,11 @@ assay_child_free (AssayChild *self)
  * @self: a child
  * @seconds: from now on, 0 for no deadline
  *
- * Says how long reading and writing may take together; what takes longer fails with %ASSAY_ERROR_DEVICE.
+ * Says how long reading and writing may take together; what takes longer fails with
+ * %ASSAY_ERROR_DEVICE.
  */
 void
-assay_child_set_deadline (AssayChild *self,
-                          gint64      seconds)
+assay_child_set_deadline (AssayChild *self, gint64 seconds)
 {
   self->seconds = seconds;
   self->deadline = seconds == 0 ? 0 : g_get_monotonic_time () + seconds * G_USEC_PER_SEC;

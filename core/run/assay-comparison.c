@@ -1,10 +1,11 @@
 /* assay-comparison.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Three runs at once, each in a thread of its own. The leader goes ahead and puts its values into a spool. The follower
- * is held against them value by value: the total errors. A second run of the follower is held against them too, but
- * goes on with the leader's values instead of its own, so that every op works on the inputs of the leader: the own
- * errors. Only the values between the runs are kept, however long the model is.
+ * Three runs at once, each in a thread of its own. The leader goes ahead and puts its values into a
+ * spool. The follower is held against them value by value: the total errors. A second run of the
+ * follower is held against them too, but goes on with the leader's values instead of its own, so
+ * that every op works on the inputs of the leader: the own errors. Only the values between the runs
+ * are kept, however long the model is.
  */
 #include "run/assay-comparison.h"
 
@@ -26,14 +27,14 @@ typedef struct
   AssayProgress progress; /* cancel only, for the threads that do not report */
   GArray *ports;          /* AssayRunPort: what the inputs are for */
   GPtrArray *inputs;
-  GHashTable *rows;       /* value -> row */
-  GArray *values;         /* the values that both runs show */
+  GHashTable *rows; /* value -> row */
+  GArray *values;   /* the values that both runs show */
   AssaySpool *spool;
   gboolean leader_is_a;
   gboolean leader_streams;
   gboolean follower_streams;
-  gboolean has_own;       /* whether own errors will be known */
-  GMutex lock;            /* guards what rows tell the user */
+  gboolean has_own; /* whether own errors will be known */
+  GMutex lock;      /* guards what rows tell the user */
   guint n_told;
 } Compare;
 
@@ -130,20 +131,14 @@ streams (const AssayRunner *runner)
 }
 
 static gsize
-key_of (const Compare *self,
-        AssayValueId   value,
-        gint64         step)
+key_of (const Compare *self, AssayValueId value, gint64 step)
 {
   return self->leader_streams ? (gsize) step << 32 | value : value;
 }
 
 /* The elements of one timestep, or the tensor itself where it has no axis of time. */
 static AssayTensor *
-slice (AssayTensor  *tensor,
-       int           axis,
-       gint64        step,
-       gint64        n_steps,
-       GError      **error)
+slice (AssayTensor *tensor, int axis, gint64 step, gint64 n_steps, GError **error)
 {
   guint rank = assay_tensor_get_rank (tensor);
   const gint64 *dims = assay_tensor_get_dims (tensor);
@@ -169,13 +164,14 @@ slice (AssayTensor  *tensor,
         inner *= (gsize) dims[i];
     }
 
-  values = g_new (float, outer * inner + 1);
+  values = g_new (float, outer *inner + 1);
   for (gsize o = 0; o < outer; o++)
     for (gsize i = 0; i < inner; i++)
       {
         double value;
 
-        if (!assay_tensor_read_doubles (tensor, (o * (gsize) dims[axis] + (gsize) at) * inner + i, 1, &value, error))
+        if (!assay_tensor_read_doubles (tensor, (o * (gsize) dims[axis] + (gsize) at) * inner + i,
+                                        1, &value, error))
           return NULL;
         values[o * inner + i] = (float) value;
       }
@@ -184,22 +180,17 @@ slice (AssayTensor  *tensor,
 }
 
 static int
-time_axis (const Compare *self,
-           AssayRunner   *follower,
-           AssayValueId   value)
+time_axis (const Compare *self, AssayRunner *follower, AssayValueId value)
 {
   AssayRunSubject *subject = assay_runner_get_subject (follower);
-  const AssayProbe *probe = subject->probes != NULL ? assay_probes_find (subject->probes, value) : NULL;
+  const AssayProbe *probe = subject->probes != NULL ? assay_probes_find (subject->probes, value)
+                                                    : NULL;
 
   return self->follower_streams && !self->leader_streams && probe != NULL ? probe->time_axis : -1;
 }
 
 static gboolean
-lead (AssayValueId   value,
-      gint64         step,
-      AssayTensor   *tensor,
-      gpointer       user_data,
-      GError       **error)
+lead (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Compare *self = user_data;
 
@@ -207,8 +198,7 @@ lead (AssayValueId   value,
 }
 
 static void
-keep_shape (AssayComparisonRow *row,
-            AssayTensor        *tensor)
+keep_shape (AssayComparisonRow *row, AssayTensor *tensor)
 {
   if (row->dims != NULL)
     return;
@@ -221,9 +211,7 @@ keep_shape (AssayComparisonRow *row,
 
 /* A row is told of when all its numbers are there. */
 static void
-tell (Compare            *self,
-      AssayComparisonRow *row,
-      gboolean            forced)
+tell (Compare *self, AssayComparisonRow *row, gboolean forced)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
@@ -236,12 +224,12 @@ tell (Compare            *self,
 }
 
 static gboolean
-add_to (AssayCompareStats  *stats,
-        AssayTensor        *a,
-        AssayTensor        *b,
-        GError            **error)
+add_to (AssayCompareStats *stats, AssayTensor *a, AssayTensor *b, GError **error)
 {
-  enum { CHUNK = 1024 };
+  enum
+  {
+    CHUNK = 1024
+  };
   gsize n = assay_tensor_get_n_elements (a);
   double from[CHUNK], to[CHUNK];
 
@@ -260,13 +248,8 @@ add_to (AssayCompareStats  *stats,
 
 /* Holds one timestep of a value against the leader's; FALSE with an error. */
 static gboolean
-compare_step (Follower            *follower,
-              AssayComparisonRow  *row,
-              gint64               step,
-              AssayTensor         *mine,
-              AssayTensor         *whole,
-              AssayTensor         *theirs,
-              GError             **error)
+compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTensor *mine,
+              AssayTensor *whole, AssayTensor *theirs, GError **error)
 {
   Compare *self = follower->compare;
   AssayCompareStats *stats = follower->forced ? &row->own : &row->total;
@@ -277,8 +260,9 @@ compare_step (Follower            *follower,
   if (assay_tensor_get_n_elements (mine) != assay_tensor_get_n_elements (theirs))
     {
       if (row->note == NULL && !follower->forced)
-        row->note = g_strdup_printf ("%" G_GSIZE_FORMAT " elements in one run and %" G_GSIZE_FORMAT " in the other",
-                                     assay_tensor_get_n_elements (a), assay_tensor_get_n_elements (b));
+        row->note = g_strdup_printf (
+            "%" G_GSIZE_FORMAT " elements in one run and %" G_GSIZE_FORMAT " in the other",
+            assay_tensor_get_n_elements (a), assay_tensor_get_n_elements (b));
       return TRUE;
     }
 
@@ -298,11 +282,7 @@ compare_step (Follower            *follower,
 }
 
 static gboolean
-follow (AssayValueId   value,
-        gint64         step,
-        AssayTensor   *tensor,
-        gpointer       user_data,
-        GError       **error)
+follow (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Follower *follower = user_data;
   Compare *self = follower->compare;
@@ -316,7 +296,8 @@ follow (AssayValueId   value,
   if (whole == NULL)
     return FALSE;
 
-  theirs = slice (whole, time_axis (self, follower->runner, value), step, self->result->n_steps, &local);
+  theirs = slice (whole, time_axis (self, follower->runner, value), step, self->result->n_steps,
+                  &local);
   if (local == NULL && theirs != NULL)
     compare_step (follower, row, step, tensor, whole, theirs, &local);
   if (local != NULL)
@@ -335,17 +316,14 @@ follow (AssayValueId   value,
       tell (self, row, follower->forced);
     }
   if (last && !follower->forced)
-    assay_progress_report (follower->progress, (double) ++self->n_told / (double) self->values->len, "Comparing");
+    assay_progress_report (follower->progress, (double) ++self->n_told / (double) self->values->len,
+                           "Comparing");
 
   return TRUE;
 }
 
 static gboolean
-force (AssayValueId   value,
-       gint64         step,
-       AssayTensor  **tensor,
-       gpointer       user_data,
-       GError       **error)
+force (AssayValueId value, gint64 step, AssayTensor **tensor, gpointer user_data, GError **error)
 {
   Follower *follower = user_data;
   Compare *self = follower->compare;
@@ -355,7 +333,8 @@ force (AssayValueId   value,
   if (whole == NULL)
     return FALSE;
 
-  *tensor = slice (whole, time_axis (self, follower->runner, value), step, self->result->n_steps, &local);
+  *tensor = slice (whole, time_axis (self, follower->runner, value), step, self->result->n_steps,
+                   &local);
   if (local == NULL)
     return TRUE;
 
@@ -365,18 +344,17 @@ force (AssayValueId   value,
 
 /* Runners of one subject may list other inputs: timesteps, or none that are constant. */
 static GPtrArray *
-run_runner (Compare                 *self,
-            AssayRunner             *runner,
-            const AssayRunObserver  *observer,
-            GError                 **error)
+run_runner (Compare *self, AssayRunner *runner, const AssayRunObserver *observer, GError **error)
 {
-  g_autoptr (GPtrArray) inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
-                                                        self->ports->len, self->inputs, runner, error);
+  g_autoptr (GPtrArray)
+      inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
+                                      self->ports->len, self->inputs, runner, error);
 
   if (inputs == NULL)
     return NULL;
 
-  return assay_runner_run (runner, inputs, self->values->len > 0 ? observer : NULL, &self->progress, error);
+  return assay_runner_run (runner, inputs, self->values->len > 0 ? observer : NULL, &self->progress,
+                           error);
 }
 
 static gpointer
@@ -402,10 +380,7 @@ run_follower (gpointer data)
 }
 
 static void
-add_row (Compare      *self,
-         AssayGraph   *graph,
-         AssayValueId  value,
-         guint         order)
+add_row (Compare *self, AssayGraph *graph, AssayValueId value, guint order)
 {
   const AssayValue *info = assay_graph_value (graph, value);
   const AssayNode *node = assay_graph_node (graph, info->producer);
@@ -425,16 +400,14 @@ add_row (Compare      *self,
 
 /* What both can show, in program order. */
 static void
-find_values (Compare     *self,
-             AssayGraph  *graph,
-             AssayRunner *leader,
-             AssayRunner *follower)
+find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner *follower)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
 
   for (guint i = 0; i < region->nodes->len; i++)
     {
-      const AssayNode *node = assay_graph_node (graph, g_array_index (region->nodes, AssayNodeId, i));
+      const AssayNode *node = assay_graph_node (graph,
+                                                g_array_index (region->nodes, AssayNodeId, i));
 
       for (guint j = 0; j < node->n_outputs; j++)
         {
@@ -448,20 +421,19 @@ find_values (Compare     *self,
 }
 
 static AssayComparisonRow *
-output_row (Compare    *self,
-            AssayGraph *graph,
-            guint       index,
-            const char *name)
+output_row (Compare *self, AssayGraph *graph, guint index, const char *name)
 {
   AssayComparisonRow *row;
 
   if (graph != NULL)
     {
       const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-      AssayValueId value = index < region->outputs->len ? g_array_index (region->outputs, AssayValueId, index)
-                                                        : ASSAY_NO_VALUE;
+      AssayValueId value = index < region->outputs->len
+                               ? g_array_index (region->outputs, AssayValueId, index)
+                               : ASSAY_NO_VALUE;
 
-      row = value == ASSAY_NO_VALUE ? NULL : g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
+      row = value == ASSAY_NO_VALUE ? NULL
+                                    : g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
       if (row == NULL && value != ASSAY_NO_VALUE && assay_graph_value (graph, value)->producer != 0)
         {
           add_row (self, graph, value, G_MAXUINT);
@@ -485,20 +457,16 @@ output_row (Compare    *self,
 
 /* Outputs are compared as they left the runners, whether anybody could look inside or not. */
 static gboolean
-compare_outputs (Compare      *self,
-                 AssayGraph   *graph,
-                 AssayRunner  *runner,
-                 GPtrArray    *outputs_a,
-                 GPtrArray    *outputs_b,
-                 GError      **error)
+compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner, GPtrArray *outputs_a,
+                 GPtrArray *outputs_b, GError **error)
 {
   guint n;
   const AssayRunPort *ports = assay_runner_get_outputs (runner, &n);
 
   if (outputs_a->len != outputs_b->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "one run has %u outputs, the other %u", outputs_a->len,
-                   outputs_b->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "one run has %u outputs, the other %u",
+                   outputs_a->len, outputs_b->len);
       return FALSE;
     }
 
@@ -512,7 +480,8 @@ compare_outputs (Compare      *self,
       if (row->has_total)
         continue;
       keep_shape (row, a);
-      row->has_total = assay_compare_tensors (a, b, self->result->precision, &self->progress, &row->total, &local);
+      row->has_total = assay_compare_tensors (a, b, self->result->precision, &self->progress,
+                                              &row->total, &local);
       if (local != NULL && g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
         {
           g_propagate_error (error, g_steal_pointer (&local));
@@ -527,10 +496,10 @@ compare_outputs (Compare      *self,
   return TRUE;
 }
 
-/* Values that nobody saw hand on the error of what they were made of, and the limit of a group that they are inside. */
+/* Values that nobody saw hand on the error of what they were made of, and the limit of a group that
+ * they are inside. */
 static void
-judge_inputs (Compare    *self,
-              AssayGraph *graph)
+judge_inputs (Compare *self, AssayGraph *graph)
 {
   const AssayTolerance *tolerance = self->options->tolerance;
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
@@ -540,8 +509,10 @@ judge_inputs (Compare    *self,
 
   for (guint i = 0; i < region->nodes->len; i++)
     {
-      const AssayNode *node = assay_graph_node (graph, g_array_index (region->nodes, AssayNodeId, i));
-      double inherited = 0, limit = assay_tolerance_get_limit (tolerance, node->op, self->result->precision);
+      const AssayNode *node = assay_graph_node (graph,
+                                                g_array_index (region->nodes, AssayNodeId, i));
+      double inherited = 0,
+             limit = assay_tolerance_get_limit (tolerance, node->op, self->result->precision);
 
       for (guint j = 0; j < node->n_inputs; j++)
         {
@@ -589,17 +560,16 @@ judge_row (const AssayComparisonRow *row)
 
 /* Rows that came with the outputs stand behind the others. */
 static int
-compare_rows (gconstpointer a,
-              gconstpointer b)
+compare_rows (gconstpointer a, gconstpointer b)
 {
-  const AssayComparisonRow *left = *(AssayComparisonRow *const *) a, *right = *(AssayComparisonRow *const *) b;
+  const AssayComparisonRow *left = *(AssayComparisonRow *const *) a,
+                           *right = *(AssayComparisonRow *const *) b;
 
   return left->order < right->order ? -1 : left->order > right->order;
 }
 
 static void
-judge (Compare    *self,
-       AssayGraph *graph)
+judge (Compare *self, AssayGraph *graph)
 {
   AssayComparison *result = self->result;
 
@@ -612,13 +582,15 @@ judge (Compare    *self,
       AssayComparisonRow *row = g_ptr_array_index (result->rows, i);
 
       if (row->value == ASSAY_NO_VALUE)
-        row->limit = assay_tolerance_get_limit (self->options->tolerance, ASSAY_OP_Identity, result->precision);
+        row->limit = assay_tolerance_get_limit (self->options->tolerance, ASSAY_OP_Identity,
+                                                result->precision);
       row->verdict = judge_row (row);
       if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
         result->first_divergent = (int) i;
       if (row->verdict != ASSAY_COMPARISON_UNKNOWN &&
-          (result->worst < 0 || assay_comparison_row_error (row) >
-           assay_comparison_row_error (assay_comparison_row (result, (guint) result->worst))))
+          (result->worst < 0 ||
+           assay_comparison_row_error (row) >
+               assay_comparison_row_error (assay_comparison_row (result, (guint) result->worst))))
         result->worst = (int) i;
       if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
         result->verdict = MAX (result->verdict, row->verdict);
@@ -626,14 +598,13 @@ judge (Compare    *self,
 }
 
 static gboolean
-count_steps (Compare      *self,
-             AssayRunner  *runner,
-             GError      **error)
+count_steps (Compare *self, AssayRunner *runner, GError **error)
 {
   guint n;
   const AssayRunPort *ports = assay_runner_get_inputs (runner, &n);
-  g_autoptr (GPtrArray) inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
-                                                        self->ports->len, self->inputs, runner, error);
+  g_autoptr (GPtrArray)
+      inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
+                                      self->ports->len, self->inputs, runner, error);
 
   if (inputs == NULL)
     return FALSE;
@@ -643,7 +614,8 @@ count_steps (Compare      *self,
       AssayTensor *tensor = g_ptr_array_index (inputs, i);
 
       if (ports[i].time_axis >= 0 && ports[i].time_axis < (int) assay_tensor_get_rank (tensor))
-        self->result->n_steps = MAX (self->result->n_steps, assay_tensor_get_dims (tensor)[ports[i].time_axis]);
+        self->result->n_steps = MAX (self->result->n_steps,
+                                     assay_tensor_get_dims (tensor)[ports[i].time_axis]);
     }
 
   return TRUE;
@@ -651,20 +623,19 @@ count_steps (Compare      *self,
 
 /* The followers' failure comes first: theirs is the cause if the leader finds the spool closed. */
 static gboolean
-collect_errors (Follower  *followers,
-                guint      n,
-                GError    *leader_error,
-                GError   **error)
+collect_errors (Follower *followers, guint n, GError *leader_error, GError **error)
 {
   GError *cause = NULL;
 
   for (guint i = 0; i < n; i++)
     {
       if (followers[i].error != NULL &&
-          (cause == NULL || !g_error_matches (followers[i].error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)))
+          (cause == NULL ||
+           !g_error_matches (followers[i].error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)))
         cause = followers[i].error;
     }
-  if (leader_error != NULL && (cause == NULL || g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)))
+  if (leader_error != NULL &&
+      (cause == NULL || g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)))
     cause = leader_error;
   if (cause == NULL)
     return TRUE;
@@ -674,12 +645,8 @@ collect_errors (Follower  *followers,
 }
 
 static gboolean
-run_all (Compare              *self,
-         AssayRunner          *leader,
-         Follower             *followers,
-         guint                 n_followers,
-         AssayGraph           *graph,
-         GError              **error)
+run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_followers,
+         AssayGraph *graph, GError **error)
 {
   const AssayRunObserver observer = {
     .func = lead,
@@ -693,7 +660,8 @@ run_all (Compare              *self,
   gboolean done;
 
   for (guint i = 0; i < n_followers; i++)
-    threads[i] = g_thread_new (followers[i].forced ? "compare-own" : "compare", run_follower, &followers[i]);
+    threads[i] = g_thread_new (followers[i].forced ? "compare-own" : "compare", run_follower,
+                               &followers[i]);
 
   outputs = run_runner (self, leader, &observer, &leader_error);
   assay_spool_close (self->spool);
@@ -720,8 +688,7 @@ label_of (const AssayRunner *runner)
 
 /* Who follows: one that can be forced; of two, the one that streams, else B. */
 static gboolean
-choose_leader (AssayRunner *a,
-               AssayRunner *b)
+choose_leader (AssayRunner *a, AssayRunner *b)
 {
   if (!assay_runner_can_force (a) || !assay_runner_can_force (b))
     return assay_runner_can_force (b) || !assay_runner_can_force (a);
@@ -730,11 +697,8 @@ choose_leader (AssayRunner *a,
 }
 
 static gboolean
-compare_opened (Compare                    *self,
-                const AssayComparisonSide  *sides,
-                AssayRunner               **runners,
-                const AssayProgress        *progress,
-                GError                    **error)
+compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **runners,
+                const AssayProgress *progress, GError **error)
 {
   guint lead_index = self->leader_is_a ? 0 : 1, follow_index = 1 - lead_index;
   AssayRunner *leader = runners[lead_index], *follower = runners[follow_index];
@@ -756,8 +720,8 @@ compare_opened (Compare                    *self,
     find_values (self, graph, leader, follower);
   if (self->values->len > 0 && assay_runner_can_force (follower))
     {
-      forced = assay_runner_open (sides[follow_index].spec, sides[follow_index].subject, &self->options->runner,
-                                  &self->progress, error);
+      forced = assay_runner_open (sides[follow_index].spec, sides[follow_index].subject,
+                                  &self->options->runner, &self->progress, error);
       if (forced == NULL)
         return FALSE;
       followers[n_followers++].runner = forced;
@@ -787,18 +751,16 @@ compare_opened (Compare                    *self,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Runs both on the same inputs and holds them against each other, op by op where both can show the values between
- * inputs and outputs. What a fused group computes inside is not looked at, so that looking changes nothing.
+ * Runs both on the same inputs and holds them against each other, op by op where both can show the
+ * values between inputs and outputs. What a fused group computes inside is not looked at, so that
+ * looking changes nothing.
  *
  * Returns: (transfer full) (nullable): the comparison
  */
 AssayComparison *
-assay_compare_runs (const AssayComparisonSide     *a,
-                    const AssayComparisonSide     *b,
-                    GPtrArray                     *inputs,
-                    const AssayComparisonOptions  *options,
-                    const AssayProgress           *progress,
-                    GError                       **error)
+assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, GPtrArray *inputs,
+                    const AssayComparisonOptions *options, const AssayProgress *progress,
+                    GError **error)
 {
   AssayComparisonOptions wanted = { 0 };
   const AssayComparisonSide sides[] = { *a, *b };
@@ -827,14 +789,16 @@ assay_compare_runs (const AssayComparisonSide     *a,
 
   result->label_a = label_of (runner_a);
   result->label_b = label_of (runner_b);
-  result->precision = assay_runner_get_kind (runner_a)->is_bf16 || assay_runner_get_kind (runner_b)->is_bf16
-    ? ASSAY_COMPARE_BF16 : ASSAY_COMPARE_FP32;
+  result->precision = assay_runner_get_kind (runner_a)->is_bf16 ||
+                              assay_runner_get_kind (runner_b)->is_bf16
+                          ? ASSAY_COMPARE_BF16
+                          : ASSAY_COMPARE_FP32;
   self.leader_is_a = choose_leader (runner_a, runner_b);
   result->own_inputs_of_b = !self.leader_is_a;
   self.rows = g_hash_table_new (NULL, NULL);
   self.values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_mutex_init (&self.lock);
-  done = compare_opened (&self, sides, (AssayRunner *[]) { runner_a, runner_b }, progress, error);
+  done = compare_opened (&self, sides, (AssayRunner *[]){ runner_a, runner_b }, progress, error);
   g_mutex_clear (&self.lock);
   g_array_unref (self.values);
   g_hash_table_unref (self.rows);

@@ -75,7 +75,8 @@ typedef struct
  * @precision: in whose units in the last place errors are
  * @label_a: the reference
  * @label_b: what is compared with it
- * @own_inputs_of_b: whether own errors are measured on the inputs of B, because only A can be run op by op
+ * @own_inputs_of_b: whether own errors are measured on the inputs of B, because only A can be run
+ * op by op
  * @n_steps: timesteps of a sequence, else 1
  * @peak_bytes: the most that lay between the runs at a time
  * @rows: (element-type AssayComparisonRow): in program order
@@ -106,8 +107,7 @@ typedef struct
  *
  * Told of rows as they come, from a thread of the comparison.
  */
-typedef void (*AssayComparisonRowFunc) (const AssayComparisonRow *row,
-                                        gpointer                  user_data);
+typedef void (*AssayComparisonRowFunc) (const AssayComparisonRow *row, gpointer user_data);
 
 /**
  * AssayComparisonSide:
@@ -141,20 +141,17 @@ typedef struct
   gpointer row_data;
 } AssayComparisonOptions;
 
-AssayComparison *assay_compare_runs            (const AssayComparisonSide     *a,
-                                                const AssayComparisonSide     *b,
-                                                GPtrArray                     *inputs,
-                                                const AssayComparisonOptions  *options,
-                                                const AssayProgress           *progress,
-                                                GError                       **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayComparison *assay_comparison_new          (void) G_GNUC_WARN_UNUSED_RESULT;
-void             assay_comparison_free         (AssayComparison               *self);
-double           assay_comparison_row_error    (const AssayComparisonRow      *row);
-const char      *assay_comparison_verdict_name (AssayComparisonVerdict         verdict);
+AssayComparison *assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b,
+                                     GPtrArray *inputs, const AssayComparisonOptions *options,
+                                     const AssayProgress *progress,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_comparison_free (AssayComparison *self);
+double assay_comparison_row_error (const AssayComparisonRow *row);
+const char *assay_comparison_verdict_name (AssayComparisonVerdict verdict);
 
 static inline const AssayComparisonRow *
-assay_comparison_row (const AssayComparison *self,
-                      guint                  index)
+assay_comparison_row (const AssayComparison *self, guint index)
 {
   return (const AssayComparisonRow *) g_ptr_array_index (self->rows, index);
 }

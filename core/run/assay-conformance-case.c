@@ -1,8 +1,8 @@
 /* assay-conformance-case.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * One case of ONNX test data: `model.onnx`, and beside it folders `test_data_set_N` with `input_I.pb` and
- * `output_I.pb`.
+ * One case of ONNX test data: `model.onnx`, and beside it folders `test_data_set_N` with
+ * `input_I.pb` and `output_I.pb`.
  */
 #include "run/assay-conformance-case.h"
 
@@ -28,8 +28,8 @@ typedef struct
   AssayConformanceResult *result;
   AssayGraph *graph;
   const AssayRunnerKind *kind;
-  gboolean open;          /* whether the specification leaves the numbers open */
-  double limit;           /* scaled error that bf16 may have */
+  gboolean open; /* whether the specification leaves the numbers open */
+  double limit;  /* scaled error that bf16 may have */
 } Case;
 
 /**
@@ -43,7 +43,8 @@ typedef struct
 const char *
 assay_conformance_status_name (AssayConformanceStatus status)
 {
-  static const char *const names[ASSAY_N_CONFORMANCE_STATUSES] = { "PASS", "FAIL", "XFAIL", "XPASS", "SKIP" };
+  static const char *const names[ASSAY_N_CONFORMANCE_STATUSES] = { "PASS", "FAIL", "XFAIL", "XPASS",
+                                                                   "SKIP" };
 
   return names[status];
 }
@@ -81,18 +82,14 @@ assay_conformance_result_free (AssayConformanceResult *self)
 }
 
 static void
-enter_stage (Case       *self,
-             const char *stage)
+enter_stage (Case *self, const char *stage)
 {
   g_free (self->result->stage);
   self->result->stage = g_strdup (stage);
 }
 
 static gboolean
-finish (Case                   *self,
-        AssayConformanceStatus  status,
-        const char             *rule,
-        const char             *message)
+finish (Case *self, AssayConformanceStatus status, const char *rule, const char *message)
 {
   self->result->status = status;
   g_free (self->result->rule);
@@ -104,16 +101,14 @@ finish (Case                   *self,
 }
 
 static gboolean
-fail (Case         *self,
-      const GError *error)
+fail (Case *self, const GError *error)
 {
   return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, error->message);
 }
 
 /* The files of older versions hold bf16 as 16-bit integers of its bits. */
 static AssayTensor *
-read_as (AssayTensor *tensor,
-         AssayDType   dtype)
+read_as (AssayTensor *tensor, AssayDType dtype)
 {
   g_autoptr (GBytes) bytes = NULL;
 
@@ -122,14 +117,12 @@ read_as (AssayTensor *tensor,
 
   bytes = assay_tensor_dup_bytes (tensor, NULL);
 
-  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), bytes, NULL);
+  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor),
+                           bytes, NULL);
 }
 
 static AssayDatum *
-wrap (AssayDatumKind   kind,
-      GPtrArray       *tensors,
-      gboolean         wide,
-      GError         **error)
+wrap (AssayDatumKind kind, GPtrArray *tensors, gboolean wide, GError **error)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
 
@@ -147,10 +140,7 @@ wrap (AssayDatumKind   kind,
 
 /* The value of one file in the form that its type asks for. */
 static AssayDatum *
-to_datum (GPtrArray       *tensors,
-          const AssayType *type,
-          gboolean         wide,
-          GError         **error)
+to_datum (GPtrArray *tensors, const AssayType *type, gboolean wide, GError **error)
 {
   g_autoptr (AssayTensor) tensor = NULL;
   g_autoptr (GPtrArray) items = NULL;
@@ -166,11 +156,14 @@ to_datum (GPtrArray       *tensors,
         return wrap (ASSAY_DATUM_OPTIONAL, tensors, wide, error);
       items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
       g_ptr_array_add (items, wrap (ASSAY_DATUM_SEQUENCE, tensors, wide, error));
-      return g_ptr_array_index (items, 0) != NULL ? assay_datum_new_items (ASSAY_DATUM_OPTIONAL, items) : NULL;
+      return g_ptr_array_index (items, 0) != NULL
+                 ? assay_datum_new_items (ASSAY_DATUM_OPTIONAL, items)
+                 : NULL;
     default:
       if (tensors->len != 1)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "holds %u tensors, expected one", tensors->len);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "holds %u tensors, expected one",
+                       tensors->len);
           return NULL;
         }
       tensor = read_as (g_ptr_array_index (tensors, 0), type->dtype);
@@ -178,23 +171,20 @@ to_datum (GPtrArray       *tensors,
     }
 }
 
-/* The tensors of one file; NULL without an error if there is no such file, which is how an input is left out. */
+/* The tensors of one file; NULL without an error if there is no such file, which is how an input is
+ * left out. */
 static GPtrArray *
-load_file (const char       *set,
-           const char       *kind,
-           guint             index,
-           const AssayType  *type,
-           GError          **error)
+load_file (const char *set, const char *kind, guint index, const AssayType *type, GError **error)
 {
   g_autofree char *path = g_strdup_printf ("%s/%s_%u.pb", set, kind, index);
 
-  return g_file_test (path, G_FILE_TEST_EXISTS) ? assay_tensor_file_load (path, type->kind, NULL, error) : NULL;
+  return g_file_test (path, G_FILE_TEST_EXISTS)
+             ? assay_tensor_file_load (path, type->kind, NULL, error)
+             : NULL;
 }
 
 static gboolean
-equal_numbers (const Case *self,
-               double      got,
-               double      expected)
+equal_numbers (const Case *self, double got, double expected)
 {
   return got == expected || (isnan (got) && isnan (expected)) ||
          fabs (got - expected) <= self->options->atol + self->options->rtol * fabs (expected);
@@ -223,24 +213,20 @@ describe (AssayDatum *datum)
 }
 
 static gboolean
-equal_elements (const Case       *self,
-                const AssayDatum *got,
-                const AssayDatum *expected,
-                gsize             index)
+equal_elements (const Case *self, const AssayDatum *got, const AssayDatum *expected, gsize index)
 {
   if (expected->storage == ASSAY_DTYPE_STRING)
     return g_bytes_equal (((GBytes **) got->data)[index], ((GBytes **) expected->data)[index]);
   if (!assay_dtype_is_float (expected->storage) && assay_dtype_kind (expected->storage) != 'C')
     return assay_datum_get_integer (got, index) == assay_datum_get_integer (expected, index);
 
-  return equal_numbers (self, assay_datum_get_number (got, index), assay_datum_get_number (expected, index));
+  return equal_numbers (self, assay_datum_get_number (got, index),
+                        assay_datum_get_number (expected, index));
 }
 
 /* What differs between a value and what it should be, or NULL. */
 static char *
-find_difference (const Case *self,
-                 AssayDatum *got,
-                 AssayDatum *expected)
+find_difference (const Case *self, AssayDatum *got, AssayDatum *expected)
 {
   g_autofree char *a = describe (got);
   g_autofree char *b = describe (expected);
@@ -267,17 +253,16 @@ find_difference (const Case *self,
         continue;
       if (expected->storage == ASSAY_DTYPE_STRING)
         return g_strdup_printf ("element %" G_GSIZE_FORMAT " is another string", i);
-      return g_strdup_printf ("element %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " is %.9g, expected %.9g", i,
-                              expected->n, assay_datum_get_number (got, i), assay_datum_get_number (expected, i));
+      return g_strdup_printf (
+          "element %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " is %.9g, expected %.9g", i,
+          expected->n, assay_datum_get_number (got, i), assay_datum_get_number (expected, i));
     }
 
   return NULL;
 }
 
 static const AssayValue *
-port_value (const Case *self,
-            gboolean    inputs,
-            guint       index)
+port_value (const Case *self, gboolean inputs, guint index)
 {
   const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
   const GArray *ids = inputs ? region->inputs : region->outputs;
@@ -285,12 +270,10 @@ port_value (const Case *self,
   return assay_graph_value (self->graph, g_array_index (ids, AssayValueId, index));
 }
 
-/* The evaluator takes values of every kind, so it is run without the interface of runners, which have tensors. */
+/* The evaluator takes values of every kind, so it is run without the interface of runners, which
+ * have tensors. */
 static gboolean
-run_on_evaluator (Case           *self,
-                  AssayEvaluator *evaluator,
-                  gboolean        wide,
-                  const char     *set)
+run_on_evaluator (Case *self, AssayEvaluator *evaluator, gboolean wide, const char *set)
 {
   const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
@@ -312,17 +295,20 @@ run_on_evaluator (Case           *self,
     }
 
   enter_stage (self, "run");
-  outputs = assay_evaluator_run (evaluator, inputs->len, (AssayDatum *const *) inputs->pdata, self->progress, &error);
+  outputs = assay_evaluator_run (evaluator, inputs->len, (AssayDatum *const *) inputs->pdata,
+                                 self->progress, &error);
   if (outputs == NULL)
     return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED)
-           ? finish (self, ASSAY_CONFORMANCE_SKIP, "left-out", error->message) : fail (self, error);
+               ? finish (self, ASSAY_CONFORMANCE_SKIP, "left-out", error->message)
+               : fail (self, error);
 
   enter_stage (self, "compare");
   for (guint i = 0; i < outputs->len; i++)
     {
       const AssayType *type = port_value (self, FALSE, i)->type;
       g_autoptr (GPtrArray) tensors = load_file (set, "output", i, type, &error);
-      g_autoptr (AssayDatum) expected = tensors != NULL ? to_datum (tensors, type, wide, &error) : NULL;
+      g_autoptr (AssayDatum) expected = tensors != NULL ? to_datum (tensors, type, wide, &error)
+                                                        : NULL;
       g_autofree char *difference = NULL;
       g_autofree char *message = NULL;
 
@@ -359,8 +345,7 @@ has_tensors_only (const Case *self)
 
 /* Inputs after the first become constants, as the weights they stand for are. */
 static gboolean
-set_parameters (Case       *self,
-                const char *set)
+set_parameters (Case *self, const char *set)
 {
   const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
   g_autoptr (GError) error = NULL;
@@ -368,7 +353,8 @@ set_parameters (Case       *self,
   for (guint i = 1; i < region->inputs->len; i++)
     {
       AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
-      g_autoptr (GPtrArray) tensors = load_file (set, "input", i, port_value (self, TRUE, i)->type, &error);
+      g_autoptr (GPtrArray)
+          tensors = load_file (set, "input", i, port_value (self, TRUE, i)->type, &error);
 
       if (error != NULL)
         return fail (self, error);
@@ -383,12 +369,12 @@ set_parameters (Case       *self,
 
 /* Asks the target, and compiles what it takes. */
 static gboolean
-make_program (Case            *self,
-              AssayRunSubject *subject)
+make_program (Case *self, AssayRunSubject *subject)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = assay_target_load (self->options->target, &error);
-  g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, &error) : NULL;
+  g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, &error)
+                                                  : NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayCode) code = NULL;
   const AssayCheckOptions check = { .allow_dynamic_weights = FALSE };
@@ -409,7 +395,8 @@ make_program (Case            *self,
     }
 
   enter_stage (self, "compile");
-  code = assay_compile (self->graph, assay_config_get_values (config), NULL, self->progress, &error);
+  code = assay_compile (self->graph, assay_config_get_values (config), NULL, self->progress,
+                        &error);
   if (code == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
     {
       enter_stage (self, "capacity");
@@ -424,12 +411,10 @@ make_program (Case            *self,
   return TRUE;
 }
 
-/* A machine in bf16 is held to the limits of the ops, everything else to the tolerance of the data. */
+/* A machine in bf16 is held to the limits of the ops, everything else to the tolerance of the data.
+ */
 static gboolean
-compare_output (Case        *self,
-                guint        index,
-                AssayTensor *got,
-                AssayTensor *expected)
+compare_output (Case *self, guint index, AssayTensor *got, AssayTensor *expected)
 {
   AssayComparePrecision precision = self->kind->is_bf16 ? ASSAY_COMPARE_BF16 : ASSAY_COMPARE_FP32;
   gsize n = assay_tensor_get_n_elements (expected);
@@ -443,7 +428,8 @@ compare_output (Case        *self,
     {
       if (stats.error <= self->limit || self->open)
         return TRUE;
-      message = g_strdup_printf ("output %u is off by %.3g units of bf16, limit %.3g", index, stats.error, self->limit);
+      message = g_strdup_printf ("output %u is off by %.3g units of bf16, limit %.3g", index,
+                                 stats.error, self->limit);
       return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
     }
 
@@ -453,11 +439,13 @@ compare_output (Case        *self,
 
       if (assay_tensor_get_strings (expected) != NULL)
         break;
-      if (!assay_tensor_read_doubles (got, i, 1, &a, &error) || !assay_tensor_read_doubles (expected, i, 1, &b, &error))
+      if (!assay_tensor_read_doubles (got, i, 1, &a, &error) ||
+          !assay_tensor_read_doubles (expected, i, 1, &b, &error))
         return fail (self, error);
       if (equal_numbers (self, a, b))
         continue;
-      message = g_strdup_printf ("output %u element %" G_GSIZE_FORMAT " is %.9g, expected %.9g", index, i, a, b);
+      message = g_strdup_printf ("output %u element %" G_GSIZE_FORMAT " is %.9g, expected %.9g",
+                                 index, i, a, b);
       return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
     }
 
@@ -466,13 +454,12 @@ compare_output (Case        *self,
 }
 
 static gboolean
-run_on_runner (Case            *self,
-               AssayRunSubject *subject,
-               const char      *set)
+run_on_runner (Case *self, AssayRunSubject *subject, const char *set)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayRunner) runner = NULL;
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
@@ -482,7 +469,8 @@ run_on_runner (Case            *self,
   for (guint i = 0; i < region->inputs->len; i++)
     {
       const AssayValue *value = port_value (self, TRUE, i);
-      g_autoptr (GPtrArray) file = value->is_parameter ? NULL : load_file (set, "input", i, value->type, &error);
+      g_autoptr (GPtrArray)
+          file = value->is_parameter ? NULL : load_file (set, "input", i, value->type, &error);
 
       if (error != NULL)
         return fail (self, error);
@@ -496,7 +484,8 @@ run_on_runner (Case            *self,
 
   runner = assay_runner_open (self->options->runner, subject, NULL, self->progress, &error);
   if (runner != NULL)
-    inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, tensors, runner, &error);
+    inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                    tensors, runner, &error);
   if (inputs != NULL)
     outputs = assay_runner_run (runner, inputs, NULL, self->progress, &error);
   if (outputs == NULL)
@@ -533,25 +522,27 @@ read_nodes (Case *self)
       double limit = assay_tolerance_get_limit (tolerance, node->op, ASSAY_COMPARE_BF16);
 
       self->limit += limit;
-      self->open = self->open || (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0 ||
-                   (node->op == ASSAY_OP_Dropout && node->n_inputs > 2 && node->inputs[2] != ASSAY_NO_VALUE);
+      self->open = self->open ||
+                   (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0 ||
+                   (node->op == ASSAY_OP_Dropout && node->n_inputs > 2 &&
+                    node->inputs[2] != ASSAY_NO_VALUE);
     }
 }
 
 static gboolean
-run_sets (Case            *self,
-          AssayRunSubject *subject,
-          AssayEvaluator  *evaluator)
+run_sets (Case *self, AssayRunSubject *subject, AssayEvaluator *evaluator)
 {
   gboolean wide = g_str_equal (self->kind->name, "reference-fp64");
 
-  for (guint i = 0; ; i++)
+  for (guint i = 0;; i++)
     {
       g_autofree char *set = g_strdup_printf ("%s/test_data_set_%u", self->folder, i);
 
       if (!g_file_test (set, G_FILE_TEST_IS_DIR))
-        return i > 0 || finish (self, ASSAY_CONFORMANCE_SKIP, "data", "there is no test_data_set_0");
-      if (evaluator != NULL ? !run_on_evaluator (self, evaluator, wide, set) : !run_on_runner (self, subject, set))
+        return i > 0 ||
+               finish (self, ASSAY_CONFORMANCE_SKIP, "data", "there is no test_data_set_0");
+      if (evaluator != NULL ? !run_on_evaluator (self, evaluator, wide, set)
+                            : !run_on_runner (self, subject, set))
         return FALSE;
     }
 }
@@ -559,7 +550,8 @@ run_sets (Case            *self,
 static void
 run_opened (Case *self)
 {
-  const AssayEvaluateOptions evaluate = { .wide = g_str_equal (self->kind->name, "reference-fp64"), .n_threads = 1 };
+  const AssayEvaluateOptions evaluate = { .wide = g_str_equal (self->kind->name, "reference-fp64"),
+                                          .n_threads = 1 };
   g_autofree char *set = g_build_filename (self->folder, "test_data_set_0", NULL);
   g_autofree char *model = g_build_filename (self->folder, "model.onnx", NULL);
   g_autoptr (AssayEvaluator) evaluator = NULL;
@@ -582,7 +574,8 @@ run_opened (Case *self)
 
   if (!has_tensors_only (self))
     {
-      finish (self, ASSAY_CONFORMANCE_SKIP, "types", "sequences and optionals are for the evaluator");
+      finish (self, ASSAY_CONFORMANCE_SKIP, "types",
+              "sequences and optionals are for the evaluator");
       return;
     }
   if (self->options->inputs_are_parameters && !set_parameters (self, set))
@@ -606,16 +599,17 @@ run_opened (Case *self)
  * Returns: (transfer full): the result, named after the folder
  */
 AssayConformanceResult *
-assay_conformance_run_case (const char                    *folder,
-                            const AssayConformanceOptions *options,
-                            const AssayProgress           *progress)
+assay_conformance_run_case (const char *folder, const AssayConformanceOptions *options,
+                            const AssayProgress *progress)
 {
   g_autofree char *name = g_path_get_basename (folder);
   g_autofree char *model = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
-  Case self = { .folder = folder, .options = options, .progress = progress,
+  Case self = { .folder = folder,
+                .options = options,
+                .progress = progress,
                 .result = assay_conformance_result_new (name) };
   gint64 begin = g_get_monotonic_time ();
 

@@ -71,13 +71,12 @@ typedef struct
 #define ASSAY_CONFORMANCE_RTOL 1e-3
 #define ASSAY_CONFORMANCE_ATOL 1e-7
 
-const char             *assay_conformance_status_name (AssayConformanceStatus          status);
-AssayConformanceResult *assay_conformance_result_new  (const char                     *name) G_GNUC_WARN_UNUSED_RESULT;
-void                    assay_conformance_result_free (AssayConformanceResult         *self);
-AssayConformanceResult *assay_conformance_run_case    (const char                     *folder,
-                                                       const AssayConformanceOptions  *options,
-                                                       const AssayProgress            *progress)
-  G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_conformance_status_name (AssayConformanceStatus status);
+AssayConformanceResult *assay_conformance_result_new (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+void assay_conformance_result_free (AssayConformanceResult *self);
+AssayConformanceResult *
+assay_conformance_run_case (const char *folder, const AssayConformanceOptions *options,
+                            const AssayProgress *progress) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayConformanceResult, assay_conformance_result_free)
 

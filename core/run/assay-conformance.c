@@ -1,7 +1,8 @@
 /* assay-conformance.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Many cases, each in a process of its own with a time limit: one that crashes or hangs is one failed case.
+ * Many cases, each in a process of its own with a time limit: one that crashes or hangs is one
+ * failed case.
  */
 #include "run/assay-conformance.h"
 
@@ -26,9 +27,9 @@ typedef struct
   const AssayConformancePlan *plan;
   const AssayProgress *progress;
   AssayConformance *result;
-  GPtrArray *folders;  /* char * */
-  GArray *expected;    /* Expected */
-  GMutex lock;         /* guards what follows */
+  GPtrArray *folders; /* char * */
+  GArray *expected;   /* Expected */
+  GMutex lock;        /* guards what follows */
   guint n_done;
 } Run;
 
@@ -46,8 +47,8 @@ assay_conformance_result_to_line (const AssayConformanceResult *result)
   g_autofree char *rule = g_strescape (result->rule != NULL ? result->rule : "", NULL);
   g_autofree char *message = g_strescape (result->message != NULL ? result->message : "", NULL);
 
-  return g_strdup_printf ("%s\t%s\t%s\t%s\n", assay_conformance_status_name (result->status), result->stage, rule,
-                          message);
+  return g_strdup_printf ("%s\t%s\t%s\t%s\n", assay_conformance_status_name (result->status),
+                          result->stage, rule, message);
 }
 
 /**
@@ -60,8 +61,7 @@ assay_conformance_result_to_line (const AssayConformanceResult *result)
  * Returns: (transfer full) (nullable): the result, or %NULL if the line is not one
  */
 AssayConformanceResult *
-assay_conformance_result_from_line (const char *name,
-                                    const char *line)
+assay_conformance_result_from_line (const char *name, const char *line)
 {
   g_auto (GStrv) fields = g_strsplit (line, "\t", 4);
   AssayConformanceResult *result;
@@ -86,10 +86,7 @@ assay_conformance_result_from_line (const char *name,
 }
 
 static void
-find_cases (Run        *self,
-            const char *root,
-            const char *below,
-            guint       depth)
+find_cases (Run *self, const char *root, const char *below, guint depth)
 {
   g_autofree char *path = below[0] != '\0' ? g_build_filename (root, below, NULL) : g_strdup (root);
   g_autofree char *model = g_build_filename (path, "model.onnx", NULL);
@@ -106,7 +103,8 @@ find_cases (Run        *self,
   folder = depth < MAX_DEPTH ? g_dir_open (path, 0, NULL) : NULL;
   while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
     {
-      g_autofree char *inner = below[0] != '\0' ? g_build_filename (below, name, NULL) : g_strdup (name);
+      g_autofree char *inner = below[0] != '\0' ? g_build_filename (below, name, NULL)
+                                                : g_strdup (name);
       g_autofree char *full = g_build_filename (path, name, NULL);
 
       if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
@@ -115,17 +113,16 @@ find_cases (Run        *self,
 }
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 static int
-compare_results (gconstpointer a,
-                 gconstpointer b)
+compare_results (gconstpointer a, gconstpointer b)
 {
-  return strcmp ((*(AssayConformanceResult *const *) a)->name, (*(AssayConformanceResult *const *) b)->name);
+  return strcmp ((*(AssayConformanceResult *const *) a)->name,
+                 (*(AssayConformanceResult *const *) b)->name);
 }
 
 static void
@@ -136,10 +133,10 @@ expected_clear (gpointer data)
 
 /* Pattern, blank, reason: a failure that nobody can give a reason for is not expected. */
 static gboolean
-read_expected (Run     *self,
-               GError **error)
+read_expected (Run *self, GError **error)
 {
-  g_auto (GStrv) lines = g_strsplit (self->plan->expected != NULL ? self->plan->expected : "", "\n", -1);
+  g_auto (GStrv)
+      lines = g_strsplit (self->plan->expected != NULL ? self->plan->expected : "", "\n", -1);
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -152,8 +149,9 @@ read_expected (Run     *self,
         continue;
       if (line[length] == '\0')
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: %s has no reason behind it",
-                       self->plan->expected_name, i + 1, line);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s: line %u: %s has no reason behind it", self->plan->expected_name, i + 1,
+                       line);
           return FALSE;
         }
       pattern = g_strndup (line, length);
@@ -166,8 +164,7 @@ read_expected (Run     *self,
 
 /* A case is known by its whole name and by its last part. */
 static gboolean
-is_expected (Run        *self,
-             const char *name)
+is_expected (Run *self, const char *name)
 {
   g_autofree char *base = g_path_get_basename (name);
 
@@ -184,9 +181,7 @@ is_expected (Run        *self,
 }
 
 static AssayConformanceResult *
-failed_process (const char *name,
-                AssayChild *child,
-                const char *reason)
+failed_process (const char *name, AssayChild *child, const char *reason)
 {
   AssayConformanceResult *result = assay_conformance_result_new (name);
   g_autofree char *ending = NULL;
@@ -204,9 +199,7 @@ failed_process (const char *name,
 }
 
 static AssayConformanceResult *
-run_process (Run        *self,
-             const char *root,
-             const char *name)
+run_process (Run *self, const char *root, const char *name)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) argv = NULL;
@@ -230,7 +223,8 @@ run_process (Run        *self,
 
   result = assay_conformance_result_from_line (name, line);
 
-  return result != NULL ? result : failed_process (name, child, "wrote something else than a result");
+  return result != NULL ? result
+                        : failed_process (name, child, "wrote something else than a result");
 }
 
 typedef struct
@@ -240,8 +234,7 @@ typedef struct
 } Worker;
 
 static void
-run_one (gpointer data,
-         gpointer user_data)
+run_one (gpointer data, gpointer user_data)
 {
   const Worker *worker = user_data;
   Run *self = worker->run;
@@ -268,9 +261,7 @@ run_one (gpointer data,
 }
 
 static gboolean
-run_cases (Run         *self,
-           const char  *root,
-           GError     **error)
+run_cases (Run *self, const char *root, GError **error)
 {
   const Worker worker = { self, root };
   guint n_jobs = self->plan->n_jobs > 0 ? self->plan->n_jobs : g_get_num_processors ();
@@ -279,7 +270,8 @@ run_cases (Run         *self,
   find_cases (self, root, "", 0);
   if (self->folders->len == 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no case%s%s: expected folders with a model.onnx", root,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: no case%s%s: expected folders with a model.onnx", root,
                    self->plan->filter != NULL ? " that matches " : "",
                    self->plan->filter != NULL ? self->plan->filter : "");
       return FALSE;
@@ -309,15 +301,15 @@ run_cases (Run         *self,
  * Returns: (transfer full) (nullable): the results
  */
 AssayConformance *
-assay_conformance_run (const char                  *folder,
-                       const AssayConformancePlan  *plan,
-                       const AssayProgress         *progress,
-                       GError                     **error)
+assay_conformance_run (const char *folder, const AssayConformancePlan *plan,
+                       const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayConformance) result = g_new0 (AssayConformance, 1);
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) expected = g_array_new (FALSE, FALSE, sizeof (Expected));
-  Run self = { .plan = plan, .progress = progress, .result = result, .folders = folders, .expected = expected };
+  Run self = {
+    .plan = plan, .progress = progress, .result = result, .folders = folders, .expected = expected
+  };
   gboolean done;
 
   g_array_set_clear_func (expected, expected_clear);

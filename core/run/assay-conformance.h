@@ -22,10 +22,11 @@ typedef struct
 
 /**
  * AssayConformancePlan:
- * @program: (array zero-terminated=1): the command that runs one case, to which the folder is added; it writes a line
- *   made by assay_conformance_result_to_line()
+ * @program: (array zero-terminated=1): the command that runs one case, to which the folder is
+ * added; it writes a line made by assay_conformance_result_to_line()
  * @filter: (nullable): pattern of the names that are run, with `*` and `?`
- * @expected: (nullable): text of a list of expected failures: a pattern per line, and behind it the reason
+ * @expected: (nullable): text of a list of expected failures: a pattern per line, and behind it the
+ * reason
  * @expected_name: (nullable): name of that list, for messages
  * @timeout: seconds that a case may take
  * @n_jobs: how many cases at once, 0 for one per processor
@@ -42,17 +43,14 @@ typedef struct
   guint n_jobs;
 } AssayConformancePlan;
 
-char                   *assay_conformance_result_to_line   (const AssayConformanceResult *result)
-  G_GNUC_WARN_UNUSED_RESULT;
-AssayConformanceResult *assay_conformance_result_from_line (const char                   *name,
-                                                            const char                   *line)
-  G_GNUC_WARN_UNUSED_RESULT;
-AssayConformance       *assay_conformance_run              (const char                   *folder,
-                                                            const AssayConformancePlan   *plan,
-                                                            const AssayProgress          *progress,
-                                                            GError                      **error)
-  G_GNUC_WARN_UNUSED_RESULT;
-void                    assay_conformance_free             (AssayConformance             *self);
+char *
+assay_conformance_result_to_line (const AssayConformanceResult *result) G_GNUC_WARN_UNUSED_RESULT;
+AssayConformanceResult *
+assay_conformance_result_from_line (const char *name, const char *line) G_GNUC_WARN_UNUSED_RESULT;
+AssayConformance *assay_conformance_run (const char *folder, const AssayConformancePlan *plan,
+                                         const AssayProgress *progress,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_conformance_free (AssayConformance *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayConformance, assay_conformance_free)
 

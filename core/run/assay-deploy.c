@@ -7,20 +7,18 @@
 #include "run/assay-latencies.h"
 #include "run/assay-run-inputs.h"
 
-/* One more inference of a sequence that does not stream is one more call; they are random for that, not for a test. */
+/* One more inference of a sequence that does not stream is one more call; they are random for that,
+ * not for a test. */
 static GPtrArray *
-draw_inputs (AssayCode  *code,
-             guint       model,
-             guint64     seed,
-             guint       n_steps,
-             GError    **error)
+draw_inputs (AssayCode *code, guint model, guint64 seed, guint n_steps, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
   g_autoptr (GArray) ports = assay_run_ports_for_program (code, model, TRUE);
 
   assay_run_inputs_set_seed (inputs, seed, TRUE);
 
-  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len, n_steps, error);
+  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                n_steps, error);
 }
 
 static gboolean
@@ -37,21 +35,16 @@ streams (const AssayModelEntry *entry)
 
 /* Runs the inputs there and here, and counts the bits that differ. */
 static gboolean
-run_and_compare (AssayDeployment       *self,
-                 AssayBoard            *board,
-                 AssayRunner           *machine,
-                 AssayCode             *code,
-                 guint                  model,
-                 GPtrArray             *inputs,
-                 GArray                *latencies,
-                 const AssayProgress   *progress,
-                 GError               **error)
+run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine, AssayCode *code,
+                 guint model, GPtrArray *inputs, GArray *latencies, const AssayProgress *progress,
+                 GError **error)
 {
   g_auto (AssayRunSequence) sequence = { 0 };
   g_autoptr (GPtrArray) there = NULL;
   g_autoptr (GPtrArray) here = NULL;
 
-  if (!assay_run_sequence_init (&sequence, &g_array_index (code->models, AssayModelEntry, model), inputs, error) ||
+  if (!assay_run_sequence_init (&sequence, &g_array_index (code->models, AssayModelEntry, model),
+                                inputs, error) ||
       !assay_board_run (board, model, &sequence, latencies, progress, error))
     return FALSE;
   there = assay_run_sequence_finish (&sequence);
@@ -74,13 +67,8 @@ run_and_compare (AssayDeployment       *self,
 }
 
 static gboolean
-run_all (AssayDeployment      *self,
-         AssayBoard           *board,
-         AssayCode            *code,
-         guint                 model,
-         guint64               seed,
-         const AssayProgress  *progress,
-         GError              **error)
+run_all (AssayDeployment *self, AssayBoard *board, AssayCode *code, guint model, guint64 seed,
+         const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, code, model);
   g_autoptr (AssayRunner) machine = assay_runner_open ("vm", subject, NULL, NULL, error);
@@ -93,10 +81,12 @@ run_all (AssayDeployment      *self,
   /* A model that streams takes all of them as one sequence, so that its state is carried along. */
   for (guint done = 0; done < self->n_runs; done += whole ? self->n_runs : 1)
     {
-      g_autoptr (GPtrArray) inputs = draw_inputs (code, model, seed + done, whole ? self->n_runs : 0, error);
+      g_autoptr (GPtrArray)
+          inputs = draw_inputs (code, model, seed + done, whole ? self->n_runs : 0, error);
 
       if (inputs == NULL ||
-          !run_and_compare (self, board, machine, code, model, inputs, latencies, whole ? progress : NULL, error) ||
+          !run_and_compare (self, board, machine, code, model, inputs, latencies,
+                            whole ? progress : NULL, error) ||
           !assay_progress_check (progress, error))
         return FALSE;
       assay_progress_report (progress, (double) (done + 1) / self->n_runs, "running");
@@ -119,19 +109,14 @@ run_all (AssayDeployment      *self,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Checks the board, copies a program there, runs it, and compares every bit with the machine here. The board keeps
- * nothing, so that it is as before whenever this ends.
+ * Checks the board, copies a program there, runs it, and compares every bit with the machine here.
+ * The board keeps nothing, so that it is as before whenever this ends.
  *
  * Returns: (transfer full) (nullable): what came of it, or %NULL with an error that names the step
  */
 AssayDeployment *
-assay_deploy (AssayCode            *code,
-              guint                 model,
-              const char           *board,
-              guint                 n_runs,
-              guint64               seed,
-              const AssayProgress  *progress,
-              GError              **error)
+assay_deploy (AssayCode *code, guint model, const char *board, guint n_runs, guint64 seed,
+              const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayDeployment) self = NULL;
   g_autoptr (AssayBoard) connection = NULL;
@@ -193,8 +178,7 @@ assay_deployment_free (AssayDeployment *self)
  * Returns: nanoseconds
  */
 gint64
-assay_deployment_get_percentile (const AssayDeployment *self,
-                                 guint                  percent)
+assay_deployment_get_percentile (const AssayDeployment *self, guint percent)
 {
   return assay_latencies_percentile (self->latencies, self->n_runs, percent);
 }

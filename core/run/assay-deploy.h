@@ -32,16 +32,11 @@ typedef struct
   gsize n_different;
 } AssayDeployment;
 
-AssayDeployment *assay_deploy          (AssayCode              *code,
-                                        guint                   model,
-                                        const char             *board,
-                                        guint                   n_runs,
-                                        guint64                 seed,
-                                        const AssayProgress    *progress,
-                                        GError                **error) G_GNUC_WARN_UNUSED_RESULT;
-void             assay_deployment_free (AssayDeployment        *self);
-gint64           assay_deployment_get_percentile (const AssayDeployment *self,
-                                                  guint                  percent);
+AssayDeployment *assay_deploy (AssayCode *code, guint model, const char *board, guint n_runs,
+                               guint64 seed, const AssayProgress *progress,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_deployment_free (AssayDeployment *self);
+gint64 assay_deployment_get_percentile (const AssayDeployment *self, guint percent);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDeployment, assay_deployment_free)
 

@@ -1,8 +1,8 @@
 /* assay-explain.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which nodes the bf16 error of a model comes from. Nothing is estimated: for each candidate the program is compiled
- * again with that node's result in fp32, run, and compared.
+ * Which nodes the bf16 error of a model comes from. Nothing is estimated: for each candidate the
+ * program is compiled again with that node's result in fp32, run, and compared.
  */
 #include "run/assay-explain.h"
 
@@ -21,9 +21,7 @@ share_clear (gpointer data)
 
 /* How far the worst output is off. */
 static void
-measure_outputs (const AssayComparison *comparison,
-                 double                *error,
-                 double                *sqnr_db)
+measure_outputs (const AssayComparison *comparison, double *error, double *sqnr_db)
 {
   *error = 0;
   *sqnr_db = INFINITY;
@@ -40,8 +38,7 @@ measure_outputs (const AssayComparison *comparison,
 }
 
 static int
-compare_own (gconstpointer a,
-             gconstpointer b)
+compare_own (gconstpointer a, gconstpointer b)
 {
   const AssayComparisonRow *left = *(const AssayComparisonRow *const *) a;
   const AssayComparisonRow *right = *(const AssayComparisonRow *const *) b;
@@ -54,8 +51,7 @@ compare_own (gconstpointer a,
 
 /* The nodes with the largest own error, the worst first. */
 static GPtrArray *
-find_candidates (const AssayComparison *comparison,
-                 guint                  n_nodes)
+find_candidates (const AssayComparison *comparison, guint n_nodes)
 {
   GPtrArray *candidates = g_ptr_array_new ();
 
@@ -74,8 +70,7 @@ find_candidates (const AssayComparison *comparison,
 }
 
 static char **
-with_node (const char *const *names,
-           const char        *node)
+with_node (const char *const *names, const char *node)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
@@ -88,13 +83,9 @@ with_node (const char *const *names,
 
 /* Compiles, runs and compares with one more node in fp32. */
 static AssayComparison *
-try_node (AssayRunSubject            *subject,
-          const char                 *reference,
-          GPtrArray                  *inputs,
-          const AssayCompileOptions  *options,
-          const char                 *node,
-          const AssayProgress        *progress,
-          GError                    **error)
+try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
+          const AssayCompileOptions *options, const char *node, const AssayProgress *progress,
+          GError **error)
 {
   AssayCompileOptions wanted = *options;
   const AssayComparisonOptions outputs = { .outputs_only = TRUE };
@@ -117,7 +108,8 @@ try_node (AssayRunSubject            *subject,
   changed = assay_run_subject_new_for_graph (subject->path, subject->imported, progress, error);
   if (changed == NULL)
     return NULL;
-  assay_run_subject_set_program (changed, code, 0, subject->streaming_axes, subject->n_streaming_axes);
+  assay_run_subject_set_program (changed, code, 0, subject->streaming_axes,
+                                 subject->n_streaming_axes);
   b.subject = changed;
 
   return assay_compare_runs (&a, &b, inputs, &outputs, progress, error);
@@ -139,14 +131,9 @@ try_node (AssayRunSubject            *subject,
  * Returns: (transfer full) (nullable) (element-type AssayErrorShare): the nodes, by own error
  */
 GArray *
-assay_explain_error (const AssayComparison      *comparison,
-                     AssayRunSubject            *subject,
-                     const char                 *reference,
-                     GPtrArray                  *inputs,
-                     const AssayCompileOptions  *options,
-                     guint                       n_nodes,
-                     const AssayProgress        *progress,
-                     GError                    **error)
+assay_explain_error (const AssayComparison *comparison, AssayRunSubject *subject,
+                     const char *reference, GPtrArray *inputs, const AssayCompileOptions *options,
+                     guint n_nodes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) candidates = find_candidates (comparison, n_nodes);
   g_autoptr (GArray) shares = g_array_new (FALSE, TRUE, sizeof (AssayErrorShare));
@@ -158,10 +145,12 @@ assay_explain_error (const AssayComparison      *comparison,
   for (guint i = 0; i < candidates->len; i++)
     {
       const AssayComparisonRow *row = g_ptr_array_index (candidates, i);
-      AssayErrorShare share = { .own_error = row->own.error, .output_error = base_error, .output_sqnr_db = base_sqnr };
+      AssayErrorShare share = { .own_error = row->own.error,
+                                .output_error = base_error,
+                                .output_sqnr_db = base_sqnr };
       g_autoptr (GError) local = NULL;
-      g_autoptr (AssayComparison) changed = try_node (subject, reference, inputs, options, row->node_name, progress,
-                                                      &local);
+      g_autoptr (AssayComparison) changed = try_node (subject, reference, inputs, options,
+                                                      row->node_name, progress, &local);
 
       if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
         {
@@ -174,7 +163,9 @@ assay_explain_error (const AssayComparison      *comparison,
         measure_outputs (changed, &share.output_error, &share.output_sqnr_db);
       else
         share.refusal = g_strdup (local->message);
-      share.gain_db = isinf (share.output_sqnr_db) && isinf (base_sqnr) ? 0 : share.output_sqnr_db - base_sqnr;
+      share.gain_db = isinf (share.output_sqnr_db) && isinf (base_sqnr)
+                          ? 0
+                          : share.output_sqnr_db - base_sqnr;
       g_array_append_val (shares, share);
       assay_progress_report (progress, (double) (i + 1) / (double) candidates->len, share.node);
     }

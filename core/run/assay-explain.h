@@ -29,13 +29,10 @@ typedef struct
   char *refusal;
 } AssayErrorShare;
 
-GArray *assay_explain_error (const AssayComparison      *comparison,
-                             AssayRunSubject            *subject,
-                             const char                 *reference,
-                             GPtrArray                  *inputs,
-                             const AssayCompileOptions  *options,
-                             guint                       n_nodes,
-                             const AssayProgress        *progress,
-                             GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_explain_error (const AssayComparison *comparison, AssayRunSubject *subject,
+                             const char *reference, GPtrArray *inputs,
+                             const AssayCompileOptions *options, guint n_nodes,
+                             const AssayProgress *progress,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

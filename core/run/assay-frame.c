@@ -1,8 +1,8 @@
 /* assay-frame.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Messages of data/proto/board.proto on a byte stream. Lengths are bounded before anything is allocated, and a message
- * is looked at only once it has come whole.
+ * Messages of data/proto/board.proto on a byte stream. Lengths are bounded before anything is
+ * allocated, and a message is looked at only once it has come whole.
  */
 #include "run/assay-frame.h"
 
@@ -12,7 +12,8 @@
 
 static const guint8 magic[4] = { 'A', 'B', 'F', '1' };
 
-/* Most entries of a list, which a short message could make long; and most bytes of a text that is shown. */
+/* Most entries of a list, which a short message could make long; and most bytes of a text that is
+ * shown. */
 #define MOST_LATENCIES 65536
 #define LONGEST_TEXT 2000
 
@@ -49,17 +50,15 @@ assay_frame_pack (const AssayFrame *frame)
  * Returns: whether it is one, and of a message that is not too long
  */
 gboolean
-assay_frame_header (const guint8  *header,
-                    gsize         *length,
-                    GError       **error)
+assay_frame_header (const guint8 *header, gsize *length, GError **error)
 {
   if (memcmp (header, magic, sizeof magic) != 0)
     {
       g_autofree char *start = g_strndup ((const char *) header, ASSAY_FRAME_PREFIX);
       g_autofree char *text = assay_frame_text (start);
 
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "Expected a message of the board protocol, got `%s...`",
-                   text);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "Expected a message of the board protocol, got `%s...`", text);
       return FALSE;
     }
 
@@ -69,8 +68,9 @@ assay_frame_header (const guint8  *header,
   if (*length <= ASSAY_FRAME_LONGEST)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "A message of %" G_GSIZE_FORMAT " bytes, at most %d are taken",
-               *length, ASSAY_FRAME_LONGEST);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+               "A message of %" G_GSIZE_FORMAT " bytes, at most %d are taken", *length,
+               ASSAY_FRAME_LONGEST);
   return FALSE;
 }
 
@@ -85,22 +85,23 @@ assay_frame_header (const guint8  *header,
  * Returns: (transfer full) (nullable): the message
  */
 AssayFrame *
-assay_frame_unpack (const guint8  *data,
-                    gsize          length,
-                    GError       **error)
+assay_frame_unpack (const guint8 *data, gsize length, GError **error)
 {
   g_autoptr (AssayFrame) frame = assay__board__frame__unpack (NULL, length, data);
   gboolean good = frame != NULL && frame->body_case != ASSAY__BOARD__FRAME__BODY__NOT_SET;
 
   if (good && frame->body_case == ASSAY__BOARD__FRAME__BODY_VALUES)
-    good = frame->values->data.len % sizeof (float) == 0 && frame->values->data.len <= ASSAY_FRAME_CHUNK;
+    good = frame->values->data.len % sizeof (float) == 0 &&
+           frame->values->data.len <= ASSAY_FRAME_CHUNK;
   if (good && frame->body_case == ASSAY__BOARD__FRAME__BODY_FINISHED)
     good = frame->finished->n_latencies <= MOST_LATENCIES;
   if (good)
     return g_steal_pointer (&frame);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "A message of %" G_GSIZE_FORMAT " bytes that is none of the "
-               "protocol's", length);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+               "A message of %" G_GSIZE_FORMAT " bytes that is none of the "
+               "protocol's",
+               length);
   return NULL;
 }
 
@@ -123,10 +124,8 @@ assay_frame_free (AssayFrame *frame)
  * Returns: whether it went out
  */
 gboolean
-assay_frame_send (const AssayFrameChannel  *channel,
-                  const AssayFrame         *frame,
-                  const AssayProgress      *progress,
-                  GError                  **error)
+assay_frame_send (const AssayFrameChannel *channel, const AssayFrame *frame,
+                  const AssayProgress *progress, GError **error)
 {
   g_autoptr (GBytes) bytes = assay_frame_pack (frame);
   gsize n;
@@ -138,7 +137,8 @@ assay_frame_send (const AssayFrameChannel  *channel,
 /**
  * assay_frame_receive:
  * @channel: where from
- * @at_end: (out) (optional): whether the stream ended between two messages; without it that is an error
+ * @at_end: (out) (optional): whether the stream ended between two messages; without it that is an
+ * error
  * @progress: (nullable): cancel
  * @error: return location for a #GError
  *
@@ -147,10 +147,8 @@ assay_frame_send (const AssayFrameChannel  *channel,
  * Returns: (transfer full) (nullable): the message
  */
 AssayFrame *
-assay_frame_receive (const AssayFrameChannel  *channel,
-                     gboolean                 *at_end,
-                     const AssayProgress      *progress,
-                     GError                  **error)
+assay_frame_receive (const AssayFrameChannel *channel, gboolean *at_end,
+                     const AssayProgress *progress, GError **error)
 {
   guint8 header[ASSAY_FRAME_PREFIX] = { 0 };
   g_autofree guint8 *data = NULL;

@@ -13,14 +13,13 @@ static const char *const places[] = { ".", "../libexec/assay", "../board", "../o
  * @name: name of a program of ours, such as `assay-board`
  * @error: return location for a #GError
  *
- * Finds a program that belongs to this one: in the folders that the environment variable ASSAY_HELPERS names, beside
- * the running program, where it was installed, or on the path.
+ * Finds a program that belongs to this one: in the folders that the environment variable
+ * ASSAY_HELPERS names, beside the running program, where it was installed, or on the path.
  *
  * Returns: (transfer full) (nullable): its path
  */
 char *
-assay_helper_find (const char  *name,
-                   GError     **error)
+assay_helper_find (const char *name, GError **error)
 {
   const char *folders = g_getenv ("ASSAY_HELPERS");
   g_auto (GStrv) named = g_strsplit (folders != NULL ? folders : "", G_SEARCHPATH_SEPARATOR_S, -1);
@@ -47,7 +46,9 @@ assay_helper_find (const char  *name,
   found = g_find_program_in_path (name);
   if (found == NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                 "%s was not found; it is installed with Assay, and ASSAY_HELPERS may name folders to look in", name);
+                 "%s was not found; it is installed with Assay, and ASSAY_HELPERS may name folders "
+                 "to look in",
+                 name);
 
   return found;
 }

@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-char *assay_helper_find (const char  *name,
-                         GError     **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_helper_find (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 static int
-compare (gconstpointer a,
-         gconstpointer b)
+compare (gconstpointer a, gconstpointer b)
 {
   gint64 x = *(const gint64 *) a;
   gint64 y = *(const gint64 *) b;
@@ -23,8 +22,7 @@ compare (gconstpointer a,
  * Puts the shortest one first.
  */
 void
-assay_latencies_sort (gint64 *latencies,
-                      guint   n)
+assay_latencies_sort (gint64 *latencies, guint n)
 {
   if (n > 0)
     qsort (latencies, n, sizeof *latencies, compare);
@@ -41,9 +39,7 @@ assay_latencies_sort (gint64 *latencies,
  * Returns: nanoseconds
  */
 gint64
-assay_latencies_percentile (const gint64 *sorted,
-                            guint         n,
-                            guint         percent)
+assay_latencies_percentile (const gint64 *sorted, guint n, guint percent)
 {
   return sorted[MIN ((gsize) n * percent / 100, n - 1)];
 }

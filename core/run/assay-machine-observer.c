@@ -1,10 +1,11 @@
 /* assay-machine-observer.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A value is written vector by vector and part by part, on several cores. The observer keeps the lanes of each wanted
- * value until the last of them has been written, and shows it then. A value that is forced is put in the place of what
- * was computed right behind the instruction, before anybody can read it, and only where nothing is written later: a
- * vector under construction is left alone.
+ * A value is written vector by vector and part by part, on several cores. The observer keeps the
+ * lanes of each wanted value until the last of them has been written, and shows it then. A value
+ * that is forced is put in the place of what was computed right behind the instruction, before
+ * anybody can read it, and only where nothing is written later: a vector under construction is left
+ * alone.
  */
 #include "run/assay-machine-observer.h"
 
@@ -28,8 +29,8 @@ typedef struct
 typedef struct
 {
   guint32 watched;
-  guint32 vector;      /* of the value */
-  guint32 first_lane;  /* in the root */
+  guint32 vector;     /* of the value */
+  guint32 first_lane; /* in the root */
   guint32 lanes;
 } Part;
 
@@ -39,11 +40,11 @@ struct _AssayMachineObserver
   const AssayProbes *probes;
   const AssayRunObserver *observer;
   gint64 step;
-  GArray *watched;       /* Watched, in the order in which they are complete */
-  guint next;            /* the first that has not been shown */
-  GPtrArray *parts;      /* per root: GArray of Part, or NULL */
-  guint32 **last;        /* per root that matters: per lane the step that writes it last */
-  guint32 *root_lanes;   /* per root: number of lanes, whole blocks */
+  GArray *watched;     /* Watched, in the order in which they are complete */
+  guint next;          /* the first that has not been shown */
+  GPtrArray *parts;    /* per root: GArray of Part, or NULL */
+  guint32 **last;      /* per root that matters: per lane the step that writes it last */
+  guint32 *root_lanes; /* per root: number of lanes, whole blocks */
 };
 
 /* What an instruction writes into the root of its destination. */
@@ -62,9 +63,8 @@ is_spread (const AssayInstruction *instruction)
 }
 
 static gboolean
-find_written (const AssayMachineObserver *self,
-              const AssayInstruction     *instruction,
-              Written                    *written)
+find_written (const AssayMachineObserver *self, const AssayInstruction *instruction,
+              Written *written)
 {
   guint32 id = g_array_index (self->probes->written, guint32, instruction->step);
   const AssayProbeVector *vector = &g_array_index (self->probes->vectors, AssayProbeVector, id);
@@ -87,15 +87,15 @@ find_written (const AssayMachineObserver *self,
 }
 
 static void
-add_parts (AssayMachineObserver *self,
-           const AssayProbe     *probe)
+add_parts (AssayMachineObserver *self, const AssayProbe *probe)
 {
   guint32 block = self->code->config.block_size;
   Watched watched = { .probe = probe };
 
   for (guint32 i = 0; i < probe->n_vectors; i++)
     {
-      const AssayProbeVector *vector = &g_array_index (self->probes->vectors, AssayProbeVector, probe->vectors[i]);
+      const AssayProbeVector *vector = &g_array_index (self->probes->vectors, AssayProbeVector,
+                                                       probe->vectors[i]);
       Part part = { self->watched->len, i, vector->first_block * block, probe->lanes };
       GArray *parts = g_ptr_array_index (self->parts, vector->root);
 
@@ -116,16 +116,19 @@ find_last_steps (AssayMachineObserver *self)
 {
   for (guint i = 0; i < self->code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
       Written written;
 
-      if (!find_written (self, instruction, &written) || g_ptr_array_index (self->parts, written.root) == NULL)
+      if (!find_written (self, instruction, &written) ||
+          g_ptr_array_index (self->parts, written.root) == NULL)
         continue;
 
       if (self->last[written.root] == NULL)
         {
           guint32 block = self->code->config.block_size;
-          guint32 lanes = g_array_index (self->probes->vectors, AssayProbeVector, written.root).lanes;
+          guint32 lanes =
+              g_array_index (self->probes->vectors, AssayProbeVector, written.root).lanes;
 
           self->root_lanes[written.root] = (lanes + block - 1) / block * block;
           self->last[written.root] = g_new0 (guint32, self->root_lanes[written.root]);
@@ -139,8 +142,7 @@ find_last_steps (AssayMachineObserver *self)
 }
 
 static int
-compare_last (gconstpointer a,
-              gconstpointer b)
+compare_last (gconstpointer a, gconstpointer b)
 {
   const Watched *left = a, *right = b;
 
@@ -164,15 +166,18 @@ sort_watched (AssayMachineObserver *self)
           Watched *watched = &g_array_index (self->watched, Watched, part->watched);
 
           for (guint32 lane = 0; lane < part->lanes; lane++)
-            watched->last_step = MAX (watched->last_step, self->last[root][part->first_lane + lane]);
+            watched->last_step = MAX (watched->last_step,
+                                      self->last[root][part->first_lane + lane]);
         }
     }
 
   for (guint i = 0; i < self->watched->len; i++)
-    g_hash_table_insert (before, (gpointer) g_array_index (self->watched, Watched, i).probe, GUINT_TO_POINTER (i));
+    g_hash_table_insert (before, (gpointer) g_array_index (self->watched, Watched, i).probe,
+                         GUINT_TO_POINTER (i));
   g_array_sort (self->watched, compare_last);
   for (guint i = 0; i < self->watched->len; i++)
-    place[GPOINTER_TO_UINT (g_hash_table_lookup (before, g_array_index (self->watched, Watched, i).probe))] = i;
+    place[GPOINTER_TO_UINT (
+        g_hash_table_lookup (before, g_array_index (self->watched, Watched, i).probe))] = i;
 
   for (guint root = 0; root < self->parts->len; root++)
     {
@@ -210,8 +215,7 @@ parts_free (gpointer data)
  * Returns: (transfer full): the observer
  */
 AssayMachineObserver *
-assay_machine_observer_new (const AssayCode        *code,
-                            const AssayProbes      *probes,
+assay_machine_observer_new (const AssayCode *code, const AssayProbes *probes,
                             const AssayRunObserver *observer)
 {
   AssayMachineObserver *self = g_new0 (AssayMachineObserver, 1);
@@ -256,10 +260,7 @@ assay_machine_observer_free (AssayMachineObserver *self)
 
 /* Row-major order of a tensor from vectors along its data dimension, or back. */
 static void
-rearrange (const AssayProbe *probe,
-           float            *vectors,
-           float            *tensor,
-           gboolean          to_tensor)
+rearrange (const AssayProbe *probe, float *vectors, float *tensor, gboolean to_tensor)
 {
   gsize inner = 1, outer = 1;
 
@@ -301,9 +302,7 @@ tensor_of (const Watched *watched)
 }
 
 static gboolean
-show_complete (AssayMachineObserver  *self,
-               guint32                step,
-               GError               **error)
+show_complete (AssayMachineObserver *self, guint32 step, GError **error)
 {
   for (; self->next < self->watched->len; self->next++)
     {
@@ -315,7 +314,8 @@ show_complete (AssayMachineObserver  *self,
       if (watched->computed == NULL)
         continue;
       tensor = tensor_of (watched);
-      if (!self->observer->func (watched->probe->value, self->step, tensor, self->observer->user_data, error))
+      if (!self->observer->func (watched->probe->value, self->step, tensor,
+                                 self->observer->user_data, error))
         return FALSE;
       g_clear_pointer (&watched->computed, g_free);
       g_clear_pointer (&watched->force, g_free);
@@ -325,9 +325,7 @@ show_complete (AssayMachineObserver  *self,
 }
 
 static gboolean
-ask_for_force (AssayMachineObserver  *self,
-               Watched               *watched,
-               GError               **error)
+ask_for_force (AssayMachineObserver *self, Watched *watched, GError **error)
 {
   const AssayProbe *probe = watched->probe;
   g_autoptr (AssayTensor) tensor = NULL;
@@ -363,14 +361,13 @@ ask_for_force (AssayMachineObserver  *self,
 
 /* Puts a number in the place of one lane, on every core that the instruction wrote. */
 static void
-poke (AssayMachine           *machine,
-      const AssayInstruction *instruction,
-      guint32                 lane,
-      guint32                 n,
-      float                   value)
+poke (AssayMachine *machine, const AssayInstruction *instruction, guint32 lane, guint32 n,
+      float value)
 {
-  gboolean sends = strchr (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->operands, 'N') != NULL;
-  guint64 cores = sends && instruction->cores != 0 ? instruction->cores : (guint64) 1 << instruction->core;
+  gboolean sends = strchr (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->operands,
+                           'N') != NULL;
+  guint64 cores = sends && instruction->cores != 0 ? instruction->cores
+                                                   : (guint64) 1 << instruction->core;
 
   assay_machine_round (machine, instruction, &value, 1);
   for (guint core = 0; cores != 0; core++, cores >>= 1)
@@ -387,36 +384,35 @@ poke (AssayMachine           *machine,
 
 /* The first of the cores that hold the result of an instruction. */
 static const float *
-result_of (AssayMachine           *machine,
-           const AssayInstruction *instruction)
+result_of (AssayMachine *machine, const AssayInstruction *instruction)
 {
-  gboolean sends = strchr (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->operands, 'N') != NULL;
-  guint core = sends && instruction->cores != 0 ? (guint) __builtin_ctzll (instruction->cores) : instruction->core;
+  gboolean sends = strchr (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->operands,
+                           'N') != NULL;
+  guint core = sends && instruction->cores != 0 ? (guint) __builtin_ctzll (instruction->cores)
+                                                : instruction->core;
 
   return assay_machine_locate (machine, core, &instruction->d);
 }
 
 static gboolean
-look (AssayMachineObserver   *self,
-      AssayMachine           *machine,
-      const AssayInstruction *instruction,
-      const Written          *written,
-      const Part             *part,
-      GError                **error)
+look (AssayMachineObserver *self, AssayMachine *machine, const AssayInstruction *instruction,
+      const Written *written, const Part *part, GError **error)
 {
   Watched *watched = &g_array_index (self->watched, Watched, part->watched);
   gsize offset = (gsize) part->vector * part->lanes;
   const float *result = result_of (machine, instruction);
   guint32 first = MAX (written->first_lane, part->first_lane);
   guint32 end = MIN (written->first_lane + written->lanes, part->first_lane + part->lanes);
-  /* Address 0 of the destination is the first lane of this part of the vector, but for shifts within it. */
+  /* Address 0 of the destination is the first lane of this part of the vector, but for shifts
+   * within it. */
   guint32 origin = written->first_lane;
 
   if (instruction->opcode == ASSAY_OPCODE_SHIFT && instruction->clears == 0)
     origin -= instruction->high.lane;
   if (first < end && watched->computed == NULL)
     watched->computed = g_new0 (float, (gsize) watched->probe->n_vectors * part->lanes + 1);
-  if (first < end && self->observer->force != NULL && !watched->forced && !ask_for_force (self, watched, error))
+  if (first < end && self->observer->force != NULL && !watched->forced &&
+      !ask_for_force (self, watched, error))
     return FALSE;
 
   for (guint32 lane = first; lane < end; lane++)
@@ -431,10 +427,7 @@ look (AssayMachineObserver   *self,
 }
 
 static gboolean
-tap (AssayMachine            *machine,
-     const AssayInstruction  *instruction,
-     gpointer                 user_data,
-     GError                 **error)
+tap (AssayMachine *machine, const AssayInstruction *instruction, gpointer user_data, GError **error)
 {
   AssayMachineObserver *self = user_data;
   GArray *parts;
@@ -464,9 +457,7 @@ tap (AssayMachine            *machine,
  * Watches the next inference.
  */
 void
-assay_machine_observer_begin (AssayMachineObserver *self,
-                              AssayMachine         *machine,
-                              gint64                step)
+assay_machine_observer_begin (AssayMachineObserver *self, AssayMachine *machine, gint64 step)
 {
   self->step = step;
   self->next = 0;
@@ -492,9 +483,7 @@ assay_machine_observer_begin (AssayMachineObserver *self,
  * Returns: whether the observer wants to go on
  */
 gboolean
-assay_machine_observer_finish (AssayMachineObserver  *self,
-                               AssayMachine          *machine,
-                               GError               **error)
+assay_machine_observer_finish (AssayMachineObserver *self, AssayMachine *machine, GError **error)
 {
   assay_machine_set_tap (machine, NULL, NULL);
 

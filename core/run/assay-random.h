@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014. The state is the caller's,
- * so that nothing depends on what else drew numbers. */
+/* SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014. The
+ * state is the caller's, so that nothing depends on what else drew numbers. */
 static inline guint64
 assay_random_mix (guint64 z)
 {
@@ -32,7 +32,8 @@ assay_random_unit (guint64 *state)
   return (double) (assay_random_next (state) >> 40) / 16777216.0;
 }
 
-/* Mean 0, deviation 1: Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958. */
+/* Mean 0, deviation 1: Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+ */
 static inline double
 assay_random_normal (guint64 *state)
 {

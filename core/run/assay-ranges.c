@@ -13,7 +13,8 @@ struct _AssayRanges
   gboolean fp8_weights;
 };
 
-/* What rounds to zero, and to infinity or past the largest number, ties to even (docs/numerics.md). */
+/* What rounds to zero, and to infinity or past the largest number, ties to even (docs/numerics.md).
+ */
 static const struct
 {
   double vanishes;
@@ -21,13 +22,12 @@ static const struct
 } bf16 = { 0x1p-134, 0x1.ffp127 }, fp8 = { 0x1p-10, 464 };
 
 static AssayRange *
-range_of (AssayRanges  *self,
-          AssayValueId  value,
-          gboolean      is_weight)
+range_of (AssayRanges *self, AssayValueId value, gboolean is_weight)
 {
   if (self->of_value[value] == 0)
     {
-      AssayRange range = { .name = assay_graph_value (self->graph, value)->name, .is_weight = is_weight };
+      AssayRange range = { .name = assay_graph_value (self->graph, value)->name,
+                           .is_weight = is_weight };
 
       g_array_append_val (self->ranges, range);
       self->of_value[value] = self->ranges->len;
@@ -37,11 +37,8 @@ range_of (AssayRanges  *self,
 }
 
 static gboolean
-add_elements (AssayRange   *range,
-              AssayTensor  *tensor,
-              double        vanishes,
-              double        overflows,
-              GError      **error)
+add_elements (AssayRange *range, AssayTensor *tensor, double vanishes, double overflows,
+              GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
 
@@ -70,7 +67,8 @@ is_float (AssayTensor *tensor)
 {
   AssayDType dtype = assay_tensor_get_dtype (tensor);
 
-  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16;
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
+         dtype == ASSAY_DTYPE_BF16;
 }
 
 /* Weights in fp8 are the matrices; vectors stay what they are. */
@@ -102,8 +100,7 @@ add_weights (AssayRanges *self)
  * Returns: (transfer full): the ranges
  */
 AssayRanges *
-assay_ranges_new (AssayGraph *graph,
-                  gboolean    fp8_weights)
+assay_ranges_new (AssayGraph *graph, gboolean fp8_weights)
 {
   AssayRanges *self = g_new0 (AssayRanges, 1);
 
@@ -141,11 +138,8 @@ assay_ranges_free (AssayRanges *self)
  * Returns: whether its elements could be read
  */
 gboolean
-assay_ranges_observe (AssayValueId   value,
-                      gint64         step,
-                      AssayTensor   *tensor,
-                      gpointer       ranges,
-                      GError       **error)
+assay_ranges_observe (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer ranges,
+                      GError **error)
 {
   AssayRanges *self = ranges;
 
@@ -179,8 +173,7 @@ assay_ranges_get_n (AssayRanges *self)
  * Returns: (transfer none): the range
  */
 const AssayRange *
-assay_ranges_get (AssayRanges *self,
-                  guint        index)
+assay_ranges_get (AssayRanges *self, guint index)
 {
   g_return_val_if_fail (index < self->ranges->len, NULL);
 

@@ -39,17 +39,12 @@ typedef struct
  */
 typedef struct _AssayRanges AssayRanges;
 
-AssayRanges      *assay_ranges_new     (AssayGraph    *graph,
-                                        gboolean       fp8_weights) G_GNUC_WARN_UNUSED_RESULT;
-void              assay_ranges_free    (AssayRanges   *self);
-gboolean          assay_ranges_observe (AssayValueId   value,
-                                        gint64         step,
-                                        AssayTensor   *tensor,
-                                        gpointer       ranges,
-                                        GError       **error);
-guint             assay_ranges_get_n   (AssayRanges   *self);
-const AssayRange *assay_ranges_get     (AssayRanges   *self,
-                                        guint          index);
+AssayRanges *assay_ranges_new (AssayGraph *graph, gboolean fp8_weights) G_GNUC_WARN_UNUSED_RESULT;
+void assay_ranges_free (AssayRanges *self);
+gboolean assay_ranges_observe (AssayValueId value, gint64 step, AssayTensor *tensor,
+                               gpointer ranges, GError **error);
+guint assay_ranges_get_n (AssayRanges *self);
+const AssayRange *assay_ranges_get (AssayRanges *self, guint index);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRanges, assay_ranges_free)
 

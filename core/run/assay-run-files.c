@@ -48,9 +48,7 @@ assay_run_file_name (const char *name)
  * Returns: (transfer full) (element-type filename): one path per output
  */
 GPtrArray *
-assay_run_files_name (const char         *folder,
-                      const AssayRunPort *ports,
-                      guint               n)
+assay_run_files_name (const char *folder, const AssayRunPort *ports, guint n)
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
@@ -87,10 +85,8 @@ assay_run_files_name (const char         *folder,
  * Returns: (transfer full) (nullable) (element-type filename): the files
  */
 GPtrArray *
-assay_run_files_save (const char          *folder,
-                      const AssayRunPort  *ports,
-                      GPtrArray           *tensors,
-                      GError             **error)
+assay_run_files_save (const char *folder, const AssayRunPort *ports, GPtrArray *tensors,
+                      GError **error)
 {
   g_autoptr (GPtrArray) paths = assay_run_files_name (folder, ports, tensors->len);
 

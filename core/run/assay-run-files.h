@@ -7,13 +7,10 @@
 
 G_BEGIN_DECLS
 
-char      *assay_run_file_name  (const char          *name) G_GNUC_WARN_UNUSED_RESULT;
-GPtrArray *assay_run_files_name (const char          *folder,
-                                 const AssayRunPort  *ports,
-                                 guint                n) G_GNUC_WARN_UNUSED_RESULT;
-GPtrArray *assay_run_files_save (const char          *folder,
-                                 const AssayRunPort  *ports,
-                                 GPtrArray           *tensors,
-                                 GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_run_file_name (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_run_files_name (const char *folder, const AssayRunPort *ports,
+                                 guint n) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_run_files_save (const char *folder, const AssayRunPort *ports, GPtrArray *tensors,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

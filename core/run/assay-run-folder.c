@@ -68,13 +68,14 @@ assay_run_folder_free (AssayRunFolder *self)
  * assay_run_delete_tree:
  * @path: a file or folder
  *
- * Deletes everything below a path, and the path itself. Links are removed, never followed; what cannot be deleted
- * stays.
+ * Deletes everything below a path, and the path itself. Links are removed, never followed; what
+ * cannot be deleted stays.
  */
 void
 assay_run_delete_tree (const char *path)
 {
-  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL
+                                                                    : g_dir_open (path, 0, NULL);
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
@@ -107,17 +108,14 @@ assay_run_folder_delete (AssayRunFolder *self)
  * Adds an input; it is written by assay_run_folder_write().
  */
 void
-assay_run_folder_add_input (AssayRunFolder *self,
-                            const char     *name,
-                            AssayTensor    *tensor)
+assay_run_folder_add_input (AssayRunFolder *self, const char *name, AssayTensor *tensor)
 {
   g_ptr_array_add (self->inputs, g_strdup (name));
   g_ptr_array_add (self->tensors, assay_tensor_ref (tensor));
 }
 
 static char *
-file_name (const char *kind,
-           guint       index)
+file_name (const char *kind, guint index)
 {
   return g_strdup_printf ("%s-%u.npy", kind, index);
 }
@@ -130,16 +128,15 @@ output_kind (gboolean is_value)
 
 /* Types that NumPy lacks travel as unsigned integers of the same width. */
 static AssayTensor *
-with_type (AssayTensor  *tensor,
-           AssayDType    dtype,
-           GError      **error)
+with_type (AssayTensor *tensor, AssayDType dtype, GError **error)
 {
   g_autoptr (GBytes) bytes = assay_tensor_dup_bytes (tensor, error);
 
   if (bytes == NULL)
     return NULL;
 
-  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), bytes, error);
+  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor),
+                           bytes, error);
 }
 
 static AssayDType
@@ -161,11 +158,8 @@ numpy_type (AssayDType dtype)
 }
 
 static gboolean
-save_tensor (AssayRunFolder  *self,
-             const char      *kind,
-             guint            index,
-             AssayTensor     *tensor,
-             GError         **error)
+save_tensor (AssayRunFolder *self, const char *kind, guint index, AssayTensor *tensor,
+             GError **error)
 {
   g_autofree char *name = file_name (kind, index);
   g_autofree char *path = g_build_filename (self->path, name, NULL);
@@ -173,7 +167,8 @@ save_tensor (AssayRunFolder  *self,
 
   if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "strings, which no .npy file holds");
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                           "strings, which no .npy file holds");
       return FALSE;
     }
   plain = with_type (tensor, numpy_type (assay_tensor_get_dtype (tensor)), error);
@@ -182,11 +177,8 @@ save_tensor (AssayRunFolder  *self,
 }
 
 static void
-add_ports (JsonBuilder *builder,
-           const char  *member,
-           const char  *kind,
-           GPtrArray   *names,
-           GPtrArray   *tensors)
+add_ports (JsonBuilder *builder, const char *member, const char *kind, GPtrArray *names,
+           GPtrArray *tensors)
 {
   json_builder_set_member_name (builder, member);
   json_builder_begin_array (builder);
@@ -205,7 +197,8 @@ add_ports (JsonBuilder *builder,
           AssayTensor *tensor = g_ptr_array_index (tensors, i);
 
           json_builder_set_member_name (builder, "dtype");
-          json_builder_add_string_value (builder, assay_dtype_name (assay_tensor_get_dtype (tensor)));
+          json_builder_add_string_value (builder,
+                                         assay_dtype_name (assay_tensor_get_dtype (tensor)));
         }
       json_builder_end_object (builder);
     }
@@ -213,10 +206,7 @@ add_ports (JsonBuilder *builder,
 }
 
 static gboolean
-save_json (AssayRunFolder  *self,
-           const char      *name,
-           JsonBuilder     *builder,
-           GError         **error)
+save_json (AssayRunFolder *self, const char *name, JsonBuilder *builder, GError **error)
 {
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
   g_autofree char *path = g_build_filename (self->path, name, NULL);
@@ -235,8 +225,7 @@ save_json (AssayRunFolder  *self,
  * Returns: whether everything is written
  */
 gboolean
-assay_run_folder_write (AssayRunFolder  *self,
-                        GError         **error)
+assay_run_folder_write (AssayRunFolder *self, GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -261,8 +250,7 @@ assay_run_folder_write (AssayRunFolder  *self,
 }
 
 static JsonObject *
-member_object (JsonArray *array,
-               guint      index)
+member_object (JsonArray *array, guint index)
 {
   JsonNode *node = json_array_get_element (array, index);
 
@@ -270,24 +258,22 @@ member_object (JsonArray *array,
 }
 
 static const char *
-member_string (JsonObject *object,
-               const char *name)
+member_string (JsonObject *object, const char *name)
 {
   JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
 
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 static gboolean
-read_names (AssayRunFolder  *self,
-            JsonObject      *root,
-            const char      *member,
-            GPtrArray       *names,
-            gboolean         load,
-            GError         **error)
+read_names (AssayRunFolder *self, JsonObject *root, const char *member, GPtrArray *names,
+            gboolean load, GError **error)
 {
   JsonNode *node = json_object_get_member (root, member);
-  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
+                                                                  : NULL;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
     {
@@ -301,8 +287,9 @@ read_names (AssayRunFolder  *self,
 
       if (name == NULL || (load && (type == NULL || !assay_dtype_from_name (type, &dtype))))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s/" RUN_FILE ": %s[%u]: expected name%s",
-                       self->path, member, i, load ? " and dtype" : "");
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s/" RUN_FILE ": %s[%u]: expected name%s", self->path, member, i,
+                       load ? " and dtype" : "");
           return FALSE;
         }
       g_ptr_array_add (names, g_strdup (name));
@@ -329,8 +316,7 @@ read_names (AssayRunFolder  *self,
  * Returns: (transfer full) (nullable): the folder
  */
 AssayRunFolder *
-assay_run_folder_open (const char  *path,
-                       GError     **error)
+assay_run_folder_open (const char *path, GError **error)
 {
   g_autoptr (AssayRunFolder) self = folder_new (g_strdup (path));
   g_autofree char *file = g_build_filename (path, RUN_FILE, NULL);
@@ -367,11 +353,8 @@ assay_run_folder_open (const char  *path,
  * Returns: whether it is written
  */
 gboolean
-assay_run_folder_save_output (AssayRunFolder  *self,
-                              gboolean         is_value,
-                              guint            index,
-                              AssayTensor     *tensor,
-                              GError         **error)
+assay_run_folder_save_output (AssayRunFolder *self, gboolean is_value, guint index,
+                              AssayTensor *tensor, GError **error)
 {
   return save_tensor (self, output_kind (is_value), index, tensor, error);
 }
@@ -389,11 +372,8 @@ assay_run_folder_save_output (AssayRunFolder  *self,
  * Returns: (transfer full) (nullable): the tensor
  */
 AssayTensor *
-assay_run_folder_load_output (AssayRunFolder  *self,
-                              gboolean         is_value,
-                              guint            index,
-                              AssayDType       dtype,
-                              GError         **error)
+assay_run_folder_load_output (AssayRunFolder *self, gboolean is_value, guint index,
+                              AssayDType dtype, GError **error)
 {
   const char *name = g_ptr_array_index (is_value ? self->values : self->outputs, index);
   g_autofree char *file = file_name (output_kind (is_value), index);
@@ -412,7 +392,8 @@ assay_run_folder_load_output (AssayRunFolder  *self,
   tensor = assay_npy_load (path, &cause);
   if (tensor == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: %s", output_kind (is_value), name, cause->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: %s", output_kind (is_value),
+                   name, cause->message);
       return NULL;
     }
 
@@ -422,8 +403,8 @@ assay_run_folder_load_output (AssayRunFolder  *self,
   if (numpy_type (dtype) == is)
     return with_type (tensor, dtype, error);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: type %s, expected %s", output_kind (is_value), name,
-               assay_dtype_name (is), assay_dtype_name (dtype));
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: type %s, expected %s",
+               output_kind (is_value), name, assay_dtype_name (is), assay_dtype_name (dtype));
 
   return NULL;
 }
@@ -440,10 +421,8 @@ assay_run_folder_load_output (AssayRunFolder  *self,
  * Returns: whether it is written
  */
 gboolean
-assay_run_folder_save_result (AssayRunFolder  *self,
-                              const gint64    *latencies,
-                              guint            n,
-                              GError         **error)
+assay_run_folder_save_result (AssayRunFolder *self, const gint64 *latencies, guint n,
+                              GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -466,8 +445,7 @@ assay_run_folder_save_result (AssayRunFolder  *self,
  * Reads the document with what is known beside the tensors, if there is one.
  */
 void
-assay_run_folder_load_result (AssayRunFolder *self,
-                              GArray         *latencies)
+assay_run_folder_load_result (AssayRunFolder *self, GArray *latencies)
 {
   g_autofree char *path = g_build_filename (self->path, RESULT_FILE, NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
@@ -478,7 +456,8 @@ assay_run_folder_load_result (AssayRunFolder *self,
     return;
   node = json_parser_get_root (parser);
   node = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-           ? json_object_get_member (json_node_get_object (node), "latencies_ns") : NULL;
+             ? json_object_get_member (json_node_get_object (node), "latencies_ns")
+             : NULL;
   array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; array != NULL && i < MIN (json_array_get_length (array), MOST_LATENCIES); i++)
@@ -487,6 +466,6 @@ assay_run_folder_load_result (AssayRunFolder *self,
 
       if (JSON_NODE_HOLDS_VALUE (element) && json_node_get_value_type (element) == G_TYPE_INT64 &&
           json_node_get_int (element) >= 0)
-        g_array_append_vals (latencies, &(gint64) { json_node_get_int (element) }, 1);
+        g_array_append_vals (latencies, &(gint64){ json_node_get_int (element) }, 1);
     }
 }

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @outputs: (element-type utf8): names of the outputs that are wanted
  * @values: (element-type utf8): names of values between them that are wanted too
  *
- * One run in the protocol between a runner and another program: what goes in lies in a folder, what comes out is put
- * there. The protocol is described in `docs/runner-command.md`.
+ * One run in the protocol between a runner and another program: what goes in lies in a folder, what
+ * comes out is put there. The protocol is described in `docs/runner-command.md`.
  */
 typedef struct
 {
@@ -27,33 +27,21 @@ typedef struct
   GPtrArray *values;
 } AssayRunFolder;
 
-void            assay_run_delete_tree         (const char           *path);
-AssayRunFolder *assay_run_folder_new          (GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayRunFolder *assay_run_folder_open         (const char           *path,
-                                               GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_run_folder_free         (AssayRunFolder       *self);
-void            assay_run_folder_delete       (AssayRunFolder       *self);
-void            assay_run_folder_add_input    (AssayRunFolder       *self,
-                                               const char           *name,
-                                               AssayTensor          *tensor);
-gboolean        assay_run_folder_write        (AssayRunFolder       *self,
-                                               GError              **error);
-gboolean        assay_run_folder_save_output  (AssayRunFolder       *self,
-                                               gboolean              is_value,
-                                               guint                 index,
-                                               AssayTensor          *tensor,
-                                               GError              **error);
-AssayTensor    *assay_run_folder_load_output  (AssayRunFolder       *self,
-                                               gboolean              is_value,
-                                               guint                 index,
-                                               AssayDType            dtype,
-                                               GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean        assay_run_folder_save_result  (AssayRunFolder       *self,
-                                               const gint64         *latencies,
-                                               guint                 n,
-                                               GError              **error);
-void            assay_run_folder_load_result  (AssayRunFolder       *self,
-                                               GArray               *latencies);
+void assay_run_delete_tree (const char *path);
+AssayRunFolder *assay_run_folder_new (GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayRunFolder *assay_run_folder_open (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_run_folder_free (AssayRunFolder *self);
+void assay_run_folder_delete (AssayRunFolder *self);
+void assay_run_folder_add_input (AssayRunFolder *self, const char *name, AssayTensor *tensor);
+gboolean assay_run_folder_write (AssayRunFolder *self, GError **error);
+gboolean assay_run_folder_save_output (AssayRunFolder *self, gboolean is_value, guint index,
+                                       AssayTensor *tensor, GError **error);
+AssayTensor *assay_run_folder_load_output (AssayRunFolder *self, gboolean is_value, guint index,
+                                           AssayDType dtype,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_run_folder_save_result (AssayRunFolder *self, const gint64 *latencies, guint n,
+                                       GError **error);
+void assay_run_folder_load_result (AssayRunFolder *self, GArray *latencies);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunFolder, assay_run_folder_free)
 

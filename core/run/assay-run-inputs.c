@@ -16,8 +16,7 @@
 typedef struct _Distribution Distribution;
 
 /* Numbers that a distribution is given, filled up with its defaults. */
-typedef double (*DrawFunc) (guint64      *state,
-                            const double *numbers);
+typedef double (*DrawFunc) (guint64 *state, const double *numbers);
 
 struct _Distribution
 {
@@ -46,31 +45,28 @@ struct _AssayRunInputs
 };
 
 static double
-draw_uniform (guint64      *state,
-              const double *numbers)
+draw_uniform (guint64 *state, const double *numbers)
 {
   return numbers[0] + (numbers[1] - numbers[0]) * assay_random_unit (state);
 }
 
 static double
-draw_normal (guint64      *state,
-             const double *numbers)
+draw_normal (guint64 *state, const double *numbers)
 {
   return numbers[0] + numbers[1] * assay_random_normal (state);
 }
 
 static double
-draw_integer (guint64      *state,
-              const double *numbers)
+draw_integer (guint64 *state, const double *numbers)
 {
   double n = floor (numbers[1]) - ceil (numbers[0]) + 1;
 
-  return ceil (numbers[0]) + floor ((double) (assay_random_next (state) >> 11) / 9007199254740992.0 * n);
+  return ceil (numbers[0]) +
+         floor ((double) (assay_random_next (state) >> 11) / 9007199254740992.0 * n);
 }
 
 static double
-draw_constant (guint64      *state,
-               const double *numbers)
+draw_constant (guint64 *state, const double *numbers)
 {
   return numbers[0];
 }
@@ -123,14 +119,13 @@ assay_run_inputs_free (AssayRunInputs *self)
  * assay_run_inputs_set_seed:
  * @self: a set of inputs
  * @seed: of all random values
- * @fill: whether inputs that are not in the set get random values: floats uniform in [-1, 1), others 0 or 1
+ * @fill: whether inputs that are not in the set get random values: floats uniform in [-1, 1),
+ * others 0 or 1
  *
  * Says how random values are made; the same seed gives the same ones everywhere.
  */
 void
-assay_run_inputs_set_seed (AssayRunInputs *self,
-                           guint64         seed,
-                           gboolean        fill)
+assay_run_inputs_set_seed (AssayRunInputs *self, guint64 seed, gboolean fill)
 {
   self->seed = seed;
   self->fill = fill;
@@ -145,9 +140,7 @@ assay_run_inputs_set_seed (AssayRunInputs *self,
  * Gives an input a value, in place of the one it had.
  */
 void
-assay_run_inputs_set_tensor (AssayRunInputs *self,
-                             const char     *name,
-                             AssayTensor    *tensor)
+assay_run_inputs_set_tensor (AssayRunInputs *self, const char *name, AssayTensor *tensor)
 {
   Source *source = g_new0 (Source, 1);
 
@@ -157,8 +150,7 @@ assay_run_inputs_set_tensor (AssayRunInputs *self,
 }
 
 static gboolean
-parse_number (const char *text,
-              double     *number)
+parse_number (const char *text, double *number)
 {
   char *end;
 
@@ -169,9 +161,7 @@ parse_number (const char *text,
 
 /* `normal:0:0.5` and the like. */
 static gboolean
-parse_distribution (const char  *text,
-                    Source      *source,
-                    GError     **error)
+parse_distribution (const char *text, Source *source, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text, ":", -1);
   guint n = g_strv_length (words);
@@ -197,19 +187,20 @@ parse_distribution (const char  *text,
           return TRUE;
         }
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "@%s: expected %s", text,
-                   row->most == 1 ? "@constant:VALUE" : row->draw == draw_normal ? "@normal or @normal:MEAN:DEVIATION"
-                   : row->draw == draw_uniform ? "@uniform or @uniform:LOW:HIGH" : "@integers:LOW:HIGH, low first");
+                   row->most == 1              ? "@constant:VALUE"
+                   : row->draw == draw_normal  ? "@normal or @normal:MEAN:DEVIATION"
+                   : row->draw == draw_uniform ? "@uniform or @uniform:LOW:HIGH"
+                                               : "@integers:LOW:HIGH, low first");
       return FALSE;
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "@%s: expected one of %s", text, names->str);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "@%s: expected one of %s", text,
+               names->str);
   return FALSE;
 }
 
 static gboolean
-parse_shape (const char *text,
-             guint      *rank,
-             gint64     *dims)
+parse_shape (const char *text, guint *rank, gint64 *dims)
 {
   g_auto (GStrv) words = g_strsplit (text, "x", -1);
 
@@ -218,7 +209,8 @@ parse_shape (const char *text,
     {
       guint64 size;
 
-      if (i == ASSAY_MAX_RANK || !g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXINT64, &size, NULL))
+      if (i == ASSAY_MAX_RANK ||
+          !g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXINT64, &size, NULL))
         return FALSE;
       dims[i] = (gint64) size;
     }
@@ -228,8 +220,7 @@ parse_shape (const char *text,
 
 /* `FILE:TYPE:SHAPE`: plain little endian elements. */
 static AssayTensor *
-load_raw (const char  *text,
-          GError     **error)
+load_raw (const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text, ":", -1);
   guint n = g_strv_length (words);
@@ -242,11 +233,14 @@ load_raw (const char  *text,
   guint rank;
 
   /* A colon may stand in the path as well: type and shape are the last two. */
-  if (n < 3 || !assay_dtype_from_name (words[n - 2], &dtype) || !parse_shape (words[n - 1], &rank, dims))
+  if (n < 3 || !assay_dtype_from_name (words[n - 2], &dtype) ||
+      !parse_shape (words[n - 1], &rank, dims))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as x.raw:f32:1x3x224x224, or "
-                   "@constant, @uniform, @normal, @integers", text);
+                   "%s: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as "
+                   "x.raw:f32:1x3x224x224, or "
+                   "@constant, @uniform, @normal, @integers",
+                   text);
       return NULL;
     }
   path = g_strndup (text, strlen (text) - strlen (words[n - 1]) - strlen (words[n - 2]) - 2);
@@ -257,8 +251,9 @@ load_raw (const char  *text,
   if (dtype == ASSAY_DTYPE_STRING || !assay_dims_count (rank, dims, &n_elements) ||
       !assay_dtype_byte_size (dtype, n_elements, &n_bytes) || n_bytes != length)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %" G_GSIZE_FORMAT " bytes, which is not %s of %s",
-                   path, length, words[n - 1], words[n - 2]);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: %" G_GSIZE_FORMAT " bytes, which is not %s of %s", path, length,
+                   words[n - 1], words[n - 2]);
       return NULL;
     }
 
@@ -266,13 +261,11 @@ load_raw (const char  *text,
 }
 
 static AssayTensor *
-load_from_archive (const char  *path,
-                   const char  *wanted,
-                   const char  *input,
-                   GError     **error)
+load_from_archive (const char *path, const char *wanted, const char *input, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
   if (!assay_npz_load (path, names, tensors, error))
     return NULL;
@@ -285,15 +278,13 @@ load_from_archive (const char  *path,
   if (wanted == NULL && tensors->len == 1)
     return assay_tensor_ref (g_ptr_array_index (tensors, 0));
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has %u arrays, none is called %s", path, tensors->len,
-               wanted != NULL ? wanted : input);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has %u arrays, none is called %s",
+               path, tensors->len, wanted != NULL ? wanted : input);
   return NULL;
 }
 
 static AssayTensor *
-load_file (const char  *text,
-           const char  *input,
-           GError     **error)
+load_file (const char *text, const char *input, GError **error)
 {
   const char *member = strstr (text, ".npz:");
   g_autoptr (GPtrArray) tensors = NULL;
@@ -318,17 +309,17 @@ load_file (const char  *text,
 
 /* All arrays of an archive, each for the input of its name. */
 static gboolean
-add_archive (AssayRunInputs  *self,
-             const char      *path,
-             GError         **error)
+add_archive (AssayRunInputs *self, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
   if (!assay_npz_load (path, names, tensors, error))
     return FALSE;
   for (guint i = 0; i < names->len; i++)
-    assay_run_inputs_set_tensor (self, g_ptr_array_index (names, i), g_ptr_array_index (tensors, i));
+    assay_run_inputs_set_tensor (self, g_ptr_array_index (names, i),
+                                 g_ptr_array_index (tensors, i));
 
   return TRUE;
 }
@@ -336,18 +327,17 @@ add_archive (AssayRunInputs  *self,
 /**
  * assay_run_inputs_add:
  * @self: a set of inputs
- * @text: `NAME=FILE.npy`, `NAME=FILE.npz`, `NAME=FILE.npz:ARRAY`, `NAME=FILE.pb`, `NAME=FILE:TYPE:SHAPE`,
- *   `NAME=@DISTRIBUTION`, or `FILE.npz` alone for all arrays of it
+ * @text: `NAME=FILE.npy`, `NAME=FILE.npz`, `NAME=FILE.npz:ARRAY`, `NAME=FILE.pb`,
+ * `NAME=FILE:TYPE:SHAPE`, `NAME=@DISTRIBUTION`, or `FILE.npz` alone for all arrays of it
  * @error: return location for a #GError
  *
- * Adds what a user has written. Files are read by assay_run_inputs_make(), but for an archive alone.
+ * Adds what a user has written. Files are read by assay_run_inputs_make(), but for an archive
+ * alone.
  *
  * Returns: whether it could be understood
  */
 gboolean
-assay_run_inputs_add (AssayRunInputs  *self,
-                      const char      *text,
-                      GError         **error)
+assay_run_inputs_add (AssayRunInputs *self, const char *text, GError **error)
 {
   const char *equals = strchr (text, '=');
   g_autofree char *name = NULL;
@@ -382,19 +372,11 @@ assay_run_inputs_add (AssayRunInputs  *self,
   return TRUE;
 }
 
-static gboolean
-refuse (GError             **error,
-        const AssayRunPort  *port,
-        const Source        *source,
-        const char          *format,
-        ...) G_GNUC_PRINTF (4, 5);
+static gboolean refuse (GError **error, const AssayRunPort *port, const Source *source,
+                        const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 static gboolean
-refuse (GError             **error,
-        const AssayRunPort  *port,
-        const Source        *source,
-        const char          *format,
-        ...)
+refuse (GError **error, const AssayRunPort *port, const Source *source, const char *format, ...)
 {
   g_autofree char *reason = NULL;
   va_list args;
@@ -410,30 +392,32 @@ refuse (GError             **error,
 
 /* The elements of what is drawn, in the type of the input. */
 static AssayTensor *
-draw (const AssayRunPort  *port,
-      const Source        *source,
-      const gint64        *dims,
-      guint64              state,
-      GError             **error)
+draw (const AssayRunPort *port, const Source *source, const gint64 *dims, guint64 state,
+      GError **error)
 {
   AssayDType dtype = port->dtype != ASSAY_DTYPE_UNDEFINED ? port->dtype : ASSAY_DTYPE_F32;
   gboolean whole = !assay_dtype_is_float (dtype);
-  const Distribution *distribution = source != NULL ? source->distribution : whole ? FILL_INTEGERS : FILL_FLOATS;
+  const Distribution *distribution = source != NULL ? source->distribution
+                                     : whole        ? FILL_INTEGERS
+                                                    : FILL_FLOATS;
   const double *numbers = source != NULL ? source->numbers : distribution->defaults;
   g_autoptr (AssayDatum) datum = NULL;
 
   if (dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (dtype) == 'C')
     {
-      refuse (error, port, source, "elements of type %s cannot be drawn, give a file", assay_dtype_name (dtype));
+      refuse (error, port, source, "elements of type %s cannot be drawn, give a file",
+              assay_dtype_name (dtype));
       return NULL;
     }
   if (whole && !distribution->whole)
     {
-      refuse (error, port, source, "elements of type %s, expected @integers or @constant", assay_dtype_name (dtype));
+      refuse (error, port, source, "elements of type %s, expected @integers or @constant",
+              assay_dtype_name (dtype));
       return NULL;
     }
 
-  datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), (guint) port->rank, dims, error);
+  datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), (guint) port->rank, dims,
+                           error);
   if (datum == NULL)
     return NULL;
   for (gsize i = 0; i < datum->n; i++)
@@ -444,12 +428,8 @@ draw (const AssayRunPort  *port,
 }
 
 static AssayTensor *
-make_drawn (AssayRunInputs      *self,
-            const AssayRunPort  *port,
-            guint                index,
-            const Source        *source,
-            gint64               n_steps,
-            GError             **error)
+make_drawn (AssayRunInputs *self, const AssayRunPort *port, guint index, const Source *source,
+            gint64 n_steps, GError **error)
 {
   gint64 dims[ASSAY_MAX_RANK];
   guint64 state = self->seed;
@@ -461,12 +441,15 @@ make_drawn (AssayRunInputs      *self,
     }
   for (int i = 0; i < port->rank; i++)
     {
-      dims[i] = i == port->time_axis && (n_steps > 0 || port->dims[i] < 0) ? MAX (n_steps, 1) : port->dims[i];
+      dims[i] = i == port->time_axis && (n_steps > 0 || port->dims[i] < 0) ? MAX (n_steps, 1)
+                                                                           : port->dims[i];
       if (dims[i] < 0)
         {
-          g_autofree char *shape = assay_run_shape_to_string ((guint) port->rank, port->dims, port->time_axis);
+          g_autofree char *shape = assay_run_shape_to_string ((guint) port->rank, port->dims,
+                                                              port->time_axis);
 
-          refuse (error, port, source, "its shape is %s, bind axis %d (%s:%d=SIZE) or override the shape", shape, i,
+          refuse (error, port, source,
+                  "its shape is %s, bind axis %d (%s:%d=SIZE) or override the shape", shape, i,
                   port->name, i);
           return NULL;
         }
@@ -481,10 +464,7 @@ make_drawn (AssayRunInputs      *self,
 
 /* Only the first timesteps of a tensor that has more. */
 static AssayTensor *
-cut (AssayTensor  *tensor,
-     int           axis,
-     gint64        n_steps,
-     GError      **error)
+cut (AssayTensor *tensor, int axis, gint64 n_steps, GError **error)
 {
   guint rank = assay_tensor_get_rank (tensor);
   gsize item = assay_dtype_bits (assay_tensor_get_dtype (tensor)) / 8;
@@ -513,12 +493,10 @@ cut (AssayTensor  *tensor,
   return assay_tensor_new (assay_tensor_get_dtype (tensor), rank, dims, bytes, error);
 }
 
-/* Numbers go into a float input whatever their type; into an integer one only if they are integers that fit. */
+/* Numbers go into a float input whatever their type; into an integer one only if they are integers
+ * that fit. */
 static AssayTensor *
-convert (const AssayRunPort  *port,
-         const Source        *source,
-         AssayTensor         *tensor,
-         GError             **error)
+convert (const AssayRunPort *port, const Source *source, AssayTensor *tensor, GError **error)
 {
   AssayDType from = assay_tensor_get_dtype (tensor);
   g_autoptr (AssayDatum) datum = NULL;
@@ -527,15 +505,16 @@ convert (const AssayRunPort  *port,
 
   if (port->dtype == ASSAY_DTYPE_UNDEFINED || port->dtype == from)
     return assay_tensor_ref (tensor);
-  if (assay_dtype_bits (from) == 0 || assay_dtype_bits (port->dtype) == 0 || assay_dtype_kind (from) == 'C' ||
-      assay_dtype_kind (port->dtype) == 'C' || (!assay_dtype_is_float (port->dtype) && assay_dtype_is_float (from)))
+  if (assay_dtype_bits (from) == 0 || assay_dtype_bits (port->dtype) == 0 ||
+      assay_dtype_kind (from) == 'C' || assay_dtype_kind (port->dtype) == 'C' ||
+      (!assay_dtype_is_float (port->dtype) && assay_dtype_is_float (from)))
     {
       refuse (error, port, source, "elements of type %s, expected %s", is, expected);
       return NULL;
     }
 
-  datum = assay_datum_new (port->dtype, assay_datum_storage (port->dtype, FALSE), assay_tensor_get_rank (tensor),
-                           assay_tensor_get_dims (tensor), error);
+  datum = assay_datum_new (port->dtype, assay_datum_storage (port->dtype, FALSE),
+                           assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), error);
   if (datum == NULL)
     return NULL;
   for (gsize i = 0; i < datum->n; i++)
@@ -547,8 +526,8 @@ convert (const AssayRunPort  *port,
       assay_datum_set_number (datum, i, number);
       if (!assay_dtype_is_float (port->dtype) && assay_datum_get_number (datum, i) != number)
         {
-          refuse (error, port, source, "element %" G_GSIZE_FORMAT " is %.17g, which %s cannot hold", i, number,
-                  expected);
+          refuse (error, port, source, "element %" G_GSIZE_FORMAT " is %.17g, which %s cannot hold",
+                  i, number, expected);
           return NULL;
         }
     }
@@ -558,10 +537,7 @@ convert (const AssayRunPort  *port,
 }
 
 static AssayTensor *
-fit (const AssayRunPort  *port,
-     const Source        *source,
-     gint64               n_steps,
-     GError             **error)
+fit (const AssayRunPort *port, const Source *source, gint64 n_steps, GError **error)
 {
   guint rank = assay_tensor_get_rank (source->tensor);
   const gint64 *dims = assay_tensor_get_dims (source->tensor);
@@ -569,21 +545,19 @@ fit (const AssayRunPort  *port,
   int axis = port->time_axis;
 
   if (tensor == NULL || axis < 0 || n_steps == 0 ||
-      assay_dtype_bits (assay_tensor_get_dtype (tensor)) < 8 || (int) rank != port->rank || dims[axis] == n_steps)
+      assay_dtype_bits (assay_tensor_get_dtype (tensor)) < 8 || (int) rank != port->rank ||
+      dims[axis] == n_steps)
     return g_steal_pointer (&tensor);
   if (dims[axis] > n_steps)
     return cut (tensor, axis, n_steps, error);
 
-  refuse (error, port, source, "%" G_GINT64_FORMAT " timesteps, %" G_GINT64_FORMAT " are asked for", dims[axis],
-          n_steps);
+  refuse (error, port, source, "%" G_GINT64_FORMAT " timesteps, %" G_GINT64_FORMAT " are asked for",
+          dims[axis], n_steps);
   return NULL;
 }
 
 static gboolean
-load_files (AssayRunInputs      *self,
-             const AssayRunPort  *ports,
-             guint                n_ports,
-             GError             **error)
+load_files (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   GHashTableIter iter;
@@ -595,7 +569,8 @@ load_files (AssayRunInputs      *self,
       if (!ports[i].is_other)
         continue;
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "input %s: is a sequence, an optional or a map; only tensors can be given", ports[i].name);
+                   "input %s: is a sequence, an optional or a map; only tensors can be given",
+                   ports[i].name);
       return FALSE;
     }
 
@@ -609,8 +584,9 @@ load_files (AssayRunInputs      *self,
         found = g_str_equal (ports[i].name, name);
       if (!found)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: there is none of this name, inputs are %s",
-                       (const char *) name, names->str);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input %s: there is none of this name, inputs are %s", (const char *) name,
+                       names->str);
           return FALSE;
         }
       if (source->tensor != NULL || source->distribution != NULL)
@@ -627,8 +603,7 @@ load_files (AssayRunInputs      *self,
 }
 
 static gboolean
-streams (const AssayRunPort *ports,
-         guint               n_ports)
+streams (const AssayRunPort *ports, guint n_ports)
 {
   for (guint i = 0; i < n_ports; i++)
     {
@@ -647,25 +622,24 @@ streams (const AssayRunPort *ports,
  * @n_steps: number of timesteps, 0 for as many as the files have
  * @error: return location for a #GError
  *
- * Makes a tensor for every input, in its type. Shapes of files are checked by the runner, which knows what it takes.
+ * Makes a tensor for every input, in its type. Shapes of files are checked by the runner, which
+ * knows what it takes.
  *
  * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per input
  */
 GPtrArray *
-assay_run_inputs_make (AssayRunInputs      *self,
-                       const AssayRunPort  *ports,
-                       guint                n_ports,
-                       gint64               n_steps,
-                       GError             **error)
+assay_run_inputs_make (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports,
+                       gint64 n_steps, GError **error)
 {
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
   if (!load_files (self, ports, n_ports, error))
     return NULL;
   if (n_steps > 1 && !streams (ports, n_ports))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GINT64_FORMAT " timesteps: the model does not stream",
-                   n_steps);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%" G_GINT64_FORMAT " timesteps: the model does not stream", n_steps);
       return NULL;
     }
 
@@ -688,11 +662,13 @@ assay_run_inputs_make (AssayRunInputs      *self,
       if (source == NULL && !self->fill)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "input %s has no value: give --input %s=FILE, or --random SEED", ports[i].name, ports[i].name);
+                       "input %s has no value: give --input %s=FILE, or --random SEED",
+                       ports[i].name, ports[i].name);
           return NULL;
         }
-      tensor = source != NULL && source->tensor != NULL ? fit (&ports[i], source, n_steps, error)
-                                                        : make_drawn (self, &ports[i], i, source, n_steps, error);
+      tensor = source != NULL && source->tensor != NULL
+                   ? fit (&ports[i], source, n_steps, error)
+                   : make_drawn (self, &ports[i], i, source, n_steps, error);
       if (tensor == NULL)
         return NULL;
       g_ptr_array_add (tensors, tensor);
@@ -709,18 +685,18 @@ assay_run_inputs_make (AssayRunInputs      *self,
  * @runner: a runner
  * @error: return location for a #GError
  *
- * Puts tensors into the order of a runner, which may list other inputs than another runner of the same subject.
+ * Puts tensors into the order of a runner, which may list other inputs than another runner of the
+ * same subject.
  *
- * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per input of the runner
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per input of the
+ * runner
  */
 GPtrArray *
-assay_run_inputs_pick (const AssayRunPort  *ports,
-                       guint                n_ports,
-                       GPtrArray           *tensors,
-                       AssayRunner         *runner,
-                       GError             **error)
+assay_run_inputs_pick (const AssayRunPort *ports, guint n_ports, GPtrArray *tensors,
+                       AssayRunner *runner, GError **error)
 {
-  g_autoptr (GPtrArray) picked = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      picked = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   const AssayRunPort *wanted;
   guint n;
 

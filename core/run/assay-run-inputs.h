@@ -10,32 +10,20 @@ G_BEGIN_DECLS
 /**
  * AssayRunInputs:
  *
- * What goes into a run, by the names of the inputs: files, constants and distributions. It becomes tensors once it is
- * known what inputs there are.
+ * What goes into a run, by the names of the inputs: files, constants and distributions. It becomes
+ * tensors once it is known what inputs there are.
  */
 typedef struct _AssayRunInputs AssayRunInputs;
 
-AssayRunInputs *assay_run_inputs_new        (void) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_run_inputs_free       (AssayRunInputs      *self);
-gboolean        assay_run_inputs_add        (AssayRunInputs      *self,
-                                             const char          *text,
-                                             GError             **error);
-void            assay_run_inputs_set_tensor (AssayRunInputs      *self,
-                                             const char          *name,
-                                             AssayTensor         *tensor);
-void            assay_run_inputs_set_seed   (AssayRunInputs      *self,
-                                             guint64              seed,
-                                             gboolean             fill);
-GPtrArray      *assay_run_inputs_make       (AssayRunInputs      *self,
-                                             const AssayRunPort  *ports,
-                                             guint                n_ports,
-                                             gint64               n_steps,
-                                             GError             **error) G_GNUC_WARN_UNUSED_RESULT;
-GPtrArray      *assay_run_inputs_pick       (const AssayRunPort  *ports,
-                                             guint                n_ports,
-                                             GPtrArray           *tensors,
-                                             AssayRunner         *runner,
-                                             GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayRunInputs *assay_run_inputs_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_run_inputs_free (AssayRunInputs *self);
+gboolean assay_run_inputs_add (AssayRunInputs *self, const char *text, GError **error);
+void assay_run_inputs_set_tensor (AssayRunInputs *self, const char *name, AssayTensor *tensor);
+void assay_run_inputs_set_seed (AssayRunInputs *self, guint64 seed, gboolean fill);
+GPtrArray *assay_run_inputs_make (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports,
+                                  gint64 n_steps, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_run_inputs_pick (const AssayRunPort *ports, guint n_ports, GPtrArray *tensors,
+                                  AssayRunner *runner, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunInputs, assay_run_inputs_free)
 

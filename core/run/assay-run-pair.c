@@ -12,11 +12,7 @@
 
 /* The value as a runner shows it: once, or once per timestep. */
 static gboolean
-keep (AssayValueId   value,
-      gint64         step,
-      AssayTensor   *tensor,
-      gpointer       user_data,
-      GError       **error)
+keep (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
   g_ptr_array_add (user_data, assay_tensor_ref (tensor));
   return TRUE;
@@ -24,8 +20,7 @@ keep (AssayValueId   value,
 
 /* Which output of the model a value is, or -1. */
 static int
-find_output (const AssayGraph *graph,
-             AssayValueId      value)
+find_output (const AssayGraph *graph, AssayValueId value)
 {
   const GArray *outputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
 
@@ -38,18 +33,18 @@ find_output (const AssayGraph *graph,
 
 /* Outputs are taken as they leave a runner that nobody can look into. */
 static GPtrArray *
-run_side (const AssayComparisonSide  *side,
-          const GArray               *ports,
-          GPtrArray                  *inputs,
-          AssayValueId                value,
-          const AssayProgress        *progress,
-          GError                    **error)
+run_side (const AssayComparisonSide *side, const GArray *ports, GPtrArray *inputs,
+          AssayValueId value, const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayRunner) runner = assay_runner_open (side->spec, side->subject, NULL, progress, error);
-  g_autoptr (GPtrArray) steps = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (AssayRunner)
+      runner = assay_runner_open (side->spec, side->subject, NULL, progress, error);
+  g_autoptr (GPtrArray)
+      steps = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GPtrArray) picked = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
-  const AssayRunObserver observer = { .func = keep, .user_data = steps, .values = &value, .n_values = 1 };
+  const AssayRunObserver observer = {
+    .func = keep, .user_data = steps, .values = &value, .n_values = 1
+  };
   gboolean seen;
   int output;
 
@@ -60,12 +55,14 @@ run_side (const AssayComparisonSide  *side,
   output = find_output (side->subject->graph, value);
   if (!seen && output < 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s does not show this value while it runs",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "%s does not show this value while it runs",
                    assay_runner_get_kind (runner)->label);
       return NULL;
     }
 
-  picked = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, inputs, runner, error);
+  picked = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, inputs,
+                                  runner, error);
   if (picked != NULL)
     outputs = assay_runner_run (runner, picked, seen ? &observer : NULL, progress, error);
   if (outputs == NULL)
@@ -85,10 +82,7 @@ run_side (const AssayComparisonSide  *side,
 
 /* Timesteps from @first on, side by side along the axis of time. */
 static AssayTensor *
-join (const GPtrArray  *steps,
-      guint             first,
-      int               axis,
-      GError          **error)
+join (const GPtrArray *steps, guint first, int axis, GError **error)
 {
   AssayTensor *one = g_ptr_array_index (steps, steps->len - 1);
   guint rank = assay_tensor_get_rank (one);
@@ -130,16 +124,16 @@ join (const GPtrArray  *steps,
   return assay_tensor_new (assay_tensor_get_dtype (one), rank, dims, bytes, error);
 }
 
-/* How many of the first timesteps the other side does not have: it begins when there was enough to read. */
+/* How many of the first timesteps the other side does not have: it begins when there was enough to
+ * read. */
 static guint
-count_early (const GPtrArray *mine,
-             const GPtrArray *theirs,
-             int              axis)
+count_early (const GPtrArray *mine, const GPtrArray *theirs, int axis)
 {
   AssayTensor *whole = g_ptr_array_index (theirs, 0);
   gint64 n = theirs->len > 1 ? (gint64) theirs->len
-             : axis >= 0 && axis < (int) assay_tensor_get_rank (whole) ? assay_tensor_get_dims (whole)[axis]
-                                                                       : (gint64) mine->len;
+             : axis >= 0 && axis < (int) assay_tensor_get_rank (whole)
+                 ? assay_tensor_get_dims (whole)[axis]
+                 : (gint64) mine->len;
 
   return n < (gint64) mine->len ? (guint) ((gint64) mine->len - n) : 0;
 }
@@ -156,21 +150,15 @@ count_early (const GPtrArray *mine,
  * @value_b: (out): the same in the other, with as many elements
  * @error: return location for a #GError
  *
- * Runs both sides again and keeps one value of each, all timesteps of it; a comparison keeps numbers only. Fails with
- * %ASSAY_ERROR_UNSUPPORTED if a runner does not show the value.
+ * Runs both sides again and keeps one value of each, all timesteps of it; a comparison keeps
+ * numbers only. Fails with %ASSAY_ERROR_UNSUPPORTED if a runner does not show the value.
  *
  * Returns: whether both are there
  */
 gboolean
-assay_run_pair (const AssayComparisonSide  *a,
-                const AssayComparisonSide  *b,
-                const GArray               *ports,
-                GPtrArray                  *inputs,
-                AssayValueId                value,
-                const AssayProgress        *progress,
-                AssayTensor               **value_a,
-                AssayTensor               **value_b,
-                GError                    **error)
+assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b, const GArray *ports,
+                GPtrArray *inputs, AssayValueId value, const AssayProgress *progress,
+                AssayTensor **value_a, AssayTensor **value_b, GError **error)
 {
   const AssayProbes *probes = b->subject->probes != NULL ? b->subject->probes : a->subject->probes;
   const AssayProbe *probe = probes != NULL ? assay_probes_find (probes, value) : NULL;

@@ -7,14 +7,9 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_run_pair (const AssayComparisonSide  *a,
-                         const AssayComparisonSide  *b,
-                         const GArray               *ports,
-                         GPtrArray                  *inputs,
-                         AssayValueId                value,
-                         const AssayProgress        *progress,
-                         AssayTensor               **value_a,
-                         AssayTensor               **value_b,
-                         GError                    **error);
+gboolean assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b,
+                         const GArray *ports, GPtrArray *inputs, AssayValueId value,
+                         const AssayProgress *progress, AssayTensor **value_a,
+                         AssayTensor **value_b, GError **error);
 
 G_END_DECLS

@@ -9,13 +9,10 @@
 #include "machine/assay-port-io.h"
 #include "run/assay-run-subject.h"
 
-/* A tensor has the shape of the model's input: that of the port, with the axis of time where it was. Without that axis
- * it is one timestep. */
+/* A tensor has the shape of the model's input: that of the port, with the axis of time where it
+ * was. Without that axis it is one timestep. */
 static gboolean
-check_shape (const AssayPort *port,
-             AssayTensor     *tensor,
-             gint64          *n_steps,
-             GError         **error)
+check_shape (const AssayPort *port, AssayTensor *tensor, gint64 *n_steps, GError **error)
 {
   guint rank = assay_tensor_get_rank (tensor);
   const gint64 *dims = assay_tensor_get_dims (tensor);
@@ -24,7 +21,9 @@ check_shape (const AssayPort *port,
   g_autofree char *expected = NULL;
   guint wanted_rank;
 
-  *n_steps = port->streaming_dim >= 0 && (int) rank > port->streaming_dim ? dims[port->streaming_dim] : 1;
+  *n_steps = port->streaming_dim >= 0 && (int) rank > port->streaming_dim
+                 ? dims[port->streaming_dim]
+                 : 1;
   wanted_rank = assay_port_dims (port, port->streaming_dim, *n_steps, wanted);
   if (rank == wanted_rank && memcmp (dims, wanted, rank * sizeof *dims) == 0 && *n_steps > 0)
     return TRUE;
@@ -37,29 +36,26 @@ check_shape (const AssayPort *port,
   wanted_rank = assay_port_dims (port, port->streaming_dim, 1, wanted);
   is = assay_run_shape_to_string (rank, dims, -1);
   expected = assay_run_shape_to_string (wanted_rank, wanted, port->streaming_dim);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: shape %s, expected %s", port->name, is, expected);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: shape %s, expected %s",
+               port->name, is, expected);
 
   return FALSE;
 }
 
 static float *
-new_floats (const AssayPort  *port,
-            gsize             n,
-            gsize             times,
-            GError          **error)
+new_floats (const AssayPort *port, gsize n, gsize times, GError **error)
 {
   float *values = g_size_checked_mul (&n, n, times) ? g_try_new0 (float, MAX (n, 1)) : NULL;
 
   if (values == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "%s: too many values for the memory", port->name);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "%s: too many values for the memory",
+                 port->name);
 
   return values;
 }
 
 static float *
-tensor_floats (const AssayPort  *port,
-               AssayTensor      *tensor,
-               GError          **error)
+tensor_floats (const AssayPort *port, AssayTensor *tensor, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   g_autofree float *values = new_floats (port, n, 1, error);
@@ -96,8 +92,7 @@ tensor_floats (const AssayPort  *port,
 
 /* Where the timesteps of an output lie: where its axis of time was, else in front. */
 static int
-output_axis (const AssayRunSequence *self,
-             guint                   output)
+output_axis (const AssayRunSequence *self, guint output)
 {
   const AssayPort *port = &self->entry->outputs[output];
 
@@ -105,18 +100,16 @@ output_axis (const AssayRunSequence *self,
 }
 
 static gboolean
-load_input (AssayRunSequence *self,
-            guint             index,
-            AssayTensor      *tensor,
-            GError          **error)
+load_input (AssayRunSequence *self, guint index, AssayTensor *tensor, GError **error)
 {
   const AssayPort *port = &self->entry->inputs[index];
   gint64 n_steps;
 
   if (assay_dtype_bits (assay_tensor_get_dtype (tensor)) == 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: elements of type %s, expected numbers",
-                   port->name, assay_dtype_name (assay_tensor_get_dtype (tensor)));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "input %s: elements of type %s, expected numbers", port->name,
+                   assay_dtype_name (assay_tensor_get_dtype (tensor)));
       return FALSE;
     }
   if (!check_shape (port, tensor, &n_steps, error))
@@ -128,8 +121,9 @@ load_input (AssayRunSequence *self,
       if (self->n_steps != 0 && n_steps != self->n_steps)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "input %s: %" G_GINT64_FORMAT " timesteps, another input has %" G_GINT64_FORMAT, port->name,
-                       n_steps, self->n_steps);
+                       "input %s: %" G_GINT64_FORMAT
+                       " timesteps, another input has %" G_GINT64_FORMAT,
+                       port->name, n_steps, self->n_steps);
           return FALSE;
         }
       self->n_steps = n_steps;
@@ -153,12 +147,10 @@ load_input (AssayRunSequence *self,
  * Returns: whether they fit
  */
 gboolean
-assay_run_sequence_init (AssayRunSequence      *self,
-                         const AssayModelEntry *entry,
-                         GPtrArray             *tensors,
-                         GError               **error)
+assay_run_sequence_init (AssayRunSequence *self, const AssayModelEntry *entry, GPtrArray *tensors,
+                         GError **error)
 {
-  *self = (AssayRunSequence) {
+  *self = (AssayRunSequence){
     .entry = entry,
     .inputs = g_new0 (float *, entry->n_inputs + 1),
     .input_axes = g_new0 (int, entry->n_inputs + 1),
@@ -171,7 +163,8 @@ assay_run_sequence_init (AssayRunSequence      *self,
     {
       if (!load_input (self, i, g_ptr_array_index (tensors, i), error))
         return FALSE;
-      self->packed[i] = new_floats (&entry->inputs[i], assay_port_count (&entry->inputs[i]), 1, error);
+      self->packed[i] = new_floats (&entry->inputs[i], assay_port_count (&entry->inputs[i]), 1,
+                                    error);
       if (self->packed[i] == NULL)
         return FALSE;
     }
@@ -191,8 +184,7 @@ assay_run_sequence_init (AssayRunSequence      *self,
 }
 
 static void
-free_all (float ***lists,
-          guint    n)
+free_all (float ***lists, guint n)
 {
   for (guint i = 0; *lists != NULL && i < n; i++)
     g_free ((*lists)[i]);
@@ -221,12 +213,11 @@ assay_run_sequence_clear (AssayRunSequence *self)
  * Puts the inputs of a timestep into @packed, as the ports take them.
  */
 void
-assay_run_sequence_pack (AssayRunSequence *self,
-                         gint64            step)
+assay_run_sequence_pack (AssayRunSequence *self, gint64 step)
 {
   for (guint i = 0; i < self->entry->n_inputs; i++)
-    assay_port_pack (&self->entry->inputs[i], self->input_axes[i], self->n_steps, step, self->inputs[i],
-                     self->packed[i]);
+    assay_port_pack (&self->entry->inputs[i], self->input_axes[i], self->n_steps, step,
+                     self->inputs[i], self->packed[i]);
 }
 
 /**
@@ -237,20 +228,19 @@ assay_run_sequence_pack (AssayRunSequence *self,
  * Takes the outputs of a timestep out of @results, as the ports gave them.
  */
 void
-assay_run_sequence_unpack (AssayRunSequence *self,
-                           gint64            step)
+assay_run_sequence_unpack (AssayRunSequence *self, gint64 step)
 {
   for (guint i = 0; i < self->entry->n_outputs; i++)
-    assay_port_unpack (&self->entry->outputs[i], output_axis (self, i), self->n_steps, step, self->results[i],
-                       self->outputs[i]);
+    assay_port_unpack (&self->entry->outputs[i], output_axis (self, i), self->n_steps, step,
+                       self->results[i], self->outputs[i]);
 }
 
 /**
  * assay_run_sequence_finish:
  * @self: a sequence that has run to its end
  *
- * Makes tensors of the outputs, with the axis of time where it was; an output without one has the timesteps in front if
- * there are several.
+ * Makes tensors of the outputs, with the axis of time where it was; an output without one has the
+ * timesteps in front if there are several.
  *
  * Returns: (transfer full) (element-type AssayTensor): one per output
  */
@@ -262,7 +252,8 @@ assay_run_sequence_finish (AssayRunSequence *self)
   for (guint i = 0; i < self->entry->n_outputs; i++)
     {
       gint64 dims[ASSAY_MAX_RANK + 1];
-      guint rank = assay_port_dims (&self->entry->outputs[i], output_axis (self, i), self->n_steps, dims);
+      guint rank = assay_port_dims (&self->entry->outputs[i], output_axis (self, i), self->n_steps,
+                                    dims);
 
       g_ptr_array_add (tensors, assay_tensor_new_f32 (rank, dims, self->outputs[i]));
     }

@@ -30,16 +30,12 @@ typedef struct
   float **results;
 } AssayRunSequence;
 
-gboolean   assay_run_sequence_init   (AssayRunSequence       *self,
-                                      const AssayModelEntry  *entry,
-                                      GPtrArray              *tensors,
-                                      GError                **error);
-void       assay_run_sequence_clear  (AssayRunSequence       *self);
-void       assay_run_sequence_pack   (AssayRunSequence       *self,
-                                      gint64                  step);
-void       assay_run_sequence_unpack (AssayRunSequence       *self,
-                                      gint64                  step);
-GPtrArray *assay_run_sequence_finish (AssayRunSequence       *self) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_run_sequence_init (AssayRunSequence *self, const AssayModelEntry *entry,
+                                  GPtrArray *tensors, GError **error);
+void assay_run_sequence_clear (AssayRunSequence *self);
+void assay_run_sequence_pack (AssayRunSequence *self, gint64 step);
+void assay_run_sequence_unpack (AssayRunSequence *self, gint64 step);
+GPtrArray *assay_run_sequence_finish (AssayRunSequence *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayRunSequence, assay_run_sequence_clear)
 

@@ -29,10 +29,8 @@ subject_new (const char *path)
  * Returns: (transfer full) (nullable): the subject
  */
 AssayRunSubject *
-assay_run_subject_new_for_graph (const char           *path,
-                                 AssayGraph           *imported,
-                                 const AssayProgress  *progress,
-                                 GError              **error)
+assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
+                                 const AssayProgress *progress, GError **error)
 {
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
   g_autoptr (AssayGraph) graph = assay_graph_canonicalize (imported, &form, progress, error);
@@ -59,9 +57,7 @@ assay_run_subject_new_for_graph (const char           *path,
  * Returns: (transfer full): the subject
  */
 AssayRunSubject *
-assay_run_subject_new_for_program (const char *path,
-                                   AssayCode  *code,
-                                   guint       model)
+assay_run_subject_new_for_program (const char *path, AssayCode *code, guint model)
 {
   AssayRunSubject *self = subject_new (path);
 
@@ -97,17 +93,15 @@ assay_run_subject_unref (AssayRunSubject *self)
  * @self: a subject that no runner has been opened on yet
  * @code: the program that was made of its model
  * @model: which of the program's models it is
- * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became time, -1 for none
+ * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became
+ * time, -1 for none
  * @n_streaming_axes: number of entries
  *
  * Adds the program that the machine and boards run.
  */
 void
-assay_run_subject_set_program (AssayRunSubject *self,
-                               AssayCode       *code,
-                               guint            model,
-                               const int       *streaming_axes,
-                               guint            n_streaming_axes)
+assay_run_subject_set_program (AssayRunSubject *self, AssayCode *code, guint model,
+                               const int *streaming_axes, guint n_streaming_axes)
 {
   assay_code_ref (code);
   g_clear_pointer (&self->code, assay_code_unref);
@@ -126,8 +120,7 @@ assay_run_subject_set_program (AssayRunSubject *self,
  * Adds what the machine needs to show the values between inputs and outputs.
  */
 void
-assay_run_subject_take_probes (AssayRunSubject *self,
-                               AssayProbes     *probes)
+assay_run_subject_take_probes (AssayRunSubject *self, AssayProbes *probes)
 {
   assay_probes_free (self->probes);
   self->probes = probes;
@@ -160,8 +153,7 @@ assay_run_ports_new (void)
 }
 
 static void
-add_program_port (GArray          *ports,
-                  const AssayPort *port)
+add_program_port (GArray *ports, const AssayPort *port)
 {
   AssayRunPort entry = {
     .name = g_strdup (port->name),
@@ -175,11 +167,10 @@ add_program_port (GArray          *ports,
 }
 
 static void
-add_graph_port (GArray           *ports,
-                const AssayGraph *graph,
-                AssayValueId      id)
+add_graph_port (GArray *ports, const AssayGraph *graph, AssayValueId id)
 {
-  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (graph, id)->type;
+  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown
+                                               : assay_graph_value (graph, id)->type;
   gboolean tensor = type->kind == ASSAY_TYPE_KIND_TENSOR;
   AssayRunPort entry = {
     .name = g_strdup (id == ASSAY_NO_VALUE ? "" : assay_graph_value (graph, id)->name),
@@ -206,9 +197,7 @@ add_graph_port (GArray           *ports,
  * Returns: (transfer full) (element-type AssayRunPort): the ports
  */
 GArray *
-assay_run_ports_for_program (const AssayCode *code,
-                             guint            model,
-                             gboolean         inputs)
+assay_run_ports_for_program (const AssayCode *code, guint model, gboolean inputs)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
   GArray *ports = assay_run_ports_new ();
@@ -248,8 +237,8 @@ assay_run_ports_for_graph (const AssayGraph *graph)
  * assay_run_subject_get_inputs:
  * @self: a subject
  *
- * Describes what goes in: of the model if there is one, else of the program. Inputs that have a default are parameters,
- * and not listed.
+ * Describes what goes in: of the model if there is one, else of the program. Inputs that have a
+ * default are parameters, and not listed.
  *
  * Returns: (transfer full) (element-type AssayRunPort): the inputs
  */
@@ -304,9 +293,7 @@ assay_run_subject_get_outputs (AssayRunSubject *self)
  * Returns: (transfer full): such as `[1, timesteps, 40]`
  */
 char *
-assay_run_shape_to_string (guint         rank,
-                           const gint64 *dims,
-                           int           time_axis)
+assay_run_shape_to_string (guint rank, const gint64 *dims, int time_axis)
 {
   GString *text = g_string_new ("[");
 
@@ -332,11 +319,11 @@ assay_run_shape_to_string (guint         rank,
  *
  * Finds why a tensor does not fit a port; an extent or type that nobody knows fits everything.
  *
- * Returns: (transfer full) (nullable): the reason, beginning with the name of the port, or %NULL if it fits
+ * Returns: (transfer full) (nullable): the reason, beginning with the name of the port, or %NULL if
+ * it fits
  */
 char *
-assay_run_port_mismatch (const AssayRunPort *port,
-                         AssayTensor        *tensor)
+assay_run_port_mismatch (const AssayRunPort *port, AssayTensor *tensor)
 {
   const gint64 *dims = assay_tensor_get_dims (tensor);
   guint rank = assay_tensor_get_rank (tensor);
@@ -346,7 +333,8 @@ assay_run_port_mismatch (const AssayRunPort *port,
 
   if (port->dtype != ASSAY_DTYPE_UNDEFINED && port->dtype != assay_tensor_get_dtype (tensor))
     return g_strdup_printf ("%s: type %s, expected %s", port->name,
-                            assay_dtype_name (assay_tensor_get_dtype (tensor)), assay_dtype_name (port->dtype));
+                            assay_dtype_name (assay_tensor_get_dtype (tensor)),
+                            assay_dtype_name (port->dtype));
 
   for (guint i = 0; fits && port->rank >= 0 && i < rank; i++)
     fits = port->dims[i] < 0 || port->dims[i] == dims[i];

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @name: of the input or output
  * @dtype: element type; %ASSAY_DTYPE_UNDEFINED if unknown
  * @rank: number of dimensions, -1 if unknown
- * @dims: (array length=rank): the extents, the axis of time included; -1 where any extent will do or nobody knows
+ * @dims: (array length=rank): the extents, the axis of time included; -1 where any extent will do
+ * or nobody knows
  * @time_axis: the axis that holds the timesteps of a model that streams, or -1
  * @is_other: whether it is a sequence, an optional or a map, which runners do not take
  *
@@ -35,15 +36,19 @@ typedef struct
  * AssayRunSubject:
  * @path: (nullable): the file of the model or program
  * @imported: (nullable): the model as imported
- * @graph: (nullable): the same in canonical form; ids of values and nodes in observers are those of this graph
+ * @graph: (nullable): the same in canonical form; ids of values and nodes in observers are those of
+ * this graph
  * @code: (nullable): the program
  * @model: which model of the program it is
- * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became time, -1 for none
+ * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became
+ * time, -1 for none
  * @n_streaming_axes: number of entries
- * @probes: (nullable): where the values of @graph are while @code runs; without it the machine shows none
+ * @probes: (nullable): where the values of @graph are while @code runs; without it the machine
+ * shows none
  *
- * What runners run: a model, a program, or a model together with the program that was made of it. Everything a runner
- * needs and does not find here makes it fail to open, with an error that says what is missing.
+ * What runners run: a model, a program, or a model together with the program that was made of it.
+ * Everything a runner needs and does not find here makes it fail to open, with an error that says
+ * what is missing.
  */
 typedef struct
 {
@@ -61,34 +66,26 @@ typedef struct
   AssayProbes *probes;
 } AssayRunSubject;
 
-AssayRunSubject *assay_run_subject_new_for_graph   (const char           *path,
-                                                    AssayGraph           *imported,
-                                                    const AssayProgress  *progress,
-                                                    GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayRunSubject *assay_run_subject_new_for_program (const char           *path,
-                                                    AssayCode            *code,
-                                                    guint                 model) G_GNUC_WARN_UNUSED_RESULT;
-AssayRunSubject *assay_run_subject_ref             (AssayRunSubject      *self);
-void             assay_run_subject_unref           (AssayRunSubject      *self);
-void             assay_run_subject_set_program     (AssayRunSubject      *self,
-                                                    AssayCode            *code,
-                                                    guint                 model,
-                                                    const int            *streaming_axes,
-                                                    guint                 n_streaming_axes);
-void             assay_run_subject_take_probes     (AssayRunSubject      *self,
-                                                    AssayProbes          *probes);
-GArray          *assay_run_subject_get_inputs      (AssayRunSubject      *self) G_GNUC_WARN_UNUSED_RESULT;
-GArray          *assay_run_subject_get_outputs     (AssayRunSubject      *self) G_GNUC_WARN_UNUSED_RESULT;
-GArray          *assay_run_ports_new               (void) G_GNUC_WARN_UNUSED_RESULT;
-GArray          *assay_run_ports_for_graph         (const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
-GArray          *assay_run_ports_for_program       (const AssayCode      *code,
-                                                    guint                 model,
-                                                    gboolean              inputs) G_GNUC_WARN_UNUSED_RESULT;
-char            *assay_run_port_mismatch           (const AssayRunPort   *port,
-                                                    AssayTensor          *tensor) G_GNUC_WARN_UNUSED_RESULT;
-char            *assay_run_shape_to_string         (guint                 rank,
-                                                    const gint64         *dims,
-                                                    int                   time_axis) G_GNUC_WARN_UNUSED_RESULT;
+AssayRunSubject *assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
+                                                  const AssayProgress *progress,
+                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayRunSubject *assay_run_subject_new_for_program (const char *path, AssayCode *code,
+                                                    guint model) G_GNUC_WARN_UNUSED_RESULT;
+AssayRunSubject *assay_run_subject_ref (AssayRunSubject *self);
+void assay_run_subject_unref (AssayRunSubject *self);
+void assay_run_subject_set_program (AssayRunSubject *self, AssayCode *code, guint model,
+                                    const int *streaming_axes, guint n_streaming_axes);
+void assay_run_subject_take_probes (AssayRunSubject *self, AssayProbes *probes);
+GArray *assay_run_subject_get_inputs (AssayRunSubject *self) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_run_subject_get_outputs (AssayRunSubject *self) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_run_ports_new (void) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_run_ports_for_graph (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_run_ports_for_program (const AssayCode *code, guint model,
+                                     gboolean inputs) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_run_port_mismatch (const AssayRunPort *port,
+                               AssayTensor *tensor) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_run_shape_to_string (guint rank, const gint64 *dims,
+                                 int time_axis) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunSubject, assay_run_subject_unref)
 

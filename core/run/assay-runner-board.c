@@ -5,16 +5,15 @@
 #include "run/assay-runner-private.h"
 
 static gboolean
-board_open (AssayRunner               *self,
-            const AssayRunnerOptions  *options,
-            const AssayProgress       *progress,
-            GError                   **error)
+board_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+            GError **error)
 {
   self->data = assay_board_connect (self->argument, 0, NULL, progress, error);
 
   self->label = assay_board_dup_label (self->argument);
 
-  return self->data != NULL && assay_board_put (self->data, self->subject->code, NULL, progress, error);
+  return self->data != NULL &&
+         assay_board_put (self->data, self->subject->code, NULL, progress, error);
 }
 
 static void
@@ -24,17 +23,15 @@ board_close (AssayRunner *self)
 }
 
 static GPtrArray *
-board_run (AssayRunner             *self,
-           GPtrArray               *inputs,
-           const AssayRunObserver  *observer,
-           const AssayProgress     *progress,
-           GError                 **error)
+board_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+           const AssayProgress *progress, GError **error)
 {
   guint model = self->subject->model;
   g_auto (AssayRunSequence) sequence = { 0 };
 
-  if (!assay_run_sequence_init (&sequence, &g_array_index (self->subject->code->models, AssayModelEntry, model), inputs,
-                                error) ||
+  if (!assay_run_sequence_init (
+          &sequence, &g_array_index (self->subject->code->models, AssayModelEntry, model), inputs,
+          error) ||
       !assay_board_run (self->data, model, &sequence, self->latencies, progress, error))
     return NULL;
 

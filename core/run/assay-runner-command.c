@@ -1,8 +1,8 @@
 /* assay-runner-command.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runners in a process of their own: any program that speaks the protocol of docs/runner-command.md, and ONNX Runtime,
- * which a small program of ours drives in the same way.
+ * Runners in a process of their own: any program that speaks the protocol of
+ * docs/runner-command.md, and ONNX Runtime, which a small program of ours drives in the same way.
  */
 #include <string.h>
 
@@ -23,26 +23,24 @@ typedef struct
   GHashTable *names; /* values of the model's main graph, by name */
 } Command;
 
-/* What the command answered, or how it ended if it did not; either way with what it said on standard error. */
+/* What the command answered, or how it ended if it did not; either way with what it said on
+ * standard error. */
 static void
-report_answer (AssayRunner  *self,
-               const char   *answer,
-               GError      **error)
+report_answer (AssayRunner *self, const char *answer, GError **error)
 {
   g_autofree char *text = g_utf8_make_valid (answer, -1);
 
   if (g_str_has_prefix (text, "error "))
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec, text + strlen ("error "));
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec,
+                 text + strlen ("error "));
   else
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: answered `%s`, expected ok or error", self->spec,
-                 text);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                 "runner %s: answered `%s`, expected ok or error", self->spec, text);
 }
 
 /* Takes the cause; a program that failed by itself tells more about it than the pipe that broke. */
 static gboolean
-report_silence (AssayRunner  *self,
-                GError       *cause,
-                GError      **error)
+report_silence (AssayRunner *self, GError *cause, GError **error)
 {
   Command *command = self->data;
 
@@ -66,10 +64,7 @@ report_silence (AssayRunner  *self,
 }
 
 static gboolean
-wait_answer (AssayRunner          *self,
-             const char           *expected,
-             const AssayProgress  *progress,
-             GError              **error)
+wait_answer (AssayRunner *self, const char *expected, const AssayProgress *progress, GError **error)
 {
   Command *command = self->data;
   GError *cause = NULL;
@@ -85,9 +80,7 @@ wait_answer (AssayRunner          *self,
 }
 
 static gboolean
-start (AssayRunner          *self,
-       const AssayProgress  *progress,
-       GError              **error)
+start (AssayRunner *self, const AssayProgress *progress, GError **error)
 {
   Command *command = self->data;
 
@@ -106,7 +99,8 @@ collect_names (const AssayGraph *graph)
     {
       const AssayValue *value = assay_graph_value (graph, id);
 
-      if (value->region == ASSAY_MAIN_REGION && value->kind == ASSAY_VALUE_RESULT && *value->name != '\0')
+      if (value->region == ASSAY_MAIN_REGION && value->kind == ASSAY_VALUE_RESULT &&
+          *value->name != '\0')
         g_hash_table_add (names, (gpointer) value->name);
     }
 
@@ -114,10 +108,7 @@ collect_names (const AssayGraph *graph)
 }
 
 static gboolean
-open_command (AssayRunner          *self,
-              GStrv                 argv,
-              const AssayProgress  *progress,
-              GError              **error)
+open_command (AssayRunner *self, GStrv argv, const AssayProgress *progress, GError **error)
 {
   Command *command = g_new0 (Command, 1);
 
@@ -129,22 +120,19 @@ open_command (AssayRunner          *self,
 }
 
 static gboolean
-check_path (AssayRunner  *self,
-            GError      **error)
+check_path (AssayRunner *self, GError **error)
 {
   if (self->subject->path != NULL)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "runner %s: runs models that are files, not parts of them",
-               self->spec);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+               "runner %s: runs models that are files, not parts of them", self->spec);
   return FALSE;
 }
 
 static gboolean
-command_open (AssayRunner               *self,
-              const AssayRunnerOptions  *options,
-              const AssayProgress       *progress,
-              GError                   **error)
+command_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+              GError **error)
 {
   g_autofree char *model = NULL;
   const char *argv[] = { self->argument, NULL, NULL };
@@ -157,10 +145,8 @@ command_open (AssayRunner               *self,
 }
 
 static gboolean
-ort_open (AssayRunner               *self,
-          const AssayRunnerOptions  *options,
-          const AssayProgress       *progress,
-          GError                   **error)
+ort_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+          GError **error)
 {
   g_autofree char *helper = assay_helper_find ("assay-ort", error);
   g_autofree char *threads = g_strdup_printf ("%u", options->n_threads);
@@ -188,8 +174,7 @@ command_close (AssayRunner *self)
 }
 
 static gboolean
-command_can_observe (AssayRunner  *self,
-                     AssayValueId  id)
+command_can_observe (AssayRunner *self, AssayValueId id)
 {
   Command *command = self->data;
   const AssayValue *value = assay_graph_value (self->subject->graph, id);
@@ -201,12 +186,12 @@ command_can_observe (AssayRunner  *self,
 
 /* The values that are wanted, in program order. */
 static GArray *
-choose_values (AssayRunner            *self,
-               const AssayRunObserver *observer)
+choose_values (AssayRunner *self, const AssayRunObserver *observer)
 {
   GArray *values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   const AssayGraph *graph = self->subject->graph;
-  g_autoptr (GArray) order = observer != NULL ? assay_graph_sort_region (graph, ASSAY_MAIN_REGION, NULL) : NULL;
+  g_autoptr (GArray)
+      order = observer != NULL ? assay_graph_sort_region (graph, ASSAY_MAIN_REGION, NULL) : NULL;
 
   for (guint i = 0; order != NULL && i < order->len; i++)
     {
@@ -216,7 +201,8 @@ choose_values (AssayRunner            *self,
         {
           AssayValueId id = node->outputs[j];
 
-          if (id != ASSAY_NO_VALUE && assay_run_observer_wants (observer, id) && command_can_observe (self, id))
+          if (id != ASSAY_NO_VALUE && assay_run_observer_wants (observer, id) &&
+              command_can_observe (self, id))
             g_array_append_val (values, id);
         }
     }
@@ -225,13 +211,11 @@ choose_values (AssayRunner            *self,
 }
 
 static GPtrArray *
-collect (AssayRunner             *self,
-         AssayRunFolder          *folder,
-         const AssayRunObserver  *observer,
-         GArray                  *values,
-         GError                 **error)
+collect (AssayRunner *self, AssayRunFolder *folder, const AssayRunObserver *observer,
+         GArray *values, GError **error)
 {
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
   for (guint i = 0; i < values->len; i++)
     {
@@ -261,7 +245,8 @@ collect (AssayRunner             *self,
       g_ptr_array_add (outputs, tensor);
 
       /* What ONNX Runtime computes is what there is, even if the file promises another shape. */
-      if (self->kind->klass == &assay_runner_command_class && !assay_runner_check_output (self, port, tensor, error))
+      if (self->kind->klass == &assay_runner_command_class &&
+          !assay_runner_check_output (self, port, tensor, error))
         return NULL;
     }
   assay_run_folder_load_result (folder, self->latencies);
@@ -270,12 +255,8 @@ collect (AssayRunner             *self,
 }
 
 static GPtrArray *
-run_in_folder (AssayRunner             *self,
-               AssayRunFolder          *folder,
-               GPtrArray               *inputs,
-               const AssayRunObserver  *observer,
-               const AssayProgress     *progress,
-               GError                 **error)
+run_in_folder (AssayRunner *self, AssayRunFolder *folder, GPtrArray *inputs,
+               const AssayRunObserver *observer, const AssayProgress *progress, GError **error)
 {
   Command *command = self->data;
   g_autoptr (GArray) values = choose_values (self, observer);
@@ -286,10 +267,13 @@ run_in_folder (AssayRunner             *self,
     assay_run_folder_add_input (folder, g_array_index (self->inputs, AssayRunPort, i).name,
                                 g_ptr_array_index (inputs, i));
   for (guint i = 0; i < self->outputs->len; i++)
-    g_ptr_array_add (folder->outputs, g_strdup (g_array_index (self->outputs, AssayRunPort, i).name));
+    g_ptr_array_add (folder->outputs,
+                     g_strdup (g_array_index (self->outputs, AssayRunPort, i).name));
   for (guint i = 0; i < values->len; i++)
-    g_ptr_array_add (folder->values, g_strdup (assay_graph_value (self->subject->graph,
-                                                                  g_array_index (values, AssayValueId, i))->name));
+    g_ptr_array_add (
+        folder->values,
+        g_strdup (assay_graph_value (self->subject->graph, g_array_index (values, AssayValueId, i))
+                      ->name));
 
   if (!assay_run_folder_write (folder, error))
     return NULL;
@@ -312,11 +296,8 @@ run_in_folder (AssayRunner             *self,
 }
 
 static GPtrArray *
-command_run (AssayRunner             *self,
-             GPtrArray               *inputs,
-             const AssayRunObserver  *observer,
-             const AssayProgress     *progress,
-             GError                 **error)
+command_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+             const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunFolder) folder = NULL;
   GPtrArray *outputs;
@@ -333,5 +314,7 @@ command_run (AssayRunner             *self,
   return outputs;
 }
 
-const AssayRunnerClass assay_runner_command_class = { command_open, command_close, command_can_observe, command_run };
-const AssayRunnerClass assay_runner_ort_class = { ort_open, command_close, command_can_observe, command_run };
+const AssayRunnerClass assay_runner_command_class = { command_open, command_close,
+                                                      command_can_observe, command_run };
+const AssayRunnerClass assay_runner_ort_class = { ort_open, command_close, command_can_observe,
+                                                  command_run };

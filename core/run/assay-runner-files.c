@@ -1,8 +1,8 @@
 /* assay-runner-files.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Outputs that somebody recorded before: as `assay run` writes them, or the `output_N.pb` of an ONNX test data set.
- * What goes in is not looked at.
+ * Outputs that somebody recorded before: as `assay run` writes them, or the `output_N.pb` of an
+ * ONNX test data set. What goes in is not looked at.
  */
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
@@ -13,8 +13,7 @@
 
 /* The file of a value between inputs and outputs, under the name that its output would have. */
 static char *
-value_path (AssayRunner  *self,
-            AssayValueId  id)
+value_path (AssayRunner *self, AssayValueId id)
 {
   g_autofree char *stem = assay_run_file_name (assay_graph_value (self->subject->graph, id)->name);
   g_autofree char *file = g_strconcat (stem, ".npy", NULL);
@@ -23,8 +22,7 @@ value_path (AssayRunner  *self,
 }
 
 static char *
-proto_path (AssayRunner *self,
-            guint        output)
+proto_path (AssayRunner *self, guint output)
 {
   g_autofree char *file = g_strdup_printf ("output_%u.pb", output);
 
@@ -32,13 +30,11 @@ proto_path (AssayRunner *self,
 }
 
 static gboolean
-files_open (AssayRunner               *self,
-            const AssayRunnerOptions  *options,
-            const AssayProgress       *progress,
-            GError                   **error)
+files_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+            GError **error)
 {
-  g_autoptr (GPtrArray) paths =
-    assay_run_files_name (self->argument, (AssayRunPort *) (gpointer) self->outputs->data, self->outputs->len);
+  g_autoptr (GPtrArray) paths = assay_run_files_name (
+      self->argument, (AssayRunPort *) (gpointer) self->outputs->data, self->outputs->len);
 
   for (guint i = 0; i < paths->len; i++)
     {
@@ -47,8 +43,9 @@ files_open (AssayRunner               *self,
 
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (proto, G_FILE_TEST_IS_REGULAR))
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: output %s: expected %s or output_%u.pb there",
-                   self->spec, g_array_index (self->outputs, AssayRunPort, i).name, path, i);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "runner %s: output %s: expected %s or output_%u.pb there", self->spec,
+                   g_array_index (self->outputs, AssayRunPort, i).name, path, i);
       return FALSE;
     }
   self->data = g_steal_pointer (&paths);
@@ -63,8 +60,7 @@ files_close (AssayRunner *self)
 }
 
 static gboolean
-files_can_observe (AssayRunner  *self,
-                   AssayValueId  id)
+files_can_observe (AssayRunner *self, AssayValueId id)
 {
   g_autofree char *path = value_path (self, id);
 
@@ -73,9 +69,7 @@ files_can_observe (AssayRunner  *self,
 }
 
 static gboolean
-show_values (AssayRunner             *self,
-             const AssayRunObserver  *observer,
-             GError                 **error)
+show_values (AssayRunner *self, const AssayRunObserver *observer, GError **error)
 {
   const AssayGraph *graph = self->subject->graph;
   g_autoptr (GArray) order = assay_graph_sort_region (graph, ASSAY_MAIN_REGION, NULL);
@@ -90,7 +84,8 @@ show_values (AssayRunner             *self,
           g_autofree char *path = NULL;
           g_autoptr (AssayTensor) tensor = NULL;
 
-          if (id == ASSAY_NO_VALUE || !assay_run_observer_wants (observer, id) || !files_can_observe (self, id))
+          if (id == ASSAY_NO_VALUE || !assay_run_observer_wants (observer, id) ||
+              !files_can_observe (self, id))
             continue;
           path = value_path (self, id);
           tensor = assay_npy_load (path, error);
@@ -103,9 +98,7 @@ show_values (AssayRunner             *self,
 }
 
 static AssayTensor *
-load_output (AssayRunner  *self,
-             guint         index,
-             GError      **error)
+load_output (AssayRunner *self, guint index, GError **error)
 {
   const char *path = g_ptr_array_index ((GPtrArray *) self->data, index);
   g_autofree char *proto = proto_path (self, index);
@@ -120,13 +113,11 @@ load_output (AssayRunner  *self,
 }
 
 static GPtrArray *
-files_run (AssayRunner             *self,
-           GPtrArray               *inputs,
-           const AssayRunObserver  *observer,
-           const AssayProgress     *progress,
-           GError                 **error)
+files_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+           const AssayProgress *progress, GError **error)
 {
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
   if (observer != NULL && !show_values (self, observer, error))
     return NULL;
@@ -150,4 +141,5 @@ files_run (AssayRunner             *self,
   return g_steal_pointer (&outputs);
 }
 
-const AssayRunnerClass assay_runner_files_class = { files_open, files_close, files_can_observe, files_run };
+const AssayRunnerClass assay_runner_files_class = { files_open, files_close, files_can_observe,
+                                                    files_run };

@@ -7,10 +7,8 @@
 #include "run/assay-runner-private.h"
 
 static gboolean
-open_machine (AssayRunner               *self,
-              AssayMachineFlags          flags,
-              const AssayRunnerOptions  *options,
-              GError                   **error)
+open_machine (AssayRunner *self, AssayMachineFlags flags, const AssayRunnerOptions *options,
+              GError **error)
 {
   if (options->truncate)
     flags |= ASSAY_MACHINE_TRUNCATE;
@@ -20,19 +18,15 @@ open_machine (AssayRunner               *self,
 }
 
 static gboolean
-open_bf16 (AssayRunner               *self,
-           const AssayRunnerOptions  *options,
-           const AssayProgress       *progress,
-           GError                   **error)
+open_bf16 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+           GError **error)
 {
   return open_machine (self, ASSAY_MACHINE_BF16, options, error);
 }
 
 static gboolean
-open_fp32 (AssayRunner               *self,
-           const AssayRunnerOptions  *options,
-           const AssayProgress       *progress,
-           GError                   **error)
+open_fp32 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+           GError **error)
 {
   return open_machine (self, ASSAY_MACHINE_FP32, options, error);
 }
@@ -44,27 +38,21 @@ machine_close (AssayRunner *self)
 }
 
 static gboolean
-machine_can_observe (AssayRunner  *self,
-                     AssayValueId  value)
+machine_can_observe (AssayRunner *self, AssayValueId value)
 {
   return self->subject->probes != NULL && assay_probes_find (self->subject->probes, value) != NULL;
 }
 
 static gboolean
-run_step (AssayMachine          *machine,
-          guint                  model,
-          AssayRunSequence      *sequence,
-          gint64                 step,
-          AssayMachineObserver  *watch,
-          const AssayProgress   *progress,
-          GError               **error)
+run_step (AssayMachine *machine, guint model, AssayRunSequence *sequence, gint64 step,
+          AssayMachineObserver *watch, const AssayProgress *progress, GError **error)
 {
   gboolean done;
 
   if (watch != NULL)
     assay_machine_observer_begin (watch, machine, step);
-  done = assay_machine_run (machine, model, (const float *const *) sequence->packed, sequence->results, progress,
-                            error);
+  done = assay_machine_run (machine, model, (const float *const *) sequence->packed,
+                            sequence->results, progress, error);
   if (watch != NULL && !assay_machine_observer_finish (watch, machine, done ? error : NULL))
     return FALSE;
 
@@ -72,19 +60,17 @@ run_step (AssayMachine          *machine,
 }
 
 static GPtrArray *
-machine_run (AssayRunner             *self,
-             GPtrArray               *inputs,
-             const AssayRunObserver  *observer,
-             const AssayProgress     *progress,
-             GError                 **error)
+machine_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+             const AssayProgress *progress, GError **error)
 {
   AssayMachine *machine = self->data;
   guint model = self->subject->model;
   g_auto (AssayRunSequence) sequence = { 0 };
   g_autoptr (AssayMachineObserver) watch = NULL;
 
-  if (!assay_run_sequence_init (&sequence, &g_array_index (self->subject->code->models, AssayModelEntry, model), inputs,
-                                error))
+  if (!assay_run_sequence_init (
+          &sequence, &g_array_index (self->subject->code->models, AssayModelEntry, model), inputs,
+          error))
     return NULL;
 
   if (observer != NULL && self->subject->probes != NULL)
@@ -107,5 +93,7 @@ machine_run (AssayRunner             *self,
   return assay_run_sequence_finish (&sequence);
 }
 
-const AssayRunnerClass assay_runner_machine_class = { open_bf16, machine_close, machine_can_observe, machine_run };
-const AssayRunnerClass assay_runner_machine_fp32_class = { open_fp32, machine_close, machine_can_observe, machine_run };
+const AssayRunnerClass assay_runner_machine_class = { open_bf16, machine_close, machine_can_observe,
+                                                      machine_run };
+const AssayRunnerClass assay_runner_machine_fp32_class = { open_fp32, machine_close,
+                                                           machine_can_observe, machine_run };

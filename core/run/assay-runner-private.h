@@ -11,7 +11,8 @@ typedef struct _AssayRunnerClass AssayRunnerClass;
 
 /**
  * AssayRunnerClass:
- * @open: makes ready what runs, into @data; inputs and outputs are those of the subject unless it sets others
+ * @open: makes ready what runs, into @data; inputs and outputs are those of the subject unless it
+ * sets others
  * @close: (nullable): frees @data, which may be %NULL
  * @can_observe: (nullable): whether it can show a value; %NULL if it can show none
  * @run: runs the inputs, which have been checked against the ports, and appends the latencies
@@ -20,18 +21,12 @@ typedef struct _AssayRunnerClass AssayRunnerClass;
  */
 struct _AssayRunnerClass
 {
-  gboolean   (*open)        (AssayRunner               *self,
-                             const AssayRunnerOptions  *options,
-                             const AssayProgress       *progress,
-                             GError                   **error);
-  void       (*close)       (AssayRunner               *self);
-  gboolean   (*can_observe) (AssayRunner               *self,
-                             AssayValueId               value);
-  GPtrArray *(*run)         (AssayRunner               *self,
-                             GPtrArray                 *inputs,
-                             const AssayRunObserver    *observer,
-                             const AssayProgress       *progress,
-                             GError                   **error);
+  gboolean (*open) (AssayRunner *self, const AssayRunnerOptions *options,
+                    const AssayProgress *progress, GError **error);
+  void (*close) (AssayRunner *self);
+  gboolean (*can_observe) (AssayRunner *self, AssayValueId value);
+  GPtrArray *(*run) (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+                     const AssayProgress *progress, GError **error);
 };
 
 struct _AssayRunner
@@ -39,7 +34,7 @@ struct _AssayRunner
   const AssayRunnerKind *kind;
   char *spec;
   char *argument;
-  char *label;       /* (nullable): instead of that of the kind */
+  char *label; /* (nullable): instead of that of the kind */
   AssayRunSubject *subject;
   GArray *inputs;    /* AssayRunPort */
   GArray *outputs;   /* AssayRunPort */
@@ -56,17 +51,11 @@ extern const AssayRunnerClass assay_runner_command_class;
 extern const AssayRunnerClass assay_runner_board_class;
 extern const AssayRunnerClass assay_runner_files_class;
 
-gint64   assay_runner_now           (void);
-void     assay_runner_add_latency   (AssayRunner             *self,
-                                     gint64                   begin);
-gboolean assay_runner_check_inputs  (AssayRunner             *self,
-                                     GPtrArray               *inputs,
-                                     GError                 **error);
-gboolean assay_runner_check_output  (AssayRunner             *self,
-                                     const AssayRunPort      *port,
-                                     AssayTensor             *tensor,
-                                     GError                 **error);
-gboolean assay_run_observer_wants   (const AssayRunObserver  *self,
-                                     AssayValueId             value);
+gint64 assay_runner_now (void);
+void assay_runner_add_latency (AssayRunner *self, gint64 begin);
+gboolean assay_runner_check_inputs (AssayRunner *self, GPtrArray *inputs, GError **error);
+gboolean assay_runner_check_output (AssayRunner *self, const AssayRunPort *port,
+                                    AssayTensor *tensor, GError **error);
+gboolean assay_run_observer_wants (const AssayRunObserver *self, AssayValueId value);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* assay-runner-reference.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The evaluator as a runner. It runs the graph as imported, so that it is a reference for the passes too; who observes
- * values asks for the compiler's graph, and gets that.
+ * The evaluator as a runner. It runs the graph as imported, so that it is a reference for the
+ * passes too; who observes values asks for the compiler's graph, and gets that.
  */
 #include "base/assay-error.h"
 #include "evaluate/assay-evaluate.h"
@@ -18,10 +18,7 @@ typedef struct
 
 /* What the rest of the graph works on from here. */
 static gboolean
-put_other (Reference    *reference,
-           AssayTensor  *other,
-           AssayDatum  **datum,
-           GError      **error)
+put_other (Reference *reference, AssayTensor *other, AssayDatum **datum, GError **error)
 {
   AssayDatum *forced;
 
@@ -32,7 +29,8 @@ put_other (Reference    *reference,
   if (forced == NULL)
     return FALSE;
 
-  /* A value that another runner carries in another type is taken over where the elements are stored alike. */
+  /* A value that another runner carries in another type is taken over where the elements are stored
+   * alike. */
   if (forced->storage == (*datum)->storage)
     {
       forced->dtype = (*datum)->dtype;
@@ -48,20 +46,18 @@ put_other (Reference    *reference,
 }
 
 static gboolean
-observe (AssayEvaluator  *evaluator,
-         AssayNodeId      node,
-         guint            output,
-         AssayDatum     **datum,
-         gpointer         user_data,
-         GError         **error)
+observe (AssayEvaluator *evaluator, AssayNodeId node, guint output, AssayDatum **datum,
+         gpointer user_data, GError **error)
 {
   Reference *reference = user_data;
   const AssayNode *info = assay_graph_node (assay_evaluator_get_graph (evaluator), node);
   g_autoptr (AssayTensor) tensor = NULL;
   g_autoptr (AssayTensor) other = NULL;
 
-  /* Values of bodies exist once per iteration; what a body gives in the end is a value of the graph around it. */
-  if (reference->observer == NULL || info->region != ASSAY_MAIN_REGION || (*datum)->kind != ASSAY_DATUM_TENSOR ||
+  /* Values of bodies exist once per iteration; what a body gives in the end is a value of the graph
+   * around it. */
+  if (reference->observer == NULL || info->region != ASSAY_MAIN_REGION ||
+      (*datum)->kind != ASSAY_DATUM_TENSOR ||
       !assay_run_observer_wants (reference->observer, info->outputs[output]))
     return TRUE;
 
@@ -69,18 +65,17 @@ observe (AssayEvaluator  *evaluator,
   if (tensor == NULL)
     return FALSE;
   if (reference->observer->force != NULL &&
-      !reference->observer->force (info->outputs[output], 0, &other, reference->observer->user_data, error))
+      !reference->observer->force (info->outputs[output], 0, &other, reference->observer->user_data,
+                                   error))
     return FALSE;
 
-  return reference->observer->func (info->outputs[output], 0, tensor, reference->observer->user_data, error) &&
+  return reference->observer->func (info->outputs[output], 0, tensor,
+                                    reference->observer->user_data, error) &&
          put_other (reference, other, datum, error);
 }
 
 static gboolean
-open_reference (AssayRunner               *self,
-                gboolean                   wide,
-                const AssayRunnerOptions  *options,
-                GError                   **error)
+open_reference (AssayRunner *self, gboolean wide, const AssayRunnerOptions *options, GError **error)
 {
   Reference *reference = g_new0 (Reference, 1);
 
@@ -96,19 +91,15 @@ open_reference (AssayRunner               *self,
 }
 
 static gboolean
-open_fp32 (AssayRunner               *self,
-           const AssayRunnerOptions  *options,
-           const AssayProgress       *progress,
-           GError                   **error)
+open_fp32 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+           GError **error)
 {
   return open_reference (self, FALSE, options, error);
 }
 
 static gboolean
-open_fp64 (AssayRunner               *self,
-           const AssayRunnerOptions  *options,
-           const AssayProgress       *progress,
-           GError                   **error)
+open_fp64 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+           GError **error)
 {
   return open_reference (self, TRUE, options, error);
 }
@@ -125,22 +116,20 @@ reference_close (AssayRunner *self)
 }
 
 static gboolean
-reference_can_observe (AssayRunner  *self,
-                       AssayValueId  id)
+reference_can_observe (AssayRunner *self, AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (self->subject->graph, id);
 
   return value->kind == ASSAY_VALUE_RESULT && value->region == ASSAY_MAIN_REGION &&
-         (value->type->kind == ASSAY_TYPE_KIND_TENSOR || value->type->kind == ASSAY_TYPE_KIND_UNKNOWN);
+         (value->type->kind == ASSAY_TYPE_KIND_TENSOR ||
+          value->type->kind == ASSAY_TYPE_KIND_UNKNOWN);
 }
 
 static GPtrArray *
-collect_outputs (AssayRunner  *self,
-                 GPtrArray    *data,
-                 gboolean      wide,
-                 GError      **error)
+collect_outputs (AssayRunner *self, GPtrArray *data, gboolean wide, GError **error)
 {
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
   for (guint i = 0; i < data->len; i++)
     {
@@ -149,7 +138,8 @@ collect_outputs (AssayRunner  *self,
 
       if (datum == NULL || datum->kind != ASSAY_DATUM_TENSOR)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "runner %s: output %s is not a tensor", self->spec,
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                       "runner %s: output %s is not a tensor", self->spec,
                        g_array_index (self->outputs, AssayRunPort, i).name);
           return NULL;
         }
@@ -164,12 +154,8 @@ collect_outputs (AssayRunner  *self,
 
 /* The evaluator wants every input of the graph, and nothing where one has a default. */
 static gboolean
-convert_inputs (const AssayGraph  *graph,
-                GPtrArray         *inputs,
-                gboolean           wide,
-                GPtrArray         *owned,
-                GPtrArray         *data,
-                GError           **error)
+convert_inputs (const AssayGraph *graph, GPtrArray *inputs, gboolean wide, GPtrArray *owned,
+                GPtrArray *data, GError **error)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   guint next = 0;
@@ -192,11 +178,8 @@ convert_inputs (const AssayGraph  *graph,
 }
 
 static GPtrArray *
-reference_run (AssayRunner             *self,
-               GPtrArray               *inputs,
-               const AssayRunObserver  *observer,
-               const AssayProgress     *progress,
-               GError                 **error)
+reference_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+               const AssayProgress *progress, GError **error)
 {
   Reference *reference = self->data;
   AssayEvaluator *evaluator = reference->imported;
@@ -211,13 +194,14 @@ reference_run (AssayRunner             *self,
     reference->canonical = assay_evaluator_new (self->subject->graph, &reference->options, error);
   if (observer != NULL)
     evaluator = reference->canonical;
-  if (evaluator == NULL || !convert_inputs (assay_evaluator_get_graph (evaluator), inputs, reference->options.wide,
-                                            owned, data, error))
+  if (evaluator == NULL || !convert_inputs (assay_evaluator_get_graph (evaluator), inputs,
+                                            reference->options.wide, owned, data, error))
     return NULL;
 
   reference->observer = observer;
   begin = assay_runner_now ();
-  results = assay_evaluator_run (evaluator, data->len, (AssayDatum *const *) data->pdata, progress, error);
+  results = assay_evaluator_run (evaluator, data->len, (AssayDatum *const *) data->pdata, progress,
+                                 error);
   reference->observer = NULL;
   if (results == NULL)
     return NULL;
@@ -226,9 +210,7 @@ reference_run (AssayRunner             *self,
   return collect_outputs (self, results, reference->options.wide, error);
 }
 
-const AssayRunnerClass assay_runner_reference_class = {
-  open_fp32, reference_close, reference_can_observe, reference_run
-};
-const AssayRunnerClass assay_runner_reference_wide_class = {
-  open_fp64, reference_close, reference_can_observe, reference_run
-};
+const AssayRunnerClass assay_runner_reference_class = { open_fp32, reference_close,
+                                                        reference_can_observe, reference_run };
+const AssayRunnerClass assay_runner_reference_wide_class = { open_fp64, reference_close,
+                                                             reference_can_observe, reference_run };

@@ -9,22 +9,23 @@
 #include "base/assay-error.h"
 
 static const AssayRunnerKind kinds[] = {
-  { "vm", "Machine bf16", NULL, FALSE, "The virtual machine: bit for bit what the accelerator computes",
-    TRUE, FALSE, TRUE, TRUE, &assay_runner_machine_class },
-  { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage",
-    TRUE, FALSE, TRUE, FALSE, &assay_runner_machine_fp32_class },
-  { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32",
-    FALSE, TRUE, TRUE, FALSE, &assay_runner_reference_class },
-  { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double",
-    FALSE, TRUE, TRUE, FALSE, &assay_runner_reference_wide_class },
-  { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own",
-    FALSE, TRUE, FALSE, FALSE, &assay_runner_ort_class },
-  { "command", "Command", "PATH", FALSE, "A program of yours",
-    FALSE, TRUE, FALSE, FALSE, &assay_runner_command_class },
-  { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST",
-    TRUE, FALSE, FALSE, TRUE, &assay_runner_board_class },
-  { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before",
-    FALSE, FALSE, FALSE, FALSE, &assay_runner_files_class },
+  { "vm", "Machine bf16", NULL, FALSE,
+    "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE, TRUE, TRUE,
+    &assay_runner_machine_class },
+  { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE, TRUE,
+    FALSE, &assay_runner_machine_fp32_class },
+  { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32", FALSE, TRUE, TRUE, FALSE,
+    &assay_runner_reference_class },
+  { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double", FALSE, TRUE, TRUE,
+    FALSE, &assay_runner_reference_wide_class },
+  { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE,
+    FALSE, FALSE, &assay_runner_ort_class },
+  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, FALSE, FALSE,
+    &assay_runner_command_class },
+  { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE,
+    FALSE, FALSE, TRUE, &assay_runner_board_class },
+  { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, FALSE,
+    FALSE, &assay_runner_files_class },
 };
 
 /**
@@ -51,8 +52,7 @@ assay_runner_kind_get (guint index)
  * Returns: (nullable): the row
  */
 const AssayRunnerKind *
-assay_runner_kind_find (const char  *spec,
-                        GError     **error)
+assay_runner_kind_find (const char *spec, GError **error)
 {
   gsize length = strcspn (spec, ":");
   gboolean has_argument = spec[length] == ':' && spec[length + 1] != '\0';
@@ -68,16 +68,18 @@ assay_runner_kind_find (const char  *spec,
 
       if (strlen (kind->name) != length || strncmp (kind->name, spec, length) != 0)
         continue;
-      if (kind->argument == NULL ? spec[length] == '\0' : has_argument || (kind->argument_optional && !spec[length]))
+      if (kind->argument == NULL ? spec[length] == '\0'
+                                 : has_argument || (kind->argument_optional && !spec[length]))
         return kind;
 
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: %s takes %s%s", spec, kind->name,
-                   kind->argument != NULL ? "an argument, such as " : "no argument",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: %s takes %s%s", spec,
+                   kind->name, kind->argument != NULL ? "an argument, such as " : "no argument",
                    kind->argument != NULL ? kind->argument : "");
       return NULL;
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: expected one of %s", spec, names->str);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: expected one of %s", spec,
+               names->str);
   return NULL;
 }
 
@@ -93,17 +95,17 @@ assay_runner_kind_find (const char  *spec,
  * Returns: whether it can
  */
 gboolean
-assay_runner_kind_check (const AssayRunnerKind  *self,
-                         const char             *spec,
-                         const AssayRunSubject  *subject,
-                         GError                **error)
+assay_runner_kind_check (const AssayRunnerKind *self, const char *spec,
+                         const AssayRunSubject *subject, GError **error)
 {
   const char *path = subject->path != NULL ? subject->path : "the subject";
 
   if (self->needs_program && subject->code == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: runner %s runs programs: name a target", path, spec);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "%s: runner %s runs programs: name a target", path, spec);
   else if (self->needs_graph && subject->imported == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: runner %s runs models, this is a program", path, spec);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "%s: runner %s runs models, this is a program", path, spec);
   else
     return TRUE;
 
@@ -123,11 +125,8 @@ assay_runner_kind_check (const AssayRunnerKind  *self,
  * Returns: (transfer full) (nullable): the runner
  */
 AssayRunner *
-assay_runner_open (const char                *spec,
-                   AssayRunSubject           *subject,
-                   const AssayRunnerOptions  *options,
-                   const AssayProgress       *progress,
-                   GError                   **error)
+assay_runner_open (const char *spec, AssayRunSubject *subject, const AssayRunnerOptions *options,
+                   const AssayProgress *progress, GError **error)
 {
   const AssayRunnerOptions plain = { 0 };
   const AssayRunnerKind *kind = assay_runner_kind_find (spec, error);
@@ -139,12 +138,15 @@ assay_runner_open (const char                *spec,
   self = g_new0 (AssayRunner, 1);
   self->kind = kind;
   self->spec = g_strdup (spec);
-  self->argument = g_strdup (spec[strlen (kind->name)] == ':' ? spec + strlen (kind->name) + 1 : NULL);
+  self->argument = g_strdup (spec[strlen (kind->name)] == ':' ? spec + strlen (kind->name) + 1
+                                                              : NULL);
   self->subject = assay_run_subject_ref (subject);
-  self->inputs = kind->needs_program ? assay_run_ports_for_program (subject->code, subject->model, TRUE)
-                                     : assay_run_subject_get_inputs (subject);
-  self->outputs = kind->needs_program ? assay_run_ports_for_program (subject->code, subject->model, FALSE)
-                                      : assay_run_subject_get_outputs (subject);
+  self->inputs = kind->needs_program
+                     ? assay_run_ports_for_program (subject->code, subject->model, TRUE)
+                     : assay_run_subject_get_inputs (subject);
+  self->outputs = kind->needs_program
+                      ? assay_run_ports_for_program (subject->code, subject->model, FALSE)
+                      : assay_run_subject_get_outputs (subject);
   self->latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   if (!kind->klass->open (self, options != NULL ? options : &plain, progress, error))
@@ -232,13 +234,13 @@ assay_runner_get_subject (const AssayRunner *self)
  * @self: a runner
  * @n: (out): number of inputs
  *
- * Describes what goes in; runners of one subject may list other inputs, so they are matched by name.
+ * Describes what goes in; runners of one subject may list other inputs, so they are matched by
+ * name.
  *
  * Returns: (transfer none) (array length=n): the inputs
  */
 const AssayRunPort *
-assay_runner_get_inputs (const AssayRunner *self,
-                         guint             *n)
+assay_runner_get_inputs (const AssayRunner *self, guint *n)
 {
   *n = self->inputs->len;
 
@@ -255,8 +257,7 @@ assay_runner_get_inputs (const AssayRunner *self,
  * Returns: (transfer none) (array length=n): the outputs
  */
 const AssayRunPort *
-assay_runner_get_outputs (const AssayRunner *self,
-                          guint             *n)
+assay_runner_get_outputs (const AssayRunner *self, guint *n)
 {
   *n = self->outputs->len;
 
@@ -273,17 +274,15 @@ assay_runner_get_outputs (const AssayRunner *self,
  * Returns: whether it can
  */
 gboolean
-assay_runner_can_observe (AssayRunner  *self,
-                          AssayValueId  value)
+assay_runner_can_observe (AssayRunner *self, AssayValueId value)
 {
-  return self->kind->klass->can_observe != NULL && self->subject->graph != NULL && value != ASSAY_NO_VALUE &&
-         value < assay_graph_n_values (self->subject->graph) && self->kind->klass->can_observe (self, value);
+  return self->kind->klass->can_observe != NULL && self->subject->graph != NULL &&
+         value != ASSAY_NO_VALUE && value < assay_graph_n_values (self->subject->graph) &&
+         self->kind->klass->can_observe (self, value);
 }
 
 static gboolean
-check_observer (AssayRunner             *self,
-                const AssayRunObserver  *observer,
-                GError                 **error)
+check_observer (AssayRunner *self, const AssayRunObserver *observer, GError **error)
 {
   if (observer == NULL)
     return TRUE;
@@ -301,9 +300,11 @@ check_observer (AssayRunner             *self,
 
       if (assay_runner_can_observe (self, value))
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "runner %s: cannot show value %s", self->spec,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "runner %s: cannot show value %s",
+                   self->spec,
                    value < assay_graph_n_values (graph) && value != ASSAY_NO_VALUE
-                     ? assay_graph_value (graph, value)->name : "that does not exist");
+                       ? assay_graph_value (graph, value)->name
+                       : "that does not exist");
       return FALSE;
     }
 
@@ -332,22 +333,19 @@ assay_runner_can_force (const AssayRunner *self)
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Runs once; a sequence whose axis is time runs as so many inferences that keep their state, which begins anew with
- * every call.
+ * Runs once; a sequence whose axis is time runs as so many inferences that keep their state, which
+ * begins anew with every call.
  *
  * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per output
  */
 GPtrArray *
-assay_runner_run (AssayRunner             *self,
-                  GPtrArray               *inputs,
-                  const AssayRunObserver  *observer,
-                  const AssayProgress     *progress,
-                  GError                 **error)
+assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
+                  const AssayProgress *progress, GError **error)
 {
   if (inputs->len != self->inputs->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: got %u inputs, takes %u", self->spec,
-                   inputs->len, self->inputs->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: got %u inputs, takes %u",
+                   self->spec, inputs->len, self->inputs->len);
       return NULL;
     }
   if (!check_observer (self, observer, error) || !assay_progress_check (progress, error))
@@ -368,8 +366,7 @@ assay_runner_run (AssayRunner             *self,
  * Returns: (transfer none) (array length=n): nanoseconds per inference
  */
 const gint64 *
-assay_runner_get_latencies (const AssayRunner *self,
-                            guint             *n)
+assay_runner_get_latencies (const AssayRunner *self, guint *n)
 {
   *n = self->latencies->len;
 
@@ -384,8 +381,7 @@ assay_runner_get_latencies (const AssayRunner *self,
  * Notes that an inference has ended now.
  */
 void
-assay_runner_add_latency (AssayRunner *self,
-                          gint64       begin)
+assay_runner_add_latency (AssayRunner *self, gint64 begin)
 {
   gint64 latency = assay_runner_now () - begin;
 
@@ -420,14 +416,12 @@ assay_runner_now (void)
  * Returns: whether they fit
  */
 gboolean
-assay_runner_check_inputs (AssayRunner  *self,
-                           GPtrArray    *inputs,
-                           GError      **error)
+assay_runner_check_inputs (AssayRunner *self, GPtrArray *inputs, GError **error)
 {
   for (guint i = 0; i < inputs->len; i++)
     {
-      g_autofree char *reason =
-        assay_run_port_mismatch (&g_array_index (self->inputs, AssayRunPort, i), g_ptr_array_index (inputs, i));
+      g_autofree char *reason = assay_run_port_mismatch (
+          &g_array_index (self->inputs, AssayRunPort, i), g_ptr_array_index (inputs, i));
 
       if (reason == NULL)
         continue;
@@ -445,20 +439,20 @@ assay_runner_check_inputs (AssayRunner  *self,
  * @tensor: what came out
  * @error: return location for a #GError
  *
- * Checks what somebody else has computed against what the model says; a mismatch is %ASSAY_ERROR_DEVICE.
+ * Checks what somebody else has computed against what the model says; a mismatch is
+ * %ASSAY_ERROR_DEVICE.
  *
  * Returns: whether it fits
  */
 gboolean
-assay_runner_check_output (AssayRunner         *self,
-                           const AssayRunPort  *port,
-                           AssayTensor         *tensor,
-                           GError             **error)
+assay_runner_check_output (AssayRunner *self, const AssayRunPort *port, AssayTensor *tensor,
+                           GError **error)
 {
   g_autofree char *reason = assay_run_port_mismatch (port, tensor);
 
   if (reason != NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: output %s", self->spec, reason);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: output %s", self->spec,
+                 reason);
 
   return reason == NULL;
 }
@@ -473,8 +467,7 @@ assay_runner_check_output (AssayRunner         *self,
  * Returns: whether it does
  */
 gboolean
-assay_run_observer_wants (const AssayRunObserver *self,
-                          AssayValueId            value)
+assay_run_observer_wants (const AssayRunObserver *self, AssayValueId value)
 {
   if (self == NULL)
     return FALSE;

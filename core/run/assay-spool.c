@@ -20,8 +20,8 @@ struct _AssaySpool
   GCond changed;
   GHashTable *entries; /* key -> Entry */
   guint n_readers;
-  guint n_active;      /* readers that have not left */
-  GArray *wanted;      /* gsize: keys that readers wait for and that have not come */
+  guint n_active; /* readers that have not left */
+  GArray *wanted; /* gsize: keys that readers wait for and that have not come */
   gsize bytes;
   gsize peak;
   gsize max_bytes;
@@ -49,9 +49,7 @@ entry_free (gpointer data)
  * Returns: (transfer full): the spool
  */
 AssaySpool *
-assay_spool_new (guint                n_readers,
-                 gsize                max_bytes,
-                 const AssayProgress *progress)
+assay_spool_new (guint n_readers, gsize max_bytes, const AssayProgress *progress)
 {
   AssaySpool *self = g_new0 (AssaySpool, 1);
 
@@ -80,8 +78,7 @@ assay_spool_free (AssaySpool *self)
 }
 
 static gboolean
-wait_for_change (AssaySpool  *self,
-                 GError     **error)
+wait_for_change (AssaySpool *self, GError **error)
 {
   g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + LOOK_AGAIN);
 
@@ -89,8 +86,7 @@ wait_for_change (AssaySpool  *self,
 }
 
 static void
-forget (AssaySpool *self,
-        gsize       key)
+forget (AssaySpool *self, gsize key)
 {
   for (guint i = self->wanted->len; i-- > 0;)
     {
@@ -106,28 +102,28 @@ forget (AssaySpool *self,
  * @tensor: the value
  * @error: return location for a #GError
  *
- * Adds a value for all readers, as soon as there is room. A spool that has been closed takes nothing more and fails
- * with %ASSAY_ERROR_CANCELLED, which ends the run ahead when a reader has given up.
+ * Adds a value for all readers, as soon as there is room. A spool that has been closed takes
+ * nothing more and fails with %ASSAY_ERROR_CANCELLED, which ends the run ahead when a reader has
+ * given up.
  *
  * Returns: whether it was added
  */
 gboolean
-assay_spool_put (AssaySpool   *self,
-                 gsize         key,
-                 AssayTensor  *tensor,
-                 GError      **error)
+assay_spool_put (AssaySpool *self, gsize key, AssayTensor *tensor, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gboolean going = TRUE;
   Entry *entry;
 
-  while (going && !self->closed && self->bytes > self->max_bytes && self->wanted->len < self->n_active)
+  while (going && !self->closed && self->bytes > self->max_bytes &&
+         self->wanted->len < self->n_active)
     going = wait_for_change (self, error);
   if (!going)
     return FALSE;
   if (self->closed)
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Nobody reads the values any more");
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED,
+                           "Nobody reads the values any more");
       return FALSE;
     }
 
@@ -166,12 +162,11 @@ assay_spool_close (AssaySpool *self)
  *
  * Waits for a value. It stays until every reader has released it.
  *
- * Returns: (transfer full) (nullable): the value, or %NULL with %ASSAY_ERROR_CANCELLED if it will not come
+ * Returns: (transfer full) (nullable): the value, or %NULL with %ASSAY_ERROR_CANCELLED if it will
+ * not come
  */
 AssayTensor *
-assay_spool_get (AssaySpool  *self,
-                 gsize        key,
-                 GError     **error)
+assay_spool_get (AssaySpool *self, gsize key, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gboolean going = TRUE;
@@ -205,8 +200,7 @@ assay_spool_get (AssaySpool  *self,
  * Says that one reader needs a value no longer.
  */
 void
-assay_spool_release (AssaySpool *self,
-                     gsize       key)
+assay_spool_release (AssaySpool *self, gsize key)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   Entry *entry = g_hash_table_lookup (self->entries, GSIZE_TO_POINTER (key));

@@ -9,12 +9,10 @@
 G_BEGIN_DECLS
 
 AssaySession *_assay_activity_get_session (AssayActivity *self);
-void          _assay_activity_stop        (AssayActivity *self);
-void          _assay_activity_start       (AssayActivity *self,
-                                           const char    *title,
-                                           gpointer       request);
-void          _assay_activity_restore     (AssayActivity *self);
-void          _assay_activity_reset       (AssayActivity *self);
-void          _assay_activity_outdate     (AssayActivity *self);
+void _assay_activity_stop (AssayActivity *self);
+void _assay_activity_start (AssayActivity *self, const char *title, gpointer request);
+void _assay_activity_restore (AssayActivity *self);
+void _assay_activity_reset (AssayActivity *self);
+void _assay_activity_outdate (AssayActivity *self);
 
 G_END_DECLS

@@ -35,8 +35,7 @@ static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (AssayActivity, assay_activity, G_TYPE_OBJECT)
 
-G_DEFINE_ENUM_TYPE (AssayRunState, assay_run_state,
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_NONE, "none"),
+G_DEFINE_ENUM_TYPE (AssayRunState, assay_run_state, G_DEFINE_ENUM_VALUE (ASSAY_RUN_NONE, "none"),
                     G_DEFINE_ENUM_VALUE (ASSAY_RUN_RUNNING, "running"),
                     G_DEFINE_ENUM_VALUE (ASSAY_RUN_READY, "ready"),
                     G_DEFINE_ENUM_VALUE (ASSAY_RUN_FAILED, "failed"),
@@ -60,8 +59,7 @@ errand_free (gpointer data)
 }
 
 static void
-set_state (AssayActivity *self,
-           AssayRunState  state)
+set_state (AssayActivity *self, AssayRunState state)
 {
   get_private (self)->state = state;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
@@ -77,10 +75,7 @@ end (AssayActivity *self)
 }
 
 static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Errand *errand = task_data;
   AssayProgress progress = assay_job_get_progress (errand->job);
@@ -93,9 +88,7 @@ work_thread (GTask        *task,
 }
 
 static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayActivity *self = ASSAY_ACTIVITY (object);
   AssayActivityPrivate *priv = get_private (self);
@@ -126,10 +119,7 @@ assay_activity_finalize (GObject *object)
 }
 
 static void
-assay_activity_get_property (GObject    *object,
-                             guint       prop_id,
-                             GValue     *value,
-                             GParamSpec *pspec)
+assay_activity_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   switch (prop_id)
     {
@@ -142,10 +132,7 @@ assay_activity_get_property (GObject    *object,
 }
 
 static void
-assay_activity_set_property (GObject      *object,
-                             guint         prop_id,
-                             const GValue *value,
-                             GParamSpec   *pspec)
+assay_activity_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
   switch (prop_id)
     {
@@ -166,10 +153,11 @@ assay_activity_class_init (AssayActivityClass *klass)
   object_class->get_property = assay_activity_get_property;
   object_class->set_property = assay_activity_set_property;
 
-  properties[PROP_SESSION]
-    = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION,
-                           G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE, ASSAY_RUN_NONE,
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION,
+                                                  G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY |
+                                                      G_PARAM_STATIC_STRINGS);
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE,
+                                              ASSAY_RUN_NONE,
                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -185,7 +173,8 @@ _assay_activity_get_session (AssayActivity *self)
   return get_private (self)->session;
 }
 
-/* Whatever is under way goes on in its thread until it sees that it is cancelled; nobody takes what it brings. */
+/* Whatever is under way goes on in its thread until it sees that it is cancelled; nobody takes what
+ * it brings. */
 void
 _assay_activity_stop (AssayActivity *self)
 {
@@ -198,9 +187,7 @@ _assay_activity_stop (AssayActivity *self)
 
 /* Takes @request; what is under way is stopped. */
 void
-_assay_activity_start (AssayActivity *self,
-                       const char    *title,
-                       gpointer       request)
+_assay_activity_start (AssayActivity *self, const char *title, gpointer request)
 {
   AssayActivityPrivate *priv = get_private (self);
   g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
@@ -242,7 +229,8 @@ _assay_activity_outdate (AssayActivity *self)
 {
   _assay_activity_stop (self);
   if (get_private (self)->state != ASSAY_RUN_NONE)
-    set_state (self, ASSAY_ACTIVITY_GET_CLASS (self)->has_results (self) ? ASSAY_RUN_STALE : ASSAY_RUN_NONE);
+    set_state (self, ASSAY_ACTIVITY_GET_CLASS (self)->has_results (self) ? ASSAY_RUN_STALE
+                                                                         : ASSAY_RUN_NONE);
 }
 
 /**

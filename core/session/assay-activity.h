@@ -34,7 +34,8 @@ GType assay_run_state_get_type (void) G_GNUC_CONST;
 /**
  * AssayActivity:
  *
- * Long work of a session on what it has compiled, off the main context: running, comparing, deploying.
+ * Long work of a session on what it has compiled, off the main context: running, comparing,
+ * deploying.
  */
 #define ASSAY_TYPE_ACTIVITY (assay_activity_get_type ())
 
@@ -55,19 +56,16 @@ struct _AssayActivityClass
 {
   GObjectClass parent_class;
 
-  gboolean (*work)         (gpointer              request,
-                            const AssayProgress  *progress,
-                            GError              **error);
-  void     (*request_free) (gpointer              request);
-  void     (*ended)        (AssayActivity        *self);
-  void     (*take)         (AssayActivity        *self,
-                            gpointer              request);
-  gboolean (*has_results)  (AssayActivity        *self);
-  void     (*clear)        (AssayActivity        *self);
+  gboolean (*work) (gpointer request, const AssayProgress *progress, GError **error);
+  void (*request_free) (gpointer request);
+  void (*ended) (AssayActivity *self);
+  void (*take) (AssayActivity *self, gpointer request);
+  gboolean (*has_results) (AssayActivity *self);
+  void (*clear) (AssayActivity *self);
 };
 
 AssayRunState assay_activity_get_state (AssayActivity *self);
 const GError *assay_activity_get_error (AssayActivity *self);
-void          assay_activity_cancel    (AssayActivity *self);
+void assay_activity_cancel (AssayActivity *self);
 
 G_END_DECLS

@@ -29,10 +29,7 @@ static GParamSpec *properties[N_PROPS];
 G_DEFINE_FINAL_TYPE (AssayBaseline, assay_baseline, G_TYPE_OBJECT)
 
 static void
-assay_baseline_get_property (GObject    *object,
-                             guint       prop_id,
-                             GValue     *value,
-                             GParamSpec *pspec)
+assay_baseline_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayBaseline *self = ASSAY_BASELINE (object);
 
@@ -77,7 +74,8 @@ _assay_baseline_new (AssaySession *session)
  * assay_baseline_pin:
  * @self: a baseline
  *
- * Keeps what is known now: rejected nodes, blocks at the peak, cycles, the largest error of the last comparison.
+ * Keeps what is known now: rejected nodes, blocks at the peak, cycles, the largest error of the
+ * last comparison.
  */
 void
 assay_baseline_pin (AssayBaseline *self)
@@ -99,7 +97,8 @@ assay_baseline_pin (AssayBaseline *self)
   if (cycles != NULL)
     self->cycles = cycles->spaced;
   if (comparison != NULL && comparison->worst >= 0)
-    self->error = assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst));
+    self->error = assay_comparison_row_error (
+        assay_comparison_row (comparison, (guint) comparison->worst));
   self->pinned = TRUE;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PINNED]);
 }

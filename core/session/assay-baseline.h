@@ -18,13 +18,13 @@ typedef struct _AssaySession AssaySession;
 
 G_DECLARE_FINAL_TYPE (AssayBaseline, assay_baseline, ASSAY, BASELINE, GObject)
 
-AssayBaseline *_assay_baseline_new        (AssaySession  *session) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_baseline_pin         (AssayBaseline *self);
-void           assay_baseline_clear       (AssayBaseline *self);
-gboolean       assay_baseline_is_pinned   (AssayBaseline *self);
-gint64         assay_baseline_get_peak    (AssayBaseline *self);
-gint64         assay_baseline_get_cycles  (AssayBaseline *self);
-double         assay_baseline_get_error   (AssayBaseline *self);
-gint64         assay_baseline_get_refused (AssayBaseline *self);
+AssayBaseline *_assay_baseline_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+void assay_baseline_pin (AssayBaseline *self);
+void assay_baseline_clear (AssayBaseline *self);
+gboolean assay_baseline_is_pinned (AssayBaseline *self);
+gint64 assay_baseline_get_peak (AssayBaseline *self);
+gint64 assay_baseline_get_cycles (AssayBaseline *self);
+double assay_baseline_get_error (AssayBaseline *self);
+gint64 assay_baseline_get_refused (AssayBaseline *self);
 
 G_END_DECLS

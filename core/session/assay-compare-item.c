@@ -59,8 +59,7 @@ assay_compare_item_init (AssayCompareItem *self)
  * Returns: (transfer full): the copy
  */
 AssayCompareItem *
-assay_compare_item_new (const AssayComparisonRow *row,
-                        guint                     index)
+assay_compare_item_new (const AssayComparisonRow *row, guint index)
 {
   AssayCompareItem *self = g_object_new (ASSAY_TYPE_COMPARE_ITEM, NULL);
   g_autoptr (GString) shape = g_string_new (NULL);

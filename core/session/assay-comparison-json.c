@@ -23,14 +23,33 @@ typedef struct
   gsize offset;
 } Field;
 
-#define STAT(name, type) { #name, FIELD_##type, G_STRUCT_OFFSET (AssayCompareStats, name) }
-#define ELEMENT(name, type) { #name, FIELD_##type, G_STRUCT_OFFSET (AssayCompareElement, name) }
-#define ROW(name, type) { #name, FIELD_##type, G_STRUCT_OFFSET (AssayComparisonRow, name) }
+#define STAT(name, type)                                                                           \
+  {                                                                                                \
+#name, FIELD_##type, G_STRUCT_OFFSET(AssayCompareStats, name)                                  \
+  }
+#define ELEMENT(name, type)                                                                        \
+  {                                                                                                \
+#name, FIELD_##type, G_STRUCT_OFFSET(AssayCompareElement, name)                                \
+  }
+#define ROW(name, type)                                                                            \
+  {                                                                                                \
+#name, FIELD_##type, G_STRUCT_OFFSET(AssayComparisonRow, name)                                 \
+  }
 
 static const Field stat_fields[] = {
-  STAT (scale, DOUBLE), STAT (n, SIZE), STAT (n_different, SIZE), STAT (n_wrong, SIZE), STAT (error, DOUBLE),
-  STAT (max_abs, DOUBLE), STAT (mean_abs, DOUBLE), STAT (max_rel, DOUBLE), STAT (max_ulp_bf16, U32),
-  STAT (max_ulp_f32, U64), STAT (cosine, DOUBLE), STAT (sqnr_db, DOUBLE), STAT (psnr_db, DOUBLE),
+  STAT (scale, DOUBLE),
+  STAT (n, SIZE),
+  STAT (n_different, SIZE),
+  STAT (n_wrong, SIZE),
+  STAT (error, DOUBLE),
+  STAT (max_abs, DOUBLE),
+  STAT (mean_abs, DOUBLE),
+  STAT (max_rel, DOUBLE),
+  STAT (max_ulp_bf16, U32),
+  STAT (max_ulp_f32, U64),
+  STAT (cosine, DOUBLE),
+  STAT (sqnr_db, DOUBLE),
+  STAT (psnr_db, DOUBLE),
   { "nan_a", FIELD_SIZE, G_STRUCT_OFFSET (AssayCompareStats, nan[0]) },
   { "nan_b", FIELD_SIZE, G_STRUCT_OFFSET (AssayCompareStats, nan[1]) },
   { "inf_a", FIELD_SIZE, G_STRUCT_OFFSET (AssayCompareStats, inf[0]) },
@@ -39,12 +58,13 @@ static const Field stat_fields[] = {
 };
 
 static const Field element_fields[] = {
-  ELEMENT (index, SIZE), ELEMENT (a, DOUBLE), ELEMENT (b, DOUBLE), ELEMENT (error, DOUBLE), ELEMENT (ulp_bf16, U32),
-  ELEMENT (ulp_f32, U64),
+  ELEMENT (index, SIZE),   ELEMENT (a, DOUBLE),     ELEMENT (b, DOUBLE),
+  ELEMENT (error, DOUBLE), ELEMENT (ulp_bf16, U32), ELEMENT (ulp_f32, U64),
 };
 
 static const Field row_fields[] = {
-  ROW (inherited, DOUBLE), ROW (limit, DOUBLE),
+  ROW (inherited, DOUBLE),
+  ROW (limit, DOUBLE),
 };
 
 static const char *const verdict_names[] = { "exact", "within", "outside", "unknown", NULL };
@@ -62,20 +82,21 @@ static const struct
 };
 
 static void
-print_double (JsonObject *object,
-              const char *name,
-              double      value)
+print_double (JsonObject *object, const char *name, double value)
 {
   if (isfinite (value))
     json_object_set_double_member (object, name, value);
   else
-    json_object_set_string_member (object, name, odd_numbers[isnan (value) ? 2 : value > 0 ? 0 : 1].name);
+    json_object_set_string_member (object, name,
+                                   odd_numbers[isnan (value) ? 2
+                                               : value > 0   ? 0
+                                                             : 1]
+                                       .name);
 }
 
 /* What is not there is read as zero. */
 static gboolean
-is_zero (gconstpointer at,
-         FieldType     type)
+is_zero (gconstpointer at, FieldType type)
 {
   if (type == FIELD_DOUBLE)
     return *(const double *) at == 0;
@@ -86,10 +107,7 @@ is_zero (gconstpointer at,
 }
 
 static void
-print_fields (JsonObject   *object,
-              gconstpointer base,
-              const Field  *fields,
-              guint         n_fields)
+print_fields (JsonObject *object, gconstpointer base, const Field *fields, guint n_fields)
 {
   for (guint i = 0; i < n_fields; i++)
     {
@@ -100,18 +118,16 @@ print_fields (JsonObject   *object,
       if (fields[i].type == FIELD_DOUBLE)
         print_double (object, fields[i].name, *(const double *) at);
       else if (fields[i].type == FIELD_SIZE)
-        json_object_set_int_member (object, fields[i].name, (gint64) *(const gsize *) at);
+        json_object_set_int_member (object, fields[i].name, (gint64) * (const gsize *) at);
       else if (fields[i].type == FIELD_U32)
         json_object_set_int_member (object, fields[i].name, *(const guint32 *) at);
       else
-        json_object_set_int_member (object, fields[i].name, (gint64) *(const guint64 *) at);
+        json_object_set_int_member (object, fields[i].name, (gint64) * (const guint64 *) at);
     }
 }
 
 static void
-print_histogram (JsonObject  *object,
-                 const char  *name,
-                 const gsize *buckets)
+print_histogram (JsonObject *object, const char *name, const gsize *buckets)
 {
   JsonArray *array = json_array_new ();
   guint n = ASSAY_COMPARE_N_BUCKETS;
@@ -124,8 +140,7 @@ print_histogram (JsonObject  *object,
 }
 
 static JsonObject *
-print_stats (const AssayCompareStats *stats,
-             gboolean                 full)
+print_stats (const AssayCompareStats *stats, gboolean full)
 {
   JsonObject *object = json_object_new ();
   JsonArray *worst;
@@ -150,8 +165,7 @@ print_stats (const AssayCompareStats *stats,
 }
 
 static JsonObject *
-print_row (const AssayComparisonRow *row,
-           gboolean                  full)
+print_row (const AssayComparisonRow *row, gboolean full)
 {
   JsonObject *object = json_object_new ();
   JsonArray *dims = json_array_new ();
@@ -194,9 +208,9 @@ _assay_comparison_print (const AssayComparison *self)
   for (guint i = 0; i < self->rows->len; i++)
     {
       const AssayComparisonRow *row = assay_comparison_row (self, i);
-      gboolean full = n_full < ASSAY_COMPARISON_MAX_FULL
-                      && (self->rows->len <= ASSAY_COMPARISON_MAX_FULL || row->is_output
-                          || row->verdict == ASSAY_COMPARISON_OUTSIDE);
+      gboolean full = n_full < ASSAY_COMPARISON_MAX_FULL &&
+                      (self->rows->len <= ASSAY_COMPARISON_MAX_FULL || row->is_output ||
+                       row->verdict == ASSAY_COMPARISON_OUTSIDE);
 
       n_full += full;
       json_array_add_object_element (rows, print_row (row, full));
@@ -207,10 +221,7 @@ _assay_comparison_print (const AssayComparison *self)
 }
 
 static void
-complain_at (AssayJsonReader *reader,
-             JsonObject      *object,
-             const char      *name,
-             const char      *expected)
+complain_at (AssayJsonReader *reader, JsonObject *object, const char *name, const char *expected)
 {
   gsize mark = assay_json_reader_enter (reader, name);
 
@@ -219,11 +230,8 @@ complain_at (AssayJsonReader *reader,
 }
 
 static gint64
-read_int (AssayJsonReader *reader,
-          JsonObject      *object,
-          const char      *name,
-          gint64           least,
-          gint64           fallback)
+read_int (AssayJsonReader *reader, JsonObject *object, const char *name, gint64 least,
+          gint64 fallback)
 {
   JsonNode *node = json_object_get_member (object, name);
 
@@ -237,9 +245,7 @@ read_int (AssayJsonReader *reader,
 }
 
 static double
-read_double (AssayJsonReader *reader,
-             JsonObject      *object,
-             const char      *name)
+read_double (AssayJsonReader *reader, JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member (object, name);
 
@@ -256,11 +262,8 @@ read_double (AssayJsonReader *reader,
 }
 
 static void
-read_fields (AssayJsonReader *reader,
-             JsonObject      *object,
-             gpointer         base,
-             const Field     *fields,
-             guint            n_fields)
+read_fields (AssayJsonReader *reader, JsonObject *object, gpointer base, const Field *fields,
+             guint n_fields)
 {
   for (guint i = 0; i < n_fields; i++)
     {
@@ -278,10 +281,7 @@ read_fields (AssayJsonReader *reader,
 }
 
 static void
-read_histogram (AssayJsonReader *reader,
-                JsonObject      *object,
-                const char      *name,
-                gsize           *buckets)
+read_histogram (AssayJsonReader *reader, JsonObject *object, const char *name, gsize *buckets)
 {
   JsonArray *array = assay_json_reader_array (reader, object, name);
   guint n = array != NULL ? MIN (json_array_get_length (array), ASSAY_COMPARE_N_BUCKETS) : 0;
@@ -301,9 +301,7 @@ read_histogram (AssayJsonReader *reader,
 }
 
 static void
-read_stats (AssayJsonReader   *reader,
-            JsonObject        *object,
-            AssayCompareStats *stats)
+read_stats (AssayJsonReader *reader, JsonObject *object, AssayCompareStats *stats)
 {
   JsonArray *worst;
 
@@ -311,7 +309,8 @@ read_stats (AssayJsonReader   *reader,
   read_histogram (reader, object, "histogram_bf16", stats->histogram_bf16);
   read_histogram (reader, object, "histogram_fp32", stats->histogram_f32);
   worst = assay_json_reader_array (reader, object, "worst");
-  for (guint i = 0; worst != NULL && i < MIN (json_array_get_length (worst), ASSAY_COMPARE_N_WORST); i++)
+  for (guint i = 0; worst != NULL && i < MIN (json_array_get_length (worst), ASSAY_COMPARE_N_WORST);
+       i++)
     {
       JsonNode *node = json_array_get_element (worst, i);
 
@@ -327,9 +326,7 @@ read_stats (AssayJsonReader   *reader,
 }
 
 static void
-read_dims (AssayJsonReader    *reader,
-           JsonObject         *object,
-           AssayComparisonRow *row)
+read_dims (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
   JsonArray *array = assay_json_reader_array (reader, object, "dims");
   guint n = array != NULL ? json_array_get_length (array) : 0;
@@ -357,9 +354,7 @@ read_dims (AssayJsonReader    *reader,
 }
 
 static void
-read_row (AssayJsonReader    *reader,
-          JsonObject         *object,
-          AssayComparisonRow *row)
+read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
   JsonObject *total = assay_json_reader_object (reader, object, "total");
   JsonObject *own = assay_json_reader_object (reader, object, "own");
@@ -375,8 +370,8 @@ read_row (AssayJsonReader    *reader,
   row->is_output = assay_json_reader_bool (reader, object, "is_output", FALSE);
   read_fields (reader, object, row, row_fields, G_N_ELEMENTS (row_fields));
   row->worst_step = read_int (reader, object, "worst_step", -1, -1);
-  row->verdict = (AssayComparisonVerdict) assay_json_reader_choice (reader, object, "verdict", verdict_names,
-                                                                    ASSAY_COMPARISON_UNKNOWN);
+  row->verdict = (AssayComparisonVerdict) assay_json_reader_choice (
+      reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
   mark = assay_json_reader_enter (reader, "total");
   if (total != NULL)
     read_stats (reader, total, &row->total);
@@ -390,10 +385,7 @@ read_row (AssayJsonReader    *reader,
 
 /* An index into the rows, or -1. */
 static int
-read_index (AssayJsonReader *reader,
-            JsonObject      *object,
-            const char      *name,
-            guint            n_rows)
+read_index (AssayJsonReader *reader, JsonObject *object, const char *name, guint n_rows)
 {
   gint64 index = read_int (reader, object, name, -1, -1);
 
@@ -406,8 +398,7 @@ read_index (AssayJsonReader *reader,
 
 /* What is wrong becomes a finding; the file cannot be used then. */
 AssayComparison *
-_assay_comparison_read (AssayJsonReader *reader,
-                        JsonObject      *object)
+_assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
 {
   AssayComparison *self = assay_comparison_new ();
   JsonArray *rows = assay_json_reader_array (reader, object, "rows");
@@ -415,7 +406,8 @@ _assay_comparison_read (AssayJsonReader *reader,
   const char *b = assay_json_reader_string (reader, object, "b");
   gsize mark = assay_json_reader_enter (reader, "rows");
 
-  for (guint i = 0; rows != NULL && i < MIN (json_array_get_length (rows), ASSAY_COMPARISON_MAX_ROWS); i++)
+  for (guint i = 0;
+       rows != NULL && i < MIN (json_array_get_length (rows), ASSAY_COMPARISON_MAX_ROWS); i++)
     {
       JsonNode *node = json_array_get_element (rows, i);
       gsize element = assay_json_reader_enter_element (reader, i);
@@ -433,16 +425,16 @@ _assay_comparison_read (AssayJsonReader *reader,
     }
   assay_json_reader_leave (reader, mark);
 
-  self->precision = (AssayComparePrecision) assay_json_reader_choice (reader, object, "precision", precision_names,
-                                                                      ASSAY_COMPARE_BF16);
+  self->precision = (AssayComparePrecision) assay_json_reader_choice (
+      reader, object, "precision", precision_names, ASSAY_COMPARE_BF16);
   self->label_a = g_strdup (a != NULL ? a : "");
   self->label_b = g_strdup (b != NULL ? b : "");
   self->own_inputs_of_b = assay_json_reader_bool (reader, object, "own_inputs_of_b", FALSE);
   self->n_steps = read_int (reader, object, "steps", 0, 1);
   self->first_divergent = read_index (reader, object, "first_divergent", self->rows->len);
   self->worst = read_index (reader, object, "worst", self->rows->len);
-  self->verdict = (AssayComparisonVerdict) assay_json_reader_choice (reader, object, "verdict", verdict_names,
-                                                                     ASSAY_COMPARISON_UNKNOWN);
+  self->verdict = (AssayComparisonVerdict) assay_json_reader_choice (
+      reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
   for (guint i = 0; i < self->rows->len; i++)
     {
       AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
@@ -461,7 +453,8 @@ _assay_comparison_copy (const AssayComparison *self)
 
   for (guint i = 0; i < self->rows->len; i++)
     {
-      AssayComparisonRow *row = g_memdup2 (assay_comparison_row (self, i), sizeof (AssayComparisonRow));
+      AssayComparisonRow *row = g_memdup2 (assay_comparison_row (self, i),
+                                           sizeof (AssayComparisonRow));
 
       row->name = g_strdup (row->name);
       row->node_name = g_strdup (row->node_name);

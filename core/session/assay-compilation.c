@@ -101,16 +101,14 @@ work_free (gpointer data)
 
 /* Also told when the state stays and what is behind it changed. */
 static void
-set_state (AssayCompilation      *self,
-           AssayCompilationState  state)
+set_state (AssayCompilation *self, AssayCompilationState state)
 {
   self->state = state;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
 }
 
 static void
-set_pinned (AssayCompilation *self,
-            guint32           step)
+set_pinned (AssayCompilation *self, guint32 step)
 {
   if (self->pinned == step)
     return;
@@ -120,8 +118,7 @@ set_pinned (AssayCompilation *self,
 }
 
 static void
-set_reason (AssayCompilation *self,
-            const char       *reason)
+set_reason (AssayCompilation *self, const char *reason)
 {
   if (reason == self->reason)
     return;
@@ -149,10 +146,7 @@ forget_program (AssayCompilation *self)
 }
 
 static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Work *work = task_data;
   AssayProgress all = assay_job_get_progress (work->job);
@@ -161,8 +155,8 @@ work_thread (GTask        *task,
   GError *error = NULL;
 
   assay_progress_report (&compiling, 0, "Placing");
-  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name, &work->allocation, NULL,
-                                    &compiling, &error);
+  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name,
+                                    &work->allocation, NULL, &compiling, &error);
   if (work->code != NULL)
     {
       assay_progress_report (&all, 0.9, "Timing");
@@ -179,9 +173,7 @@ work_thread (GTask        *task,
 }
 
 static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayCompilation *self = ASSAY_COMPILATION (object);
   Work *work = g_task_get_task_data (G_TASK (result));
@@ -245,10 +237,7 @@ assay_compilation_finalize (GObject *object)
 }
 
 static void
-assay_compilation_get_property (GObject    *object,
-                                guint       prop_id,
-                                GValue     *value,
-                                GParamSpec *pspec)
+assay_compilation_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayCompilation *self = ASSAY_COMPILATION (object);
 
@@ -286,10 +275,13 @@ assay_compilation_class_init (AssayCompilationClass *klass)
 
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_COMPILATION_STATE,
                                               ASSAY_COMPILATION_NONE, readable);
-  properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0, readable);
+  properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0,
+                                             readable);
   properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, readable);
-  properties[PROP_PINNED] = g_param_spec_uint ("pinned", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_STEP, readable);
-  properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR, readable);
+  properties[PROP_PINNED] = g_param_spec_uint ("pinned", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_STEP,
+                                               readable);
+  properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR,
+                                               readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -343,8 +335,7 @@ _assay_compilation_outdate (AssayCompilation *self)
 }
 
 static char *
-find_obstacle (AssayTarget   *target,
-               AssayVerdicts *verdicts)
+find_obstacle (AssayTarget *target, AssayVerdicts *verdicts)
 {
   guint rejected = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_REJECTED] : 0;
   guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
@@ -355,24 +346,22 @@ find_obstacle (AssayTarget   *target,
     return g_strdup ("Assay makes no programs for this target: it knows its verdicts only.");
   if (rejected > 0)
     return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target."
-                            : "%u nodes are rejected by this target.",
+                                          : "%u nodes are rejected by this target.",
                             rejected);
   if (undecided > 0)
-    return g_strdup_printf (undecided == 1 ? "%u node is undecided: give the open dimensions a size in Setup."
-                                           : "%u nodes are undecided: give the open dimensions a size in Setup.",
-                            undecided);
+    return g_strdup_printf (
+        undecided == 1 ? "%u node is undecided: give the open dimensions a size in Setup."
+                       : "%u nodes are undecided: give the open dimensions a size in Setup.",
+        undecided);
 
   return NULL;
 }
 
-/* A checked model: compiles it at once if that went fast the last time, or notes why it cannot be compiled. */
+/* A checked model: compiles it at once if that went fast the last time, or notes why it cannot be
+ * compiled. */
 void
-_assay_compilation_offer (AssayCompilation *self,
-                          AssayGraph       *graph,
-                          AssayTarget      *target,
-                          const AssaySetup *setup,
-                          AssayVerdicts    *verdicts,
-                          const char       *name)
+_assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
+                          const AssaySetup *setup, AssayVerdicts *verdicts, const char *name)
 {
   g_autofree char *obstacle = find_obstacle (target, verdicts);
 
@@ -381,7 +370,8 @@ _assay_compilation_offer (AssayCompilation *self,
   set_reason (self, obstacle);
   if (obstacle != NULL)
     {
-      /* A program of another target or of other sizes would be looked at as if it were of this one. */
+      /* A program of another target or of other sizes would be looked at as if it were of this one.
+       */
       forget_program (self);
       set_state (self, ASSAY_COMPILATION_NONE);
       return;
@@ -596,17 +586,17 @@ assay_compilation_get_duration (AssayCompilation *self)
  * @self: a compilation
  * @automatic: whether to compile after each change while that takes less than two seconds
  *
- * Chooses whether programs are made by themselves, which is so at first. What waits is made at once.
+ * Chooses whether programs are made by themselves, which is so at first. What waits is made at
+ * once.
  */
 void
-assay_compilation_set_automatic (AssayCompilation *self,
-                                 gboolean          automatic)
+assay_compilation_set_automatic (AssayCompilation *self, gboolean automatic)
 {
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
   self->automatic = automatic;
-  if (automatic && self->graph != NULL && self->duration < AUTOMATIC_US
-      && (self->state == ASSAY_COMPILATION_NONE || self->state == ASSAY_COMPILATION_STALE))
+  if (automatic && self->graph != NULL && self->duration < AUTOMATIC_US &&
+      (self->state == ASSAY_COMPILATION_NONE || self->state == ASSAY_COMPILATION_STALE))
     assay_compilation_start (self);
 }
 
@@ -646,8 +636,7 @@ assay_compilation_get_core (AssayCompilation *self)
  * Looks at another core; numbers past the last one become the last one.
  */
 void
-assay_compilation_set_core (AssayCompilation *self,
-                            guint             core)
+assay_compilation_set_core (AssayCompilation *self, guint core)
 {
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
@@ -684,8 +673,7 @@ assay_compilation_get_playhead (AssayCompilation *self)
  * Looks at another step in all views; steps past the last one become the last one.
  */
 void
-assay_compilation_set_playhead (AssayCompilation *self,
-                                guint32           step)
+assay_compilation_set_playhead (AssayCompilation *self, guint32 step)
 {
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
@@ -718,7 +706,8 @@ assay_compilation_get_pinned (AssayCompilation *self)
  * assay_compilation_toggle_pin:
  * @self: a compilation
  *
- * Pins the step that is looked at, so that others are compared with it; unpins it if it is the pinned one.
+ * Pins the step that is looked at, so that others are compared with it; unpins it if it is the
+ * pinned one.
  */
 void
 assay_compilation_toggle_pin (AssayCompilation *self)
@@ -751,8 +740,7 @@ assay_compilation_get_tensor (AssayCompilation *self)
  * Looks at a planned tensor in all views.
  */
 void
-assay_compilation_set_tensor (AssayCompilation *self,
-                              guint32           tensor)
+assay_compilation_set_tensor (AssayCompilation *self, guint32 tensor)
 {
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
@@ -775,8 +763,7 @@ assay_compilation_set_tensor (AssayCompilation *self,
  * Returns: (transfer none): its name, "" if it has none
  */
 const char *
-assay_compilation_get_node_name (AssayCompilation *self,
-                                 guint32           node)
+assay_compilation_get_node_name (AssayCompilation *self, guint32 node)
 {
   const char *name = NULL;
 
@@ -790,8 +777,8 @@ assay_compilation_get_node_name (AssayCompilation *self,
  * assay_compilation_get_playhead_node:
  * @self: a compilation
  *
- * Gets the name of the node that the step belongs to which is looked at; of a step without one, that of the last before
- * it.
+ * Gets the name of the node that the step belongs to which is looked at; of a step without one,
+ * that of the last before it.
  *
  * Returns: (transfer none): its name, "" if there is no program
  */
@@ -805,7 +792,8 @@ assay_compilation_get_playhead_node (AssayCompilation *self)
 
   for (guint i = 0; self->code != NULL && i < self->code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
       const char *name;
 
       if (instruction->step > self->playhead || (*found != '\0' && instruction->step <= at))
@@ -836,6 +824,7 @@ assay_compilation_go_to_peak (AssayCompilation *self)
     return;
 
   assay_compilation_set_core (self, self->memory->peak_core);
-  assay_compilation_set_playhead (self, assay_memory_map_get_use (self->memory, self->memory->peak_core,
-                                                                  ASSAY_STORE_TENSOR)->peak_step);
+  assay_compilation_set_playhead (
+      self, assay_memory_map_get_use (self->memory, self->memory->peak_core, ASSAY_STORE_TENSOR)
+                ->peak_step);
 }

@@ -10,7 +10,7 @@ struct _AssayEdits
   AssaySetup *setup;
   char *target_id;
   char *tolerance;
-  GPtrArray *fixes; /* AssayFix that change nodes, in order; shared, so never changed */
+  GPtrArray *fixes;  /* AssayFix that change nodes, in order; shared, so never changed */
   GHashTable *notes; /* name of a pinned node to its note */
 };
 
@@ -84,8 +84,7 @@ assay_edits_free (AssayEdits *self)
 
 /* The first pinned node of one that is not the same in the other. */
 static const char *
-find_difference (const AssayEdits *a,
-                 const AssayEdits *b)
+find_difference (const AssayEdits *a, const AssayEdits *b)
 {
   GHashTableIter iter;
   gpointer node, note;
@@ -108,12 +107,11 @@ find_difference (const AssayEdits *a,
  * Returns: whether they say the same
  */
 gboolean
-assay_edits_equal (const AssayEdits *a,
-                   const AssayEdits *b)
+assay_edits_equal (const AssayEdits *a, const AssayEdits *b)
 {
-  return assay_setup_equal (a->setup, b->setup) && g_strcmp0 (a->target_id, b->target_id) == 0
-         && g_strcmp0 (a->tolerance, b->tolerance) == 0
-         && assay_edits_same_fixes (a, b) && assay_edits_same_notes (a, b);
+  return assay_setup_equal (a->setup, b->setup) && g_strcmp0 (a->target_id, b->target_id) == 0 &&
+         g_strcmp0 (a->tolerance, b->tolerance) == 0 && assay_edits_same_fixes (a, b) &&
+         assay_edits_same_notes (a, b);
 }
 
 /**
@@ -126,15 +124,14 @@ assay_edits_equal (const AssayEdits *a,
  * Returns: whether they are the same
  */
 gboolean
-assay_edits_same_notes (const AssayEdits *a,
-                        const AssayEdits *b)
+assay_edits_same_notes (const AssayEdits *a, const AssayEdits *b)
 {
-  return g_hash_table_size (a->notes) == g_hash_table_size (b->notes) && find_difference (a, b) == NULL;
+  return g_hash_table_size (a->notes) == g_hash_table_size (b->notes) &&
+         find_difference (a, b) == NULL;
 }
 
 static char *
-describe_notes (const AssayEdits *before,
-                const AssayEdits *after)
+describe_notes (const AssayEdits *before, const AssayEdits *after)
 {
   const char *node = find_difference (after, before);
   const char *was, *is;
@@ -152,8 +149,7 @@ describe_notes (const AssayEdits *before,
 }
 
 static char *
-describe_fixes (const AssayEdits *before,
-                const AssayEdits *after)
+describe_fixes (const AssayEdits *before, const AssayEdits *after)
 {
   g_autofree char *title = NULL;
 
@@ -174,8 +170,7 @@ describe_fixes (const AssayEdits *before,
  * Returns: (transfer full): words in header capitals
  */
 char *
-assay_edits_describe_change (const AssayEdits *before,
-                             const AssayEdits *after)
+assay_edits_describe_change (const AssayEdits *before, const AssayEdits *after)
 {
   if (!assay_edits_same_fixes (before, after))
     return describe_fixes (before, after);
@@ -217,8 +212,7 @@ assay_edits_get_setup (const AssayEdits *self)
  * Changes how the model is set up.
  */
 void
-assay_edits_set_setup (AssayEdits       *self,
-                       const AssaySetup *setup)
+assay_edits_set_setup (AssayEdits *self, const AssaySetup *setup)
 {
   AssaySetup *copy = assay_setup_copy (setup);
 
@@ -248,8 +242,7 @@ assay_edits_get_target_id (const AssayEdits *self)
  * Changes the target.
  */
 void
-assay_edits_set_target_id (AssayEdits *self,
-                           const char *target_id)
+assay_edits_set_target_id (AssayEdits *self, const char *target_id)
 {
   char *copy = g_strdup (target_id);
 
@@ -279,8 +272,7 @@ assay_edits_get_tolerance (const AssayEdits *self)
  * Changes how far values may be apart.
  */
 void
-assay_edits_set_tolerance (AssayEdits *self,
-                           const char *path)
+assay_edits_set_tolerance (AssayEdits *self, const char *path)
 {
   char *copy = g_strdup (path);
 
@@ -292,7 +284,8 @@ assay_edits_set_tolerance (AssayEdits *self,
  * assay_edits_get_fixes:
  * @self: edits
  *
- * Gets the fixes that change nodes, in the order in which they were applied; other fixes are in the setup.
+ * Gets the fixes that change nodes, in the order in which they were applied; other fixes are in the
+ * setup.
  *
  * Returns: (transfer none) (element-type AssayFix): the fixes, not to be changed
  */
@@ -310,8 +303,7 @@ assay_edits_get_fixes (const AssayEdits *self)
  * Replaces the fixes.
  */
 void
-assay_edits_set_fixes (AssayEdits *self,
-                       GPtrArray  *fixes)
+assay_edits_set_fixes (AssayEdits *self, GPtrArray *fixes)
 {
   g_ptr_array_ref (fixes);
   g_ptr_array_unref (self->fixes);
@@ -328,8 +320,7 @@ assay_edits_set_fixes (AssayEdits *self,
  * Returns: whether they are the same, in the same order
  */
 gboolean
-assay_edits_same_fixes (const AssayEdits *a,
-                        const AssayEdits *b)
+assay_edits_same_fixes (const AssayEdits *a, const AssayEdits *b)
 {
   if (a->fixes == b->fixes)
     return TRUE;
@@ -378,11 +369,11 @@ assay_edits_list_notes (const AssayEdits *self)
  *
  * Gets what was noted on a node.
  *
- * Returns: (transfer none) (nullable): the note, "" for a pin without one, %NULL if the node is not pinned
+ * Returns: (transfer none) (nullable): the note, "" for a pin without one, %NULL if the node is not
+ * pinned
  */
 const char *
-assay_edits_get_note (const AssayEdits *self,
-                      const char       *node)
+assay_edits_get_note (const AssayEdits *self, const char *node)
 {
   return g_hash_table_lookup (self->notes, node);
 }
@@ -396,9 +387,7 @@ assay_edits_get_note (const AssayEdits *self,
  * Pins a node, changes its note, or unpins it.
  */
 void
-assay_edits_set_note (AssayEdits *self,
-                      const char *node,
-                      const char *note)
+assay_edits_set_note (AssayEdits *self, const char *node, const char *note)
 {
   if (note != NULL)
     g_hash_table_replace (self->notes, g_strdup (node), g_strdup (note));

@@ -80,13 +80,13 @@ assay_feed_free (AssayFeed *self)
  * Returns: whether they give the same values
  */
 gboolean
-assay_feed_equal (const AssayFeed *a,
-                  const AssayFeed *b)
+assay_feed_equal (const AssayFeed *a, const AssayFeed *b)
 {
   GHashTableIter iter;
   gpointer name, path;
 
-  if (a->seed != b->seed || a->n_steps != b->n_steps || g_hash_table_size (a->files) != g_hash_table_size (b->files))
+  if (a->seed != b->seed || a->n_steps != b->n_steps ||
+      g_hash_table_size (a->files) != g_hash_table_size (b->files))
     return FALSE;
 
   g_hash_table_iter_init (&iter, a->files);
@@ -107,8 +107,7 @@ assay_feed_equal (const AssayFeed *a,
  * Returns: (transfer none) (nullable): its path, %NULL for random values
  */
 const char *
-assay_feed_get_file (const AssayFeed *self,
-                     const char      *input)
+assay_feed_get_file (const AssayFeed *self, const char *input)
 {
   return g_hash_table_lookup (self->files, input);
 }
@@ -122,9 +121,7 @@ assay_feed_get_file (const AssayFeed *self,
  * Chooses where the values of an input come from.
  */
 void
-assay_feed_set_file (AssayFeed  *self,
-                     const char *input,
-                     const char *path)
+assay_feed_set_file (AssayFeed *self, const char *input, const char *path)
 {
   if (path != NULL)
     g_hash_table_replace (self->files, g_strdup (input), g_strdup (path));
@@ -154,8 +151,7 @@ assay_feed_get_seed (const AssayFeed *self)
  * Chooses what random values begin with.
  */
 void
-assay_feed_set_seed (AssayFeed *self,
-                     guint64    seed)
+assay_feed_set_seed (AssayFeed *self, guint64 seed)
 {
   self->seed = seed;
 }
@@ -182,8 +178,7 @@ assay_feed_get_steps (const AssayFeed *self)
  * Chooses how many timesteps random values have.
  */
 void
-assay_feed_set_steps (AssayFeed *self,
-                      guint      n_steps)
+assay_feed_set_steps (AssayFeed *self, guint n_steps)
 {
   self->n_steps = n_steps;
 }
@@ -203,8 +198,7 @@ assay_feed_list_inputs (const AssayFeed *self)
 }
 
 static int
-compare_sets (gconstpointer a,
-              gconstpointer b)
+compare_sets (gconstpointer a, gconstpointer b)
 {
   const char *first = strrchr (*(const char *const *) a, '_');
   const char *second = strrchr (*(const char *const *) b, '_');
@@ -249,14 +243,12 @@ assay_feed_list_test_sets (const char *model)
  * @ports: (array length=n_ports): the inputs
  * @n_ports: how many
  *
- * Takes the values of inputs from test data: each file goes by the name that is in it, else by its number. Inputs
- * without a file keep what they had.
+ * Takes the values of inputs from test data: each file goes by the name that is in it, else by its
+ * number. Inputs without a file keep what they had.
  */
 void
-assay_feed_take_test_set (AssayFeed          *self,
-                          const char         *folder,
-                          const AssayRunPort *ports,
-                          guint               n_ports)
+assay_feed_take_test_set (AssayFeed *self, const char *folder, const AssayRunPort *ports,
+                          guint n_ports)
 {
   for (guint i = 0; i < n_ports; i++)
     {
@@ -294,7 +286,8 @@ assay_feed_describe (const AssayFeed *self)
     return g_strdup_printf ("random, seed %" G_GUINT64_FORMAT, self->seed);
 
   return g_strdup_printf (n == 1 ? "%u file, else random, seed %" G_GUINT64_FORMAT
-                                 : "%u files, else random, seed %" G_GUINT64_FORMAT, n, self->seed);
+                                 : "%u files, else random, seed %" G_GUINT64_FORMAT,
+                          n, self->seed);
 }
 
 /**
@@ -310,11 +303,8 @@ assay_feed_describe (const AssayFeed *self)
  * Returns: (transfer full) (nullable) (element-type AssayTensor): the tensors
  */
 GPtrArray *
-assay_feed_make (const AssayFeed     *self,
-                 const AssayRunPort  *ports,
-                 guint                n_ports,
-                 guint                model_steps,
-                 GError             **error)
+assay_feed_make (const AssayFeed *self, const AssayRunPort *ports, guint n_ports, guint model_steps,
+                 GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
   GHashTableIter iter;
@@ -334,5 +324,6 @@ assay_feed_make (const AssayFeed     *self,
   if (g_hash_table_size (self->files) > 0)
     return assay_run_inputs_make (inputs, ports, n_ports, 0, error);
 
-  return assay_run_inputs_make (inputs, ports, n_ports, self->n_steps > 0 ? self->n_steps : model_steps, error);
+  return assay_run_inputs_make (inputs, ports, n_ports,
+                                self->n_steps > 0 ? self->n_steps : model_steps, error);
 }

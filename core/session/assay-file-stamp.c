@@ -60,8 +60,7 @@ assay_file_stamp_clear (AssayFileStamp *self)
  * Takes over what the other one says of a file; the place stays.
  */
 void
-assay_file_stamp_set (AssayFileStamp       *self,
-                      const AssayFileStamp *other)
+assay_file_stamp_set (AssayFileStamp *self, const AssayFileStamp *other)
 {
   char *digest = g_strdup (other->digest);
 
@@ -72,16 +71,15 @@ assay_file_stamp_set (AssayFileStamp       *self,
 }
 
 static gboolean
-stat_file (const char  *path,
-           gint64      *n_bytes,
-           gint64      *modified,
-           GError     **error)
+stat_file (const char *path, gint64 *n_bytes, gint64 *modified, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) local = NULL;
-  g_autoptr (GFileInfo) info =
-    g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED ","
-                       G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC, G_FILE_QUERY_INFO_NONE, NULL, &local);
+  g_autoptr (GFileInfo) info = g_file_query_info (file,
+                                                  G_FILE_ATTRIBUTE_STANDARD_SIZE
+                                                  "," G_FILE_ATTRIBUTE_TIME_MODIFIED
+                                                  "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
+                                                  G_FILE_QUERY_INFO_NONE, NULL, &local);
 
   if (info == NULL)
     {
@@ -90,16 +88,14 @@ stat_file (const char  *path,
     }
 
   *n_bytes = g_file_info_get_size (info);
-  *modified = (gint64) g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
-              + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  *modified = (gint64) g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) *
+                  G_USEC_PER_SEC +
+              g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
   return TRUE;
 }
 
 static char *
-digest_file (const char           *path,
-             gint64                n_bytes,
-             const AssayProgress  *progress,
-             GError              **error)
+digest_file (const char *path, gint64 n_bytes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -109,11 +105,13 @@ digest_file (const char           *path,
   gint64 done = 0;
   gssize n = 0;
 
-  while (stream != NULL && (n = g_input_stream_read (G_INPUT_STREAM (stream), block, DIGEST_BLOCK, NULL, &local)) > 0)
+  while (stream != NULL &&
+         (n = g_input_stream_read (G_INPUT_STREAM (stream), block, DIGEST_BLOCK, NULL, &local)) > 0)
     {
       g_checksum_update (checksum, block, n);
       done += n;
-      assay_progress_report (progress, n_bytes > 0 ? MIN (1.0, (double) done / (double) n_bytes) : 1.0, "Digest");
+      assay_progress_report (
+          progress, n_bytes > 0 ? MIN (1.0, (double) done / (double) n_bytes) : 1.0, "Digest");
       if (!assay_progress_check (progress, error))
         return NULL;
     }
@@ -134,16 +132,14 @@ digest_file (const char           *path,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Notes digest, size and time of a file; a digest that is there already stays while size and time are those it was made
- * for.
+ * Notes digest, size and time of a file; a digest that is there already stays while size and time
+ * are those it was made for.
  *
  * Returns: whether the file could be read
  */
 gboolean
-assay_file_stamp_take (AssayFileStamp       *self,
-                       const char           *path,
-                       const AssayProgress  *progress,
-                       GError              **error)
+assay_file_stamp_take (AssayFileStamp *self, const char *path, const AssayProgress *progress,
+                       GError **error)
 {
   gint64 n_bytes, modified;
   char *digest;
@@ -172,17 +168,14 @@ assay_file_stamp_take (AssayFileStamp       *self,
  * @same: (out): whether it is the file that the stamp is of; one that nobody has read may be any
  * @error: return location for a #GError
  *
- * Compares a file with a stamp by its contents: a time can be set back, and a copy has another one. Only a file of over
- * %ASSAY_FILE_STAMP_ALWAYS bytes counts as the same by size and time alone.
+ * Compares a file with a stamp by its contents: a time can be set back, and a copy has another one.
+ * Only a file of over %ASSAY_FILE_STAMP_ALWAYS bytes counts as the same by size and time alone.
  *
  * Returns: whether the file could be read
  */
 gboolean
-assay_file_stamp_match (const AssayFileStamp *self,
-                        const char           *path,
-                        const AssayProgress  *progress,
-                        gboolean             *same,
-                        GError              **error)
+assay_file_stamp_match (const AssayFileStamp *self, const char *path, const AssayProgress *progress,
+                        gboolean *same, GError **error)
 {
   g_autofree char *digest = NULL;
   gint64 n_bytes, modified;
@@ -190,8 +183,8 @@ assay_file_stamp_match (const AssayFileStamp *self,
   *same = TRUE;
   if (!stat_file (path, &n_bytes, &modified, error))
     return FALSE;
-  if (self->digest == NULL
-      || (n_bytes > ASSAY_FILE_STAMP_ALWAYS && self->n_bytes == n_bytes && self->modified == modified))
+  if (self->digest == NULL ||
+      (n_bytes > ASSAY_FILE_STAMP_ALWAYS && self->n_bytes == n_bytes && self->modified == modified))
     return TRUE;
 
   *same = FALSE;

@@ -24,24 +24,22 @@ typedef struct
   gint64 modified;
 } AssayFileStamp;
 
-#define ASSAY_FILE_STAMP_INIT { NULL, NULL, -1, -1 }
+#define ASSAY_FILE_STAMP_INIT                                                                      \
+  {                                                                                                \
+    NULL, NULL, -1, -1                                                                             \
+  }
 
-/* Larger files whose size and time are as before count as the same: reading them takes more than three seconds. */
+/* Larger files whose size and time are as before count as the same: reading them takes more than
+ * three seconds. */
 #define ASSAY_FILE_STAMP_ALWAYS ((gint64) 1 << 30)
 
-AssayFileStamp *assay_file_stamp_new   (const char           *location) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_file_stamp_free  (AssayFileStamp       *self);
-void            assay_file_stamp_clear (AssayFileStamp       *self);
-void            assay_file_stamp_set   (AssayFileStamp       *self,
-                                        const AssayFileStamp *other);
-gboolean        assay_file_stamp_take  (AssayFileStamp       *self,
-                                        const char           *path,
-                                        const AssayProgress  *progress,
-                                        GError              **error);
-gboolean        assay_file_stamp_match (const AssayFileStamp *self,
-                                        const char           *path,
-                                        const AssayProgress  *progress,
-                                        gboolean             *same,
-                                        GError              **error);
+AssayFileStamp *assay_file_stamp_new (const char *location) G_GNUC_WARN_UNUSED_RESULT;
+void assay_file_stamp_free (AssayFileStamp *self);
+void assay_file_stamp_clear (AssayFileStamp *self);
+void assay_file_stamp_set (AssayFileStamp *self, const AssayFileStamp *other);
+gboolean assay_file_stamp_take (AssayFileStamp *self, const char *path,
+                                const AssayProgress *progress, GError **error);
+gboolean assay_file_stamp_match (const AssayFileStamp *self, const char *path,
+                                 const AssayProgress *progress, gboolean *same, GError **error);
 
 G_END_DECLS

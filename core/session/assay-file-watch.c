@@ -5,7 +5,8 @@
 
 #include <glib/gstdio.h>
 
-/* Programs that save write in several steps, or remove a file before they put the new one in its place. */
+/* Programs that save write in several steps, or remove a file before they put the new one in its
+ * place. */
 #define SETTLE_MS 200
 
 typedef struct
@@ -47,11 +48,10 @@ take_stamp (const char *path)
 }
 
 static gboolean
-same_stamp (const Stamp *a,
-            const Stamp *b)
+same_stamp (const Stamp *a, const Stamp *b)
 {
-  return a->exists == b->exists && a->inode == b->inode && a->size == b->size && a->seconds == b->seconds
-         && a->nanoseconds == b->nanoseconds;
+  return a->exists == b->exists && a->inode == b->inode && a->size == b->size &&
+         a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
 }
 
 static gboolean
@@ -88,9 +88,7 @@ changed_cb (AssayFileWatch *self)
  * Returns: (transfer full): the watch
  */
 AssayFileWatch *
-assay_file_watch_new (const char         *path,
-                      AssayFileWatchFunc  func,
-                      gpointer            data)
+assay_file_watch_new (const char *path, AssayFileWatchFunc func, gpointer data)
 {
   AssayFileWatch *self = g_new0 (AssayFileWatch, 1);
   g_autoptr (GFile) file = g_file_new_for_path (path);

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayFileWatch:
  *
- * Watches one file that was read. What counts is its size, time and identity: a file that is written again without a
- * change of these, or replaced and put back, was not changed.
+ * Watches one file that was read. What counts is its size, time and identity: a file that is
+ * written again without a change of these, or replaced and put back, was not changed.
  */
 typedef struct _AssayFileWatch AssayFileWatch;
 
@@ -22,13 +22,11 @@ typedef struct _AssayFileWatch AssayFileWatch;
  *
  * Called in the main context of the watch when the file is another than the one that was read.
  */
-typedef void (*AssayFileWatchFunc) (gboolean gone,
-                                    gpointer data);
+typedef void (*AssayFileWatchFunc) (gboolean gone, gpointer data);
 
-AssayFileWatch *assay_file_watch_new  (const char         *path,
-                                       AssayFileWatchFunc  func,
-                                       gpointer            data) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_file_watch_free (AssayFileWatch     *self);
+AssayFileWatch *assay_file_watch_new (const char *path, AssayFileWatchFunc func,
+                                      gpointer data) G_GNUC_WARN_UNUSED_RESULT;
+void assay_file_watch_free (AssayFileWatch *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFileWatch, assay_file_watch_free)
 

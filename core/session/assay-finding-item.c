@@ -50,10 +50,7 @@ assay_finding_item_finalize (GObject *object)
 }
 
 static void
-assay_finding_item_get_property (GObject    *object,
-                                 guint       prop_id,
-                                 GValue     *value,
-                                 GParamSpec *pspec)
+assay_finding_item_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   switch (prop_id)
     {
@@ -86,9 +83,7 @@ assay_finding_item_init (AssayFindingItem *self)
 }
 
 static AssayFindingItem *
-item_new (AssayFindingGroup  group,
-          const char        *title,
-          const char        *rule)
+item_new (AssayFindingGroup group, const char *title, const char *rule)
 {
   AssayFindingItem *self = g_object_new (ASSAY_TYPE_FINDING_ITEM, NULL);
 
@@ -176,8 +171,7 @@ assay_finding_item_get_accepted (AssayFindingItem *self)
  * Says that what was found is accepted: the second line has the reason instead of fixes.
  */
 void
-assay_finding_item_set_accepted (AssayFindingItem *self,
-                                 const char       *reason)
+assay_finding_item_set_accepted (AssayFindingItem *self, const char *reason)
 {
   g_return_if_fail (ASSAY_IS_FINDING_ITEM (self));
 
@@ -187,7 +181,9 @@ assay_finding_item_set_accepted (AssayFindingItem *self,
   g_free (self->accepted);
   self->accepted = g_strdup (reason);
   g_free (self->full_subtitle);
-  self->full_subtitle = reason != NULL ? g_strdup_printf ("Accepted: %s. %s", reason, self->subtitle) : NULL;
+  self->full_subtitle = reason != NULL
+                            ? g_strdup_printf ("Accepted: %s. %s", reason, self->subtitle)
+                            : NULL;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUBTITLE]);
 }
 
@@ -199,8 +195,7 @@ assay_finding_item_set_accepted (AssayFindingItem *self,
  * Sets how many fixes are known.
  */
 void
-assay_finding_item_set_n_fixes (AssayFindingItem *self,
-                                int               n_fixes)
+assay_finding_item_set_n_fixes (AssayFindingItem *self, int n_fixes)
 {
   g_return_if_fail (ASSAY_IS_FINDING_ITEM (self));
 
@@ -211,9 +206,10 @@ assay_finding_item_set_n_fixes (AssayFindingItem *self,
   if (self->accepted != NULL)
     return;
   g_free (self->full_subtitle);
-  self->full_subtitle = n_fixes < 0 ? NULL
+  self->full_subtitle = n_fixes < 0    ? NULL
                         : n_fixes == 0 ? g_strdup_printf ("%s, no fix", self->subtitle)
-                        : g_strdup_printf ("%s, %d %s", self->subtitle, n_fixes, n_fixes == 1 ? "fix" : "fixes");
+                                       : g_strdup_printf ("%s, %d %s", self->subtitle, n_fixes,
+                                                          n_fixes == 1 ? "fix" : "fixes");
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUBTITLE]);
 }
 
@@ -262,8 +258,7 @@ assay_finding_group_title (AssayFindingGroup group)
 }
 
 static void
-describe_nodes (AssayFindingItem *item,
-                const AssayGraph *graph)
+describe_nodes (AssayFindingItem *item, const AssayGraph *graph)
 {
   const char *op_type = NULL;
   gboolean mixed = FALSE;
@@ -286,10 +281,10 @@ describe_nodes (AssayFindingItem *item,
 }
 
 static void
-add_causes (GPtrArray     *items,
-            AssayVerdicts *verdicts)
+add_causes (GPtrArray *items, AssayVerdicts *verdicts)
 {
-  static const AssayVerdictKind kinds[] = { ASSAY_VERDICT_REJECTED, ASSAY_VERDICT_HOST, ASSAY_VERDICT_UNDECIDED };
+  static const AssayVerdictKind kinds[] = { ASSAY_VERDICT_REJECTED, ASSAY_VERDICT_HOST,
+                                            ASSAY_VERDICT_UNDECIDED };
 
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     for (guint i = 0; i < verdicts->causes->len; i++)
@@ -309,8 +304,7 @@ add_causes (GPtrArray     *items,
 
 /* A note begins with the stage that makes it, which is no part of the sentence. */
 static AssayFindingItem *
-note_new (const char *note,
-          const char *rule)
+note_new (const char *note, const char *rule)
 {
   const char *colon = strstr (note, ": ");
 
@@ -325,10 +319,10 @@ note_new (const char *note,
   return item_new (ASSAY_FINDING_GROUP_ADVICE, note, rule);
 }
 
-/* Notes do not change a verdict, so their nodes may be green: without a row nobody would meet them. */
+/* Notes do not change a verdict, so their nodes may be green: without a row nobody would meet them.
+ */
 static void
-add_notes (GPtrArray     *items,
-           AssayVerdicts *verdicts)
+add_notes (GPtrArray *items, AssayVerdicts *verdicts)
 {
   g_autoptr (GHashTable) by_text = g_hash_table_new (g_str_hash, g_str_equal);
   guint first = items->len;
@@ -367,7 +361,8 @@ index_names (const AssayGraph *graph)
       g_hash_table_insert (by_name, (gpointer) node->name, GUINT_TO_POINTER (id));
       for (guint i = 0; i < node->n_origins; i++)
         {
-          const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin, node->origins[i]);
+          const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin,
+                                                      node->origins[i]);
 
           if (*origin->name != '\0')
             g_hash_table_insert (by_name, (gpointer) origin->name, GUINT_TO_POINTER (id));
@@ -378,9 +373,7 @@ index_names (const AssayGraph *graph)
 }
 
 static void
-add_import_findings (GPtrArray        *items,
-                     const AssayGraph *graph,
-                     AssayFindings    *findings)
+add_import_findings (GPtrArray *items, const AssayGraph *graph, AssayFindings *findings)
 {
   g_autoptr (GHashTable) by_rule = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
@@ -405,7 +398,8 @@ add_import_findings (GPtrArray        *items,
         if (item == NULL)
           {
             item = item_new (ASSAY_FINDING_GROUP_ADVICE, finding->message, finding->rule);
-            item->subtitle = g_strdup (finding->graph_path != NULL ? finding->graph_path : "The model file");
+            item->subtitle = g_strdup (finding->graph_path != NULL ? finding->graph_path
+                                                                   : "The model file");
             g_hash_table_insert (by_rule, (gpointer) key, item);
             g_ptr_array_add (items, item);
           }
@@ -436,13 +430,13 @@ add_import_findings (GPtrArray        *items,
  * @verdicts: a checked graph
  * @findings: what the importer found
  *
- * Makes the rows of the findings list: causes by group and weight, then advice. May run in a worker.
+ * Makes the rows of the findings list: causes by group and weight, then advice. May run in a
+ * worker.
  *
  * Returns: (transfer full) (element-type AssayFindingItem): the rows
  */
 GPtrArray *
-assay_finding_items_new (AssayVerdicts *verdicts,
-                         AssayFindings *findings)
+assay_finding_items_new (AssayVerdicts *verdicts, AssayFindings *findings)
 {
   GPtrArray *items = g_ptr_array_new_with_free_func (g_object_unref);
 
@@ -463,10 +457,10 @@ assay_finding_items_new (AssayVerdicts *verdicts,
  * Returns: whether they did
  */
 gboolean
-assay_finding_item_is_same (AssayFindingItem *self,
-                            AssayFindingItem *other)
+assay_finding_item_is_same (AssayFindingItem *self, AssayFindingItem *other)
 {
-  return self == other || (g_strcmp0 (self->rule, other->rule) == 0 && g_strcmp0 (self->title, other->title) == 0);
+  return self == other ||
+         (g_strcmp0 (self->rule, other->rule) == 0 && g_strcmp0 (self->title, other->title) == 0);
 }
 
 /**
@@ -479,8 +473,7 @@ assay_finding_item_is_same (AssayFindingItem *self,
  * Returns: its position, or -1
  */
 int
-assay_finding_item_find (AssayFindingItem *self,
-                         GListModel       *items)
+assay_finding_item_find (AssayFindingItem *self, GListModel *items)
 {
   for (guint i = 0; i < g_list_model_get_n_items (items); i++)
     {

@@ -31,30 +31,26 @@ typedef enum
 /**
  * AssayFindingItem:
  *
- * One row of the findings list: a cause with all its nodes. Only the number of known fixes changes, and `subtitle`,
- * a property, with it.
+ * One row of the findings list: a cause with all its nodes. Only the number of known fixes changes,
+ * and `subtitle`, a property, with it.
  */
 #define ASSAY_TYPE_FINDING_ITEM (assay_finding_item_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayFindingItem, assay_finding_item, ASSAY, FINDING_ITEM, GObject)
 
-AssayFindingGroup  assay_finding_item_get_group    (AssayFindingItem  *self);
-const char        *assay_finding_item_get_title    (AssayFindingItem  *self);
-const char        *assay_finding_item_get_subtitle (AssayFindingItem  *self);
-const char        *assay_finding_item_get_rule     (AssayFindingItem  *self);
-int                assay_finding_item_get_n_fixes  (AssayFindingItem  *self);
-void               assay_finding_item_set_n_fixes  (AssayFindingItem  *self,
-                                                    int                n_fixes);
-const char        *assay_finding_item_get_accepted (AssayFindingItem *self);
-void               assay_finding_item_set_accepted (AssayFindingItem *self,
-                                                    const char       *reason);
-GArray            *assay_finding_item_get_nodes    (AssayFindingItem  *self);
-const char        *assay_finding_group_title       (AssayFindingGroup  group);
-GPtrArray         *assay_finding_items_new         (AssayVerdicts     *verdicts,
-                                                    AssayFindings     *findings) G_GNUC_WARN_UNUSED_RESULT;
-gboolean           assay_finding_item_is_same      (AssayFindingItem  *self,
-                                                    AssayFindingItem  *other);
-int                assay_finding_item_find         (AssayFindingItem  *self,
-                                                    GListModel        *items);
+AssayFindingGroup assay_finding_item_get_group (AssayFindingItem *self);
+const char *assay_finding_item_get_title (AssayFindingItem *self);
+const char *assay_finding_item_get_subtitle (AssayFindingItem *self);
+const char *assay_finding_item_get_rule (AssayFindingItem *self);
+int assay_finding_item_get_n_fixes (AssayFindingItem *self);
+void assay_finding_item_set_n_fixes (AssayFindingItem *self, int n_fixes);
+const char *assay_finding_item_get_accepted (AssayFindingItem *self);
+void assay_finding_item_set_accepted (AssayFindingItem *self, const char *reason);
+GArray *assay_finding_item_get_nodes (AssayFindingItem *self);
+const char *assay_finding_group_title (AssayFindingGroup group);
+GPtrArray *assay_finding_items_new (AssayVerdicts *verdicts,
+                                    AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_finding_item_is_same (AssayFindingItem *self, AssayFindingItem *other);
+int assay_finding_item_find (AssayFindingItem *self, GListModel *items);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* assay-fix-search.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Not an AssayActivity: that has one result and one state, is begun by the user and shown in the bar of jobs. This has
- * a result for each finding, begins by itself, chooses what to look for next, and is seen only where a finding is.
+ * Not an AssayActivity: that has one result and one state, is begun by the user and shown in the
+ * bar of jobs. This has a result for each finding, begins by itself, chooses what to look for next,
+ * and is seen only where a finding is.
  */
 #include "session/assay-fix-search.h"
 
@@ -95,15 +96,15 @@ work_free (gpointer data)
 }
 
 static Known *
-get_known (AssayFixSearch *self,
-           int             finding)
+get_known (AssayFixSearch *self, int finding)
 {
-  return finding >= 0 && (guint) finding < self->known->len ? g_ptr_array_index (self->known, finding) : NULL;
+  return finding >= 0 && (guint) finding < self->known->len
+             ? g_ptr_array_index (self->known, finding)
+             : NULL;
 }
 
 static void
-changed (AssayFixSearch *self,
-         int             finding)
+changed (AssayFixSearch *self, int finding)
 {
   g_signal_emit (self, signals[CHANGED], 0, finding);
 }
@@ -143,8 +144,8 @@ assay_fix_search_class_init (AssayFixSearchClass *klass)
   object_class->dispose = assay_fix_search_dispose;
   object_class->finalize = assay_fix_search_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed", ASSAY_TYPE_FIX_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[CHANGED] = g_signal_new ("changed", ASSAY_TYPE_FIX_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 }
 
 static void
@@ -156,10 +157,7 @@ assay_fix_search_init (AssayFixSearch *self)
 }
 
 static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Work *work = task_data;
   AssayProgress progress = assay_job_get_progress (work->job);
@@ -172,7 +170,8 @@ work_thread (GTask        *task,
       options.n_runs = 0;
       options.no_cycles = TRUE;
     }
-  work->suggestions = assay_fix_suggest (&subject, (const char *const *) work->nodes, &options, &progress, &error);
+  work->suggestions = assay_fix_suggest (&subject, (const char *const *) work->nodes, &options,
+                                         &progress, &error);
   if (work->suggestions != NULL)
     g_task_return_boolean (task, TRUE);
   else
@@ -180,9 +179,7 @@ work_thread (GTask        *task,
 }
 
 static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayFixSearch *self = ASSAY_FIX_SEARCH (object);
   Work *work = g_task_get_task_data (G_TASK (result));
@@ -202,7 +199,8 @@ work_done_cb (GObject      *object,
     self->counted_us += g_get_monotonic_time () - work->start;
   if (ok)
     {
-      item = g_list_model_get_item (assay_session_get_finding_items (self->session), (guint) work->finding);
+      item = g_list_model_get_item (assay_session_get_finding_items (self->session),
+                                    (guint) work->finding);
       assay_finding_item_set_n_fixes (item, (int) work->suggestions->offers->len);
     }
   if (work->measure)
@@ -217,26 +215,24 @@ work_done_cb (GObject      *object,
 
 /* Names, as fixes go by them: also those of nodes that other fixes have made. */
 static char **
-list_nodes (AssayFixSearch   *self,
-            AssayFindingItem *item)
+list_nodes (AssayFixSearch *self, AssayFindingItem *item)
 {
   GArray *nodes = assay_finding_item_get_nodes (item);
   const AssayGraph *graph = self->session->verdicts->graph;
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   for (guint i = 0; i < nodes->len; i++)
-    g_strv_builder_add (builder, assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i))->name);
+    g_strv_builder_add (builder,
+                        assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i))->name);
 
   return g_strv_builder_end (builder);
 }
 
 static void
-start_work (AssayFixSearch *self,
-            int             finding,
-            gboolean        measure)
+start_work (AssayFixSearch *self, int finding, gboolean measure)
 {
-  g_autoptr (AssayFindingItem) item =
-    g_list_model_get_item (assay_session_get_finding_items (self->session), (guint) finding);
+  g_autoptr (AssayFindingItem) item = g_list_model_get_item (
+      assay_session_get_finding_items (self->session), (guint) finding);
   g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
   AssaySession *session = self->session;
   Work *work = g_new0 (Work, 1);
@@ -263,17 +259,17 @@ start_work (AssayFixSearch *self,
 
 /* Only what keeps a node from running on the device has fixes. */
 static gboolean
-can_be_fixed (AssayFixSearch *self,
-              int             finding)
+can_be_fixed (AssayFixSearch *self, int finding)
 {
   g_autoptr (AssayFindingItem) item = NULL;
 
-  if (finding < 0 || self->session->verdicts == NULL || self->session->target == NULL || self->session->graph == NULL)
+  if (finding < 0 || self->session->verdicts == NULL || self->session->target == NULL ||
+      self->session->graph == NULL)
     return FALSE;
 
   item = g_list_model_get_item (assay_session_get_finding_items (self->session), (guint) finding);
-  return item != NULL && assay_finding_item_get_group (item) != ASSAY_FINDING_GROUP_ADVICE
-         && assay_finding_item_get_nodes (item)->len > 0;
+  return item != NULL && assay_finding_item_get_group (item) != ASSAY_FINDING_GROUP_ADVICE &&
+         assay_finding_item_get_nodes (item)->len > 0;
 }
 
 static void
@@ -284,7 +280,8 @@ start_next (AssayFixSearch *self)
   if (self->job != NULL || self->session->job != NULL)
     return;
 
-  if (known != NULL && known->suggestions == NULL && known->error == NULL && can_be_fixed (self, self->wanted))
+  if (known != NULL && known->suggestions == NULL && known->error == NULL &&
+      can_be_fixed (self, self->wanted))
     {
       start_work (self, self->wanted, TRUE);
       return;
@@ -311,8 +308,7 @@ start_cb (gpointer data)
 }
 
 static void
-start_after (AssayFixSearch *self,
-             guint           delay_ms)
+start_after (AssayFixSearch *self, guint delay_ms)
 {
   g_clear_handle_id (&self->timeout, g_source_remove);
   self->timeout = g_timeout_add (delay_ms, start_cb, self);
@@ -342,8 +338,10 @@ _assay_fix_search_new (AssaySession *session)
   AssayFixSearch *self = g_object_new (ASSAY_TYPE_FIX_SEARCH, NULL);
 
   self->session = session;
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::finding", G_CALLBACK (finding_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (finding_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   return self;
 }
 
@@ -365,8 +363,7 @@ _assay_fix_search_reset (AssayFixSearch *self)
  * Looks for fixes of a finding before all others, and measures them.
  */
 void
-assay_fix_search_look (AssayFixSearch *self,
-                       int             finding)
+assay_fix_search_look (AssayFixSearch *self, int finding)
 {
   g_return_if_fail (ASSAY_IS_FIX_SEARCH (self));
 
@@ -391,12 +388,12 @@ assay_fix_search_look (AssayFixSearch *self,
  * Returns: whether more will be known of it
  */
 gboolean
-assay_fix_search_is_busy (AssayFixSearch *self,
-                          int             finding)
+assay_fix_search_is_busy (AssayFixSearch *self, int finding)
 {
   Known *known = get_known (self, finding);
 
-  return known != NULL && known->suggestions == NULL && known->error == NULL && can_be_fixed (self, finding);
+  return known != NULL && known->suggestions == NULL && known->error == NULL &&
+         can_be_fixed (self, finding);
 }
 
 /**
@@ -406,12 +403,11 @@ assay_fix_search_is_busy (AssayFixSearch *self,
  *
  * Gets what was found about a finding.
  *
- * Returns: (transfer none) (nullable): the suggestions, valid until `changed` or other verdicts; %NULL if they are not
- * known yet
+ * Returns: (transfer none) (nullable): the suggestions, valid until `changed` or other verdicts;
+ * %NULL if they are not known yet
  */
 const AssayFixSuggestions *
-assay_fix_search_get (AssayFixSearch *self,
-                      int             finding)
+assay_fix_search_get (AssayFixSearch *self, int finding)
 {
   Known *known = get_known (self, finding);
 
@@ -428,8 +424,7 @@ assay_fix_search_get (AssayFixSearch *self,
  * Returns: (transfer none) (nullable): the error
  */
 const GError *
-assay_fix_search_get_error (AssayFixSearch *self,
-                            int             finding)
+assay_fix_search_get_error (AssayFixSearch *self, int finding)
 {
   Known *known = get_known (self, finding);
 

@@ -6,7 +6,8 @@
 /* Changes of one thing that are nearer to each other than this are one. */
 #define JOIN_US (2 * G_TIME_SPAN_SECOND)
 
-/* One change: how it is called and what it led to. The first entry is no change but what was there at first. */
+/* One change: how it is called and what it led to. The first entry is no change but what was there
+ * at first. */
 typedef struct
 {
   char *label;
@@ -37,8 +38,7 @@ static GParamSpec *properties[N_PROPS];
 G_DEFINE_FINAL_TYPE (AssayHistory, assay_history, G_TYPE_OBJECT)
 
 static Entry *
-entry_new (const char       *label,
-           const AssayEdits *edits)
+entry_new (const char *label, const AssayEdits *edits)
 {
   Entry *entry = g_new0 (Entry, 1);
 
@@ -58,8 +58,7 @@ entry_free (gpointer data)
 }
 
 static Entry *
-get_entry (AssayHistory *self,
-           guint         index)
+get_entry (AssayHistory *self, guint index)
 {
   return g_ptr_array_index (self->entries, index);
 }
@@ -85,10 +84,7 @@ assay_history_finalize (GObject *object)
 }
 
 static void
-assay_history_get_property (GObject    *object,
-                            guint       prop_id,
-                            GValue     *value,
-                            GParamSpec *pspec)
+assay_history_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayHistory *self = ASSAY_HISTORY (object);
 
@@ -154,8 +150,7 @@ assay_history_new (const AssayEdits *edits)
  * Forgets all changes: another model is open. What is there counts as saved.
  */
 void
-assay_history_reset (AssayHistory     *self,
-                     const AssayEdits *edits)
+assay_history_reset (AssayHistory *self, const AssayEdits *edits)
 {
   g_return_if_fail (ASSAY_IS_HISTORY (self));
 
@@ -175,8 +170,7 @@ assay_history_reset (AssayHistory     *self,
  * Changes what is there without a change that could be undone: the model itself is another one.
  */
 void
-assay_history_replace (AssayHistory     *self,
-                       const AssayEdits *edits)
+assay_history_replace (AssayHistory *self, const AssayEdits *edits)
 {
   Entry *entry;
 
@@ -198,9 +192,7 @@ assay_history_replace (AssayHistory     *self,
  * Remembers a change, unless nothing is different. What was undone cannot be redone any more.
  */
 void
-assay_history_record (AssayHistory     *self,
-                      const AssayEdits *edits,
-                      gint64            time)
+assay_history_record (AssayHistory *self, const AssayEdits *edits, gint64 time)
 {
   g_autofree char *label = NULL;
   Entry *entry;
@@ -214,8 +206,8 @@ assay_history_record (AssayHistory     *self,
   label = assay_edits_describe_change (entry->edits, edits);
   g_ptr_array_set_size (self->entries, (int) self->current + 1);
 
-  if (self->current > 0 && self->last_time != 0 && time - self->last_time < JOIN_US
-      && g_str_equal (label, entry->label) && !assay_edits_equal (entry->edits, self->saved))
+  if (self->current > 0 && self->last_time != 0 && time - self->last_time < JOIN_US &&
+      g_str_equal (label, entry->label) && !assay_edits_equal (entry->edits, self->saved))
     {
       assay_edits_free (entry->edits);
       entry->edits = assay_edits_copy (edits);
@@ -233,8 +225,7 @@ assay_history_record (AssayHistory     *self,
 }
 
 static const AssayEdits *
-step (AssayHistory *self,
-      int           direction)
+step (AssayHistory *self, int direction)
 {
   self->current += (guint) direction;
   self->last_time = 0;
@@ -339,8 +330,7 @@ assay_history_get_modified (AssayHistory *self)
  * Remembers what was saved.
  */
 void
-assay_history_mark_saved (AssayHistory     *self,
-                          const AssayEdits *edits)
+assay_history_mark_saved (AssayHistory *self, const AssayEdits *edits)
 {
   g_return_if_fail (ASSAY_IS_HISTORY (self));
 

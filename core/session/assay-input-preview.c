@@ -21,11 +21,8 @@ preview_free (gpointer data)
 
 /* Files are there already; what is drawn is made for the preview alone. */
 static gboolean
-check_size (const AssayFeed     *feed,
-            const AssayRunPort  *ports,
-            guint                n_ports,
-            guint                model_steps,
-            GError             **error)
+check_size (const AssayFeed *feed, const AssayRunPort *ports, guint n_ports, guint model_steps,
+            GError **error)
 {
   guint n_steps = assay_feed_get_steps (feed) > 0 ? assay_feed_get_steps (feed) : model_steps;
 
@@ -35,12 +32,14 @@ check_size (const AssayFeed     *feed,
       gboolean fits = TRUE;
 
       for (int axis = 0; axis < ports[i].rank && fits; axis++)
-        fits = g_size_checked_mul (&n, n, axis == ports[i].time_axis ? MAX (n_steps, 1)
-                                                                     : (gsize) MAX (ports[i].dims[axis], 0));
+        fits = g_size_checked_mul (
+            &n, n,
+            axis == ports[i].time_axis ? MAX (n_steps, 1) : (gsize) MAX (ports[i].dims[axis], 0));
       if (assay_feed_get_file (feed, ports[i].name) != NULL || (fits && n <= MAX_DRAWN))
         continue;
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "input %s: more than %" G_GSIZE_FORMAT " random values, which are only made when it runs",
+                   "input %s: more than %" G_GSIZE_FORMAT
+                   " random values, which are only made when it runs",
                    ports[i].name, MAX_DRAWN);
       return FALSE;
     }
@@ -51,24 +50,21 @@ check_size (const AssayFeed     *feed,
 /**
  * assay_input_previews_new:
  * @feed: what goes into a run
- * @ports: (array length=n_ports): the inputs of what runs, in its order, on which random values depend
+ * @ports: (array length=n_ports): the inputs of what runs, in its order, on which random values
+ * depend
  * @n_ports: how many
  * @model_steps: timesteps of the model itself
  * @progress: (nullable): told how far it is; can cancel
  * @error: return location for a #GError
  *
- * Makes what a run would be fed with and reads it to its end, without running. More random values than a preview is
- * worth are %ASSAY_ERROR_UNSUPPORTED.
+ * Makes what a run would be fed with and reads it to its end, without running. More random values
+ * than a preview is worth are %ASSAY_ERROR_UNSUPPORTED.
  *
  * Returns: (transfer full) (nullable) (element-type AssayInputPreview): one per input
  */
 GPtrArray *
-assay_input_previews_new (const AssayFeed      *feed,
-                          const AssayRunPort   *ports,
-                          guint                 n_ports,
-                          guint                 model_steps,
-                          const AssayProgress  *progress,
-                          GError              **error)
+assay_input_previews_new (const AssayFeed *feed, const AssayRunPort *ports, guint n_ports,
+                          guint model_steps, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) previews = g_ptr_array_new_with_free_func (preview_free);
   g_autoptr (GPtrArray) tensors = NULL;
@@ -89,7 +85,8 @@ assay_input_previews_new (const AssayFeed      *feed,
       preview->tensor = assay_tensor_ref (tensor);
       preview->mismatch = assay_run_port_mismatch (&ports[i], tensor);
       preview->has_summary = assay_dtype_bits (assay_tensor_get_dtype (tensor)) > 0;
-      if (preview->has_summary && !assay_tensor_summarize (tensor, progress, &preview->summary, error))
+      if (preview->has_summary &&
+          !assay_tensor_summarize (tensor, progress, &preview->summary, error))
         return NULL;
     }
 

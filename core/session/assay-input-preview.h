@@ -27,11 +27,9 @@ typedef struct
   AssayTensorSummary summary;
 } AssayInputPreview;
 
-GPtrArray *assay_input_previews_new (const AssayFeed     *feed,
-                                     const AssayRunPort  *ports,
-                                     guint                n_ports,
-                                     guint                model_steps,
+GPtrArray *assay_input_previews_new (const AssayFeed *feed, const AssayRunPort *ports,
+                                     guint n_ports, guint model_steps,
                                      const AssayProgress *progress,
-                                     GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

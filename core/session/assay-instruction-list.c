@@ -28,11 +28,11 @@ struct _AssayInstructionList
 G_DEFINE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY_TYPE_ROW_LIST)
 
 static const char *
-node_of (const AssayCode *code,
-         guint32          index)
+node_of (const AssayCode *code, guint32 index)
 {
   guint32 node = g_array_index (code->instructions, AssayInstruction, index).node;
-  const char *name = node < code->node_names->len ? g_ptr_array_index (code->node_names, node) : NULL;
+  const char *name = node < code->node_names->len ? g_ptr_array_index (code->node_names, node)
+                                                  : NULL;
 
   return name != NULL ? name : "";
 }
@@ -101,7 +101,8 @@ assay_instruction_item_dup_text (AssayInstructionItem *self)
   assay_disassemble_instruction (self->code, self->index, text);
   /* In a list of their own, notes need not stand below each other. */
   note = strchr (text->str, ';');
-  while (note != NULL && note > text->str + 2 && note[-1] == ' ' && note[-2] == ' ' && note[-3] == ' ')
+  while (note != NULL && note > text->str + 2 && note[-1] == ' ' && note[-2] == ' ' &&
+         note[-3] == ' ')
     {
       g_string_erase (text, note - text->str - 1, 1);
       note = strchr (text->str, ';');
@@ -111,8 +112,7 @@ assay_instruction_item_dup_text (AssayInstructionItem *self)
 }
 
 static gpointer
-make_row (AssayRowList *list,
-          guint         position)
+make_row (AssayRowList *list, guint position)
 {
   AssayInstructionList *self = ASSAY_INSTRUCTION_LIST (list);
   AssayInstructionItem *item = g_object_new (ASSAY_TYPE_INSTRUCTION_ITEM, NULL);
@@ -188,9 +188,7 @@ assay_instruction_list_get_total (AssayInstructionList *self)
  * Chooses what is listed.
  */
 void
-assay_instruction_list_set_filter (AssayInstructionList *self,
-                                   const char           *node,
-                                   const char           *text)
+assay_instruction_list_set_filter (AssayInstructionList *self, const char *node, const char *text)
 {
   g_autofree char *lower = text != NULL ? g_ascii_strdown (text, -1) : g_strdup ("");
   g_autoptr (GString) line = g_string_new (NULL);

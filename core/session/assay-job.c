@@ -65,9 +65,7 @@ publish_cb (gpointer data)
 
 /* Called from the worker, maybe thousands of times: one idle at most is under way. */
 static void
-report (double      fraction,
-        const char *message,
-        gpointer    user_data)
+report (double fraction, const char *message, gpointer user_data)
 {
   AssayJob *self = user_data;
   gboolean schedule;
@@ -109,10 +107,7 @@ assay_job_finalize (GObject *object)
 }
 
 static void
-assay_job_get_property (GObject    *object,
-                        guint       prop_id,
-                        GValue     *value,
-                        GParamSpec *pspec)
+assay_job_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayJob *self = ASSAY_JOB (object);
 
@@ -246,8 +241,7 @@ assay_job_get_progress (AssayJob *self)
 
 /* A job stands in the list from the moment it is asked for. */
 AssayJob *
-_assay_jobs_add (GListStore *jobs,
-                 const char *title)
+_assay_jobs_add (GListStore *jobs, const char *title)
 {
   AssayJob *job = assay_job_new (title);
 
@@ -257,8 +251,7 @@ _assay_jobs_add (GListStore *jobs,
 
 /* Takes a job that has ended out of the list. */
 void
-_assay_jobs_drop (GListStore  *jobs,
-                  AssayJob   **job)
+_assay_jobs_drop (GListStore *jobs, AssayJob **job)
 {
   g_autoptr (AssayJob) ended = g_steal_pointer (job);
   guint position;
@@ -269,8 +262,7 @@ _assay_jobs_drop (GListStore  *jobs,
 
 /* Stops a job; what its worker does until it notices concerns nobody. */
 void
-_assay_jobs_cancel (GListStore  *jobs,
-                    AssayJob   **job)
+_assay_jobs_cancel (GListStore *jobs, AssayJob **job)
 {
   if (*job != NULL)
     assay_job_cancel (*job);

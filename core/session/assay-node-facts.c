@@ -60,8 +60,7 @@ assay_node_column_is_number (AssayNodeColumn column)
 }
 
 static double
-value_bytes (const AssayGraph *graph,
-             AssayValueId      id)
+value_bytes (const AssayGraph *graph, AssayValueId id)
 {
   const AssayType *type = assay_graph_value (graph, id)->type;
   gsize n;
@@ -105,9 +104,7 @@ index_names (const AssayNodeFacts *self)
 }
 
 static void
-take_work (AssayNodeFacts      *self,
-           const AssayNodeWork *work,
-           GHashTable          *by_name)
+take_work (AssayNodeFacts *self, const AssayNodeWork *work, GHashTable *by_name)
 {
   for (guint i = 0; i < work->n_nodes; i++)
     {
@@ -122,14 +119,13 @@ take_work (AssayNodeFacts      *self,
 }
 
 static void
-take_errors (AssayNodeFacts *self,
-             GListModel     *compared,
-             GHashTable     *by_name)
+take_errors (AssayNodeFacts *self, GListModel *compared, GHashTable *by_name)
 {
   for (guint i = 0; i < g_list_model_get_n_items (compared); i++)
     {
       g_autoptr (AssayCompareItem) item = g_list_model_get_item (compared, i);
-      guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (by_name, assay_compare_item_get_node_name (item)));
+      guint32 id = GPOINTER_TO_UINT (
+          g_hash_table_lookup (by_name, assay_compare_item_get_node_name (item)));
 
       if (id != 0 && assay_compare_item_has_own (item))
         self->errors[id] = MAX (self->errors[id], assay_compare_item_get_error (item));
@@ -147,9 +143,7 @@ take_errors (AssayNodeFacts *self,
  * Returns: (transfer full): the facts
  */
 AssayNodeFacts *
-assay_node_facts_new (AssayVerdicts       *verdicts,
-                      const AssayNodeWork *work,
-                      GListModel          *compared)
+assay_node_facts_new (AssayVerdicts *verdicts, const AssayNodeWork *work, GListModel *compared)
 {
   AssayNodeFacts *self = g_new0 (AssayNodeFacts, 1);
   g_autoptr (GHashTable) by_name = NULL;
@@ -209,9 +203,7 @@ assay_node_facts_unref (AssayNodeFacts *self)
  * Returns: the number in the unit of the column, negative if it is not known
  */
 double
-assay_node_facts_get_number (const AssayNodeFacts *self,
-                             AssayNodeId           node,
-                             AssayNodeColumn       column)
+assay_node_facts_get_number (const AssayNodeFacts *self, AssayNodeId node, AssayNodeColumn column)
 {
   switch ((guint) column)
     {
@@ -240,8 +232,7 @@ assay_node_facts_get_number (const AssayNodeFacts *self,
  * Returns: (transfer full): such as `0-3, 5`; "" if there is none
  */
 char *
-assay_node_facts_dup_cores (const AssayNodeFacts *self,
-                            AssayNodeId           node)
+assay_node_facts_dup_cores (const AssayNodeFacts *self, AssayNodeId node)
 {
   GString *text = g_string_new (NULL);
   guint64 cores = self->cores[node];
@@ -254,7 +245,8 @@ assay_node_facts_dup_cores (const AssayNodeFacts *self,
         continue;
       while (last + 1 < ASSAY_MAX_CORES && (cores >> (last + 1) & 1) != 0)
         last++;
-      g_string_append_printf (text, last > first ? "%s%u-%u" : "%s%u", text->len > 0 ? ", " : "", first, last);
+      g_string_append_printf (text, last > first ? "%s%u-%u" : "%s%u", text->len > 0 ? ", " : "",
+                              first, last);
       first = last;
     }
 
@@ -262,8 +254,7 @@ assay_node_facts_dup_cores (const AssayNodeFacts *self,
 }
 
 static const AssayType *
-output_type (const AssayNodeFacts *self,
-             AssayNodeId           id)
+output_type (const AssayNodeFacts *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->verdicts->graph, id);
 
@@ -275,9 +266,7 @@ output_type (const AssayNodeFacts *self,
 }
 
 static const char *
-get_string (const AssayNodeFacts *self,
-            AssayNodeId           id,
-            AssayNodeColumn       column)
+get_string (const AssayNodeFacts *self, AssayNodeId id, AssayNodeColumn column)
 {
   const AssayNode *node = assay_graph_node (self->verdicts->graph, id);
   const AssayVerdict *verdict = assay_verdicts_get (self->verdicts, id);
@@ -310,9 +299,7 @@ get_string (const AssayNodeFacts *self,
  * Returns: (transfer full): the text, "" if it is not known
  */
 char *
-assay_node_facts_dup_text (const AssayNodeFacts *self,
-                           AssayNodeId           node,
-                           AssayNodeColumn       column)
+assay_node_facts_dup_text (const AssayNodeFacts *self, AssayNodeId node, AssayNodeColumn column)
 {
   const char *text = get_string (self, node, column);
   const AssayType *type;
@@ -350,8 +337,7 @@ typedef struct
 
 /* Numbers within names count as numbers: layer.9 comes before layer.10. */
 static int
-compare_natural (const char *a,
-                 const char *b)
+compare_natural (const char *a, const char *b)
 {
   while (*a != '\0' && *b != '\0')
     {
@@ -384,11 +370,10 @@ compare_natural (const char *a,
   return (*a != '\0') - (*b != '\0');
 }
 
-/* What is not known stands last either way: one sorts to see what there is. Program order decides between equals. */
+/* What is not known stands last either way: one sorts to see what there is. Program order decides
+ * between equals. */
 static int
-compare_keys (gconstpointer a,
-              gconstpointer b,
-              gpointer      data)
+compare_keys (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Key *left = a;
   const Key *right = b;
@@ -408,12 +393,11 @@ compare_keys (gconstpointer a,
   return left->node < right->node ? -1 : 1;
 }
 
-/* What a column is sorted by where that is not its text: the worst verdict, the first core, the size of a shape. */
+/* What a column is sorted by where that is not its text: the worst verdict, the first core, the
+ * size of a shape. */
 static gboolean
-find_key_number (const AssayNodeFacts *self,
-                 AssayNodeId           node,
-                 AssayNodeColumn       column,
-                 double               *number)
+find_key_number (const AssayNodeFacts *self, AssayNodeId node, AssayNodeColumn column,
+                 double *number)
 {
   const AssayType *type;
   gsize count;
@@ -447,11 +431,8 @@ find_key_number (const AssayNodeFacts *self,
  * Sorts nodes; program order decides between equals, and what is not known comes last.
  */
 void
-assay_node_facts_sort (const AssayNodeFacts *self,
-                       guint32              *nodes,
-                       guint                 n,
-                       AssayNodeColumn       column,
-                       gboolean              descending)
+assay_node_facts_sort (const AssayNodeFacts *self, guint32 *nodes, guint n, AssayNodeColumn column,
+                       gboolean descending)
 {
   g_autofree Key *keys = g_new0 (Key, MAX (n, 1));
   g_autoptr (GStringChunk) strings = g_string_chunk_new (4096);
@@ -478,12 +459,8 @@ assay_node_facts_sort (const AssayNodeFacts *self,
 }
 
 static GBytes *
-write_rows (const AssayNodeFacts *self,
-            const guint32        *nodes,
-            guint                 n,
-            void                (*append) (GString *, const char *),
-            const char           *separator,
-            const char           *line_end)
+write_rows (const AssayNodeFacts *self, const guint32 *nodes, guint n,
+            void (*append) (GString *, const char *), const char *separator, const char *line_end)
 {
   GString *text = g_string_new (NULL);
 
@@ -515,9 +492,7 @@ write_rows (const AssayNodeFacts *self,
  * Returns: (transfer full): the file, in UTF-8
  */
 GBytes *
-assay_node_facts_to_csv (const AssayNodeFacts *self,
-                         const guint32        *nodes,
-                         guint                 n)
+assay_node_facts_to_csv (const AssayNodeFacts *self, const guint32 *nodes, guint n)
 {
   return write_rows (self, nodes, n, assay_fields_append_csv, ",", "\r\n");
 }
@@ -533,9 +508,7 @@ assay_node_facts_to_csv (const AssayNodeFacts *self,
  * Returns: (transfer full): the text, in UTF-8
  */
 GBytes *
-assay_node_facts_to_tsv (const AssayNodeFacts *self,
-                         const guint32        *nodes,
-                         guint                 n)
+assay_node_facts_to_tsv (const AssayNodeFacts *self, const guint32 *nodes, guint n)
 {
   return write_rows (self, nodes, n, assay_fields_append_tsv, "\t", "\n");
 }

@@ -31,11 +31,11 @@ struct _AssayNodeTable
 
   AssayNodeFacts *facts; /* made when they are asked for */
   GArray *nodes;         /* guint32: what is listed */
-  GArray *sorted;        /* guint32: all nodes in the order of the column; none until it is needed */
-  guint32 *positions;    /* per node its place in the list plus one */
-  guint8 *selected;      /* per node */
-  guint32 n_nodes;       /* of the two above */
-  AssayVerdicts *known;  /* whose nodes they are */
+  GArray *sorted;       /* guint32: all nodes in the order of the column; none until it is needed */
+  guint32 *positions;   /* per node its place in the list plus one */
+  guint8 *selected;     /* per node */
+  guint32 n_nodes;      /* of the two above */
+  AssayVerdicts *known; /* whose nodes they are */
   guint n_selected;
 };
 
@@ -102,8 +102,7 @@ assay_node_item_get_node (AssayNodeItem *self)
 /* The list. */
 
 static gpointer
-make_row (AssayRowList *list,
-          guint         position)
+make_row (AssayRowList *list, guint position)
 {
   AssayNodeTable *self = ASSAY_NODE_TABLE (list);
   AssayNodeItem *item = g_object_new (ASSAY_TYPE_NODE_ITEM, NULL);
@@ -152,8 +151,9 @@ sort_nodes (AssayNodeTable *self)
       self->sorted = g_array_new (FALSE, FALSE, sizeof (guint32));
       for (guint32 id = 1; id < self->n_nodes; id++)
         g_array_append_val (self->sorted, id);
-      assay_node_facts_sort (assay_node_table_get_facts (self), (guint32 *) (gpointer) self->sorted->data,
-                             self->sorted->len, self->column, self->descending);
+      assay_node_facts_sort (assay_node_table_get_facts (self),
+                             (guint32 *) (gpointer) self->sorted->data, self->sorted->len,
+                             self->column, self->descending);
     }
 
   for (guint i = 0; i < self->nodes->len; i++)
@@ -230,7 +230,8 @@ facts_changed_cb (AssayNodeTable *self)
     update_list (self);
 }
 
-/* A node that was chosen elsewhere is the only one, unless it is one of several that are selected here. */
+/* A node that was chosen elsewhere is the only one, unless it is one of several that are selected
+ * here. */
 static void
 selection_changed_cb (AssayNodeTable *self)
 {
@@ -263,10 +264,7 @@ assay_node_table_finalize (GObject *object)
 }
 
 static void
-assay_node_table_get_property (GObject    *object,
-                               guint       prop_id,
-                               GValue     *value,
-                               GParamSpec *pspec)
+assay_node_table_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   if (prop_id == PROP_N_SELECTED)
     g_value_set_uint (value, ASSAY_NODE_TABLE (object)->n_selected);
@@ -303,12 +301,16 @@ _assay_node_table_new (AssaySession *session)
   AssayNodeTable *self = g_object_new (ASSAY_TYPE_NODE_TABLE, NULL);
 
   self->session = session;
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_list), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_list), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->compilation, "notify::state", G_CALLBACK (facts_changed_cb), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_list), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->versus, "notify::state", G_CALLBACK (facts_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_list), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->compilation, "notify::state", G_CALLBACK (facts_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->versus, "notify::state", G_CALLBACK (facts_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   return self;
 }
 
@@ -320,8 +322,7 @@ _assay_node_table_new (AssaySession *session)
  * Fills or empties the list: what nobody sees need not be sorted.
  */
 void
-assay_node_table_set_active (AssayNodeTable *self,
-                             gboolean        active)
+assay_node_table_set_active (AssayNodeTable *self, gboolean active)
 {
   g_return_if_fail (ASSAY_IS_NODE_TABLE (self));
 
@@ -347,7 +348,8 @@ assay_node_table_get_facts (AssayNodeTable *self)
 
   follow_verdicts (self);
   if (self->facts == NULL && session->verdicts != NULL)
-    self->facts = assay_node_facts_new (session->verdicts, assay_compilation_get_work (session->compilation),
+    self->facts = assay_node_facts_new (session->verdicts,
+                                        assay_compilation_get_work (session->compilation),
                                         assay_versus_get_rows (session->versus));
 
   return self->facts;
@@ -364,9 +366,7 @@ assay_node_table_get_facts (AssayNodeTable *self)
  * Returns: whether it could be read
  */
 gboolean
-assay_node_table_set_query (AssayNodeTable  *self,
-                            const char      *text,
-                            GError         **error)
+assay_node_table_set_query (AssayNodeTable *self, const char *text, GError **error)
 {
   AssayQuery *query = NULL;
 
@@ -399,8 +399,8 @@ assay_node_table_explain_nothing (AssayNodeTable *self)
   if (assay_node_table_get_facts (self) == NULL)
     return NULL;
 
-  return assay_query_explain_nothing (all != NULL ? all : self->query, assay_node_table_get_facts (self),
-                                      self->session->filter);
+  return assay_query_explain_nothing (all != NULL ? all : self->query,
+                                      assay_node_table_get_facts (self), self->session->filter);
 }
 
 /**
@@ -412,9 +412,7 @@ assay_node_table_explain_nothing (AssayNodeTable *self)
  * Sorts the list.
  */
 void
-assay_node_table_sort (AssayNodeTable  *self,
-                       AssayNodeColumn  column,
-                       gboolean         descending)
+assay_node_table_sort (AssayNodeTable *self, AssayNodeColumn column, gboolean descending)
 {
   if (self->column == column && self->descending == descending)
     return;
@@ -435,8 +433,7 @@ assay_node_table_sort (AssayNodeTable  *self,
  * Returns: the column
  */
 AssayNodeColumn
-assay_node_table_get_sort (AssayNodeTable *self,
-                           gboolean       *descending)
+assay_node_table_get_sort (AssayNodeTable *self, gboolean *descending)
 {
   if (descending != NULL)
     *descending = self->descending;
@@ -454,10 +451,10 @@ assay_node_table_get_sort (AssayNodeTable *self,
  * Returns: the node, or %ASSAY_NO_NODE if there is no such row
  */
 AssayNodeId
-assay_node_table_get_node (AssayNodeTable *self,
-                           guint           position)
+assay_node_table_get_node (AssayNodeTable *self, guint position)
 {
-  return position < self->nodes->len ? g_array_index (self->nodes, guint32, position) : ASSAY_NO_NODE;
+  return position < self->nodes->len ? g_array_index (self->nodes, guint32, position)
+                                     : ASSAY_NO_NODE;
 }
 
 /**
@@ -470,8 +467,7 @@ assay_node_table_get_node (AssayNodeTable *self,
  * Returns: the row, or %G_MAXUINT if the node is not listed
  */
 guint
-assay_node_table_find (AssayNodeTable *self,
-                       AssayNodeId     node)
+assay_node_table_find (AssayNodeTable *self, AssayNodeId node)
 {
   return node < self->n_nodes && self->positions[node] != 0 ? self->positions[node] - 1 : NOWHERE;
 }
@@ -486,10 +482,10 @@ assay_node_table_find (AssayNodeTable *self,
  * Returns: whether it is
  */
 gboolean
-assay_node_table_is_selected (AssayNodeTable *self,
-                              guint           position)
+assay_node_table_is_selected (AssayNodeTable *self, guint position)
 {
-  return position < self->nodes->len && self->selected[g_array_index (self->nodes, guint32, position)];
+  return position < self->nodes->len &&
+         self->selected[g_array_index (self->nodes, guint32, position)];
 }
 
 /**
@@ -501,9 +497,7 @@ assay_node_table_is_selected (AssayNodeTable *self,
  * Selects a row or not; nobody is told before assay_node_table_commit().
  */
 void
-assay_node_table_mark (AssayNodeTable *self,
-                       guint           position,
-                       gboolean        selected)
+assay_node_table_mark (AssayNodeTable *self, guint position, gboolean selected)
 {
   guint8 *mark;
 
@@ -519,12 +513,11 @@ assay_node_table_mark (AssayNodeTable *self,
  * @self: a table
  * @position: the row that the user chose last, or %G_MAXUINT
  *
- * Ends a change of what is selected. The session selects the row that was chosen last if it is selected, else keeps
- * what it has if that is, else takes the first row that is.
+ * Ends a change of what is selected. The session selects the row that was chosen last if it is
+ * selected, else keeps what it has if that is, else takes the first row that is.
  */
 void
-assay_node_table_commit (AssayNodeTable *self,
-                         guint           position)
+assay_node_table_commit (AssayNodeTable *self, guint position)
 {
   AssayNodeId node = ASSAY_NO_NODE;
 

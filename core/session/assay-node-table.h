@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayNodeItem, assay_node_item, ASSAY, NODE_ITEM, GObject)
 
 AssayNodeFacts *assay_node_item_get_facts (AssayNodeItem *self);
-AssayNodeId     assay_node_item_get_node  (AssayNodeItem *self);
+AssayNodeId assay_node_item_get_node (AssayNodeItem *self);
 
 /**
  * AssayNodeSums:
@@ -44,9 +44,10 @@ typedef struct
 /**
  * AssayNodeTable:
  *
- * All nodes of a session as a flat list: a query and the verdict filter of the session choose, a column sorts, and any
- * number of them can be selected. The list holds ids only; items are made on demand. The one node that the session has
- * selected is always among those that the table has, if it is in the list.
+ * All nodes of a session as a flat list: a query and the verdict filter of the session choose, a
+ * column sorts, and any number of them can be selected. The list holds ids only; items are made on
+ * demand. The one node that the session has selected is always among those that the table has, if
+ * it is in the list.
  *
  * Property `n-selected` is told of whenever the set of selected nodes changes.
  */
@@ -54,33 +55,20 @@ typedef struct
 
 G_DECLARE_FINAL_TYPE (AssayNodeTable, assay_node_table, ASSAY, NODE_TABLE, AssayRowList)
 
-void            assay_node_table_set_active     (AssayNodeTable   *self,
-                                                 gboolean          active);
-AssayNodeFacts *assay_node_table_get_facts      (AssayNodeTable   *self);
-gboolean        assay_node_table_set_query      (AssayNodeTable   *self,
-                                                 const char       *text,
-                                                 GError          **error);
-char           *assay_node_table_explain_nothing
-                                                (AssayNodeTable   *self) G_GNUC_WARN_UNUSED_RESULT;
-void            assay_node_table_sort           (AssayNodeTable   *self,
-                                                 AssayNodeColumn   column,
-                                                 gboolean          descending);
-AssayNodeColumn assay_node_table_get_sort       (AssayNodeTable   *self,
-                                                 gboolean         *descending);
-AssayNodeId     assay_node_table_get_node       (AssayNodeTable   *self,
-                                                 guint             position);
-guint           assay_node_table_find           (AssayNodeTable   *self,
-                                                 AssayNodeId       node);
-gboolean        assay_node_table_is_selected    (AssayNodeTable   *self,
-                                                 guint             position);
-void            assay_node_table_mark           (AssayNodeTable   *self,
-                                                 guint             position,
-                                                 gboolean          selected);
-void            assay_node_table_commit         (AssayNodeTable   *self,
-                                                 guint             position);
-guint           assay_node_table_get_n_selected (AssayNodeTable   *self);
-GArray         *assay_node_table_list_selected  (AssayNodeTable   *self) G_GNUC_WARN_UNUSED_RESULT;
-GArray         *assay_node_table_list           (AssayNodeTable   *self) G_GNUC_WARN_UNUSED_RESULT;
-AssayNodeSums   assay_node_table_sum_selected   (AssayNodeTable   *self);
+void assay_node_table_set_active (AssayNodeTable *self, gboolean active);
+AssayNodeFacts *assay_node_table_get_facts (AssayNodeTable *self);
+gboolean assay_node_table_set_query (AssayNodeTable *self, const char *text, GError **error);
+char *assay_node_table_explain_nothing (AssayNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_node_table_sort (AssayNodeTable *self, AssayNodeColumn column, gboolean descending);
+AssayNodeColumn assay_node_table_get_sort (AssayNodeTable *self, gboolean *descending);
+AssayNodeId assay_node_table_get_node (AssayNodeTable *self, guint position);
+guint assay_node_table_find (AssayNodeTable *self, AssayNodeId node);
+gboolean assay_node_table_is_selected (AssayNodeTable *self, guint position);
+void assay_node_table_mark (AssayNodeTable *self, guint position, gboolean selected);
+void assay_node_table_commit (AssayNodeTable *self, guint position);
+guint assay_node_table_get_n_selected (AssayNodeTable *self);
+GArray *assay_node_table_list_selected (AssayNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
+GArray *assay_node_table_list (AssayNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
+AssayNodeSums assay_node_table_sum_selected (AssayNodeTable *self);
 
 G_END_DECLS

@@ -22,17 +22,16 @@ struct _AssayOutline
 {
   gatomicrefcount ref_count;
   AssayVerdicts *verdicts;
-  GArray *scopes;        /* Scope, [0] the whole graph */
-  guint32 *node_scope;   /* per node id */
-  AssayScopeTree *tree;  /* as the graph is drawn */
+  GArray *scopes;       /* Scope, [0] the whole graph */
+  guint32 *node_scope;  /* per node id */
+  AssayScopeTree *tree; /* as the graph is drawn */
   GStringChunk *strings;
 };
 
 G_DEFINE_BOXED_TYPE (AssayOutline, assay_outline, assay_outline_ref, assay_outline_unref)
 
 static Scope *
-scope_at (const AssayOutline *self,
-          guint               index)
+scope_at (const AssayOutline *self, guint index)
 {
   return &g_array_index (self->scopes, Scope, index);
 }
@@ -46,9 +45,7 @@ scope_clear (gpointer data)
 }
 
 static guint
-add_scope (AssayOutline *self,
-           guint         parent,
-           const char   *name)
+add_scope (AssayOutline *self, guint parent, const char *name)
 {
   Scope scope = {
     .name = name,
@@ -66,13 +63,10 @@ add_scope (AssayOutline *self,
   return index;
 }
 
-/* The number here of a scope of the tree in a region. Those of a nested region hang below the node that holds it. */
+/* The number here of a scope of the tree in a region. Those of a nested region hang below the node
+ * that holds it. */
 static guint
-scope_for (AssayOutline  *self,
-           GHashTable    *known,
-           AssayRegionId  region,
-           guint          base,
-           guint32        index)
+scope_for (AssayOutline *self, GHashTable *known, AssayRegionId region, guint base, guint32 index)
 {
   const AssayScope *scope = assay_scope_tree_get (self->tree, index);
   gint64 key = (gint64) region << 32 | index;
@@ -94,11 +88,7 @@ scope_for (AssayOutline  *self,
 }
 
 static void
-add_region (AssayOutline  *self,
-            GHashTable    *known,
-            AssayRegionId  region,
-            guint          base,
-            guint          depth)
+add_region (AssayOutline *self, GHashTable *known, AssayRegionId region, guint base, guint depth)
 {
   const AssayGraph *graph = self->verdicts->graph;
   GArray *nodes = assay_graph_region (graph, region)->nodes;
@@ -121,19 +111,24 @@ add_region (AssayOutline  *self,
       self->node_scope[id] = last_scope;
       g_array_append_val (scope_at (self, last_scope)->children, entry);
 
-      /* Nesting of bodies is bounded by the importer; a damaged graph must not run away here either. */
+      /* Nesting of bodies is bounded by the importer; a damaged graph must not run away here
+       * either. */
       for (guint a = 0; a < node->n_attrs && depth < 64; a++)
         {
           const AssayAttr *attr = &node->attrs[a];
-          guint n = attr->kind == ASSAY_ATTR_GRAPH ? 1 : attr->kind == ASSAY_ATTR_GRAPHS ? attr->n : 0;
+          guint n = attr->kind == ASSAY_ATTR_GRAPH    ? 1
+                    : attr->kind == ASSAY_ATTR_GRAPHS ? attr->n
+                                                      : 0;
 
           for (guint r = 0; r < n; r++)
             {
-              AssayRegionId body = attr->kind == ASSAY_ATTR_GRAPH ? attr->u.region : attr->u.regions[r];
+              AssayRegionId body = attr->kind == ASSAY_ATTR_GRAPH ? attr->u.region
+                                                                  : attr->u.regions[r];
               g_autofree char *name = g_strdup_printf ("%s %s", node->name, attr->name);
 
               add_region (self, known, body,
-                          add_scope (self, last_scope, g_string_chunk_insert (self->strings, name)), depth + 1);
+                          add_scope (self, last_scope, g_string_chunk_insert (self->strings, name)),
+                          depth + 1);
             }
         }
     }
@@ -239,7 +234,8 @@ assay_outline_get_verdicts (AssayOutline *self)
  * assay_outline_get_tree:
  * @self: an outline
  *
- * Gets the parts of the graph as it is drawn, which are found by structure where nodes have no names.
+ * Gets the parts of the graph as it is drawn, which are found by structure where nodes have no
+ * names.
  *
  * Returns: (transfer none): the tree
  */
@@ -250,8 +246,7 @@ assay_outline_get_tree (AssayOutline *self)
 }
 
 static guint
-position_in (GArray  *entries,
-             guint32  entry)
+position_in (GArray *entries, guint32 entry)
 {
   for (guint i = 0; i < entries->len; i++)
     if (g_array_index (entries, guint32, i) == entry)
@@ -265,13 +260,13 @@ position_in (GArray  *entries,
  * @self: an outline
  * @node: a node
  *
- * Finds the way to a node: at each level the position in the list of the scope around, outermost first.
+ * Finds the way to a node: at each level the position in the list of the scope around, outermost
+ * first.
  *
  * Returns: (transfer full) (element-type guint): the positions, the last one that of the node
  */
 GArray *
-assay_outline_locate (AssayOutline *self,
-                      AssayNodeId   node)
+assay_outline_locate (AssayOutline *self, AssayNodeId node)
 {
   GArray *path = g_array_new (FALSE, FALSE, sizeof (guint));
   guint32 entry = node;
@@ -364,7 +359,8 @@ assay_outline_item_get_scope (AssayOutlineItem *self)
 gboolean
 assay_outline_item_is_made (AssayOutlineItem *self)
 {
-  return self->entry & SCOPE_BIT ? scope_at (self->outline, self->entry & ~SCOPE_BIT)->is_made : FALSE;
+  return self->entry & SCOPE_BIT ? scope_at (self->outline, self->entry & ~SCOPE_BIT)->is_made
+                                 : FALSE;
 }
 
 /**
@@ -479,8 +475,7 @@ struct _AssayOutlineList
 G_DEFINE_FINAL_TYPE (AssayOutlineList, assay_outline_list, ASSAY_TYPE_ROW_LIST)
 
 static gpointer
-make_row (AssayRowList *list,
-          guint         position)
+make_row (AssayRowList *list, guint position)
 {
   AssayOutlineList *self = ASSAY_OUTLINE_LIST (list);
   AssayOutlineItem *item = g_object_new (ASSAY_TYPE_OUTLINE_ITEM, NULL);
@@ -515,8 +510,7 @@ assay_outline_list_init (AssayOutlineList *self)
 }
 
 static GListModel *
-list_new (AssayOutline *outline,
-          GArray       *entries)
+list_new (AssayOutline *outline, GArray *entries)
 {
   AssayOutlineList *self = g_object_new (ASSAY_TYPE_OUTLINE_LIST, NULL);
 
@@ -536,8 +530,7 @@ list_new (AssayOutline *outline,
  * Returns: (transfer full): a list of #AssayOutlineItem
  */
 GListModel *
-assay_outline_list (AssayOutline *self,
-                    guint         scope)
+assay_outline_list (AssayOutline *self, guint scope)
 {
   g_return_val_if_fail (scope < self->scopes->len, NULL);
 
@@ -554,8 +547,7 @@ assay_outline_list (AssayOutline *self,
  * Returns: (transfer full): a list of #AssayOutlineItem
  */
 GListModel *
-assay_outline_list_nodes (AssayOutline *self,
-                          GArray       *nodes)
+assay_outline_list_nodes (AssayOutline *self, GArray *nodes)
 {
   return list_new (self, nodes);
 }

@@ -5,23 +5,26 @@
 
 #include <gio/gio.h>
 
-/* One row per code: the words of the first and the last part. The middle one comes from the failure itself. */
+/* One row per code: the words of the first and the last part. The middle one comes from the failure
+ * itself. */
 static const struct
 {
   const char *what;
   const char *advice;
 } templates[] = {
   [ASSAY_ERROR_IMPORT] = { "Not a readable ONNX model",
-                           "Export the model to ONNX again, or open another file. A PyTorch or TorchScript file is "
+                           "Export the model to ONNX again, or open another file. A PyTorch or "
+                           "TorchScript file is "
                            "turned into ONNX with torch.onnx.export." },
   [ASSAY_ERROR_UNSUPPORTED] = { "This cannot be done yet with this model",
                                 "Change the model as the message says, or choose another target." },
   [ASSAY_ERROR_INVALID] = { "A setting does not fit the model",
                             "Correct the value in Setup, or reset it there." },
   [ASSAY_ERROR_ALLOCATION] = { "The model does not fit the target",
-                               "Choose a larger target, or reduce what is alive at the step that is named." },
-  [ASSAY_ERROR_SAVE] = { "The file was not written",
-                         "Nothing was replaced. Make room or choose another folder, then save again." },
+                               "Choose a larger target, or reduce what is alive at the step that "
+                               "is named." },
+  [ASSAY_ERROR_SAVE] = { "The file was not written", "Nothing was replaced. Make room or choose "
+                                                     "another folder, then save again." },
   [ASSAY_ERROR_LOAD] = { "The program file cannot be used",
                          "Compile the model again with this version." },
   [ASSAY_ERROR_CANCELLED] = { "Cancelled",
@@ -31,7 +34,8 @@ static const struct
   [ASSAY_ERROR_DEVICE] = { "The device did not answer as expected",
                            "Check power, cable and network, then try again." },
   [ASSAY_ERROR_MEMORY] = { "This computer has not enough memory",
-                           "Close other programs, or bind dimensions to smaller numbers in Setup, then try again." },
+                           "Close other programs, or bind dimensions to smaller numbers in Setup, "
+                           "then try again." },
 };
 
 G_DEFINE_BOXED_TYPE (AssayProblem, assay_problem, assay_problem_copy, assay_problem_free)
@@ -54,8 +58,7 @@ first_error (AssayFindings *findings)
 }
 
 static void
-append_place (GString            *text,
-              const AssayFinding *finding)
+append_place (GString *text, const AssayFinding *finding)
 {
   if (finding->offset >= 0)
     g_string_append_printf (text, ", byte %" G_GINT64_FORMAT, finding->offset);
@@ -78,9 +81,7 @@ append_place (GString            *text,
  * Returns: (transfer full): the problem
  */
 AssayProblem *
-assay_problem_new (const GError  *error,
-                   const char    *path,
-                   AssayFindings *findings)
+assay_problem_new (const GError *error, const char *path, AssayFindings *findings)
 {
   AssayProblem *self = g_new0 (AssayProblem, 1);
   const AssayFinding *finding = first_error (findings);
@@ -89,20 +90,21 @@ assay_problem_new (const GError  *error,
 
   self->code = error->domain == ASSAY_ERROR ? (AssayError) error->code
                : g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? ASSAY_ERROR_CANCELLED
-               : ASSAY_ERROR_IO;
+                                                                           : ASSAY_ERROR_IO;
   if ((guint) self->code >= G_N_ELEMENTS (templates))
     self->code = ASSAY_ERROR_INVALID;
 
   if (finding != NULL)
     append_place (where, finding);
 
-  g_string_append_printf (details, "%s\n%s: %s\n", where->str, assay_error_code_name (self->code), error->message);
+  g_string_append_printf (details, "%s\n%s: %s\n", where->str, assay_error_code_name (self->code),
+                          error->message);
   for (guint i = 0; findings != NULL && i < assay_findings_get_count (findings); i++)
     {
       const AssayFinding *entry = assay_findings_get (findings, i);
 
-      g_string_append_printf (details, "%s: %s: %s", assay_severity_name (entry->severity), entry->rule,
-                              entry->message);
+      g_string_append_printf (details, "%s: %s: %s", assay_severity_name (entry->severity),
+                              entry->rule, entry->message);
       append_place (details, entry);
       g_string_append_c (details, '\n');
     }
@@ -111,8 +113,8 @@ assay_problem_new (const GError  *error,
   self->advice = g_strdup (templates[self->code].advice);
   /* Most messages begin with the file; once is enough. */
   self->where = path != NULL && g_str_has_prefix (error->message, path)
-                  ? g_strdup (error->message)
-                  : g_strdup_printf ("%s\n%s", where->str, error->message);
+                    ? g_strdup (error->message)
+                    : g_strdup_printf ("%s\n%s", where->str, error->message);
   self->details = g_strdup (details->str);
 
   return self;
@@ -133,13 +135,15 @@ assay_problem_new_lost (GPtrArray *fixes)
   g_autoptr (GString) where = g_string_new (NULL);
 
   for (guint i = 0; i < fixes->len; i++)
-    g_string_append_printf (where, "%s%s", i > 0 ? "\n" : "", (const char *) g_ptr_array_index (fixes, i));
+    g_string_append_printf (where, "%s%s", i > 0 ? "\n" : "",
+                            (const char *) g_ptr_array_index (fixes, i));
 
   self->code = ASSAY_ERROR_INVALID;
   self->what = fixes->len == 1 ? g_strdup ("A fix does not apply as before")
                                : g_strdup_printf ("%u fixes do not apply as before", fixes->len);
   self->where = g_strdup (where->str);
-  self->advice = g_strdup ("What applies is kept. Look for fixes again where something is rejected.");
+  self->advice = g_strdup (
+      "What applies is kept. Look for fixes again where something is rejected.");
   self->details = g_strdup (where->str);
 
   return self;
@@ -153,8 +157,7 @@ assay_problem_new_lost (GPtrArray *fixes)
  * Says of a problem that it is about the target: what is shown is still what the one before said.
  */
 void
-assay_problem_set_target (AssayProblem *self,
-                          const char   *target_id)
+assay_problem_set_target (AssayProblem *self, const char *target_id)
 {
   gboolean is_file = strchr (target_id, G_DIR_SEPARATOR) != NULL;
 
@@ -162,8 +165,9 @@ assay_problem_set_target (AssayProblem *self,
   g_free (self->what);
   self->what = g_strdup (is_file ? "The target file cannot be used" : "There is no such target");
   g_free (self->advice);
-  self->advice = g_strdup (is_file ? "The verdicts shown are those of before. Correct the file, then reload."
-                                   : "The verdicts shown are those of before. Choose another target.");
+  self->advice = g_strdup (
+      is_file ? "The verdicts shown are those of before. Correct the file, then reload."
+              : "The verdicts shown are those of before. Choose another target.");
 }
 
 /**
@@ -174,15 +178,16 @@ assay_problem_set_target (AssayProblem *self,
  * Says of a problem that it is about a session file.
  */
 void
-assay_problem_set_session (AssayProblem *self,
-                           gboolean      model_missing)
+assay_problem_set_session (AssayProblem *self, gboolean model_missing)
 {
   self->can_locate = model_missing;
   g_free (self->what);
-  self->what = g_strdup (model_missing ? "The model of this session is missing" : "The session file cannot be used");
+  self->what = g_strdup (model_missing ? "The model of this session is missing"
+                                       : "The session file cannot be used");
   g_free (self->advice);
-  self->advice = g_strdup (model_missing ? "Locate the model, or put it back where it was. The session stays as it is."
-                                         : "Correct the file at the place that is named, or open the model itself.");
+  self->advice = g_strdup (
+      model_missing ? "Locate the model, or put it back where it was. The session stays as it is."
+                    : "Correct the file at the place that is named, or open the model itself.");
 }
 
 /**

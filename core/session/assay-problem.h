@@ -33,21 +33,15 @@ typedef struct
 
 #define ASSAY_TYPE_PROBLEM (assay_problem_get_type ())
 
-GType         assay_problem_get_type (void) G_GNUC_CONST;
-AssayProblem *assay_problem_new      (const GError       *error,
-                                      const char         *path,
-                                      AssayFindings      *findings) G_GNUC_WARN_UNUSED_RESULT;
-AssayProblem *assay_problem_new_lost (GPtrArray          *fixes) G_GNUC_WARN_UNUSED_RESULT;
-AssayProblem *assay_problem_copy     (const AssayProblem *self) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_problem_set_target
-                                     (AssayProblem       *self,
-                                      const char         *target_id);
-void          assay_problem_set_session
-                                     (AssayProblem       *self,
-                                      gboolean            model_missing);
-void          assay_problem_set_policy
-                                     (AssayProblem       *self);
-void          assay_problem_free     (AssayProblem       *self);
+GType assay_problem_get_type (void) G_GNUC_CONST;
+AssayProblem *assay_problem_new (const GError *error, const char *path,
+                                 AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
+AssayProblem *assay_problem_new_lost (GPtrArray *fixes) G_GNUC_WARN_UNUSED_RESULT;
+AssayProblem *assay_problem_copy (const AssayProblem *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_problem_set_target (AssayProblem *self, const char *target_id);
+void assay_problem_set_session (AssayProblem *self, gboolean model_missing);
+void assay_problem_set_policy (AssayProblem *self);
+void assay_problem_free (AssayProblem *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayProblem, assay_problem_free)
 

@@ -27,7 +27,8 @@ static const struct
   const char *sign;
   Comparison comparison;
 } signs[] = {
-  { "!=", NOT_EQUAL }, { ">=", AT_LEAST }, { "<=", AT_MOST }, { "=", EQUAL }, { ">", MORE }, { "<", LESS },
+  { "!=", NOT_EQUAL }, { ">=", AT_LEAST }, { "<=", AT_MOST },
+  { "=", EQUAL },      { ">", MORE },      { "<", LESS },
 };
 
 /* What is asked; facts of a program are not known without one. */
@@ -41,76 +42,69 @@ typedef const char *(*GetText) (const AssayVerdicts *verdicts, AssayNodeId node)
 typedef double (*GetNumber) (const AssayVerdicts *verdicts, AssayNodeId node);
 
 static const AssayVerdict *
-verdict_of (const AssayVerdicts *verdicts,
-            AssayNodeId          node)
+verdict_of (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return &g_array_index (verdicts->verdicts, AssayVerdict, node);
 }
 
 static const char *
-get_op (const AssayVerdicts *verdicts,
-        AssayNodeId          node)
+get_op (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return assay_graph_node (verdicts->graph, node)->op_type;
 }
 
 static const char *
-get_name (const AssayVerdicts *verdicts,
-          AssayNodeId          node)
+get_name (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return assay_graph_node (verdicts->graph, node)->name;
 }
 
 static const char *
-get_scope (const AssayVerdicts *verdicts,
-           AssayNodeId          node)
+get_scope (const AssayVerdicts *verdicts, AssayNodeId node)
 {
-  return g_array_index (verdicts->graph->scopes, const char *, assay_graph_node (verdicts->graph, node)->scope);
+  return g_array_index (verdicts->graph->scopes, const char *,
+                        assay_graph_node (verdicts->graph, node)->scope);
 }
 
 static const char *
-get_verdict (const AssayVerdicts *verdicts,
-             AssayNodeId          node)
+get_verdict (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return assay_verdict_name (verdict_of (verdicts, node)->kind);
 }
 
 static const char *
-get_rule (const AssayVerdicts *verdicts,
-          AssayNodeId          node)
+get_rule (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return verdict_of (verdicts, node)->rule;
 }
 
 static const char *
-get_engine (const AssayVerdicts *verdicts,
-            AssayNodeId          node)
+get_engine (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return verdict_of (verdicts, node)->engine;
 }
 
 static const AssayType *
-first_type (const AssayVerdicts *verdicts,
-            AssayNodeId          id)
+first_type (const AssayVerdicts *verdicts, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (verdicts->graph, id);
 
   return node->n_outputs > 0 && node->outputs[0] != ASSAY_NO_VALUE
-           ? assay_graph_value (verdicts->graph, node->outputs[0])->type : NULL;
+             ? assay_graph_value (verdicts->graph, node->outputs[0])->type
+             : NULL;
 }
 
 static const char *
-get_dtype (const AssayVerdicts *verdicts,
-           AssayNodeId          node)
+get_dtype (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   const AssayType *type = first_type (verdicts, node);
 
-  return type != NULL && type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : NULL;
+  return type != NULL && type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype)
+                                                              : NULL;
 }
 
 static double
-get_rank (const AssayVerdicts *verdicts,
-          AssayNodeId          node)
+get_rank (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   const AssayType *type = first_type (verdicts, node);
 
@@ -118,8 +112,7 @@ get_rank (const AssayVerdicts *verdicts,
 }
 
 static double
-get_bytes (const AssayVerdicts *verdicts,
-           AssayNodeId          id)
+get_bytes (const AssayVerdicts *verdicts, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (verdicts->graph, id);
   double bytes = -1;
@@ -128,35 +121,35 @@ get_bytes (const AssayVerdicts *verdicts,
     {
       gsize n;
 
-      if (node->outputs[i] == ASSAY_NO_VALUE
-          || !assay_type_count (assay_graph_value (verdicts->graph, node->outputs[i])->type, &n))
+      if (node->outputs[i] == ASSAY_NO_VALUE ||
+          !assay_type_count (assay_graph_value (verdicts->graph, node->outputs[i])->type, &n))
         continue;
-      bytes = MAX (bytes, 0) + (double) n
-              * assay_dtype_bits (assay_graph_value (verdicts->graph, node->outputs[i])->type->dtype) / 8;
+      bytes = MAX (bytes, 0) +
+              (double) n *
+                  assay_dtype_bits (
+                      assay_graph_value (verdicts->graph, node->outputs[i])->type->dtype) /
+                  8;
     }
 
   return bytes;
 }
 
 static double
-get_inputs (const AssayVerdicts *verdicts,
-            AssayNodeId          node)
+get_inputs (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return assay_graph_node (verdicts->graph, node)->n_inputs;
 }
 
 static double
-get_outputs (const AssayVerdicts *verdicts,
-             AssayNodeId          node)
+get_outputs (const AssayVerdicts *verdicts, AssayNodeId node)
 {
   return assay_graph_node (verdicts->graph, node)->n_outputs;
 }
 
-/* The extents of the first result, joined by `x`; what is not known is `?`. Short ones are all there are. */
+/* The extents of the first result, joined by `x`; what is not known is `?`. Short ones are all
+ * there are. */
 static gboolean
-shape_has (const AssayVerdicts *verdicts,
-           AssayNodeId          node,
-           const char          *lower)
+shape_has (const AssayVerdicts *verdicts, AssayNodeId node, const char *lower)
 {
   const AssayType *type = first_type (verdicts, node);
   char text[256];
@@ -170,7 +163,8 @@ shape_has (const AssayVerdicts *verdicts,
       if (i > 0)
         text[length++] = 'x';
       if (type->dims[i].size >= 0)
-        length += (gsize) g_snprintf (text + length, sizeof text - length, "%" G_GINT64_FORMAT, type->dims[i].size);
+        length += (gsize) g_snprintf (text + length, sizeof text - length, "%" G_GINT64_FORMAT,
+                                      type->dims[i].size);
       else
         length += (gsize) g_snprintf (text + length, sizeof text - length, "?");
     }
@@ -185,13 +179,13 @@ typedef enum
   PART,      /* names are paths: a part is enough */
   BEGINNING, /* one of few words, which may still be being typed */
   NUMBER,
-  COLUMN,    /* a number of the table of nodes */
-  CORE,      /* one of several cores */
+  COLUMN, /* a number of the table of nodes */
+  CORE,   /* one of several cores */
   SHAPE,
 } Kind;
 
-/* What can be asked of a node. A number that is not known is negative and compares with nothing; the sentence says why
- * nobody knows it. */
+/* What can be asked of a node. A number that is not known is negative and compares with nothing;
+ * the sentence says why nobody knows it. */
 static const struct
 {
   const char *name;
@@ -233,7 +227,7 @@ typedef struct
 {
   int fact; /* index of a fact, or IS_WORD */
   Comparison comparison;
-  char *text; /* lower case */
+  char *text;            /* lower case */
   GPatternSpec *pattern; /* of a text with `*` in it */
   double number;
   char *written;
@@ -287,8 +281,7 @@ assay_query_list_facts (void)
 
 /* A size: `1M` are 1,048,576, and so are `1MB` and `1MiB`. */
 static gboolean
-parse_number (const char *text,
-              double     *number)
+parse_number (const char *text, double *number)
 {
   static const char units[] = { 'k', 'm', 'g', 't' };
   char *end;
@@ -320,16 +313,14 @@ is_verdict (const char *lower)
 
 /* What no node can be like is a slip of the pen. */
 static gboolean
-check_value (guint        fact,
-             const char  *value,
-             const Term  *term,
-             GError     **error)
+check_value (guint fact, const char *value, const Term *term, GError **error)
 {
   AssayDType dtype;
 
   if (term->comparison > NOT_EQUAL && (!is_number (fact) || askable[fact].kind == CORE))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s is compared with = or !=", askable[fact].name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s is compared with = or !=", askable[fact].name);
       return FALSE;
     }
   if (askable[fact].text == get_verdict && !is_verdict (term->text))
@@ -338,10 +329,12 @@ check_value (guint        fact,
 
       for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
         g_string_append_printf (known, "%s%s", kind > 0 ? ", " : "", assay_verdict_name (kind));
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is no verdict; there are %s", value, known->str);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is no verdict; there are %s",
+                   value, known->str);
       return FALSE;
     }
-  if (askable[fact].text == get_dtype && *value != '\0' && !assay_dtype_from_name (term->text, &dtype))
+  if (askable[fact].text == get_dtype && *value != '\0' &&
+      !assay_dtype_from_name (term->text, &dtype))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "“%s” is no element type; write one such as f32, bf16, i8 or bool", value);
@@ -352,11 +345,7 @@ check_value (guint        fact,
 }
 
 static gboolean
-parse_fact (const char  *word,
-            const char  *at,
-            guint        sign,
-            Term        *term,
-            GError     **error)
+parse_fact (const char *word, const char *at, guint sign, Term *term, GError **error)
 {
   g_autofree char *name = g_ascii_strdown (word, at - word);
   g_autofree char *known = NULL;
@@ -380,14 +369,13 @@ parse_fact (const char  *word,
       }
 
   known = assay_query_list_facts ();
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is nothing to ask for; there are %s", name, known);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is nothing to ask for; there are %s",
+               name, known);
   return FALSE;
 }
 
 static gboolean
-parse_term (const char  *word,
-            Term        *term,
-            GError     **error)
+parse_term (const char *word, Term *term, GError **error)
 {
   const char *at = strpbrk (word, "!=<>");
 
@@ -397,8 +385,10 @@ parse_term (const char  *word,
       {
         if (at > word)
           return parse_fact (word, at, i, term, error);
-        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                     "“%s” needs something before it; write comparisons without spaces, as in bytes>1M", word);
+        g_set_error (
+            error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+            "“%s” needs something before it; write comparisons without spaces, as in bytes>1M",
+            word);
         return FALSE;
       }
 
@@ -411,19 +401,13 @@ parse_term (const char  *word,
 
 /* Where in the text something is wrong, for people: characters from 1 on. */
 static void
-prefix_place (GError     **error,
-              const char  *text,
-              const char  *word)
+prefix_place (GError **error, const char *text, const char *word)
 {
   g_prefix_error (error, "Character %ld: ", g_utf8_pointer_to_offset (text, word) + 1);
 }
 
 static gboolean
-parse_step (AssayQuery  *self,
-            const char  *text,
-            const char  *begin,
-            const char  *end,
-            GError     **error)
+parse_step (AssayQuery *self, const char *text, const char *begin, const char *end, GError **error)
 {
   Step step = { g_array_new (FALSE, TRUE, sizeof (Term)), 0 };
 
@@ -456,12 +440,8 @@ parse_step (AssayQuery  *self,
 
 /* One part of a chain, spaces around it left out. */
 static gboolean
-parse_part (AssayQuery  *self,
-            const char  *text,
-            const char  *begin,
-            const char  *end,
-            gboolean     is_last,
-            GError     **error)
+parse_part (AssayQuery *self, const char *text, const char *begin, const char *end,
+            gboolean is_last, GError **error)
 {
   while (begin < end && strchr (" \t", *begin) != NULL)
     begin++;
@@ -479,7 +459,8 @@ parse_part (AssayQuery  *self,
     }
   if (self->steps->len == MAX_STEPS)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a chain has at most %d steps", MAX_STEPS);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a chain has at most %d steps",
+                   MAX_STEPS);
       prefix_place (error, text, begin);
       return FALSE;
     }
@@ -492,14 +473,13 @@ parse_part (AssayQuery  *self,
  * @text: what is searched for
  * @error: return location for a #GError
  *
- * Reads a query. Fails with %ASSAY_ERROR_INVALID, and a message that says where and what was expected, if a fact is not
- * known or a number is none.
+ * Reads a query. Fails with %ASSAY_ERROR_INVALID, and a message that says where and what was
+ * expected, if a fact is not known or a number is none.
  *
  * Returns: (transfer full) (nullable): the query
  */
 AssayQuery *
-assay_query_new (const char  *text,
-                 GError     **error)
+assay_query_new (const char *text, GError **error)
 {
   g_autoptr (AssayQuery) self = g_new0 (AssayQuery, 1);
   const char *begin = text;
@@ -511,7 +491,8 @@ assay_query_new (const char  *text,
     {
       const char *arrow = strstr (begin, "->");
 
-      if (!parse_part (self, text, begin, arrow != NULL ? arrow : begin + strlen (begin), arrow == NULL, error))
+      if (!parse_part (self, text, begin, arrow != NULL ? arrow : begin + strlen (begin),
+                       arrow == NULL, error))
         return NULL;
       begin = arrow != NULL ? arrow + 2 : NULL;
     }
@@ -539,10 +520,10 @@ assay_query_free (AssayQuery *self)
   g_free (self);
 }
 
-/* ASCII case only: names in models are identifiers, and this runs over all of them with each key. */
+/* ASCII case only: names in models are identifiers, and this runs over all of them with each key.
+ */
 static gboolean
-contains (const char *text,
-          const char *lower)
+contains (const char *text, const char *lower)
 {
   for (; *text != '\0'; text++)
     {
@@ -558,9 +539,7 @@ contains (const char *text,
 }
 
 static gboolean
-compare (double     value,
-         Comparison comparison,
-         double     with)
+compare (double value, Comparison comparison, double with)
 {
   switch (comparison)
     {
@@ -581,8 +560,7 @@ compare (double     value,
 }
 
 static gboolean
-text_matches (const Term *term,
-              const char *value)
+text_matches (const Term *term, const char *value)
 {
   g_autofree char *lower = NULL;
 
@@ -595,25 +573,22 @@ text_matches (const Term *term,
   return g_pattern_spec_match_string (term->pattern, lower);
 }
 
-/* A word of a chain is an operator; elsewhere it is part of a name, an operator or, with digits, a shape. */
+/* A word of a chain is an operator; elsewhere it is part of a name, an operator or, with digits, a
+ * shape. */
 static gboolean
-word_matches (const Term          *term,
-              gboolean             is_chain,
-              const AssayVerdicts *verdicts,
-              AssayNodeId          node)
+word_matches (const Term *term, gboolean is_chain, const AssayVerdicts *verdicts, AssayNodeId node)
 {
   if (is_chain || term->pattern != NULL)
     return text_matches (term, get_op (verdicts, node));
 
-  return contains (get_name (verdicts, node), term->text) || contains (get_op (verdicts, node), term->text)
-         || (g_ascii_isdigit (term->text[0]) && shape_has (verdicts, node, term->text));
+  return contains (get_name (verdicts, node), term->text) ||
+         contains (get_op (verdicts, node), term->text) ||
+         (g_ascii_isdigit (term->text[0]) && shape_has (verdicts, node, term->text));
 }
 
 /* Negative if it is not known. */
 static double
-get_asked (const Asked *asked,
-           guint        fact,
-           AssayNodeId  node)
+get_asked (const Asked *asked, guint fact, AssayNodeId node)
 {
   if (askable[fact].kind == NUMBER)
     return askable[fact].number (asked->verdicts, node);
@@ -626,9 +601,7 @@ get_asked (const Asked *asked,
 }
 
 static gboolean
-number_matches (const Term  *term,
-                const Asked *asked,
-                AssayNodeId  node)
+number_matches (const Term *term, const Asked *asked, AssayNodeId node)
 {
   double value = get_asked (asked, (guint) term->fact, node);
   gboolean on_core;
@@ -636,16 +609,13 @@ number_matches (const Term  *term,
   if (askable[term->fact].kind != CORE)
     return value >= 0 && compare (value, term->comparison, term->number);
 
-  on_core = value >= 0 && term->number >= 0 && term->number < 64
-            && (asked->facts->cores[node] >> (guint) term->number & 1) != 0;
+  on_core = value >= 0 && term->number >= 0 && term->number < 64 &&
+            (asked->facts->cores[node] >> (guint) term->number & 1) != 0;
   return value >= 0 && on_core == (term->comparison == EQUAL);
 }
 
 static gboolean
-term_matches (const Term  *term,
-              gboolean     is_chain,
-              const Asked *asked,
-              AssayNodeId  node)
+term_matches (const Term *term, gboolean is_chain, const Asked *asked, AssayNodeId node)
 {
   const char *value;
   gboolean same;
@@ -658,7 +628,8 @@ term_matches (const Term  *term,
   if (is_number ((guint) term->fact))
     return number_matches (term, asked, node);
 
-  value = askable[term->fact].text != NULL ? askable[term->fact].text (asked->verdicts, node) : NULL;
+  value = askable[term->fact].text != NULL ? askable[term->fact].text (asked->verdicts, node)
+                                           : NULL;
   switch (askable[term->fact].kind)
     {
     case SHAPE:
@@ -678,11 +649,8 @@ term_matches (const Term  *term,
 }
 
 static gboolean
-step_matches (const Step  *step,
-              gboolean     is_chain,
-              const Asked *asked,
-              guint        filter,
-              AssayNodeId  node)
+step_matches (const Step *step, gboolean is_chain, const Asked *asked, guint filter,
+              AssayNodeId node)
 {
   if (filter != 0 && (filter & (1u << verdict_of (asked->verdicts, node)->kind)) == 0)
     return FALSE;
@@ -695,13 +663,10 @@ step_matches (const Step  *step,
 
 #define FAR G_MAXUINT8
 
-/* How many edges each node is away from a set, at most @most: downward from what it reads, or upward from its readers.
- * Once over the nodes per edge. */
+/* How many edges each node is away from a set, at most @most: downward from what it reads, or
+ * upward from its readers. Once over the nodes per edge. */
 static guint8 *
-find_distances (const AssayGraph *graph,
-                const guint8     *from,
-                gboolean          downward,
-                guint             most)
+find_distances (const AssayGraph *graph, const guint8 *from, gboolean downward, guint most)
 {
   guint32 n = assay_graph_n_nodes (graph);
   guint8 *distance = g_malloc (n);
@@ -715,7 +680,8 @@ find_distances (const AssayGraph *graph,
         for (guint i = 0; i < node->n_inputs; i++)
           {
             AssayNodeId producer = node->inputs[i] != ASSAY_NO_VALUE
-                                     ? assay_graph_value (graph, node->inputs[i])->producer : ASSAY_NO_NODE;
+                                       ? assay_graph_value (graph, node->inputs[i])->producer
+                                       : ASSAY_NO_NODE;
             AssayNodeId begin = downward ? producer : id;
             AssayNodeId end = downward ? id : producer;
 
@@ -730,10 +696,7 @@ find_distances (const AssayGraph *graph,
 }
 
 static void
-run_chain (const AssayQuery *self,
-           const Asked      *asked,
-           guint             filter,
-           guint8           *found)
+run_chain (const AssayQuery *self, const Asked *asked, guint filter, guint8 *found)
 {
   const AssayGraph *graph = asked->verdicts->graph;
   guint32 n = assay_graph_n_nodes (graph);
@@ -747,11 +710,13 @@ run_chain (const AssayQuery *self,
       const Step *step = &g_array_index (self->steps, Step, s);
       guint8 *set = g_new0 (guint8, n);
       g_autofree guint8 *distance = s + 1 < n_steps
-        ? find_distances (graph, g_ptr_array_index (sets, s + 1), FALSE, step->gap + 1) : NULL;
+                                        ? find_distances (graph, g_ptr_array_index (sets, s + 1),
+                                                          FALSE, step->gap + 1)
+                                        : NULL;
 
       for (AssayNodeId id = 1; id < n; id++)
-        set[id] = (distance == NULL || distance[id] != FAR)
-                  && step_matches (step, self->is_chain, asked, filter, id);
+        set[id] = (distance == NULL || distance[id] != FAR) &&
+                  step_matches (step, self->is_chain, asked, filter, id);
       g_ptr_array_index (sets, s) = set;
     }
 
@@ -771,7 +736,8 @@ run_chain (const AssayQuery *self,
             set[id] = set[id] && down[id] != FAR;
           up = before->gap > 0 ? find_distances (graph, set, FALSE, before->gap) : NULL;
           for (AssayNodeId id = 1; up != NULL && id < n; id++)
-            found[id] = found[id] || (up[id] != FAR && down[id] != FAR && up[id] + down[id] <= before->gap + 1u);
+            found[id] = found[id] ||
+                        (up[id] != FAR && down[id] != FAR && up[id] + down[id] <= before->gap + 1u);
         }
       for (AssayNodeId id = 1; id < n; id++)
         found[id] = found[id] || set[id];
@@ -779,9 +745,7 @@ run_chain (const AssayQuery *self,
 }
 
 static GArray *
-run (const AssayQuery *self,
-     const Asked      *asked,
-     guint             filter)
+run (const AssayQuery *self, const Asked *asked, guint filter)
 {
   guint32 n = assay_graph_n_nodes (asked->verdicts->graph);
   g_autofree guint8 *found = g_new0 (guint8, n);
@@ -801,16 +765,15 @@ run (const AssayQuery *self,
  * @verdicts: a checked graph
  * @filter: set of verdicts as bits `1 << kind`, 0 for all
  *
- * Finds nodes: those that match, or all nodes of the chains that do. Takes time linear in the edges of the graph.
+ * Finds nodes: those that match, or all nodes of the chains that do. Takes time linear in the edges
+ * of the graph.
  *
  * Returns: (transfer full) (element-type guint32): the nodes, in program order
  */
 GArray *
-assay_query_run (const AssayQuery    *self,
-                 const AssayVerdicts *verdicts,
-                 guint                filter)
+assay_query_run (const AssayQuery *self, const AssayVerdicts *verdicts, guint filter)
 {
-  return run (self, &(Asked) { verdicts, NULL }, filter);
+  return run (self, &(Asked){ verdicts, NULL }, filter);
 }
 
 /**
@@ -819,23 +782,19 @@ assay_query_run (const AssayQuery    *self,
  * @facts: what is known of the nodes of a checked graph
  * @filter: set of verdicts as bits `1 << kind`, 0 for all
  *
- * Finds nodes as assay_query_run() does; what a program or a comparison tells of them can be asked for as well.
+ * Finds nodes as assay_query_run() does; what a program or a comparison tells of them can be asked
+ * for as well.
  *
  * Returns: (transfer full) (element-type guint32): the nodes, in program order
  */
 GArray *
-assay_query_run_facts (const AssayQuery     *self,
-                       const AssayNodeFacts *facts,
-                       guint                 filter)
+assay_query_run_facts (const AssayQuery *self, const AssayNodeFacts *facts, guint filter)
 {
-  return run (self, &(Asked) { facts->verdicts, facts }, filter);
+  return run (self, &(Asked){ facts->verdicts, facts }, filter);
 }
 
 static guint
-count_step (const Step  *step,
-            gboolean     is_chain,
-            const Asked *asked,
-            guint        filter)
+count_step (const Step *step, gboolean is_chain, const Asked *asked, guint filter)
 {
   guint n = 0;
 
@@ -847,8 +806,7 @@ count_step (const Step  *step,
 
 /* The first fact that is asked for and known of no node. */
 static char *
-explain_unknown (const AssayQuery *self,
-                 const Asked      *asked)
+explain_unknown (const AssayQuery *self, const Asked *asked)
 {
   for (guint s = 0; s < self->steps->len; s++)
     {
@@ -859,7 +817,8 @@ explain_unknown (const AssayQuery *self,
           const Term *term = &g_array_index (terms, Term, i);
           gboolean known = term->fact == IS_WORD || askable[term->fact].unknown == NULL;
 
-          for (AssayNodeId id = 1; !known && id < assay_graph_n_nodes (asked->verdicts->graph); id++)
+          for (AssayNodeId id = 1; !known && id < assay_graph_n_nodes (asked->verdicts->graph);
+               id++)
             known = get_asked (asked, (guint) term->fact, id) >= 0;
           if (!known)
             return g_strdup_printf ("%s is not known of any node: %s.", askable[term->fact].name,
@@ -872,8 +831,7 @@ explain_unknown (const AssayQuery *self,
 
 /* The first term that nothing is like, or the first terms that nothing is like together. */
 static char *
-explain_terms (const AssayQuery *self,
-               const Asked      *asked)
+explain_terms (const AssayQuery *self, const Asked *asked)
 {
   for (guint s = 0; s < self->steps->len; s++)
     {
@@ -884,11 +842,14 @@ explain_terms (const AssayQuery *self,
           const Term *term = &g_array_index (step->terms, Term, i);
           gboolean found = FALSE;
 
-          for (AssayNodeId id = 1; !found && id < assay_graph_n_nodes (asked->verdicts->graph); id++)
+          for (AssayNodeId id = 1; !found && id < assay_graph_n_nodes (asked->verdicts->graph);
+               id++)
             found = term_matches (term, self->is_chain, asked, id);
           if (!found)
-            return g_strdup_printf (self->is_chain && term->fact == IS_WORD ? "The model has no operator %s."
-                                                                            : "No node matches “%s”.", term->written);
+            return g_strdup_printf (self->is_chain && term->fact == IS_WORD
+                                        ? "The model has no operator %s."
+                                        : "No node matches “%s”.",
+                                    term->written);
         }
       if (count_step (step, self->is_chain, asked, 0) == 0)
         return g_strdup ("Some nodes match each part, but none matches all of them.");
@@ -908,9 +869,7 @@ explain_terms (const AssayQuery *self,
  * Returns: (transfer full): a sentence
  */
 char *
-assay_query_explain_nothing (const AssayQuery     *self,
-                             const AssayNodeFacts *facts,
-                             guint                 filter)
+assay_query_explain_nothing (const AssayQuery *self, const AssayNodeFacts *facts, guint filter)
 {
   const Asked asked = { facts->verdicts, facts };
   char *why = explain_unknown (self, &asked);
@@ -923,7 +882,8 @@ assay_query_explain_nothing (const AssayQuery     *self,
 
       if (all->len > 0)
         why = g_strdup_printf ("%u %s, but the filter of verdicts hides %s.", all->len,
-                               all->len == 1 ? "node matches" : "nodes match", all->len == 1 ? "it" : "them");
+                               all->len == 1 ? "node matches" : "nodes match",
+                               all->len == 1 ? "it" : "them");
     }
   if (why == NULL && self->is_chain)
     why = g_strdup ("Each part of the chain is there, but never one after the other.");

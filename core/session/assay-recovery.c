@@ -12,7 +12,8 @@
 #define LOCK_SUFFIX ".lock"
 #define STALE_SECONDS 60
 
-/* A file is that of a running program as long as somebody holds the lock beside it: no death is too sudden for that. */
+/* A file is that of a running program as long as somebody holds the lock beside it: no death is too
+ * sudden for that. */
 struct _AssayRecovery
 {
   char *path;
@@ -27,7 +28,8 @@ static AssaySessionFile nothing;
 static char *
 dup_folder (const char *folder)
 {
-  return folder != NULL ? g_strdup (folder) : g_build_filename (g_get_user_state_dir (), "assay", "recovery", NULL);
+  return folder != NULL ? g_strdup (folder)
+                        : g_build_filename (g_get_user_state_dir (), "assay", "recovery", NULL);
 }
 
 static char *
@@ -37,8 +39,7 @@ lock_path_of (const char *path)
 }
 
 static void
-write_cb (gpointer data,
-          gpointer user_data)
+write_cb (gpointer data, gpointer user_data)
 {
   AssayRecovery *self = user_data;
 
@@ -59,7 +60,8 @@ write_cb (gpointer data,
  *
  * Begins to look after a session. Nothing is written yet.
  *
- * Returns: (transfer full) (nullable): what to keep the session with, %NULL if the folder cannot be written to
+ * Returns: (transfer full) (nullable): what to keep the session with, %NULL if the folder cannot be
+ * written to
  */
 AssayRecovery *
 assay_recovery_new (const char *folder)
@@ -137,8 +139,7 @@ assay_recovery_get_path (AssayRecovery *self)
  * Writes the session in a thread, in place of what was written before.
  */
 void
-assay_recovery_keep (AssayRecovery    *self,
-                     AssaySessionFile *file)
+assay_recovery_keep (AssayRecovery *self, AssaySessionFile *file)
 {
   g_thread_pool_push (self->writer, assay_session_file_ref (file), NULL);
 }
@@ -165,8 +166,7 @@ assay_recovery_forget (AssayRecovery *self)
  * Returns: whether it could be taken over
  */
 gboolean
-assay_recovery_adopt (AssayRecovery *self,
-                      const char    *path)
+assay_recovery_adopt (AssayRecovery *self, const char *path)
 {
   g_autofree char *lock_path = lock_path_of (path);
 
@@ -217,22 +217,22 @@ is_held (const char *path)
   return held;
 }
 
-/* What a program that ended suddenly before it had anything to keep left: a lock without a session. One that is being
- * made now is not held yet. */
+/* What a program that ended suddenly before it had anything to keep left: a lock without a session.
+ * One that is being made now is not held yet. */
 static void
 remove_stale_lock (const char *lock_path)
 {
   g_autofree char *path = g_strndup (lock_path, strlen (lock_path) - strlen (LOCK_SUFFIX));
   GStatBuf info;
 
-  if (g_stat (lock_path, &info) == 0 && info.st_mtime < g_get_real_time () / G_USEC_PER_SEC - STALE_SECONDS
-      && !g_file_test (path, G_FILE_TEST_EXISTS) && !is_held (path))
+  if (g_stat (lock_path, &info) == 0 &&
+      info.st_mtime < g_get_real_time () / G_USEC_PER_SEC - STALE_SECONDS &&
+      !g_file_test (path, G_FILE_TEST_EXISTS) && !is_held (path))
     g_unlink (lock_path);
 }
 
 static int
-compare_times (gconstpointer a,
-               gconstpointer b)
+compare_times (gconstpointer a, gconstpointer b)
 {
   const AssayRecovered *first = *(const AssayRecovered *const *) a;
   const AssayRecovered *second = *(const AssayRecovered *const *) b;
@@ -244,7 +244,8 @@ compare_times (gconstpointer a,
  * assay_recovery_list:
  * @folder: (nullable): where such files are; %NULL for the state folder of the user
  *
- * Lists what was left behind by programs that are not running any more. A file that cannot be read is deleted.
+ * Lists what was left behind by programs that are not running any more. A file that cannot be read
+ * is deleted.
  *
  * Returns: (transfer full) (element-type AssayRecovered): the sessions, the newest first
  */

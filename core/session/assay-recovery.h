@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayRecovery:
  *
- * What is on disk of a session that was not saved, for the case that the program ends before it is: one file, written a
- * moment after each change, and gone once the session is saved or closed.
+ * What is on disk of a session that was not saved, for the case that the program ends before it is:
+ * one file, written a moment after each change, and gone once the session is saved or closed.
  */
 typedef struct _AssayRecovery AssayRecovery;
 
@@ -32,16 +32,14 @@ typedef struct
   guint n_fixes;
 } AssayRecovered;
 
-AssayRecovery *assay_recovery_new     (const char       *folder) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_recovery_free    (AssayRecovery    *self);
-const char    *assay_recovery_get_path (AssayRecovery   *self);
-void           assay_recovery_keep    (AssayRecovery    *self,
-                                       AssaySessionFile *file);
-void           assay_recovery_forget  (AssayRecovery    *self);
-gboolean       assay_recovery_adopt   (AssayRecovery    *self,
-                                       const char       *path);
-GPtrArray     *assay_recovery_list    (const char       *folder) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_recovery_discard (const char       *path);
+AssayRecovery *assay_recovery_new (const char *folder) G_GNUC_WARN_UNUSED_RESULT;
+void assay_recovery_free (AssayRecovery *self);
+const char *assay_recovery_get_path (AssayRecovery *self);
+void assay_recovery_keep (AssayRecovery *self, AssaySessionFile *file);
+void assay_recovery_forget (AssayRecovery *self);
+gboolean assay_recovery_adopt (AssayRecovery *self, const char *path);
+GPtrArray *assay_recovery_list (const char *folder) G_GNUC_WARN_UNUSED_RESULT;
+void assay_recovery_discard (const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRecovery, assay_recovery_free)
 

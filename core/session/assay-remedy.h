@@ -22,8 +22,7 @@ typedef enum
   ASSAY_REMEDY_TARGET,
 } AssayRemedyPlace;
 
-char *assay_remedy_describe (AssayVerdicts      *verdicts,
-                             const AssayVerdict *verdict,
-                             AssayRemedyPlace   *place) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_remedy_describe (AssayVerdicts *verdicts, const AssayVerdict *verdict,
+                             AssayRemedyPlace *place) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -41,13 +41,13 @@ assay_result_item_init (AssayResultItem *self)
  * @name: name of the output
  * @tensor: what came out
  *
- * Makes a row for a tensor and works out its statistics; to be called off the main context if the tensor is large.
+ * Makes a row for a tensor and works out its statistics; to be called off the main context if the
+ * tensor is large.
  *
  * Returns: (transfer full): the row
  */
 AssayResultItem *
-assay_result_item_new (const char  *name,
-                       AssayTensor *tensor)
+assay_result_item_new (const char *name, AssayTensor *tensor)
 {
   AssayResultItem *self = g_object_new (ASSAY_TYPE_RESULT_ITEM, NULL);
   gsize n = assay_tensor_get_n_elements (tensor);

@@ -19,11 +19,11 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayResultItem, assay_result_item, ASSAY, RESULT_ITEM, GObject)
 
-AssayResultItem       *assay_result_item_new            (const char      *name,
-                                                         AssayTensor     *tensor) G_GNUC_WARN_UNUSED_RESULT;
-const char            *assay_result_item_get_name       (AssayResultItem *self);
-AssayTensor           *assay_result_item_get_tensor     (AssayResultItem *self);
+AssayResultItem *assay_result_item_new (const char *name,
+                                        AssayTensor *tensor) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_result_item_get_name (AssayResultItem *self);
+AssayTensor *assay_result_item_get_tensor (AssayResultItem *self);
 const AssayStatistics *assay_result_item_get_statistics (AssayResultItem *self);
-char                  *assay_result_item_dup_shape      (AssayResultItem *self) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_result_item_dup_shape (AssayResultItem *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

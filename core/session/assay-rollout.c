@@ -49,13 +49,12 @@ work_free (gpointer data)
 }
 
 static gboolean
-assay_rollout_work (gpointer              request,
-                    const AssayProgress  *progress,
-                    GError              **error)
+assay_rollout_work (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
 
-  work->deployment = assay_deploy (work->code, 0, work->board, ASSAY_ROLLOUT_RUNS, work->seed, progress, error);
+  work->deployment = assay_deploy (work->code, 0, work->board, ASSAY_ROLLOUT_RUNS, work->seed,
+                                   progress, error);
   return work->deployment != NULL;
 }
 
@@ -66,8 +65,7 @@ assay_rollout_clear (AssayActivity *activity)
 }
 
 static void
-assay_rollout_take (AssayActivity *activity,
-                    gpointer       request)
+assay_rollout_take (AssayActivity *activity, gpointer request)
 {
   Work *work = request;
 
@@ -94,10 +92,7 @@ assay_rollout_finalize (GObject *object)
 }
 
 static void
-assay_rollout_get_property (GObject    *object,
-                            guint       prop_id,
-                            GValue     *value,
-                            GParamSpec *pspec)
+assay_rollout_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayRollout *self = ASSAY_ROLLOUT (object);
 
@@ -140,7 +135,8 @@ assay_rollout_init (AssayRollout *self)
  * assay_rollout_start:
  * @self: a rollout
  *
- * Copies the program to the board, runs it there and compares every bit with the machine; the board keeps nothing.
+ * Copies the program to the board, runs it there and compares every bit with the machine; the board
+ * keeps nothing.
  */
 void
 assay_rollout_start (AssayRollout *self)
@@ -188,8 +184,7 @@ assay_rollout_get_board (AssayRollout *self)
  * Chooses where the program goes; the result of another board goes.
  */
 void
-assay_rollout_set_board (AssayRollout *self,
-                         const char   *board)
+assay_rollout_set_board (AssayRollout *self, const char *board)
 {
   g_return_if_fail (ASSAY_IS_ROLLOUT (self));
 

@@ -12,7 +12,7 @@ static void list_model_init (GListModelInterface *iface);
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (AssayRowList, assay_row_list, G_TYPE_OBJECT,
                                   G_ADD_PRIVATE (AssayRowList)
-                                  G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+                                      G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
 static AssayRowListPrivate *
 get_private (gpointer self)
@@ -33,8 +33,7 @@ get_n_items (GListModel *model)
 }
 
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+get_item (GListModel *model, guint position)
 {
   if (position >= get_private (model)->n_rows)
     return NULL;
@@ -68,8 +67,7 @@ assay_row_list_init (AssayRowList *self)
  * Tells views that other rows stand in the list.
  */
 void
-assay_row_list_replace (AssayRowList *self,
-                        guint         n_rows)
+assay_row_list_replace (AssayRowList *self, guint n_rows)
 {
   guint before = get_private (self)->n_rows;
 

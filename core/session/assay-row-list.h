@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayRowList:
  *
- * A list whose row objects exist only while a view shows them. It knows how many rows there are; those who derive from
- * it know what they say.
+ * A list whose row objects exist only while a view shows them. It knows how many rows there are;
+ * those who derive from it know what they say.
  */
 #define ASSAY_TYPE_ROW_LIST (assay_row_list_get_type ())
 
@@ -29,11 +29,9 @@ struct _AssayRowListClass
   GObjectClass parent_class;
 
   GType row_type;
-  gpointer (*make_row) (AssayRowList *self,
-                        guint         position);
+  gpointer (*make_row) (AssayRowList *self, guint position);
 };
 
-void assay_row_list_replace (AssayRowList *self,
-                             guint         n_rows);
+void assay_row_list_replace (AssayRowList *self, guint n_rows);
 
 G_END_DECLS

@@ -68,17 +68,15 @@ work_free (gpointer data)
 }
 
 static void
-notify (AssayRun *self,
-        guint     prop)
+notify (AssayRun *self, guint prop)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
 }
 
-/* Only runners that run the model need its canonical form; the others have all they need in the program. */
+/* Only runners that run the model need its canonical form; the others have all they need in the
+ * program. */
 static AssayRunSubject *
-make_subject (const Work           *work,
-              const AssayProgress  *progress,
-              GError              **error)
+make_subject (const Work *work, const AssayProgress *progress, GError **error)
 {
   const AssayRunnerKind *kind = assay_runner_kind_find (work->runner, error);
   AssayRunSubject *subject;
@@ -90,14 +88,15 @@ make_subject (const Work           *work,
 
   subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
   if (subject != NULL && work->code != NULL)
-    assay_run_subject_set_program (subject, work->code, 0, (const int *) (gpointer) work->axes->data, work->axes->len);
+    assay_run_subject_set_program (subject, work->code, 0,
+                                   (const int *) (gpointer) work->axes->data, work->axes->len);
   return subject;
 }
 
-/* How long the sequences are that the model was made for; 1 if it does not stream, or nobody knows. */
+/* How long the sequences are that the model was made for; 1 if it does not stream, or nobody knows.
+ */
 guint
-_assay_count_steps (AssayGraph   *graph,
-                    const GArray *axes)
+_assay_count_steps (AssayGraph *graph, const GArray *axes)
 {
   const AssayRegion *main_region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   guint input = 0;
@@ -119,9 +118,7 @@ _assay_count_steps (AssayGraph   *graph,
 }
 
 static gboolean
-assay_run_work (gpointer              request,
-                const AssayProgress  *progress,
-                GError              **error)
+assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
   g_autoptr (AssayRunSubject) subject = make_subject (work, progress, error);
@@ -139,14 +136,17 @@ assay_run_work (gpointer              request,
   if (runner == NULL)
     return FALSE;
   ports = assay_runner_get_inputs (runner, &n);
-  inputs = assay_feed_make (work->feed, ports, n, _assay_count_steps (work->graph, work->axes), error);
+  inputs = assay_feed_make (work->feed, ports, n, _assay_count_steps (work->graph, work->axes),
+                            error);
   if (inputs == NULL)
     return FALSE;
 
   work->n_steps = 1;
   for (guint i = 0; i < n; i++)
-    if (ports[i].time_axis >= 0 && (int) assay_tensor_get_rank (inputs->pdata[i]) > ports[i].time_axis)
-      work->n_steps = MAX (work->n_steps, (guint) assay_tensor_get_dims (inputs->pdata[i])[ports[i].time_axis]);
+    if (ports[i].time_axis >= 0 &&
+        (int) assay_tensor_get_rank (inputs->pdata[i]) > ports[i].time_axis)
+      work->n_steps = MAX (work->n_steps,
+                           (guint) assay_tensor_get_dims (inputs->pdata[i])[ports[i].time_axis]);
 
   assay_progress_report (progress, 0.2, "Running");
   begin = g_get_monotonic_time ();
@@ -178,8 +178,7 @@ keep_results (AssayRun *self)
 }
 
 static void
-assay_run_take (AssayActivity *activity,
-                gpointer       request)
+assay_run_take (AssayActivity *activity, gpointer request)
 {
   AssayRun *self = ASSAY_RUN (activity);
   Work *work = request;
@@ -191,8 +190,8 @@ assay_run_take (AssayActivity *activity,
   self->seconds = work->seconds;
   keep_results (self);
   self->title = g_strdup (assay_runner_kind_find (work->runner, NULL)->label);
-  g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)), work->results->pdata,
-                       work->results->len);
+  g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)),
+                       work->results->pdata, work->results->len);
 }
 
 static gboolean
@@ -232,10 +231,7 @@ assay_run_finalize (GObject *object)
 }
 
 static void
-assay_run_get_property (GObject    *object,
-                        guint       prop_id,
-                        GValue     *value,
-                        GParamSpec *pspec)
+assay_run_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayRun *self = ASSAY_RUN (object);
 
@@ -301,7 +297,8 @@ work_new (AssayRun *self)
  * assay_run_can_start:
  * @self: a run
  *
- * Tells whether there is a program that could run, or a model where the chosen runner needs no program.
+ * Tells whether there is a program that could run, or a model where the chosen runner needs no
+ * program.
  *
  * Returns: whether assay_run_start() would do something
  */
@@ -321,7 +318,8 @@ assay_run_can_start (AssayRun *self)
  * assay_run_start:
  * @self: a run
  *
- * Runs the program on the chosen runner with the inputs of the feed; a run that is under way is begun again.
+ * Runs the program on the chosen runner with the inputs of the feed; a run that is under way is
+ * begun again.
  */
 void
 assay_run_start (AssayRun *self)
@@ -367,8 +365,7 @@ assay_run_get_runner (AssayRun *self)
  * Chooses what the program will run on.
  */
 void
-assay_run_set_runner (AssayRun   *self,
-                      const char *runner)
+assay_run_set_runner (AssayRun *self, const char *runner)
 {
   g_return_if_fail (ASSAY_IS_RUN (self));
 
@@ -403,8 +400,7 @@ assay_run_get_feed (AssayRun *self)
  * Chooses what goes in.
  */
 void
-assay_run_set_feed (AssayRun        *self,
-                    const AssayFeed *feed)
+assay_run_set_feed (AssayRun *self, const AssayFeed *feed)
 {
   AssayFeed *copy;
 
@@ -437,7 +433,8 @@ assay_run_list_inputs (AssayRun *self)
   if (code != NULL && code->models->len > 0)
     return assay_run_ports_for_program (code, 0, TRUE);
 
-  return session->graph != NULL ? assay_run_ports_for_graph (session->graph) : assay_run_ports_new ();
+  return session->graph != NULL ? assay_run_ports_for_graph (session->graph)
+                                : assay_run_ports_new ();
 }
 
 /**
@@ -465,9 +462,7 @@ assay_run_get_results (AssayRun *self)
  * Returns: (transfer none) (nullable): the output
  */
 AssayTensor *
-assay_run_find_previous (AssayRun    *self,
-                         const char  *name,
-                         const char **title)
+assay_run_find_previous (AssayRun *self, const char *name, const char **title)
 {
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->previous)); i++)
     {
@@ -526,10 +521,7 @@ assay_run_get_seconds (AssayRun *self)
 }
 
 static void
-preview_thread (GTask        *task,
-                gpointer      source_object,
-                gpointer      task_data,
-                GCancellable *cancellable)
+preview_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Work *work = task_data;
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
@@ -548,8 +540,9 @@ preview_thread (GTask        *task,
   /* The same list as that of the runner: random values go by the place of an input. */
   ports = kind->needs_program ? assay_run_ports_for_program (work->code, 0, TRUE)
                               : assay_run_subject_get_inputs (subject);
-  previews = assay_input_previews_new (work->feed, (const AssayRunPort *) (gpointer) ports->data, ports->len,
-                                       _assay_count_steps (work->graph, work->axes), &progress, &error);
+  previews = assay_input_previews_new (work->feed, (const AssayRunPort *) (gpointer) ports->data,
+                                       ports->len, _assay_count_steps (work->graph, work->axes),
+                                       &progress, &error);
   if (previews != NULL)
     g_task_return_pointer (task, previews, (GDestroyNotify) g_ptr_array_unref);
   else
@@ -566,10 +559,8 @@ preview_thread (GTask        *task,
  * Makes what the next run would be fed with, in a thread, without running.
  */
 void
-assay_run_preview_async (AssayRun            *self,
-                         GCancellable        *cancellable,
-                         GAsyncReadyCallback  callback,
-                         gpointer             user_data)
+assay_run_preview_async (AssayRun *self, GCancellable *cancellable, GAsyncReadyCallback callback,
+                         gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
 
@@ -590,12 +581,11 @@ assay_run_preview_async (AssayRun            *self,
  *
  * Gets what a run would be fed with.
  *
- * Returns: (transfer full) (nullable) (element-type AssayInputPreview): one per input, %NULL if something cannot be fed
+ * Returns: (transfer full) (nullable) (element-type AssayInputPreview): one per input, %NULL if
+ * something cannot be fed
  */
 GPtrArray *
-assay_run_preview_finish (AssayRun      *self,
-                          GAsyncResult  *result,
-                          GError       **error)
+assay_run_preview_finish (AssayRun *self, GAsyncResult *result, GError **error)
 {
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
 

@@ -1,7 +1,8 @@
 /* assay-session-command.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The command line that does what a session did, so that the window teaches it and reports can be repeated.
+ * The command line that does what a session did, so that the window teaches it and reports can be
+ * repeated.
  */
 #include "session/assay-session-private.h"
 
@@ -16,7 +17,8 @@ typedef enum
   ADD_RUNNER = 1 << 5,
   ADD_SIDES = 1 << 6,
   ADD_BOARD = 1 << 7,
-  ADD_FIXES = 1 << 8, /* `assay fix` says as much; the other commands need the fixed model as a file */
+  ADD_FIXES =
+      1 << 8, /* `assay fix` says as much; the other commands need the fixed model as a file */
   ADD_CYCLES = 1 << 9,
 } Parts;
 
@@ -38,13 +40,13 @@ static const struct
 static gboolean
 is_plain (const char *text)
 {
-  return *text != '\0' && text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./:=,@+%")] == '\0';
+  return *text != '\0' &&
+         text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./:=,@+%")] == '\0';
 }
 
 /* Quotes only where a shell would take the word apart. */
 static void
-add_word (GString    *line,
-          const char *word)
+add_word (GString *line, const char *word)
 {
   g_autofree char *quoted = is_plain (word) ? g_strdup (word) : g_shell_quote (word);
 
@@ -52,18 +54,14 @@ add_word (GString    *line,
 }
 
 static void
-add_option (GString    *line,
-            const char *option,
-            const char *value)
+add_option (GString *line, const char *option, const char *value)
 {
   g_string_append_printf (line, " %s", option);
   add_word (line, value);
 }
 
 static void
-add_options (GString    *line,
-             const char *option,
-             char      **values)
+add_options (GString *line, const char *option, char **values)
 {
   for (guint i = 0; values[i] != NULL; i++)
     add_option (line, option, values[i]);
@@ -71,9 +69,7 @@ add_options (GString    *line,
 
 /* A shape for each input up to the last that has one: the command takes them in order. */
 static void
-add_shapes (GString          *line,
-            const AssaySetup *setup,
-            GPtrArray        *inputs)
+add_shapes (GString *line, const AssaySetup *setup, GPtrArray *inputs)
 {
   guint n = 0;
 
@@ -94,9 +90,7 @@ add_shapes (GString          *line,
 }
 
 static void
-add_axes (GString          *line,
-          const AssaySetup *setup,
-          GPtrArray        *inputs)
+add_axes (GString *line, const AssaySetup *setup, GPtrArray *inputs)
 {
   g_autoptr (GString) axes = g_string_new (NULL);
 
@@ -118,8 +112,7 @@ add_axes (GString          *line,
 }
 
 static void
-add_build_options (GString          *line,
-                   const AssaySetup *setup)
+add_build_options (GString *line, const AssaySetup *setup)
 {
   static const char *const switches[] = { "fp8-weights", "state-reset" };
   static const char *const lists[] = { "keep-fp32", "pin" };
@@ -141,9 +134,7 @@ add_build_options (GString          *line,
 }
 
 static void
-add_inputs (GString      *line,
-            AssaySession *self,
-            GPtrArray    *inputs)
+add_inputs (GString *line, AssaySession *self, GPtrArray *inputs)
 {
   const AssayFeed *feed = assay_run_get_feed (self->run);
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, assay_feed_get_seed (feed));
@@ -166,7 +157,8 @@ add_inputs (GString      *line,
   if (!files && assay_setup_is_streaming (self->setup))
     {
       g_autoptr (GArray) axes = assay_setup_list_axes (self->setup, self->graph);
-      g_autofree char *steps = g_strdup_printf ("%u", n_steps > 0 ? n_steps : _assay_count_steps (self->graph, axes));
+      g_autofree char *steps = g_strdup_printf (
+          "%u", n_steps > 0 ? n_steps : _assay_count_steps (self->graph, axes));
 
       add_option (line, "--timesteps", steps);
     }
@@ -174,8 +166,7 @@ add_inputs (GString      *line,
 
 /* What is fixed about the model as its file has it. */
 static void
-add_sizes (GString      *line,
-           AssaySession *self)
+add_sizes (GString *line, AssaySession *self)
 {
   g_auto (GStrv) bindings = assay_setup_list_entries (self->setup, ASSAY_SETUP_BINDINGS);
 
@@ -185,16 +176,15 @@ add_sizes (GString      *line,
 
 /* How the model is checked and compiled; @inputs are those of the file that the command opens. */
 static void
-add_setup (GString      *line,
-           AssaySession *self,
-           GPtrArray    *inputs,
-           guint         parts)
+add_setup (GString *line, AssaySession *self, GPtrArray *inputs, guint parts)
 {
-  gboolean streaming = self->target != NULL && assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
-  g_auto (GStrv) target_options = assay_setup_list_entries (self->setup, ASSAY_SETUP_TARGET_OPTIONS);
+  gboolean streaming = self->target != NULL &&
+                       assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
+  g_auto (GStrv)
+      target_options = assay_setup_list_entries (self->setup, ASSAY_SETUP_TARGET_OPTIONS);
 
-  if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL
-      && assay_target_get_family (self->target) == ASSAY_TARGET_DELEGATE)
+  if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL &&
+      assay_target_get_family (self->target) == ASSAY_TARGET_DELEGATE)
     add_options (line, "--target-option", target_options);
   if (!streaming)
     return;
@@ -208,8 +198,7 @@ add_setup (GString      *line,
 
 /* A file of the current folder, named after the model. */
 static char *
-dup_beside (AssaySession *self,
-            const char   *suffix)
+dup_beside (AssaySession *self, const char *suffix)
 {
   g_autofree char *name = g_path_get_basename (self->path);
 
@@ -219,12 +208,10 @@ dup_beside (AssaySession *self,
   return g_strconcat (*name == '-' ? "./" : "", name, suffix, NULL);
 }
 
-/* Fixes are applied to the model as the file has it; with @written the fixed model becomes a file. */
+/* Fixes are applied to the model as the file has it; with @written the fixed model becomes a file.
+ */
 static void
-add_fix (GString      *line,
-         AssaySession *self,
-         GPtrArray    *fixes,
-         const char   *written)
+add_fix (GString *line, AssaySession *self, GPtrArray *fixes, const char *written)
 {
   g_autofree char *document = assay_fixes_to_argument (fixes);
 
@@ -241,17 +228,18 @@ add_fix (GString      *line,
 /**
  * assay_session_dup_command:
  * @self: a session
- * @kind: `check`, `compile`, `cycles`, `run`, `compare`, `deploy`, or `window` for the window at the selected node
+ * @kind: `check`, `compile`, `cycles`, `run`, `compare`, `deploy`, or `window` for the window at
+ * the selected node
  *
- * Writes the command line that does what the session does or would do: model, target, setup, fixes, inputs, runners. A
- * shell can take it as it is. For a model with fixes it is `assay fix`, and what compiles or runs comes after `&&`: it
- * takes the fixed model, which `assay fix` writes into the current folder.
+ * Writes the command line that does what the session does or would do: model, target, setup, fixes,
+ * inputs, runners. A shell can take it as it is. For a model with fixes it is `assay fix`, and what
+ * compiles or runs comes after `&&`: it takes the fixed model, which `assay fix` writes into the
+ * current folder.
  *
  * Returns: (transfer full): the line
  */
 char *
-assay_session_dup_command (AssaySession *self,
-                           const char   *kind)
+assay_session_dup_command (AssaySession *self, const char *kind)
 {
   g_autoptr (GString) line = g_string_new (NULL);
   g_autoptr (GPtrArray) inputs = NULL;
@@ -288,7 +276,8 @@ assay_session_dup_command (AssaySession *self,
   if ((parts & ADD_NODE) != 0)
     {
       if (self->selection != ASSAY_NO_NODE && self->verdicts != NULL)
-        add_option (line, "--node", assay_graph_node (self->verdicts->graph, self->selection)->name);
+        add_option (line, "--node",
+                    assay_graph_node (self->verdicts->graph, self->selection)->name);
       return g_strdup (line->str);
     }
 
@@ -327,8 +316,8 @@ assay_session_dup_command (AssaySession *self,
     }
   if ((parts & ADD_BOARD) != 0)
     {
-      g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT,
-                                               assay_feed_get_seed (assay_run_get_feed (self->run)));
+      g_autofree char *seed = g_strdup_printf (
+          "%" G_GUINT64_FORMAT, assay_feed_get_seed (assay_run_get_feed (self->run)));
       g_autofree char *runs = g_strdup_printf ("%u", ASSAY_ROLLOUT_RUNS);
 
       add_option (line, "--board", assay_rollout_get_board (self->rollout));
@@ -344,14 +333,13 @@ assay_session_dup_command (AssaySession *self,
  * @self: a session
  * @name: name of a constant of the checked graph
  *
- * Writes the command line that tells what a constant is like and writes its elements. What the file does not have comes
- * from its canonical form.
+ * Writes the command line that tells what a constant is like and writes its elements. What the file
+ * does not have comes from its canonical form.
  *
  * Returns: (transfer full): the line
  */
 char *
-assay_session_dup_tensor_command (AssaySession *self,
-                                  const char   *name)
+assay_session_dup_tensor_command (AssaySession *self, const char *name)
 {
   g_autoptr (GString) line = g_string_new ("assay show");
   g_autofree char *file = g_strdup_printf ("%s.npy", name);
@@ -359,9 +347,10 @@ assay_session_dup_tensor_command (AssaySession *self,
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  for (AssayValueId id = 1; self->graph != NULL && id < assay_graph_n_values (self->graph) && !in_file; id++)
-    in_file = assay_graph_is_constant (self->graph, id)
-              && g_str_equal (assay_graph_value (self->graph, id)->name, name);
+  for (AssayValueId id = 1;
+       self->graph != NULL && id < assay_graph_n_values (self->graph) && !in_file; id++)
+    in_file = assay_graph_is_constant (self->graph, id) &&
+              g_str_equal (assay_graph_value (self->graph, id)->name, name);
 
   g_strdelimit (file, G_DIR_SEPARATOR_S, '_');
   add_word (line, self->path != NULL ? self->path : "");

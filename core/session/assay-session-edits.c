@@ -38,14 +38,13 @@ _assay_session_note_edit (AssaySession *self)
 void
 _assay_session_follow_edits (AssaySession *self)
 {
-  g_signal_connect_object (self->versus, "notify::setting", G_CALLBACK (_assay_session_note_edit), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->versus, "notify::setting", G_CALLBACK (_assay_session_note_edit),
+                           self, G_CONNECT_SWAPPED);
 }
 
 /* All at once, so that it is checked once. */
 void
-_assay_session_take_edits (AssaySession     *self,
-                           const AssayEdits *edits)
+_assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
 {
   g_autoptr (AssayEdits) before = self->edits;
   gboolean setup = !assay_setup_equal (self->setup, assay_edits_get_setup (edits));
@@ -80,8 +79,7 @@ _assay_session_take_edits (AssaySession     *self,
 
 /* The graph has the fixes that the worker could apply, and those are the ones there are. */
 void
-_assay_session_take_fixes (AssaySession     *self,
-                           AssaySessionWork *work)
+_assay_session_take_fixes (AssaySession *self, AssaySessionWork *work)
 {
   gboolean dropped = work->fixes != assay_edits_get_fixes (self->edits);
 
@@ -95,8 +93,7 @@ _assay_session_take_fixes (AssaySession     *self,
 }
 
 static gpointer
-copy_fix (gconstpointer fix,
-          gpointer      data)
+copy_fix (gconstpointer fix, gpointer data)
 {
   return assay_fix_copy (fix);
 }
@@ -106,12 +103,11 @@ copy_fix (gconstpointer fix,
  * @self: a session with a model
  * @fixes: (element-type AssayFix): what to do, in this order, as an offer lists it
  *
- * Applies fixes: to the nodes of the model, or to setup and target options. Nothing is written; all of it is one change
- * that can be undone.
+ * Applies fixes: to the nodes of the model, or to setup and target options. Nothing is written; all
+ * of it is one change that can be undone.
  */
 void
-assay_session_apply_fixes (AssaySession *self,
-                           GPtrArray    *fixes)
+assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
 {
   g_autoptr (AssayEdits) edits = NULL;
   g_autoptr (AssaySetup) setup = NULL;
@@ -141,7 +137,8 @@ assay_session_apply_fixes (AssaySession *self,
  *
  * Gets the fixes that changed nodes of the model.
  *
- * Returns: (transfer none) (element-type AssayFix): the fixes, in the order in which they were applied
+ * Returns: (transfer none) (element-type AssayFix): the fixes, in the order in which they were
+ * applied
  */
 GPtrArray *
 assay_session_get_fixes (AssaySession *self)

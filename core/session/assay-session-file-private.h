@@ -23,11 +23,10 @@ typedef struct
   JsonNode *value;
 } AssayUnknownMember;
 
-/* The names of the members of each section, and of what setups have: one table for reading and for writing. */
+/* The names of the members of each section, and of what setups have: one table for reading and for
+ * writing. */
 extern const char *const _assay_session_parts[ASSAY_N_SETUP_PARTS];
 
-void _assay_session_file_read (AssaySessionFile *self,
-                               AssayJsonReader  *reader,
-                               const char       *folder);
+void _assay_session_file_read (AssaySessionFile *self, AssayJsonReader *reader, const char *folder);
 
 G_END_DECLS

@@ -14,16 +14,21 @@
 #define MAX_CORES 4096
 
 /* Sections and what this version knows of them. */
-static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run",
-                                            "comparison",
-                                            "view", NULL };
+static const char *const root_members[] = { "schema",     "model", "session", "target",
+                                            "setup",      "fixes", "notes",   "run",
+                                            "comparison", "view",  NULL };
 static const char *const model_members[] = { "path", "sha256", "bytes", "modified", "data", NULL };
 static const char *const target_members[] = { "id", "path", "depths", NULL };
-static const char *const setup_members[] = { "sizes", "target_options", "compile_options", "data_dimensions", "shapes",
-                                             "streaming_axes", "dynamic_weights", "optimize", NULL };
-static const char *const run_members[] = { "runner", "board", "a", "b", "tolerance", "inputs", NULL };
-static const char *const view_members[] = { "page", "selection", "filter", "color_by", "open_scopes", "zoom", "anchor",
-                                            "x", "y", "core", "playhead", "pinned", NULL };
+static const char *const setup_members[] = { "sizes",           "target_options", "compile_options",
+                                             "data_dimensions", "shapes",         "streaming_axes",
+                                             "dynamic_weights", "optimize",       NULL };
+static const char *const run_members[] = {
+  "runner", "board", "a", "b", "tolerance", "inputs", NULL
+};
+static const char *const view_members[] = { "page",        "selection", "filter",   "color_by",
+                                            "open_scopes", "zoom",      "anchor",   "x",
+                                            "y",           "core",      "playhead", "pinned",
+                                            NULL };
 static const char *const input_members[] = { "seed", "steps", "files", NULL };
 static const char *const note_members[] = { "node", "text", NULL };
 
@@ -36,10 +41,7 @@ typedef struct
 
 /* What a later version wrote is kept as it is, and said. */
 static void
-keep_unknown (Reading           *self,
-              JsonObject        *object,
-              const char        *section,
-              const char *const *known)
+keep_unknown (Reading *self, JsonObject *object, const char *section, const char *const *known)
 {
   g_autoptr (GList) names = json_object_get_members (object);
 
@@ -61,8 +63,8 @@ keep_unknown (Reading           *self,
 
       mark = assay_json_reader_enter (self->reader, l->data);
       assay_json_index_find (self->reader->index, self->reader->path->str, &line, &column, &offset);
-      assay_findings_add (self->reader->findings, ASSAY_SEVERITY_NOTE, "session.unknown", self->reader->name, NULL,
-                          self->reader->path->str, (gint64) offset,
+      assay_findings_add (self->reader->findings, ASSAY_SEVERITY_NOTE, "session.unknown",
+                          self->reader->name, NULL, self->reader->path->str, (gint64) offset,
                           "line %u: %s: not known to this version; it is kept as it is", line,
                           self->reader->path->str);
       assay_json_reader_leave (self->reader, mark);
@@ -71,11 +73,8 @@ keep_unknown (Reading           *self,
 
 /* Enters a section if it is there. */
 static JsonObject *
-open_section (Reading           *self,
-              JsonObject        *parent,
-              const char        *name,
-              const char *const *known,
-              gsize             *mark)
+open_section (Reading *self, JsonObject *parent, const char *name, const char *const *known,
+              gsize *mark)
 {
   JsonObject *object = assay_json_reader_object (self->reader, parent, name);
 
@@ -88,10 +87,7 @@ open_section (Reading           *self,
 }
 
 static void
-expect_at (Reading    *self,
-           JsonObject *object,
-           const char *name,
-           const char *expected)
+expect_at (Reading *self, JsonObject *object, const char *name, const char *expected)
 {
   gsize mark = assay_json_reader_enter (self->reader, name);
 
@@ -100,37 +96,33 @@ expect_at (Reading    *self,
 }
 
 static gint64
-read_int (Reading    *self,
-          JsonObject *object,
-          const char *name,
-          gint64      least,
-          gint64      most,
-          gint64      fallback)
+read_int (Reading *self, JsonObject *object, const char *name, gint64 least, gint64 most,
+          gint64 fallback)
 {
   JsonNode *node = json_object_get_member (object, name);
   g_autofree char *expected = NULL;
 
   if (node == NULL)
     return fallback;
-  if (assay_json_node_is_integer (node) && json_node_get_int (node) >= least && json_node_get_int (node) <= most)
+  if (assay_json_node_is_integer (node) && json_node_get_int (node) >= least &&
+      json_node_get_int (node) <= most)
     return json_node_get_int (node);
 
-  expected = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, least, most);
+  expected = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                              least, most);
   expect_at (self, object, name, expected);
   return fallback;
 }
 
 static double
-read_double (Reading    *self,
-             JsonObject *object,
-             const char *name,
-             double      most)
+read_double (Reading *self, JsonObject *object, const char *name, double most)
 {
   JsonNode *node = json_object_get_member (object, name);
 
   if (node == NULL)
     return 0;
-  if (assay_json_node_is_number (node) && json_node_get_double (node) >= -most && json_node_get_double (node) <= most)
+  if (assay_json_node_is_number (node) && json_node_get_double (node) >= -most &&
+      json_node_get_double (node) <= most)
     return json_node_get_double (node);
 
   expect_at (self, object, name, "a number of sensible size");
@@ -139,9 +131,7 @@ read_double (Reading    *self,
 
 /* Relative to the folder of the session file, so that both can be moved together. */
 static char *
-read_path (Reading    *self,
-           JsonObject *object,
-           const char *name)
+read_path (Reading *self, JsonObject *object, const char *name)
 {
   const char *path = assay_json_reader_string (self->reader, object, name);
   g_autofree char *local = NULL;
@@ -163,9 +153,7 @@ read_path (Reading    *self,
 }
 
 static void
-read_stamp (Reading        *self,
-            JsonObject     *object,
-            AssayFileStamp *stamp)
+read_stamp (Reading *self, JsonObject *object, AssayFileStamp *stamp)
 {
   const char *digest = assay_json_reader_string (self->reader, object, "sha256");
 
@@ -179,8 +167,7 @@ read_stamp (Reading        *self,
 
 /* External data of the model. */
 static void
-read_data (Reading    *self,
-           JsonObject *model)
+read_data (Reading *self, JsonObject *model)
 {
   JsonArray *array = assay_json_reader_array (self->reader, model, "data");
   gsize mark = assay_json_reader_enter (self->reader, "data");
@@ -190,7 +177,9 @@ read_data (Reading    *self,
       JsonNode *node = json_array_get_element (array, i);
       JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
       gsize element = assay_json_reader_enter_element (self->reader, i);
-      const char *location = object != NULL ? assay_json_reader_string (self->reader, object, "location") : NULL;
+      const char *location = object != NULL
+                                 ? assay_json_reader_string (self->reader, object, "location")
+                                 : NULL;
 
       if (location != NULL)
         {
@@ -207,8 +196,7 @@ read_data (Reading    *self,
 }
 
 static void
-read_model (Reading    *self,
-            JsonObject *root)
+read_model (Reading *self, JsonObject *root)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "model", model_members, &mark);
@@ -229,19 +217,11 @@ read_model (Reading    *self,
   assay_json_reader_leave (self->reader, mark);
 }
 
-typedef void (*SetNumber) (AssaySetup *setup,
-                           const char *name,
-                           gint64      value);
-typedef void (*SetString) (AssaySetup *setup,
-                           const char *name,
-                           const char *value);
+typedef void (*SetNumber) (AssaySetup *setup, const char *name, gint64 value);
+typedef void (*SetString) (AssaySetup *setup, const char *name, const char *value);
 
 static void
-take_number (Reading    *self,
-             JsonObject *object,
-             const char *name,
-             AssaySetup *setup,
-             SetNumber   set)
+take_number (Reading *self, JsonObject *object, const char *name, AssaySetup *setup, SetNumber set)
 {
   gint64 value = read_int (self, object, name, 0, G_MAXINT64, -1);
 
@@ -250,11 +230,7 @@ take_number (Reading    *self,
 }
 
 static void
-take_string (Reading    *self,
-             JsonObject *object,
-             const char *name,
-             AssaySetup *setup,
-             SetString   set)
+take_string (Reading *self, JsonObject *object, const char *name, AssaySetup *setup, SetString set)
 {
   const char *value = assay_json_reader_string (self->reader, object, name);
 
@@ -266,12 +242,8 @@ take_string (Reading    *self,
 
 /* A part of the setup, whose values are all of one kind: one of the two setters is there. */
 static void
-read_part (Reading        *self,
-           JsonObject     *parent,
-           AssaySetupPart  part,
-           AssaySetup     *setup,
-           SetNumber       set_number,
-           SetString       set_string)
+read_part (Reading *self, JsonObject *parent, AssaySetupPart part, AssaySetup *setup,
+           SetNumber set_number, SetString set_string)
 {
   const char *name = _assay_session_parts[part];
   JsonObject *object = assay_json_reader_object (self->reader, parent, name);
@@ -290,19 +262,17 @@ read_part (Reading        *self,
 #define MAX_INPUTS 10000
 
 static gboolean
-set_shape (AssaySetup *setup,
-           guint       input,
-           JsonNode   *node)
+set_shape (AssaySetup *setup, guint input, JsonNode *node)
 {
-  return assay_json_node_is_string (node) && assay_setup_set_shape (setup, input, json_node_get_string (node), NULL);
+  return assay_json_node_is_string (node) &&
+         assay_setup_set_shape (setup, input, json_node_get_string (node), NULL);
 }
 
 static gboolean
-set_axis (AssaySetup *setup,
-          guint       input,
-          JsonNode   *node)
+set_axis (AssaySetup *setup, guint input, JsonNode *node)
 {
-  if (!assay_json_node_is_integer (node) || json_node_get_int (node) < -1 || json_node_get_int (node) > 63)
+  if (!assay_json_node_is_integer (node) || json_node_get_int (node) < -1 ||
+      json_node_get_int (node) > 63)
     return FALSE;
 
   assay_setup_set_streaming_axis (setup, input, (int) json_node_get_int (node));
@@ -311,14 +281,9 @@ set_axis (AssaySetup *setup,
 
 /* A list with an entry per main input. */
 static void
-read_inputs_list (Reading    *self,
-                  JsonObject *object,
-                  const char *name,
-                  const char *expected,
+read_inputs_list (Reading *self, JsonObject *object, const char *name, const char *expected,
                   AssaySetup *setup,
-                  gboolean  (*set) (AssaySetup *setup,
-                                    guint       input,
-                                    JsonNode   *node))
+                  gboolean (*set) (AssaySetup *setup, guint input, JsonNode *node))
 {
   JsonArray *array = assay_json_reader_array (self->reader, object, name);
   guint n = array != NULL ? MIN (json_array_get_length (array), MAX_INPUTS) : 0;
@@ -337,9 +302,7 @@ read_inputs_list (Reading    *self,
 }
 
 static void
-read_target (Reading    *self,
-             JsonObject *root,
-             AssaySetup *setup)
+read_target (Reading *self, JsonObject *root, AssaySetup *setup)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "target", target_members, &mark);
@@ -364,9 +327,7 @@ read_target (Reading    *self,
 }
 
 static void
-read_setup (Reading    *self,
-            JsonObject *root,
-            AssaySetup *setup)
+read_setup (Reading *self, JsonObject *root, AssaySetup *setup)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "setup", setup_members, &mark);
@@ -376,18 +337,20 @@ read_setup (Reading    *self,
 
   read_part (self, object, ASSAY_SETUP_BINDINGS, setup, assay_setup_set_binding, NULL);
   read_part (self, object, ASSAY_SETUP_TARGET_OPTIONS, setup, NULL, assay_setup_set_target_option);
-  read_part (self, object, ASSAY_SETUP_COMPILE_OPTIONS, setup, NULL, assay_setup_set_compile_option);
-  read_part (self, object, ASSAY_SETUP_DATA_DIMENSIONS, setup, NULL, assay_setup_set_data_dimension);
+  read_part (self, object, ASSAY_SETUP_COMPILE_OPTIONS, setup, NULL,
+             assay_setup_set_compile_option);
+  read_part (self, object, ASSAY_SETUP_DATA_DIMENSIONS, setup, NULL,
+             assay_setup_set_data_dimension);
   read_inputs_list (self, object, "shapes", "sizes separated by commas", setup, set_shape);
   read_inputs_list (self, object, "streaming_axes", "an axis, or -1", setup, set_axis);
-  assay_setup_set_dynamic_weights (setup, assay_json_reader_bool (self->reader, object, "dynamic_weights", FALSE));
+  assay_setup_set_dynamic_weights (
+      setup, assay_json_reader_bool (self->reader, object, "dynamic_weights", FALSE));
   assay_setup_set_optimize (setup, assay_json_reader_bool (self->reader, object, "optimize", TRUE));
   assay_json_reader_leave (self->reader, mark);
 }
 
 static void
-read_fixes (Reading    *self,
-            JsonObject *root)
+read_fixes (Reading *self, JsonObject *root)
 {
   JsonArray *array = assay_json_reader_array (self->reader, root, "fixes");
   gsize mark = assay_json_reader_enter (self->reader, "fixes");
@@ -398,8 +361,7 @@ read_fixes (Reading    *self,
 }
 
 static void
-read_notes (Reading    *self,
-            JsonObject *root)
+read_notes (Reading *self, JsonObject *root)
 {
   JsonArray *array = assay_json_reader_array (self->reader, root, "notes");
   guint n = array != NULL ? json_array_get_length (array) : 0;
@@ -413,7 +375,8 @@ read_notes (Reading    *self,
 
       if (object == NULL)
         assay_json_reader_expect (self->reader, node, "object");
-      else if (assay_json_reader_members (self->reader, object, note_members, (const char *const[]) { "node", NULL }))
+      else if (assay_json_reader_members (self->reader, object, note_members,
+                                          (const char *const[]){ "node", NULL }))
         {
           const char *name = assay_json_reader_string (self->reader, object, "node");
           const char *text = assay_json_reader_string (self->reader, object, "text");
@@ -427,8 +390,7 @@ read_notes (Reading    *self,
 }
 
 static void
-read_inputs (Reading    *self,
-             JsonObject *run)
+read_inputs (Reading *self, JsonObject *run)
 {
   JsonObject *object = assay_json_reader_object (self->reader, run, "inputs");
   gsize mark = assay_json_reader_enter (self->reader, "inputs");
@@ -444,7 +406,8 @@ read_inputs (Reading    *self,
       assay_feed_set_seed (self->file->feed,
                            (guint64) read_int (self, object, "seed", G_MININT64, G_MAXINT64,
                                                (gint64) assay_feed_get_seed (self->file->feed)));
-      assay_feed_set_steps (self->file->feed, (guint) read_int (self, object, "steps", 0, G_MAXINT32, 0));
+      assay_feed_set_steps (self->file->feed,
+                            (guint) read_int (self, object, "steps", 0, G_MAXINT32, 0));
       files = assay_json_reader_object (self->reader, object, "files");
       names = files != NULL ? json_object_get_members (files) : NULL;
       inner = assay_json_reader_enter (self->reader, "files");
@@ -461,9 +424,7 @@ read_inputs (Reading    *self,
 }
 
 static char *
-read_runner (Reading    *self,
-             JsonObject *object,
-             const char *name)
+read_runner (Reading *self, JsonObject *object, const char *name)
 {
   const char *runner = assay_json_reader_string (self->reader, object, name);
 
@@ -476,8 +437,7 @@ read_runner (Reading    *self,
 }
 
 static void
-read_run (Reading    *self,
-          JsonObject *root)
+read_run (Reading *self, JsonObject *root)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "run", run_members, &mark);
@@ -497,8 +457,7 @@ read_run (Reading    *self,
 }
 
 static void
-read_comparison (Reading    *self,
-                 JsonObject *root)
+read_comparison (Reading *self, JsonObject *root)
 {
   JsonObject *object = assay_json_reader_object (self->reader, root, "comparison");
   gsize mark = assay_json_reader_enter (self->reader, "comparison");
@@ -509,22 +468,23 @@ read_comparison (Reading    *self,
 }
 
 static guint
-read_filter (Reading    *self,
-             JsonObject *object)
+read_filter (Reading *self, JsonObject *object)
 {
   g_autoptr (GPtrArray) names = NULL;
   g_autoptr (GPtrArray) known = g_ptr_array_new ();
   gsize mark = assay_json_reader_enter (self->reader, "filter");
   guint filter = 0;
 
-  names = assay_json_reader_strings (self->reader, json_object_get_member (object, "filter"), "a list of verdicts");
+  names = assay_json_reader_strings (self->reader, json_object_get_member (object, "filter"),
+                                     "a list of verdicts");
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     g_ptr_array_add (known, (gpointer) assay_verdict_name (kind));
   for (guint i = 0; i < names->len; i++)
     {
       guint kind;
 
-      if (g_ptr_array_find_with_equal_func (known, g_ptr_array_index (names, i), g_str_equal, &kind))
+      if (g_ptr_array_find_with_equal_func (known, g_ptr_array_index (names, i), g_str_equal,
+                                            &kind))
         filter |= 1u << kind;
       else
         assay_json_reader_unknown (self->reader, "verdict", g_ptr_array_index (names, i), known);
@@ -535,8 +495,7 @@ read_filter (Reading    *self,
 }
 
 static void
-read_view (Reading    *self,
-           JsonObject *root)
+read_view (Reading *self, JsonObject *root)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "view", view_members, &mark);
@@ -552,9 +511,9 @@ read_view (Reading    *self,
   if (json_object_has_member (object, "open_scopes"))
     {
       gsize inner = assay_json_reader_enter (self->reader, "open_scopes");
-      g_autoptr (GPtrArray) paths =
-        assay_json_reader_strings (self->reader, json_object_get_member (object, "open_scopes"),
-                                   "a list of paths of scopes");
+      g_autoptr (GPtrArray) paths = assay_json_reader_strings (
+          self->reader, json_object_get_member (object, "open_scopes"),
+          "a list of paths of scopes");
 
       g_ptr_array_add (paths, NULL);
       view->open_scopes = g_strdupv ((char **) paths->pdata);
@@ -574,8 +533,7 @@ read_view (Reading    *self,
 
 /* A later format is no mistake of its author, so the message says what helps. */
 static gboolean
-check_schema (Reading    *self,
-              JsonObject *root)
+check_schema (Reading *self, JsonObject *root)
 {
   const char *schema = assay_json_reader_string (self->reader, root, "schema");
   gsize mark;
@@ -585,10 +543,14 @@ check_schema (Reading    *self,
 
   mark = assay_json_reader_enter (self->reader, "schema");
   if (schema != NULL && g_str_has_prefix (schema, "assay.session/"))
-    assay_json_reader_complain (self->reader, "\"%.60s\" is another format than %s; open it with the version of Assay "
-                                              "that wrote it", schema, ASSAY_SESSION_SCHEMA);
+    assay_json_reader_complain (
+        self->reader,
+        "\"%.60s\" is another format than %s; open it with the version of Assay "
+        "that wrote it",
+        schema, ASSAY_SESSION_SCHEMA);
   else
-    assay_json_reader_expect (self->reader, json_object_get_member (root, "schema"), "\"" ASSAY_SESSION_SCHEMA "\"");
+    assay_json_reader_expect (self->reader, json_object_get_member (root, "schema"),
+                              "\"" ASSAY_SESSION_SCHEMA "\"");
   assay_json_reader_leave (self->reader, mark);
 
   return FALSE;
@@ -596,9 +558,7 @@ check_schema (Reading    *self,
 
 /* Reads what is there; everything that is wrong becomes a finding. */
 void
-_assay_session_file_read (AssaySessionFile *file,
-                          AssayJsonReader  *reader,
-                          const char       *folder)
+_assay_session_file_read (AssaySessionFile *file, AssayJsonReader *reader, const char *folder)
 {
   Reading self = { file, reader, folder };
   JsonObject *root = assay_json_reader_root (reader);

@@ -24,7 +24,8 @@ const char *const _assay_session_parts[ASSAY_N_SETUP_PARTS] = {
   [ASSAY_SETUP_DATA_DIMENSIONS] = "data_dimensions",
 };
 
-G_DEFINE_BOXED_TYPE (AssaySessionFile, assay_session_file, assay_session_file_ref, assay_session_file_unref)
+G_DEFINE_BOXED_TYPE (AssaySessionFile, assay_session_file, assay_session_file_ref,
+                     assay_session_file_unref)
 
 static void
 unknown_free (gpointer data)
@@ -121,8 +122,7 @@ assay_session_file_has_suffix (const char *path)
 
 /* The way from a folder to a file near it: session and model can be moved together. */
 static char *
-describe_path (const char *folder,
-               const char *path)
+describe_path (const char *folder, const char *path)
 {
   g_autofree char *base = g_canonicalize_filename (folder, NULL);
   g_autofree char *file = g_canonicalize_filename (path, NULL);
@@ -152,18 +152,14 @@ describe_path (const char *folder,
 }
 
 static void
-add_string (JsonObject *object,
-            const char *name,
-            const char *value)
+add_string (JsonObject *object, const char *name, const char *value)
 {
   if (value != NULL)
     json_object_set_string_member (object, name, value);
 }
 
 static void
-add_object (JsonObject *object,
-            const char *name,
-            JsonObject *value)
+add_object (JsonObject *object, const char *name, JsonObject *value)
 {
   if (json_object_get_size (value) > 0)
     json_object_set_object_member (object, name, value);
@@ -172,8 +168,7 @@ add_object (JsonObject *object,
 }
 
 static JsonObject *
-print_part (const AssaySetup *setup,
-            AssaySetupPart    part)
+print_part (const AssaySetup *setup, AssaySetupPart part)
 {
   JsonObject *object = json_object_new ();
   gboolean numbers = part == ASSAY_SETUP_BINDINGS || part == ASSAY_SETUP_CONFIG_VALUES;
@@ -225,8 +220,7 @@ print_setup (const AssaySetup *setup)
 }
 
 static void
-print_stamp (JsonObject           *object,
-             const AssayFileStamp *stamp)
+print_stamp (JsonObject *object, const AssayFileStamp *stamp)
 {
   add_string (object, "sha256", stamp->digest);
   if (stamp->n_bytes >= 0)
@@ -236,8 +230,7 @@ print_stamp (JsonObject           *object,
 }
 
 static JsonObject *
-print_model (AssaySessionFile *self,
-             const char       *folder)
+print_model (AssaySessionFile *self, const char *folder)
 {
   JsonObject *object = json_object_new ();
   g_autofree char *path = describe_path (folder, self->model);
@@ -265,8 +258,7 @@ print_model (AssaySessionFile *self,
 
 /* Targets that ship are known by their id; a file is found by its path. */
 static JsonObject *
-print_target (AssaySessionFile *self,
-              const char       *folder)
+print_target (AssaySessionFile *self, const char *folder)
 {
   JsonObject *object = json_object_new ();
   const char *id = assay_edits_get_target_id (self->edits);
@@ -314,8 +306,7 @@ print_notes (const AssayEdits *edits)
 }
 
 static JsonObject *
-print_inputs (const AssayFeed *feed,
-              const char      *folder)
+print_inputs (const AssayFeed *feed, const char *folder)
 {
   JsonObject *object = json_object_new ();
   JsonObject *files = json_object_new ();
@@ -334,8 +325,7 @@ print_inputs (const AssayFeed *feed,
 }
 
 static JsonObject *
-print_run (AssaySessionFile *self,
-           const char       *folder)
+print_run (AssaySessionFile *self, const char *folder)
 {
   JsonObject *object = json_object_new ();
   const char *tolerance = assay_edits_get_tolerance (self->edits);
@@ -398,10 +388,10 @@ print_view (const AssayViewState *view)
   return object;
 }
 
-/* A section that this version has no use for in the moment may still hold members of a later one. */
+/* A section that this version has no use for in the moment may still hold members of a later one.
+ */
 static void
-add_unknown (AssaySessionFile *self,
-             JsonObject       *root)
+add_unknown (AssaySessionFile *self, JsonObject *root)
 {
   for (guint i = 0; i < self->unknown->len; i++)
     {
@@ -418,13 +408,10 @@ add_unknown (AssaySessionFile *self,
     }
 }
 
-static void
-write_node (AssayJsonWriter *writer,
-            JsonNode        *node);
+static void write_node (AssayJsonWriter *writer, JsonNode *node);
 
 static void
-write_object (AssayJsonWriter *writer,
-              JsonObject      *object)
+write_object (AssayJsonWriter *writer, JsonObject *object)
 {
   JsonObjectIter iter;
   const char *name;
@@ -441,8 +428,7 @@ write_object (AssayJsonWriter *writer,
 }
 
 static void
-write_array (AssayJsonWriter *writer,
-             JsonArray       *array)
+write_array (AssayJsonWriter *writer, JsonArray *array)
 {
   assay_json_writer_begin_array (writer);
   for (guint i = 0; i < json_array_get_length (array); i++)
@@ -452,8 +438,7 @@ write_array (AssayJsonWriter *writer,
 
 /* Not with the generator of the library: what it makes of 1e-05 is no number. */
 static void
-write_node (AssayJsonWriter *writer,
-            JsonNode        *node)
+write_node (AssayJsonWriter *writer, JsonNode *node)
 {
   if (JSON_NODE_HOLDS_OBJECT (node))
     write_object (writer, json_node_get_object (node));
@@ -482,9 +467,7 @@ write_node (AssayJsonWriter *writer,
  * Returns: (transfer full): the text
  */
 char *
-assay_session_file_print (AssaySessionFile *self,
-                          const char       *path,
-                          gsize            *length)
+assay_session_file_print (AssaySessionFile *self, const char *path, gsize *length)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
@@ -527,15 +510,14 @@ assay_session_file_print (AssaySessionFile *self,
  * Returns: whether it is written
  */
 gboolean
-assay_session_file_save (AssaySessionFile  *self,
-                         const char        *path,
-                         GError           **error)
+assay_session_file_save (AssaySessionFile *self, const char *path, GError **error)
 {
   gsize length;
   g_autofree char *text = assay_session_file_print (self, path, &length);
   g_autoptr (GError) local = NULL;
 
-  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &local))
+  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
+                                &local))
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, local->message);
@@ -549,16 +531,13 @@ assay_session_file_save (AssaySessionFile  *self,
  * @findings: gets what is wrong, and what is not known
  * @error: return location for a #GError
  *
- * Reads a session file. Members that this version does not know are kept and noted. Fails with %ASSAY_ERROR_INVALID
- * and a message with line and member.
+ * Reads a session file. Members that this version does not know are kept and noted. Fails with
+ * %ASSAY_ERROR_INVALID and a message with line and member.
  *
  * Returns: (transfer full): the session file, or %NULL
  */
 AssaySessionFile *
-assay_session_file_parse (GBytes         *bytes,
-                          const char     *path,
-                          AssayFindings  *findings,
-                          GError        **error)
+assay_session_file_parse (GBytes *bytes, const char *path, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssaySessionFile) self = assay_session_file_new ();
   g_autoptr (AssayArena) arena = assay_arena_new ();
@@ -598,9 +577,7 @@ assay_session_file_parse (GBytes         *bytes,
  * Returns: (transfer full): the session file, or %NULL
  */
 AssaySessionFile *
-assay_session_file_load (const char     *path,
-                         AssayFindings  *findings,
-                         GError        **error)
+assay_session_file_load (const char *path, AssayFindings *findings, GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autoptr (GBytes) bytes = NULL;
@@ -624,18 +601,18 @@ assay_session_file_load (const char     *path,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Notes digest, size and time of the model file and of its external data; a digest that is there already stays while
- * size and time are those it was made for.
+ * Notes digest, size and time of the model file and of its external data; a digest that is there
+ * already stays while size and time are those it was made for.
  *
  * Returns: whether the file could be read
  */
 gboolean
-assay_session_file_take_stamp (AssaySessionFile     *self,
-                               const AssayProgress  *progress,
-                               GError              **error)
+assay_session_file_take_stamp (AssaySessionFile *self, const AssayProgress *progress,
+                               GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (self->model);
-  g_autoptr (GPtrArray) data = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_stamp_free);
+  g_autoptr (GPtrArray)
+      data = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_stamp_free);
   g_auto (GStrv) locations = NULL;
 
   if (!assay_file_stamp_take (&self->stamp, self->model, progress, error))
@@ -650,7 +627,8 @@ assay_session_file_take_stamp (AssaySessionFile     *self,
 
       g_ptr_array_add (data, stamp);
       for (guint k = 0; k < self->data->len; k++)
-        if (g_str_equal (((AssayFileStamp *) g_ptr_array_index (self->data, k))->location, locations[i]))
+        if (g_str_equal (((AssayFileStamp *) g_ptr_array_index (self->data, k))->location,
+                         locations[i]))
           assay_file_stamp_set (stamp, g_ptr_array_index (self->data, k));
       if (path == NULL)
         assay_file_stamp_clear (stamp);
@@ -671,17 +649,14 @@ assay_session_file_take_stamp (AssaySessionFile     *self,
  * @same: (out): whether it is the model that the session was saved with
  * @error: return location for a #GError
  *
- * Compares a model file and its external data with those of a session: their contents, unless size and time already
- * tell.
+ * Compares a model file and its external data with those of a session: their contents, unless size
+ * and time already tell.
  *
  * Returns: whether the files could be read
  */
 gboolean
-assay_session_file_same_model (AssaySessionFile     *self,
-                               const char           *path,
-                               const AssayProgress  *progress,
-                               gboolean             *same,
-                               GError              **error)
+assay_session_file_same_model (AssaySessionFile *self, const char *path,
+                               const AssayProgress *progress, gboolean *same, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 

@@ -31,7 +31,8 @@ G_BEGIN_DECLS
  * @view: where one looks
  * @unknown: members that this version does not know
  *
- * What a `.assay` file says, format `assay.session/1` (docs/session-file.md). The model itself stays in its own file.
+ * What a `.assay` file says, format `assay.session/1` (docs/session-file.md). The model itself
+ * stays in its own file.
  */
 typedef struct
 {
@@ -51,32 +52,24 @@ typedef struct
 
 #define ASSAY_TYPE_SESSION_FILE (assay_session_file_get_type ())
 
-GType             assay_session_file_get_type   (void) G_GNUC_CONST;
-AssaySessionFile *assay_session_file_new        (void) G_GNUC_WARN_UNUSED_RESULT;
-AssaySessionFile *assay_session_file_ref        (AssaySessionFile    *self);
-void              assay_session_file_unref      (AssaySessionFile    *self);
-AssaySessionFile *assay_session_file_load       (const char          *path,
-                                                 AssayFindings       *findings,
-                                                 GError             **error) G_GNUC_WARN_UNUSED_RESULT;
-AssaySessionFile *assay_session_file_parse      (GBytes              *bytes,
-                                                 const char          *path,
-                                                 AssayFindings       *findings,
-                                                 GError             **error) G_GNUC_WARN_UNUSED_RESULT;
-char             *assay_session_file_print      (AssaySessionFile    *self,
-                                                 const char          *path,
-                                                 gsize               *length) G_GNUC_WARN_UNUSED_RESULT;
-gboolean          assay_session_file_save       (AssaySessionFile    *self,
-                                                 const char          *path,
-                                                 GError             **error);
-gboolean          assay_session_file_take_stamp (AssaySessionFile    *self,
-                                                 const AssayProgress *progress,
-                                                 GError             **error);
-gboolean          assay_session_file_same_model (AssaySessionFile    *self,
-                                                 const char          *path,
-                                                 const AssayProgress *progress,
-                                                 gboolean            *same,
-                                                 GError             **error);
-gboolean          assay_session_file_has_suffix (const char          *path);
+GType assay_session_file_get_type (void) G_GNUC_CONST;
+AssaySessionFile *assay_session_file_new (void) G_GNUC_WARN_UNUSED_RESULT;
+AssaySessionFile *assay_session_file_ref (AssaySessionFile *self);
+void assay_session_file_unref (AssaySessionFile *self);
+AssaySessionFile *assay_session_file_load (const char *path, AssayFindings *findings,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssaySessionFile *assay_session_file_parse (GBytes *bytes, const char *path,
+                                            AssayFindings *findings,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_session_file_print (AssaySessionFile *self, const char *path,
+                                gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_session_file_save (AssaySessionFile *self, const char *path, GError **error);
+gboolean assay_session_file_take_stamp (AssaySessionFile *self, const AssayProgress *progress,
+                                        GError **error);
+gboolean assay_session_file_same_model (AssaySessionFile *self, const char *path,
+                                        const AssayProgress *progress, gboolean *same,
+                                        GError **error);
+gboolean assay_session_file_has_suffix (const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionFile, assay_session_file_unref)
 

@@ -7,9 +7,7 @@
 #include "session/assay-session-private.h"
 
 void
-_assay_session_note_change (AssaySession *self,
-                            guint         changed,
-                            guint         cleared)
+_assay_session_note_change (AssaySession *self, guint changed, guint cleared)
 {
   guint now = (self->changed & ~cleared) | changed;
 
@@ -21,16 +19,14 @@ _assay_session_note_change (AssaySession *self,
 }
 
 static void
-model_changed_cb (gboolean gone,
-                  gpointer data)
+model_changed_cb (gboolean gone, gpointer data)
 {
   _assay_session_note_change (data, gone ? ASSAY_SESSION_MODEL_GONE : ASSAY_SESSION_MODEL_CHANGED,
                               gone ? ASSAY_SESSION_MODEL_CHANGED : ASSAY_SESSION_MODEL_GONE);
 }
 
 static void
-target_changed_cb (gboolean gone,
-                   gpointer data)
+target_changed_cb (gboolean gone, gpointer data)
 {
   _assay_session_note_change (data, gone ? ASSAY_SESSION_TARGET_GONE : ASSAY_SESSION_TARGET_CHANGED,
                               gone ? ASSAY_SESSION_TARGET_CHANGED : ASSAY_SESSION_TARGET_GONE);
@@ -40,14 +36,13 @@ target_changed_cb (gboolean gone,
 static gboolean
 is_file (const char *target_id)
 {
-  return strchr (target_id, G_DIR_SEPARATOR) != NULL || g_file_test (target_id, G_FILE_TEST_IS_REGULAR);
+  return strchr (target_id, G_DIR_SEPARATOR) != NULL ||
+         g_file_test (target_id, G_FILE_TEST_IS_REGULAR);
 }
 
 /* Before a worker reads: a file that changes while it is being read has changed. */
 void
-_assay_session_watch_files (AssaySession *self,
-                            gboolean      model,
-                            gboolean      target)
+_assay_session_watch_files (AssaySession *self, gboolean model, gboolean target)
 {
   guint cleared = 0;
 
@@ -70,17 +65,13 @@ _assay_session_watch_files (AssaySession *self,
 }
 
 static void
-data_changed_cb (gboolean gone,
-                 gpointer data)
+data_changed_cb (gboolean gone, gpointer data)
 {
   _assay_session_note_change (data, ASSAY_SESSION_MODEL_CHANGED, 0);
 }
 
 static void
-list_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+list_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   const char *path = task_data;
   g_autofree char *folder = g_path_get_dirname (path);
@@ -98,22 +89,23 @@ list_thread (GTask        *task,
 }
 
 static void
-listed_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
+listed_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssaySession *self = ASSAY_SESSION (object);
   g_autoptr (GPtrArray) paths = g_task_propagate_pointer (G_TASK (result), NULL);
 
-  if (g_strcmp0 (g_task_get_task_data (G_TASK (result)), self->path) != 0 || self->data_watches != NULL)
+  if (g_strcmp0 (g_task_get_task_data (G_TASK (result)), self->path) != 0 ||
+      self->data_watches != NULL)
     return;
 
   self->data_watches = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_watch_free);
   for (guint i = 0; i < paths->len; i++)
-    g_ptr_array_add (self->data_watches, assay_file_watch_new (g_ptr_array_index (paths, i), data_changed_cb, self));
+    g_ptr_array_add (self->data_watches,
+                     assay_file_watch_new (g_ptr_array_index (paths, i), data_changed_cb, self));
 }
 
-/* Where weights lie outside of the model is known once that was read; finding it again takes no time of opening. */
+/* Where weights lie outside of the model is known once that was read; finding it again takes no
+ * time of opening. */
 void
 _assay_session_watch_data (AssaySession *self)
 {

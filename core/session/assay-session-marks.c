@@ -1,7 +1,8 @@
 /* assay-session-marks.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What is marked on nodes: pins with notes, which people set, and what a rewrite would do, which lists of fixes set.
+ * What is marked on nodes: pins with notes, which people set, and what a rewrite would do, which
+ * lists of fixes set.
  */
 #include "session/assay-session-private.h"
 
@@ -17,13 +18,14 @@
  * Returns: whether it is
  */
 gboolean
-assay_session_is_pinned (AssaySession *self,
-                         AssayNodeId   node)
+assay_session_is_pinned (AssaySession *self, AssayNodeId node)
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
 
-  return self->verdicts != NULL && node != ASSAY_NO_NODE && node < assay_graph_n_nodes (self->verdicts->graph)
-         && assay_edits_get_note (self->edits, assay_graph_node (self->verdicts->graph, node)->name) != NULL;
+  return self->verdicts != NULL && node != ASSAY_NO_NODE &&
+         node < assay_graph_n_nodes (self->verdicts->graph) &&
+         assay_edits_get_note (self->edits, assay_graph_node (self->verdicts->graph, node)->name) !=
+             NULL;
 }
 
 /**
@@ -33,11 +35,11 @@ assay_session_is_pinned (AssaySession *self,
  *
  * Gets what was noted on a pinned node.
  *
- * Returns: (transfer none) (nullable): the note, "" for a pin without one, %NULL if the node is not pinned
+ * Returns: (transfer none) (nullable): the note, "" for a pin without one, %NULL if the node is not
+ * pinned
  */
 const char *
-assay_session_get_note (AssaySession *self,
-                        const char   *name)
+assay_session_get_note (AssaySession *self, const char *name)
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
@@ -50,13 +52,11 @@ assay_session_get_note (AssaySession *self,
  * @name: name of a node; it need not be in the graph of the present target
  * @note: (nullable): "" or a note, which pin the node; %NULL unpins it
  *
- * Pins a node, changes its note, or unpins it. Pins go by name, so they outlive a change of target, setup or file;
- * another model begins without any. Notifies `pins`.
+ * Pins a node, changes its note, or unpins it. Pins go by name, so they outlive a change of target,
+ * setup or file; another model begins without any. Notifies `pins`.
  */
 void
-assay_session_set_note (AssaySession *self,
-                        const char   *name,
-                        const char   *note)
+assay_session_set_note (AssaySession *self, const char *name, const char *note)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (name != NULL && *name != '\0');
@@ -86,9 +86,7 @@ assay_session_list_pins (AssaySession *self)
 }
 
 static void
-mark_nodes (GByteArray   *marks,
-            const GArray *nodes,
-            AssayMark     mark)
+mark_nodes (GByteArray *marks, const GArray *nodes, AssayMark mark)
 {
   for (guint i = 0; nodes != NULL && i < nodes->len; i++)
     {
@@ -102,17 +100,16 @@ mark_nodes (GByteArray   *marks,
 /**
  * assay_session_set_marks:
  * @self: a session
- * @added: (nullable) (element-type guint32): nodes of the checked graph beside which a rewrite adds something
+ * @added: (nullable) (element-type guint32): nodes of the checked graph beside which a rewrite adds
+ * something
  * @removed: (nullable) (element-type guint32): nodes that it removes
  * @changed: (nullable) (element-type guint32): nodes that it changes
  *
- * Marks in all views what a rewrite would do; without any list nothing is marked any more. Marks go with the verdicts
- * they were made for. Notifies `marks`.
+ * Marks in all views what a rewrite would do; without any list nothing is marked any more. Marks go
+ * with the verdicts they were made for. Notifies `marks`.
  */
 void
-assay_session_set_marks (AssaySession *self,
-                         const GArray *added,
-                         const GArray *removed,
+assay_session_set_marks (AssaySession *self, const GArray *added, const GArray *removed,
                          const GArray *changed)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
@@ -139,7 +136,8 @@ assay_session_set_marks (AssaySession *self,
  *
  * Gets everything that is marked on nodes, pins included.
  *
- * Returns: (transfer full) (nullable): #AssayMark bits per node of the checked graph, %NULL if nothing is marked
+ * Returns: (transfer full) (nullable): #AssayMark bits per node of the checked graph, %NULL if
+ * nothing is marked
  */
 GByteArray *
 assay_session_dup_marks (AssaySession *self)
@@ -157,8 +155,9 @@ assay_session_dup_marks (AssaySession *self)
   g_byte_array_set_size (marks, n);
   memset (marks->data, 0, n);
   for (AssayNodeId i = 1; i < n; i++)
-    marks->data[i] = (guint8) ((self->marks != NULL && i < self->marks->len ? self->marks->data[i] : 0)
-                               | (assay_session_is_pinned (self, i) ? ASSAY_MARK_PINNED : 0));
+    marks->data[i] = (guint8) ((self->marks != NULL && i < self->marks->len ? self->marks->data[i]
+                                                                            : 0) |
+                               (assay_session_is_pinned (self, i) ? ASSAY_MARK_PINNED : 0));
 
   return marks;
 }

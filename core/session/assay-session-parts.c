@@ -6,13 +6,13 @@
 #include "session/assay-session-private.h"
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* The keys of a table of strings, sorted, so that what is made of them does not depend on chance. */
+/* The keys of a table of strings, sorted, so that what is made of them does not depend on chance.
+ */
 char **
 _assay_list_keys (GHashTable *table)
 {

@@ -1,7 +1,8 @@
 /* assay-session-policy.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What was found and is accepted, each with a reason: a policy file beside the model, which `assay check` can obey.
+ * What was found and is accepted, each with a reason: a policy file beside the model, which `assay
+ * check` can obey.
  */
 #include "report/assay-policy.h"
 #include "session/assay-session-private.h"
@@ -17,25 +18,20 @@ _assay_session_find_policy (const char *model)
 }
 
 static const AssayPolicyEntry *
-match_node (AssayPolicy      *policy,
-            AssayFindingItem *item,
-            AssayVerdicts    *verdicts,
-            guint             index,
-            GDateTime        *today)
+match_node (AssayPolicy *policy, AssayFindingItem *item, AssayVerdicts *verdicts, guint index,
+            GDateTime *today)
 {
   AssayNodeId id = g_array_index (assay_finding_item_get_nodes (item), AssayNodeId, index);
   const AssayNode *node = assay_graph_node (verdicts->graph, id);
-  AssayPolicySubject subject = { assay_finding_item_get_rule (item), node->op_type, node->name, verdicts->target_id };
+  AssayPolicySubject subject = { assay_finding_item_get_rule (item), node->op_type, node->name,
+                                 verdicts->target_id };
 
   return assay_policy_match (policy, &subject, today);
 }
 
 /* Why the policy accepts all nodes of a finding, or NULL if it does not. */
 static const char *
-find_reason (AssayPolicy      *policy,
-             AssayFindingItem *item,
-             AssayVerdicts    *verdicts,
-             GDateTime        *today)
+find_reason (AssayPolicy *policy, AssayFindingItem *item, AssayVerdicts *verdicts, GDateTime *today)
 {
   GArray *nodes = assay_finding_item_get_nodes (item);
   const char *reason = NULL;
@@ -55,10 +51,8 @@ find_reason (AssayPolicy      *policy,
 
 /* Marks what is accepted; runs in a worker. */
 gboolean
-_assay_session_accept_items (GPtrArray      *items,
-                             AssayVerdicts  *verdicts,
-                             const char     *path,
-                             GError        **error)
+_assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,
+                             GError **error)
 {
   g_autoptr (AssayPolicy) policy = NULL;
   g_autoptr (GDateTime) today = g_date_time_new_now_local ();
@@ -88,15 +82,13 @@ _assay_session_accept_items (GPtrArray      *items,
  * @reason: why it is accepted, not empty
  * @error: return location for a #GError
  *
- * Writes into the policy file beside the model that a finding is accepted, and checks the model again.
+ * Writes into the policy file beside the model that a finding is accepted, and checks the model
+ * again.
  *
  * Returns: whether it is written
  */
 gboolean
-assay_session_accept_finding (AssaySession  *self,
-                              int            finding,
-                              const char    *reason,
-                              GError       **error)
+assay_session_accept_finding (AssaySession *self, int finding, const char *reason, GError **error)
 {
   g_autofree char *path = _assay_session_find_policy (self->path);
   g_autoptr (AssayFindingItem) item = NULL;
@@ -110,13 +102,16 @@ assay_session_accept_finding (AssaySession  *self,
   item = g_list_model_get_item (G_LIST_MODEL (self->items), (guint) finding);
   g_return_val_if_fail (item != NULL && assay_finding_item_get_rule (item) != NULL, FALSE);
 
-  policy = g_file_test (path, G_FILE_TEST_EXISTS) ? assay_policy_load (path, error) : assay_policy_new ();
+  policy = g_file_test (path, G_FILE_TEST_EXISTS) ? assay_policy_load (path, error)
+                                                  : assay_policy_new ();
   if (policy == NULL)
     return FALSE;
 
   /* Of a single node its name, so that nothing else is accepted with it. */
   nodes = assay_finding_item_get_nodes (item);
-  node = nodes->len > 0 ? assay_graph_node (self->verdicts->graph, g_array_index (nodes, AssayNodeId, 0)) : NULL;
+  node = nodes->len > 0
+             ? assay_graph_node (self->verdicts->graph, g_array_index (nodes, AssayNodeId, 0))
+             : NULL;
   entry.rule = (char *) assay_finding_item_get_rule (item);
   entry.node = nodes->len == 1 && *node->name != '\0' ? (char *) node->name : NULL;
   entry.target = self->verdicts->target_id != NULL ? (char *) self->verdicts->target_id : NULL;
@@ -134,14 +129,13 @@ assay_session_accept_finding (AssaySession  *self,
  * @finding: position of a finding that is accepted
  * @error: return location for a #GError
  *
- * Takes out of the policy file beside the model whatever accepts a node of a finding, and checks the model again.
+ * Takes out of the policy file beside the model whatever accepts a node of a finding, and checks
+ * the model again.
  *
  * Returns: whether it is written
  */
 gboolean
-assay_session_withdraw_finding (AssaySession  *self,
-                                int            finding,
-                                GError       **error)
+assay_session_withdraw_finding (AssaySession *self, int finding, GError **error)
 {
   g_autofree char *path = _assay_session_find_policy (self->path);
   g_autoptr (AssayFindingItem) item = NULL;

@@ -27,7 +27,8 @@ typedef enum
 /**
  * AssaySessionWork:
  *
- * One request to a worker: what goes in, and what comes out. It belongs to the worker while that runs.
+ * One request to a worker: what goes in, and what comes out. It belongs to the worker while that
+ * runs.
  */
 typedef struct
 {
@@ -40,7 +41,8 @@ typedef struct
   char *target_id;
   AssayJob *job;
 
-  /* in and out; of the setup remains what a model that was read again knows, the others are read if %NULL */
+  /* in and out; of the setup remains what a model that was read again knows, the others are read if
+   * %NULL */
   AssaySetup *setup;
   AssayGraph *source; /* as imported */
   GPtrArray *fixes;   /* AssayFix; then only those that apply */
@@ -55,18 +57,17 @@ typedef struct
   GPtrArray *dimensions;
   GPtrArray *inputs;
   GError *check_error;
-  GPtrArray *lost; /* words about fixes that do not apply, or not to all of their nodes */
+  GPtrArray *lost;        /* words about fixes that do not apply, or not to all of their nodes */
   gboolean policy_failed; /* check_error is about the policy file */
   gboolean target_failed; /* check_error is about the target file */
   AssaySessionFile *file;
-  gboolean file_failed; /* the session file cannot be used */
+  gboolean file_failed;   /* the session file cannot be used */
   gboolean model_missing; /* its model is not there */
 } AssaySessionWork;
 
-AssaySessionWork *_assay_session_work_new  (void) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_session_work_free (AssaySessionWork  *self);
-gboolean          _assay_session_work_run  (AssaySessionWork  *self,
-                                            GError           **error);
+AssaySessionWork *_assay_session_work_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_session_work_free (AssaySessionWork *self);
+gboolean _assay_session_work_run (AssaySessionWork *self, GError **error);
 
 /**
  * AssaySurvey:
@@ -109,7 +110,8 @@ struct _AssaySession
 
   AssayFileWatch *model_watch;
   AssayFileWatch *target_watch;
-  GPtrArray *data_watches; /* AssayFileWatch, of the external data of the model; NULL until that is known */
+  GPtrArray *data_watches; /* AssayFileWatch, of the external data of the model; NULL until that is
+                              known */
   guint changed;
 
   char *target_id;
@@ -118,17 +120,17 @@ struct _AssaySession
   char *own_target;
 
   AssayHistory *history;
-  AssayEdits *edits; /* fixes and pins; the rest is filled in when it is asked for */
+  AssayEdits *edits;  /* fixes and pins; the rest is filled in when it is asked for */
   gboolean restoring; /* changes are not those of the user */
   char *file_path;
   char *located;
   AssaySessionFile *file; /* as last opened or saved */
   AssayRecovery *recovery;
   guint keep_timeout;
-  gboolean is_kept;    /* there is something on disk */
-  gboolean recovering; /* the file being opened was left behind */
+  gboolean is_kept;     /* there is something on disk */
+  gboolean recovering;  /* the file being opened was left behind */
   AssayViewState *view; /* what a window has to show of it */
-  gboolean view_waits; /* for the program */
+  gboolean view_waits;  /* for the program */
 
   AssaySetup *setup;
   AssaySetup *imported_setup; /* what graph was read with */
@@ -143,83 +145,58 @@ struct _AssaySession
   GByteArray *marks; /* AssayMark per node */
 };
 
-void              _assay_session_start_work   (AssaySession     *self,
-                                               AssayWorkKind     kind);
+void _assay_session_start_work (AssaySession *self, AssayWorkKind kind);
 
-const AssayEdits *_assay_session_fill_edits   (AssaySession     *self);
-void              _assay_session_reset_edits  (AssaySession     *self);
-void              _assay_session_note_edit    (AssaySession     *self);
-void              _assay_session_follow_edits (AssaySession     *self);
-void              _assay_session_take_edits   (AssaySession     *self,
-                                               const AssayEdits *edits);
+const AssayEdits *_assay_session_fill_edits (AssaySession *self);
+void _assay_session_reset_edits (AssaySession *self);
+void _assay_session_note_edit (AssaySession *self);
+void _assay_session_follow_edits (AssaySession *self);
+void _assay_session_take_edits (AssaySession *self, const AssayEdits *edits);
 
-void              _assay_session_take_fixes   (AssaySession     *self,
-                                               AssaySessionWork *work);
+void _assay_session_take_fixes (AssaySession *self, AssaySessionWork *work);
 
-void              _assay_session_begin_file   (AssaySession     *self,
-                                               const char       *path);
-void              _assay_session_take_file    (AssaySession     *self,
-                                               AssaySessionWork *work);
-void              _assay_session_show_file    (AssaySession     *self,
-                                               AssaySessionWork *work);
-AssaySessionFile *_assay_session_capture     (AssaySession     *self,
-                                              const AssayViewState *view,
-                                              guint             max_rows) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_session_note_change  (AssaySession     *self,
-                                               guint             changed,
-                                               guint             cleared);
+void _assay_session_begin_file (AssaySession *self, const char *path);
+void _assay_session_take_file (AssaySession *self, AssaySessionWork *work);
+void _assay_session_show_file (AssaySession *self, AssaySessionWork *work);
+AssaySessionFile *_assay_session_capture (AssaySession *self, const AssayViewState *view,
+                                          guint max_rows) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_session_note_change (AssaySession *self, guint changed, guint cleared);
 
-void _assay_session_watch_files   (AssaySession *self,
-                                   gboolean      model,
-                                   gboolean      target);
-void _assay_session_watch_data    (AssaySession *self);
+void _assay_session_watch_files (AssaySession *self, gboolean model, gboolean target);
+void _assay_session_watch_data (AssaySession *self);
 void _assay_session_unwatch_files (AssaySession *self);
 
-AssaySurvey *_assay_survey_start  (GListStore   *targets,
-                                   AssayGraph   *graph,
-                                   AssaySetup   *setup,
-                                   const char   *known_id,
-                                   int           known_rejected,
-                                   const char   *own_path) G_GNUC_WARN_UNUSED_RESULT;
-void         _assay_survey_stop   (AssaySurvey  *self);
+AssaySurvey *_assay_survey_start (GListStore *targets, AssayGraph *graph, AssaySetup *setup,
+                                  const char *known_id, int known_rejected,
+                                  const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_survey_stop (AssaySurvey *self);
 
-AssayJob         *_assay_session_add_saving (AssaySession    *self,
-                                             const char       *path) G_GNUC_WARN_UNUSED_RESULT;
-AssayJob         *_assay_jobs_add           (GListStore       *jobs,
-                                             const char       *title) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_jobs_drop          (GListStore       *jobs,
-                                             AssayJob        **job);
-void              _assay_jobs_cancel        (GListStore       *jobs,
-                                             AssayJob        **job);
+AssayJob *_assay_session_add_saving (AssaySession *self,
+                                     const char *path) G_GNUC_WARN_UNUSED_RESULT;
+AssayJob *_assay_jobs_add (GListStore *jobs, const char *title) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_jobs_drop (GListStore *jobs, AssayJob **job);
+void _assay_jobs_cancel (GListStore *jobs, AssayJob **job);
 
-char            **_assay_list_keys          (GHashTable       *table) G_GNUC_WARN_UNUSED_RESULT;
-guint             _assay_count_steps        (AssayGraph       *graph,
-                                             const GArray     *axes);
+char **_assay_list_keys (GHashTable *table) G_GNUC_WARN_UNUSED_RESULT;
+guint _assay_count_steps (AssayGraph *graph, const GArray *axes);
 
-AssayNodeTable   *_assay_node_table_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_versus_restore      (AssayVersus      *self,
-                                              const AssayComparison *comparison);
+AssayNodeTable *_assay_node_table_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_versus_restore (AssayVersus *self, const AssayComparison *comparison);
 
-char             *_assay_session_find_policy (const char       *model) G_GNUC_WARN_UNUSED_RESULT;
-gboolean          _assay_session_accept_items (GPtrArray       *items,
-                                              AssayVerdicts    *verdicts,
-                                              const char       *path,
-                                              GError          **error);
+char *_assay_session_find_policy (const char *model) G_GNUC_WARN_UNUSED_RESULT;
+gboolean _assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,
+                                      GError **error);
 
-AssayFixSearch   *_assay_fix_search_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_fix_search_reset    (AssayFixSearch   *self);
+AssayFixSearch *_assay_fix_search_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_fix_search_reset (AssayFixSearch *self);
 
-AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+AssayTrial *_assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-AssayCompilation *_assay_compilation_new     (GListStore       *jobs) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_compilation_reset   (AssayCompilation *self);
-void              _assay_compilation_outdate (AssayCompilation *self);
-void              _assay_compilation_offer   (AssayCompilation *self,
-                                              AssayGraph       *graph,
-                                              AssayTarget      *target,
-                                              const AssaySetup *setup,
-                                              AssayVerdicts    *verdicts,
-                                              const char       *name);
+AssayCompilation *_assay_compilation_new (GListStore *jobs) G_GNUC_WARN_UNUSED_RESULT;
+void _assay_compilation_reset (AssayCompilation *self);
+void _assay_compilation_outdate (AssayCompilation *self);
+void _assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
+                               const AssaySetup *setup, AssayVerdicts *verdicts, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, _assay_session_work_free)
 

@@ -17,9 +17,9 @@ is_worth_keeping (AssaySession *self)
 {
   const AssayEdits *edits = _assay_session_fill_edits (self);
 
-  return self->state == ASSAY_SESSION_READY && assay_history_get_modified (self->history)
-         && (assay_edits_get_fixes (edits)->len > 0 || assay_edits_n_notes (edits) > 0
-             || !assay_setup_is_empty (self->setup));
+  return self->state == ASSAY_SESSION_READY && assay_history_get_modified (self->history) &&
+         (assay_edits_get_fixes (edits)->len > 0 || assay_edits_n_notes (edits) > 0 ||
+          !assay_setup_is_empty (self->setup));
 }
 
 static gboolean
@@ -57,11 +57,11 @@ queue_keep (AssaySession *self)
  * @self: a session
  * @folder: (nullable): where to keep it; %NULL for the state folder of the user
  *
- * Keeps on disk from now on what is not saved, a moment after each change, until the session is saved or ends.
+ * Keeps on disk from now on what is not saved, a moment after each change, until the session is
+ * saved or ends.
  */
 void
-assay_session_set_recovery (AssaySession *self,
-                            const char   *folder)
+assay_session_set_recovery (AssaySession *self, const char *folder)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
@@ -69,7 +69,8 @@ assay_session_set_recovery (AssaySession *self,
     return;
 
   self->recovery = assay_recovery_new (folder);
-  g_signal_connect_object (self->history, "notify::modified", G_CALLBACK (queue_keep), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->history, "notify::modified", G_CALLBACK (queue_keep), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**
@@ -80,8 +81,7 @@ assay_session_set_recovery (AssaySession *self,
  * Opens what was left behind by a program that ended suddenly. It is not saved yet.
  */
 void
-assay_session_recover (AssaySession *self,
-                       const char   *path)
+assay_session_recover (AssaySession *self, const char *path)
 {
   g_autofree char *kept = NULL;
 

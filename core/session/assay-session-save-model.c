@@ -30,10 +30,7 @@ export_free (gpointer data)
 }
 
 static void
-export_thread (GTask        *task,
-               gpointer      source_object,
-               gpointer      task_data,
-               GCancellable *cancellable)
+export_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Export *work = task_data;
   AssayProgress progress = assay_job_get_progress (work->job);
@@ -52,14 +49,12 @@ export_thread (GTask        *task,
  * @callback: called when the model is written or could not be
  * @user_data: data for @callback
  *
- * Writes the model with its fixes as ONNX, off the main context. It is read back and compared before it takes the place
- * of anything.
+ * Writes the model with its fixes as ONNX, off the main context. It is read back and compared
+ * before it takes the place of anything.
  */
 void
-assay_session_save_model_async (AssaySession        *self,
-                                const char          *path,
-                                GAsyncReadyCallback  callback,
-                                gpointer             user_data)
+assay_session_save_model_async (AssaySession *self, const char *path, GAsyncReadyCallback callback,
+                                gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
   Export *work;
@@ -90,9 +85,7 @@ assay_session_save_model_async (AssaySession        *self,
  * Returns: (transfer full) (nullable): how the saved model was proven to be the same
  */
 char *
-assay_session_save_model_finish (AssaySession  *self,
-                                 GAsyncResult  *result,
-                                 GError       **error)
+assay_session_save_model_finish (AssaySession *self, GAsyncResult *result, GError **error)
 {
   Export *work;
 

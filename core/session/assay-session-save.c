@@ -48,8 +48,7 @@ looking_free (gpointer data)
 }
 
 static void
-set_file_path (AssaySession *self,
-               const char   *path)
+set_file_path (AssaySession *self, const char *path)
 {
   if (g_strcmp0 (self->file_path, path) == 0)
     return;
@@ -61,8 +60,7 @@ set_file_path (AssaySession *self,
 
 /* Until it is read, nobody knows what model a session file is about. */
 void
-_assay_session_begin_file (AssaySession *self,
-                           const char   *path)
+_assay_session_begin_file (AssaySession *self, const char *path)
 {
   gboolean is_file = path != NULL && assay_session_file_has_suffix (path);
 
@@ -78,9 +76,7 @@ _assay_session_begin_file (AssaySession *self,
 }
 
 static void
-looked_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
+looked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssaySession *self = ASSAY_SESSION (object);
   Looking *looking = g_task_get_task_data (G_TASK (result));
@@ -93,10 +89,7 @@ looked_cb (GObject      *object,
 }
 
 static void
-look_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+look_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Looking *looking = task_data;
 
@@ -106,7 +99,8 @@ look_thread (GTask        *task,
   g_task_return_boolean (task, TRUE);
 }
 
-/* In a thread of its own: a digest of a large model takes seconds, and the model can be seen meanwhile. */
+/* In a thread of its own: a digest of a large model takes seconds, and the model can be seen
+ * meanwhile. */
 static void
 look_at_model (AssaySession *self)
 {
@@ -122,8 +116,7 @@ look_at_model (AssaySession *self)
 
 /* Before the verdicts are taken: what they were found with. */
 void
-_assay_session_take_file (AssaySession     *self,
-                          AssaySessionWork *work)
+_assay_session_take_file (AssaySession *self, AssaySessionWork *work)
 {
   AssaySessionFile *file = work->file;
 
@@ -168,8 +161,8 @@ show_program (AssaySession *self)
 {
   AssayMemoryMap *memory = assay_compilation_get_memory (self->compilation);
 
-  if (!self->view_waits || memory == NULL
-      || assay_compilation_get_state (self->compilation) != ASSAY_COMPILATION_READY)
+  if (!self->view_waits || memory == NULL ||
+      assay_compilation_get_state (self->compilation) != ASSAY_COMPILATION_READY)
     return;
 
   self->view_waits = FALSE;
@@ -184,8 +177,7 @@ show_program (AssaySession *self)
 
 /* What one looked at, as far as the session knows of it; windows follow the property. */
 void
-_assay_session_show_file (AssaySession     *self,
-                          AssaySessionWork *work)
+_assay_session_show_file (AssaySession *self, AssaySessionWork *work)
 {
   if (work->file == NULL)
     return;
@@ -196,7 +188,8 @@ _assay_session_show_file (AssaySession     *self,
 
   self->view_waits = self->view->playhead >= 0;
   if (self->view_waits)
-    g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (show_program), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (show_program), self,
+                             G_CONNECT_SWAPPED);
   g_object_notify (G_OBJECT (self), "view");
   look_at_model (self);
 }
@@ -219,9 +212,11 @@ assay_session_get_file_path (AssaySession *self)
  * assay_session_get_view:
  * @self: a session
  *
- * Gets where one looked when the session file was saved; what belongs to the session itself is restored already.
+ * Gets where one looked when the session file was saved; what belongs to the session itself is
+ * restored already.
  *
- * Returns: (transfer none) (nullable): the state, %NULL if a model was opened without a session file
+ * Returns: (transfer none) (nullable): the state, %NULL if a model was opened without a session
+ * file
  */
 const AssayViewState *
 assay_session_get_view (AssaySession *self)
@@ -234,22 +229,20 @@ assay_session_get_view (AssaySession *self)
  * @self: a session with a model
  * @view: (nullable): what a window adds to it: page, place in the graph, open scopes
  *
- * Makes a session file of what there is. Members of the last file that this version does not know are in it again.
+ * Makes a session file of what there is. Members of the last file that this version does not know
+ * are in it again.
  *
  * Returns: (transfer full): the file
  */
 AssaySessionFile *
-assay_session_capture (AssaySession         *self,
-                       const AssayViewState *view)
+assay_session_capture (AssaySession *self, const AssayViewState *view)
 {
   return _assay_session_capture (self, view, G_MAXUINT);
 }
 
 /* With the comparison only if it has no more rows than that. */
 AssaySessionFile *
-_assay_session_capture (AssaySession         *self,
-                        const AssayViewState *view,
-                        guint                 max_rows)
+_assay_session_capture (AssaySession *self, const AssayViewState *view, guint max_rows)
 {
   AssaySessionFile *file = assay_session_file_new ();
   const AssayComparison *comparison;
@@ -282,8 +275,8 @@ _assay_session_capture (AssaySession         *self,
     file->sides[i] = g_strdup (assay_versus_get_runner (self->versus, i));
 
   comparison = assay_versus_get_comparison (self->versus);
-  if (comparison != NULL && comparison->rows->len <= max_rows
-      && assay_activity_get_state (ASSAY_ACTIVITY (self->versus)) == ASSAY_RUN_READY)
+  if (comparison != NULL && comparison->rows->len <= max_rows &&
+      assay_activity_get_state (ASSAY_ACTIVITY (self->versus)) == ASSAY_RUN_READY)
     file->comparison = _assay_comparison_copy (comparison);
 
   if (view != NULL)
@@ -294,7 +287,9 @@ _assay_session_capture (AssaySession         *self,
   file->view->filter = self->filter;
   g_free (file->view->selection);
   file->view->selection = self->verdicts != NULL && self->selection != ASSAY_NO_NODE
-                            ? g_strdup (assay_graph_node (self->verdicts->graph, self->selection)->name) : NULL;
+                              ? g_strdup (
+                                    assay_graph_node (self->verdicts->graph, self->selection)->name)
+                              : NULL;
   if (assay_compilation_get_memory (self->compilation) != NULL)
     {
       guint32 pinned = assay_compilation_get_pinned (self->compilation);
@@ -308,10 +303,7 @@ _assay_session_capture (AssaySession         *self,
 }
 
 static void
-save_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+save_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Saving *saving = task_data;
   AssayProgress progress = assay_job_get_progress (saving->job);
@@ -336,8 +328,7 @@ save_thread (GTask        *task,
 
 /* What is shown while a file is being written. */
 AssayJob *
-_assay_session_add_saving (AssaySession *self,
-                           const char   *path)
+_assay_session_add_saving (AssaySession *self, const char *path)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *title = g_strdup_printf ("Saving %s", name);
@@ -356,11 +347,8 @@ _assay_session_add_saving (AssaySession *self,
  * Writes a session file, whole or not at all, off the main context.
  */
 void
-assay_session_save_async (AssaySession         *self,
-                          const char           *path,
-                          const AssayViewState *view,
-                          GAsyncReadyCallback   callback,
-                          gpointer              user_data)
+assay_session_save_async (AssaySession *self, const char *path, const AssayViewState *view,
+                          GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
   Saving *saving;
@@ -391,9 +379,7 @@ assay_session_save_async (AssaySession         *self,
  * Returns: whether the file is written
  */
 gboolean
-assay_session_save_finish (AssaySession  *self,
-                           GAsyncResult  *result,
-                           GError       **error)
+assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **error)
 {
   g_autofree char *model = NULL;
   Saving *saving;
@@ -425,8 +411,7 @@ assay_session_save_finish (AssaySession  *self,
  * Opens the session file again with its model in another place.
  */
 void
-assay_session_locate (AssaySession *self,
-                      const char   *path)
+assay_session_locate (AssaySession *self, const char *path)
 {
   g_autofree char *file_path = NULL;
 

@@ -6,8 +6,7 @@
 #include "session/assay-session-private.h"
 
 static AssayNodeId
-find_node (AssayGraph *graph,
-           const char *name)
+find_node (AssayGraph *graph, const char *name)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
@@ -57,8 +56,7 @@ finding_nodes (AssaySession *self)
  * Looks at a finding: selects its first node, unless one of its nodes is selected already.
  */
 void
-assay_session_set_finding (AssaySession *self,
-                           int           finding)
+assay_session_set_finding (AssaySession *self, int finding)
 {
   GArray *nodes;
 
@@ -92,8 +90,7 @@ assay_session_set_finding (AssaySession *self,
  * Returns: whether there is any
  */
 gboolean
-assay_session_step_finding (AssaySession *self,
-                            int           direction)
+assay_session_step_finding (AssaySession *self, int direction)
 {
   int n = (int) g_list_model_get_n_items (G_LIST_MODEL (self->items));
   int next;
@@ -116,8 +113,7 @@ assay_session_step_finding (AssaySession *self,
  * Returns: whether there is any
  */
 gboolean
-assay_session_step_node (AssaySession *self,
-                         int           direction)
+assay_session_step_node (AssaySession *self, int direction)
 {
   GArray *nodes = finding_nodes (self);
   int n;
@@ -129,7 +125,8 @@ assay_session_step_node (AssaySession *self,
   for (int i = 0; i < n; i++)
     if (g_array_index (nodes, AssayNodeId, i) == self->selection)
       {
-        assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, (i + direction + n) % n));
+        assay_session_set_selection (self,
+                                     g_array_index (nodes, AssayNodeId, (i + direction + n) % n));
         return TRUE;
       }
 
@@ -145,8 +142,7 @@ assay_session_step_node (AssaySession *self,
  * Marks the node under the pointer in all views.
  */
 void
-assay_session_set_hover (AssaySession *self,
-                         AssayNodeId   node)
+assay_session_set_hover (AssaySession *self, AssayNodeId node)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
@@ -179,8 +175,7 @@ assay_session_get_filter (AssaySession *self)
  * Shows only some verdicts.
  */
 void
-assay_session_set_filter (AssaySession *self,
-                          guint         filter)
+assay_session_set_filter (AssaySession *self, guint filter)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
@@ -214,8 +209,7 @@ assay_session_get_hits (AssaySession *self)
  * Marks in all views what a search found.
  */
 void
-assay_session_set_hits (AssaySession *self,
-                        GArray       *hits)
+assay_session_set_hits (AssaySession *self, GArray *hits)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
@@ -249,8 +243,7 @@ assay_session_get_selection (AssaySession *self)
  * Selects a node in all views.
  */
 void
-assay_session_set_selection (AssaySession *self,
-                             AssayNodeId   node)
+assay_session_set_selection (AssaySession *self, AssayNodeId node)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
@@ -273,8 +266,7 @@ assay_session_set_selection (AssaySession *self,
  * Returns: the node, or 0
  */
 AssayNodeId
-assay_session_find_name (AssaySession *self,
-                         const char   *name)
+assay_session_find_name (AssaySession *self, const char *name)
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), ASSAY_NO_NODE);
 
@@ -291,8 +283,7 @@ assay_session_find_name (AssaySession *self,
  * Returns: whether there is one
  */
 gboolean
-assay_session_select_name (AssaySession *self,
-                           const char   *name)
+assay_session_select_name (AssaySession *self, const char *name)
 {
   AssayNodeId node;
 
@@ -316,8 +307,7 @@ assay_session_select_name (AssaySession *self,
  * Returns: whether it is; never for ""
  */
 gboolean
-assay_session_is_selected (AssaySession *self,
-                           const char   *name)
+assay_session_is_selected (AssaySession *self, const char *name)
 {
   const AssayNode *node;
 
@@ -330,7 +320,9 @@ assay_session_is_selected (AssaySession *self,
   if (g_str_equal (node->name, name))
     return TRUE;
   for (guint i = 0; i < node->n_origins; i++)
-    if (g_str_equal (g_array_index (self->verdicts->graph->origins, AssayOrigin, node->origins[i]).name, name))
+    if (g_str_equal (
+            g_array_index (self->verdicts->graph->origins, AssayOrigin, node->origins[i]).name,
+            name))
       return TRUE;
 
   return FALSE;

@@ -39,9 +39,7 @@ _assay_session_work_free (AssaySessionWork *self)
 }
 
 static gboolean
-check (AssaySessionWork     *self,
-       const AssayProgress  *progress,
-       GError              **error)
+check (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   if (self->target == NULL)
     {
@@ -59,8 +57,7 @@ check (AssaySessionWork     *self,
 
 /* What the session file says takes the place of what the session had. */
 static gboolean
-load_file (AssaySessionWork  *self,
-           GError           **error)
+load_file (AssaySessionWork *self, GError **error)
 {
   const char *target_id;
 
@@ -80,8 +77,8 @@ load_file (AssaySessionWork  *self,
   if (!g_file_test (self->file->model, G_FILE_TEST_EXISTS))
     {
       self->model_missing = TRUE;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: its model %s is not there", self->session_path,
-                   self->file->model);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: its model %s is not there",
+                   self->session_path, self->file->model);
       return FALSE;
     }
 
@@ -101,9 +98,7 @@ load_file (AssaySessionWork  *self,
 }
 
 static gboolean
-import (AssaySessionWork     *self,
-        const AssayProgress  *progress,
-        GError              **error)
+import (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   if (self->findings == NULL)
     self->findings = assay_findings_new ();
@@ -119,11 +114,10 @@ list_inputs (AssaySessionWork *self)
   self->inputs = assay_graph_list_inputs (self->graph);
 }
 
-/* A changed file may have lost the inputs that the user gave sizes to: first it is read as it is. */
+/* A changed file may have lost the inputs that the user gave sizes to: first it is read as it is.
+ */
 static gboolean
-import_again (AssaySessionWork     *self,
-              const AssayProgress  *progress,
-              GError              **error)
+import_again (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssaySetup) wanted = self->setup;
 
@@ -150,11 +144,8 @@ import_again (AssaySessionWork     *self,
 
 /* Applies one fix; says so if it does not apply, or not everywhere. */
 static gboolean
-apply_fix (AssaySessionWork     *self,
-           const AssayFix       *fix,
-           gboolean             *applies,
-           const AssayProgress  *progress,
-           GError              **error)
+apply_fix (AssaySessionWork *self, const AssayFix *fix, gboolean *applies,
+           const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) one = assay_fixes_new ();
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -190,9 +181,7 @@ apply_fix (AssaySessionWork     *self,
 
 /* One after the other, so that it is known which of them a changed model does not take any more. */
 static gboolean
-apply_fixes (AssaySessionWork     *self,
-             const AssayProgress  *progress,
-             GError              **error)
+apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) kept = assay_fixes_new ();
 
@@ -223,14 +212,13 @@ apply_fixes (AssaySessionWork     *self,
  * @self: a request
  * @error: return location for a #GError
  *
- * Reads the model if it has to be read, checks it, and prepares the lists that views show. Runs in a worker.
- * A failing check is no failure: the model is open and @check_error says what was wrong.
+ * Reads the model if it has to be read, checks it, and prepares the lists that views show. Runs in
+ * a worker. A failing check is no failure: the model is open and @check_error says what was wrong.
  *
  * Returns: %FALSE if the model could not be opened or the user cancelled
  */
 gboolean
-_assay_session_work_run (AssaySessionWork  *self,
-                         GError           **error)
+_assay_session_work_run (AssaySessionWork *self, GError **error)
 {
   g_autofree char *policy = NULL;
   AssayProgress all = assay_job_get_progress (self->job);
@@ -242,7 +230,8 @@ _assay_session_work_run (AssaySessionWork  *self,
       assay_progress_report (&reading, 0, "Reading");
       if (self->session_path != NULL && self->kind == ASSAY_WORK_OPEN && !load_file (self, error))
         return FALSE;
-      if (self->kind == ASSAY_WORK_RELOAD ? !import_again (self, &reading, error) : !import (self, &reading, error))
+      if (self->kind == ASSAY_WORK_RELOAD ? !import_again (self, &reading, error)
+                                          : !import (self, &reading, error))
         return FALSE;
       if (self->kind == ASSAY_WORK_OPEN)
         list_inputs (self);
@@ -273,7 +262,8 @@ _assay_session_work_run (AssaySessionWork  *self,
   self->outline = assay_outline_new (self->verdicts);
   self->items = assay_finding_items_new (self->verdicts, self->findings);
   policy = _assay_session_find_policy (self->path);
-  self->policy_failed = !_assay_session_accept_items (self->items, self->verdicts, policy, &self->check_error);
+  self->policy_failed = !_assay_session_accept_items (self->items, self->verdicts, policy,
+                                                      &self->check_error);
   assay_progress_report (&all, 1.0, NULL);
 
   return assay_progress_check (&all, error);

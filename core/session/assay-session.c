@@ -41,15 +41,13 @@ G_DEFINE_ENUM_TYPE (AssaySessionState, assay_session_state,
                     G_DEFINE_ENUM_VALUE (ASSAY_SESSION_FAILED, "failed"))
 
 static void
-notify (AssaySession *self,
-        guint         prop)
+notify (AssaySession *self, guint prop)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
 }
 
 static void
-set_state (AssaySession      *self,
-           AssaySessionState  state)
+set_state (AssaySession *self, AssaySessionState state)
 {
   if (self->state == state)
     return;
@@ -59,8 +57,7 @@ set_state (AssaySession      *self,
 }
 
 static void
-set_check_problem (AssaySession *self,
-                   AssayProblem *problem)
+set_check_problem (AssaySession *self, AssayProblem *problem)
 {
   if (self->check_problem == NULL && problem == NULL)
     return;
@@ -72,8 +69,7 @@ set_check_problem (AssaySession *self,
 
 /* Whoever waits for a file to open is told when it is overtaken. */
 static void
-end_opening (AssaySession *self,
-             GError       *error)
+end_opening (AssaySession *self, GError *error)
 {
   g_autoptr (GTask) task = g_steal_pointer (&self->opening);
 
@@ -125,17 +121,16 @@ static void
 restart_survey (AssaySession *self)
 {
   g_clear_pointer (&self->survey, _assay_survey_stop);
-  self->survey = _assay_survey_start (self->targets, self->graph, self->setup,
-                                      self->verdicts != NULL ? self->target_id : NULL,
-                                      self->verdicts != NULL
-                                        ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED) : -1,
-                                      self->own_target);
+  self->survey = _assay_survey_start (
+      self->targets, self->graph, self->setup, self->verdicts != NULL ? self->target_id : NULL,
+      self->verdicts != NULL ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED)
+                             : -1,
+      self->own_target);
 }
 
 /* Node ids are those of one checked graph; over a change of target only the name is the same. */
 static void
-take_verdicts (AssaySession     *self,
-               AssaySessionWork *work)
+take_verdicts (AssaySession *self, AssaySessionWork *work)
 {
   g_autofree char *name = NULL;
   gboolean had_findings = g_list_model_get_n_items (G_LIST_MODEL (self->items)) > 0;
@@ -188,12 +183,12 @@ offer_to_compile (AssaySession *self)
 {
   g_autofree char *name = assay_session_dup_name (self);
 
-  _assay_compilation_offer (self->compilation, self->graph, self->target, self->setup, self->verdicts, name);
+  _assay_compilation_offer (self->compilation, self->graph, self->target, self->setup,
+                            self->verdicts, name);
 }
 
 static AssayProblem *
-check_problem (AssaySession     *self,
-               AssaySessionWork *work)
+check_problem (AssaySession *self, AssaySessionWork *work)
 {
   AssayProblem *problem = assay_problem_new (work->check_error, self->target_id, NULL);
 
@@ -207,8 +202,7 @@ check_problem (AssaySession     *self,
 
 /* What a reloaded model does not have any more cannot be set up. */
 static void
-take_setup (AssaySession     *self,
-            const AssaySetup *setup)
+take_setup (AssaySession *self, const AssaySetup *setup)
 {
   if (assay_setup_equal (self->setup, setup))
     return;
@@ -221,8 +215,7 @@ take_setup (AssaySession     *self,
 
 /* A target file with a mistake takes nothing away: model and verdicts stay those of before. */
 static gboolean
-keep_for_target (AssaySession     *self,
-                 AssaySessionWork *work)
+keep_for_target (AssaySession *self, AssaySessionWork *work)
 {
   if (!work->target_failed || work->kind == ASSAY_WORK_OPEN || self->verdicts == NULL)
     return FALSE;
@@ -234,8 +227,7 @@ keep_for_target (AssaySession     *self,
 }
 
 static void
-take_result (AssaySession     *self,
-             AssaySessionWork *work)
+take_result (AssaySession *self, AssaySessionWork *work)
 {
   if (work->kind == ASSAY_WORK_OPEN)
     clear_model (self);
@@ -272,7 +264,9 @@ take_result (AssaySession     *self,
 
   take_verdicts (self, work);
   set_check_problem (self, work->check_error != NULL ? check_problem (self, work)
-                           : work->lost != NULL && work->lost->len > 0 ? assay_problem_new_lost (work->lost) : NULL);
+                           : work->lost != NULL && work->lost->len > 0
+                               ? assay_problem_new_lost (work->lost)
+                               : NULL);
   if (work->kind == ASSAY_WORK_RELOAD)
     take_setup (self, work->setup);
   set_state (self, ASSAY_SESSION_READY);
@@ -284,16 +278,15 @@ take_result (AssaySession     *self,
 }
 
 static void
-take_failure (AssaySession     *self,
-              AssaySessionWork *work,
-              const GError     *error)
+take_failure (AssaySession *self, AssaySessionWork *work, const GError *error)
 {
   AssayProblem *problem = assay_problem_new (error, work->path, work->findings);
 
   if (work->file_failed || work->model_missing)
     assay_problem_set_session (problem, work->model_missing);
 
-  /* A wrong size in Setup must not close the model; a file that cannot be opened has nothing to show. */
+  /* A wrong size in Setup must not close the model; a file that cannot be opened has nothing to
+   * show. */
   if (work->kind != ASSAY_WORK_OPEN)
     {
       set_check_problem (self, problem);
@@ -310,9 +303,7 @@ take_failure (AssaySession     *self,
 }
 
 static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssaySession *self = ASSAY_SESSION (object);
   AssaySessionWork *work = g_task_get_task_data (G_TASK (result));
@@ -335,10 +326,7 @@ work_done_cb (GObject      *object,
 }
 
 static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   GError *error = NULL;
 
@@ -349,8 +337,7 @@ work_thread (GTask        *task,
 }
 
 void
-_assay_session_start_work (AssaySession  *self,
-                           AssayWorkKind  kind)
+_assay_session_start_work (AssaySession *self, AssayWorkKind kind)
 {
   static const char *const verbs[] = {
     [ASSAY_WORK_OPEN] = "Opening",
@@ -375,11 +362,12 @@ _assay_session_start_work (AssaySession  *self,
   work->setup = assay_setup_copy (self->setup);
   work->job = g_object_ref (self->job);
 
-  if (kind != ASSAY_WORK_RELOAD && self->target != NULL
-      && g_str_equal (assay_target_get_id (self->target), self->target_id))
+  if (kind != ASSAY_WORK_RELOAD && self->target != NULL &&
+      g_str_equal (assay_target_get_id (self->target), self->target_id))
     work->target = assay_target_ref (self->target);
   work->fixes = g_ptr_array_ref (assay_edits_get_fixes (self->edits));
-  if (kind == ASSAY_WORK_CHECK && self->source != NULL && assay_setup_same_import (self->setup, self->imported_setup))
+  if (kind == ASSAY_WORK_CHECK && self->source != NULL &&
+      assay_setup_same_import (self->setup, self->imported_setup))
     {
       work->source = assay_graph_ref (self->source);
       if (self->applied == work->fixes)
@@ -462,10 +450,7 @@ assay_session_finalize (GObject *object)
 }
 
 static void
-assay_session_get_property (GObject    *object,
-                            guint       prop_id,
-                            GValue     *value,
-                            GParamSpec *pspec)
+assay_session_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssaySession *self = ASSAY_SESSION (object);
 
@@ -531,10 +516,7 @@ assay_session_get_property (GObject    *object,
 }
 
 static void
-assay_session_set_property (GObject      *object,
-                            guint         prop_id,
-                            const GValue *value,
-                            GParamSpec   *pspec)
+assay_session_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
   AssaySession *self = ASSAY_SESSION (object);
 
@@ -578,14 +560,19 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_SESSION_STATE,
                                               ASSAY_SESSION_EMPTY, readable);
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, readable);
-  properties[PROP_PROBLEM] = g_param_spec_boxed ("problem", NULL, NULL, ASSAY_TYPE_PROBLEM, readable);
-  properties[PROP_CHECK_PROBLEM] = g_param_spec_boxed ("check-problem", NULL, NULL, ASSAY_TYPE_PROBLEM, readable);
-  properties[PROP_CHANGED_FILES] = g_param_spec_uint ("changed-files", NULL, NULL, 0, G_MAXUINT, 0, readable);
+  properties[PROP_PROBLEM] = g_param_spec_boxed ("problem", NULL, NULL, ASSAY_TYPE_PROBLEM,
+                                                 readable);
+  properties[PROP_CHECK_PROBLEM] = g_param_spec_boxed ("check-problem", NULL, NULL,
+                                                       ASSAY_TYPE_PROBLEM, readable);
+  properties[PROP_CHANGED_FILES] = g_param_spec_uint ("changed-files", NULL, NULL, 0, G_MAXUINT, 0,
+                                                      readable);
   properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, readable);
-  properties[PROP_VERDICTS] = g_param_spec_boxed ("verdicts", NULL, NULL, ASSAY_TYPE_VERDICTS, readable);
+  properties[PROP_VERDICTS] = g_param_spec_boxed ("verdicts", NULL, NULL, ASSAY_TYPE_VERDICTS,
+                                                  readable);
   properties[PROP_TARGET_ID] = g_param_spec_string ("target-id", NULL, NULL, NULL, writable);
   properties[PROP_SETUP] = g_param_spec_boxed ("setup", NULL, NULL, ASSAY_TYPE_SETUP, writable);
-  properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0,
+                                                  writable);
   properties[PROP_HOVER] = g_param_spec_uint ("hover", NULL, NULL, 0, G_MAXUINT, 0, writable);
   properties[PROP_FILTER] = g_param_spec_uint ("filter", NULL, NULL, 0, G_MAXUINT, 0, writable);
   properties[PROP_HITS] = g_param_spec_boxed ("hits", NULL, NULL, G_TYPE_ARRAY, readable);
@@ -607,7 +594,8 @@ static void
 assay_session_init (AssaySession *self)
 {
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
-  g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   self->compilation = _assay_compilation_new (self->jobs);
   self->trial = _assay_trial_new (self);
   self->fix_search = _assay_fix_search_new (self);
@@ -616,8 +604,8 @@ assay_session_init (AssaySession *self)
   self->versus = g_object_new (ASSAY_TYPE_VERSUS, "session", self, NULL);
   self->rollout = g_object_new (ASSAY_TYPE_ROLLOUT, "session", self, NULL);
   self->nodes = _assay_node_table_new (self);
-  g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_activity_outdate), self->versus,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_activity_outdate),
+                           self->versus, G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
   self->setup = assay_setup_new ();
@@ -655,20 +643,18 @@ assay_session_new (const char *target_id)
  * @callback: called when the model is open or has failed to open
  * @user_data: data for @callback
  *
- * Opens a model in place of the one that is open: reads it and checks it against the target, off the main context. A
- * session file opens its model as it was left.
+ * Opens a model in place of the one that is open: reads it and checks it against the target, off
+ * the main context. A session file opens its model as it was left.
  */
 void
-assay_session_open_async (AssaySession        *self,
-                          const char          *path,
-                          GCancellable        *cancellable,
-                          GAsyncReadyCallback  callback,
-                          gpointer             user_data)
+assay_session_open_async (AssaySession *self, const char *path, GCancellable *cancellable,
+                          GAsyncReadyCallback callback, gpointer user_data)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (path != NULL);
 
-  end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Another file was opened meanwhile"));
+  end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED,
+                                          "Another file was opened meanwhile"));
   self->opening = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (self->opening, assay_session_open_async);
 
@@ -680,7 +666,8 @@ assay_session_open_async (AssaySession        *self,
 
   _assay_session_start_work (self, ASSAY_WORK_OPEN);
   if (cancellable != NULL)
-    g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self,
+                             G_CONNECT_SWAPPED);
 
   notify (self, PROP_PATH);
   notify (self, PROP_SETUP);
@@ -698,9 +685,7 @@ assay_session_open_async (AssaySession        *self,
  * Returns: whether the model is open
  */
 gboolean
-assay_session_open_finish (AssaySession  *self,
-                           GAsyncResult  *result,
-                           GError       **error)
+assay_session_open_finish (AssaySession *self, GAsyncResult *result, GError **error)
 {
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
 
@@ -711,8 +696,9 @@ assay_session_open_finish (AssaySession  *self,
  * assay_session_reload:
  * @self: a session
  *
- * Reads model and target from their files again. Target, selection, filter, fixes that still apply, and of the setup
- * what the model still knows stay; if a file cannot be read, everything stays and the check problem says why.
+ * Reads model and target from their files again. Target, selection, filter, fixes that still apply,
+ * and of the setup what the model still knows stay; if a file cannot be read, everything stays and
+ * the check problem says why.
  */
 void
 assay_session_reload (AssaySession *self)
@@ -732,7 +718,8 @@ assay_session_reload (AssaySession *self)
  * assay_session_cancel:
  * @self: a session
  *
- * Stops what is running. The session is idle when this returns; the worker ends soon after, and nothing of it arrives.
+ * Stops what is running. The session is idle when this returns; the worker ends soon after, and
+ * nothing of it arrives.
  */
 void
 assay_session_cancel (AssaySession *self)
@@ -964,7 +951,8 @@ assay_session_get_target_id (AssaySession *self)
  * assay_session_get_target:
  * @self: a session
  *
- * Gets the target that the verdicts are for; while a new one is being checked that is still the old one.
+ * Gets the target that the verdicts are for; while a new one is being checked that is still the old
+ * one.
  *
  * Returns: (transfer none) (nullable): the target
  */
@@ -982,8 +970,7 @@ assay_session_get_target (AssaySession *self)
  * Chooses another target and checks the open model against it at once.
  */
 void
-assay_session_set_target_id (AssaySession *self,
-                             const char   *target_id)
+assay_session_set_target_id (AssaySession *self, const char *target_id)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (target_id != NULL);
@@ -1002,7 +989,8 @@ assay_session_set_target_id (AssaySession *self,
   _assay_session_note_edit (self);
 
   if (self->path != NULL && self->state != ASSAY_SESSION_FAILED)
-    _assay_session_start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN : ASSAY_WORK_CHECK);
+    _assay_session_start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN
+                                                                          : ASSAY_WORK_CHECK);
 }
 
 /**
@@ -1041,8 +1029,7 @@ assay_session_get_setup (AssaySession *self)
  * Changes the setup; reads the model again only if sizes or shapes changed, and checks it again.
  */
 void
-assay_session_set_setup (AssaySession     *self,
-                         const AssaySetup *setup)
+assay_session_set_setup (AssaySession *self, const AssaySetup *setup)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (setup != NULL);

@@ -67,8 +67,9 @@ typedef enum
 /**
  * AssaySession:
  *
- * One open model: the object that every view of it observes. Work runs in threads; all properties change, and all
- * signals are emitted, in the main context that was the default of the thread that made the session.
+ * One open model: the object that every view of it observes. Work runs in threads; all properties
+ * change, and all signals are emitted, in the main context that was the default of the thread that
+ * made the session.
  *
  * Each new request makes the running one stale: its result is dropped, however late it comes.
  */
@@ -76,138 +77,97 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (AssaySession, assay_session, ASSAY, SESSION, GObject)
 
-AssaySession        *assay_session_new                 (const char          *target_id) G_GNUC_WARN_UNUSED_RESULT;
+AssaySession *assay_session_new (const char *target_id) G_GNUC_WARN_UNUSED_RESULT;
 
-void                 assay_session_open_async          (AssaySession        *self,
-                                                        const char          *path,
-                                                        GCancellable        *cancellable,
-                                                        GAsyncReadyCallback  callback,
-                                                        gpointer             user_data);
-gboolean             assay_session_open_finish         (AssaySession        *self,
-                                                        GAsyncResult        *result,
-                                                        GError             **error);
-const char          *assay_session_get_file_path       (AssaySession        *self);
-const AssayViewState *assay_session_get_view           (AssaySession        *self);
-AssaySessionFile    *assay_session_capture             (AssaySession        *self,
-                                                        const AssayViewState *view) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_session_save_async          (AssaySession        *self,
-                                                        const char          *path,
-                                                        const AssayViewState *view,
-                                                        GAsyncReadyCallback  callback,
-                                                        gpointer             user_data);
-gboolean             assay_session_save_finish         (AssaySession        *self,
-                                                        GAsyncResult        *result,
-                                                        GError             **error);
-void                 assay_session_save_model_async    (AssaySession        *self,
-                                                        const char          *path,
-                                                        GAsyncReadyCallback  callback,
-                                                        gpointer             user_data);
-char                *assay_session_save_model_finish   (AssaySession        *self,
-                                                        GAsyncResult        *result,
-                                                        GError             **error) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_session_set_recovery        (AssaySession        *self,
-                                                        const char          *folder);
-void                 assay_session_recover             (AssaySession        *self,
-                                                        const char          *path);
-void                 assay_session_locate              (AssaySession        *self,
-                                                        const char          *path);
-void                 assay_session_reload              (AssaySession        *self);
-void                 assay_session_cancel              (AssaySession        *self);
-void                 assay_session_close               (AssaySession        *self);
+void assay_session_open_async (AssaySession *self, const char *path, GCancellable *cancellable,
+                               GAsyncReadyCallback callback, gpointer user_data);
+gboolean assay_session_open_finish (AssaySession *self, GAsyncResult *result, GError **error);
+const char *assay_session_get_file_path (AssaySession *self);
+const AssayViewState *assay_session_get_view (AssaySession *self);
+AssaySessionFile *assay_session_capture (AssaySession *self,
+                                         const AssayViewState *view) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_save_async (AssaySession *self, const char *path, const AssayViewState *view,
+                               GAsyncReadyCallback callback, gpointer user_data);
+gboolean assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **error);
+void assay_session_save_model_async (AssaySession *self, const char *path,
+                                     GAsyncReadyCallback callback, gpointer user_data);
+char *assay_session_save_model_finish (AssaySession *self, GAsyncResult *result,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_set_recovery (AssaySession *self, const char *folder);
+void assay_session_recover (AssaySession *self, const char *path);
+void assay_session_locate (AssaySession *self, const char *path);
+void assay_session_reload (AssaySession *self);
+void assay_session_cancel (AssaySession *self);
+void assay_session_close (AssaySession *self);
 
-AssaySessionState    assay_session_get_state           (AssaySession        *self);
-const char          *assay_session_get_path            (AssaySession        *self);
-char                *assay_session_dup_name            (AssaySession        *self) G_GNUC_WARN_UNUSED_RESULT;
-const AssayProblem  *assay_session_get_problem         (AssaySession        *self);
-const AssayProblem  *assay_session_get_check_problem   (AssaySession        *self);
-void                 assay_session_clear_check_problem (AssaySession        *self);
-guint                assay_session_get_changed_files   (AssaySession        *self);
-void                 assay_session_ignore_changed_files
-                                                       (AssaySession        *self);
-gboolean             assay_session_get_busy            (AssaySession        *self);
-GListModel          *assay_session_get_jobs            (AssaySession        *self);
+AssaySessionState assay_session_get_state (AssaySession *self);
+const char *assay_session_get_path (AssaySession *self);
+char *assay_session_dup_name (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
+const AssayProblem *assay_session_get_problem (AssaySession *self);
+const AssayProblem *assay_session_get_check_problem (AssaySession *self);
+void assay_session_clear_check_problem (AssaySession *self);
+guint assay_session_get_changed_files (AssaySession *self);
+void assay_session_ignore_changed_files (AssaySession *self);
+gboolean assay_session_get_busy (AssaySession *self);
+GListModel *assay_session_get_jobs (AssaySession *self);
 
-AssayGraph          *assay_session_get_graph           (AssaySession        *self);
-AssayVerdicts       *assay_session_get_verdicts        (AssaySession        *self);
-AssayOutline        *assay_session_get_outline         (AssaySession        *self);
-GListModel          *assay_session_get_finding_items   (AssaySession        *self);
+AssayGraph *assay_session_get_graph (AssaySession *self);
+AssayVerdicts *assay_session_get_verdicts (AssaySession *self);
+AssayOutline *assay_session_get_outline (AssaySession *self);
+GListModel *assay_session_get_finding_items (AssaySession *self);
 
-AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
-AssayRun            *assay_session_get_run             (AssaySession        *self);
-AssayRollout        *assay_session_get_rollout         (AssaySession        *self);
-AssayVersus         *assay_session_get_versus          (AssaySession        *self);
-AssayTrial          *assay_session_get_trial           (AssaySession        *self);
-AssayNodeTable      *assay_session_get_node_table      (AssaySession        *self);
-AssayBaseline       *assay_session_get_baseline        (AssaySession        *self);
+AssayCompilation *assay_session_get_compilation (AssaySession *self);
+AssayRun *assay_session_get_run (AssaySession *self);
+AssayRollout *assay_session_get_rollout (AssaySession *self);
+AssayVersus *assay_session_get_versus (AssaySession *self);
+AssayTrial *assay_session_get_trial (AssaySession *self);
+AssayNodeTable *assay_session_get_node_table (AssaySession *self);
+AssayBaseline *assay_session_get_baseline (AssaySession *self);
 
-const char          *assay_session_get_target_id       (AssaySession        *self);
-AssayTarget         *assay_session_get_target          (AssaySession        *self);
-void                 assay_session_set_target_id       (AssaySession        *self,
-                                                        const char          *target_id);
-GListModel          *assay_session_get_targets         (AssaySession        *self);
+const char *assay_session_get_target_id (AssaySession *self);
+AssayTarget *assay_session_get_target (AssaySession *self);
+void assay_session_set_target_id (AssaySession *self, const char *target_id);
+GListModel *assay_session_get_targets (AssaySession *self);
 
-const AssaySetup    *assay_session_get_setup           (AssaySession        *self);
-void                 assay_session_set_setup           (AssaySession        *self,
-                                                        const AssaySetup    *setup);
-GPtrArray           *assay_session_get_dimensions      (AssaySession        *self);
-GPtrArray           *assay_session_get_inputs          (AssaySession        *self);
+const AssaySetup *assay_session_get_setup (AssaySession *self);
+void assay_session_set_setup (AssaySession *self, const AssaySetup *setup);
+GPtrArray *assay_session_get_dimensions (AssaySession *self);
+GPtrArray *assay_session_get_inputs (AssaySession *self);
 
-char                *assay_session_dup_command         (AssaySession        *self,
-                                                        const char          *kind) G_GNUC_WARN_UNUSED_RESULT;
-char                *assay_session_dup_tensor_command  (AssaySession        *self,
-                                                        const char          *name) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_session_apply_fixes         (AssaySession        *self,
-                                                        GPtrArray           *fixes);
-GPtrArray           *assay_session_get_fixes           (AssaySession        *self);
-gboolean             assay_session_accept_finding      (AssaySession        *self,
-                                                        int                  finding,
-                                                        const char          *reason,
-                                                        GError             **error);
-gboolean             assay_session_withdraw_finding    (AssaySession        *self,
-                                                        int                  finding,
-                                                        GError             **error);
-AssayFixSearch      *assay_session_get_fix_search      (AssaySession        *self);
-AssayHistory        *assay_session_get_history         (AssaySession        *self);
-void                 assay_session_undo                (AssaySession        *self);
-void                 assay_session_redo                (AssaySession        *self);
+char *assay_session_dup_command (AssaySession *self, const char *kind) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_session_dup_tensor_command (AssaySession *self,
+                                        const char *name) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes);
+GPtrArray *assay_session_get_fixes (AssaySession *self);
+gboolean assay_session_accept_finding (AssaySession *self, int finding, const char *reason,
+                                       GError **error);
+gboolean assay_session_withdraw_finding (AssaySession *self, int finding, GError **error);
+AssayFixSearch *assay_session_get_fix_search (AssaySession *self);
+AssayHistory *assay_session_get_history (AssaySession *self);
+void assay_session_undo (AssaySession *self);
+void assay_session_redo (AssaySession *self);
 
-AssayNodeId          assay_session_get_selection       (AssaySession        *self);
-void                 assay_session_set_selection       (AssaySession        *self,
-                                                        AssayNodeId          node);
-AssayNodeId          assay_session_find_name           (AssaySession        *self,
-                                                        const char          *name);
-gboolean             assay_session_select_name         (AssaySession        *self,
-                                                        const char          *name);
-gboolean             assay_session_is_selected         (AssaySession        *self,
-                                                        const char          *name);
-void                 assay_session_set_hover           (AssaySession        *self,
-                                                        AssayNodeId          node);
-guint                assay_session_get_filter          (AssaySession        *self);
-void                 assay_session_set_filter          (AssaySession        *self,
-                                                        guint                filter);
-const GArray        *assay_session_get_hits            (AssaySession        *self);
-void                 assay_session_set_hits            (AssaySession        *self,
-                                                        GArray              *hits);
-int                  assay_session_get_finding         (AssaySession        *self);
-void                 assay_session_set_finding         (AssaySession        *self,
-                                                        int                  finding);
-gboolean             assay_session_step_finding        (AssaySession        *self,
-                                                        int                  direction);
-gboolean             assay_session_step_node           (AssaySession        *self,
-                                                        int                  direction);
+AssayNodeId assay_session_get_selection (AssaySession *self);
+void assay_session_set_selection (AssaySession *self, AssayNodeId node);
+AssayNodeId assay_session_find_name (AssaySession *self, const char *name);
+gboolean assay_session_select_name (AssaySession *self, const char *name);
+gboolean assay_session_is_selected (AssaySession *self, const char *name);
+void assay_session_set_hover (AssaySession *self, AssayNodeId node);
+guint assay_session_get_filter (AssaySession *self);
+void assay_session_set_filter (AssaySession *self, guint filter);
+const GArray *assay_session_get_hits (AssaySession *self);
+void assay_session_set_hits (AssaySession *self, GArray *hits);
+int assay_session_get_finding (AssaySession *self);
+void assay_session_set_finding (AssaySession *self, int finding);
+gboolean assay_session_step_finding (AssaySession *self, int direction);
+gboolean assay_session_step_node (AssaySession *self, int direction);
 
-gboolean             assay_session_is_pinned           (AssaySession        *self,
-                                                        AssayNodeId          node);
-const char          *assay_session_get_note            (AssaySession        *self,
-                                                        const char          *name);
-void                 assay_session_set_note            (AssaySession        *self,
-                                                        const char          *name,
-                                                        const char          *note);
-char               **assay_session_list_pins           (AssaySession        *self) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_session_set_marks           (AssaySession        *self,
-                                                        const GArray        *added,
-                                                        const GArray        *removed,
-                                                        const GArray        *changed);
-GByteArray          *assay_session_dup_marks           (AssaySession        *self) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_session_is_pinned (AssaySession *self, AssayNodeId node);
+const char *assay_session_get_note (AssaySession *self, const char *name);
+void assay_session_set_note (AssaySession *self, const char *name, const char *note);
+char **assay_session_list_pins (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_set_marks (AssaySession *self, const GArray *added, const GArray *removed,
+                              const GArray *changed);
+GByteArray *assay_session_dup_marks (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -35,15 +35,13 @@ terminate (GPtrArray *entries)
  * Returns: (transfer full): the graph, or %NULL
  */
 AssayGraph *
-assay_setup_import (const AssaySetup     *self,
-                    const char           *path,
-                    AssayFindings        *findings,
-                    const AssayProgress  *progress,
-                    GError              **error)
+assay_setup_import (const AssaySetup *self, const char *path, AssayFindings *findings,
+                    const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) bindings = terminate (self->parts[ASSAY_SETUP_BINDINGS]);
   g_autoptr (GPtrArray) shapes = terminate (self->shapes);
-  AssayImportOptions options = { .override_shapes = as_strv (shapes), .bindings = as_strv (bindings) };
+  AssayImportOptions options = { .override_shapes = as_strv (shapes),
+                                 .bindings = as_strv (bindings) };
 
   return assay_import_file (path, &options, findings, progress, error);
 }
@@ -58,8 +56,7 @@ assay_setup_import (const AssaySetup     *self,
  * Returns: (transfer full) (element-type int): the axes, -1 for none
  */
 GArray *
-assay_setup_list_axes (const AssaySetup *self,
-                       AssayGraph       *graph)
+assay_setup_list_axes (const AssaySetup *self, AssayGraph *graph)
 {
   g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (graph);
   GArray *axes = g_array_new (FALSE, FALSE, sizeof (int));
@@ -93,10 +90,7 @@ options_clear (Options *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 static void
-fill_options (Options          *options,
-              const AssaySetup *self,
-              AssayTarget      *target,
-              AssayGraph       *graph)
+fill_options (Options *options, const AssaySetup *self, AssayTarget *target, AssayGraph *graph)
 {
   options->target_options = terminate (self->parts[ASSAY_SETUP_TARGET_OPTIONS]);
   options->data_dims = terminate (self->parts[ASSAY_SETUP_DATA_DIMENSIONS]);
@@ -131,11 +125,8 @@ fill_options (Options          *options,
  * Returns: (transfer full): the verdicts, or %NULL
  */
 AssayVerdicts *
-assay_setup_check (const AssaySetup     *self,
-                   AssayTarget          *target,
-                   AssayGraph           *graph,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_setup_check (const AssaySetup *self, AssayTarget *target, AssayGraph *graph,
+                   const AssayProgress *progress, GError **error)
 {
   g_auto (Options) options = { 0 };
 
@@ -154,9 +145,7 @@ assay_setup_check (const AssaySetup     *self,
  * Returns: (transfer full): the settings
  */
 AssayFixSettings *
-assay_setup_new_fix_settings (const AssaySetup *self,
-                              AssayTarget      *target,
-                              AssayGraph       *graph)
+assay_setup_new_fix_settings (const AssaySetup *self, AssayTarget *target, AssayGraph *graph)
 {
   g_auto (Options) options = { 0 };
   g_auto (GStrv) keep_fp32 = assay_setup_list_names (self, "keep-fp32");
@@ -172,13 +161,13 @@ assay_setup_new_fix_settings (const AssaySetup *self,
 
 /* A name that the model does not have is a mistake of the user, not something to pass over. */
 static gboolean
-check_names (AssayFindings  *findings,
-             GError        **error)
+check_names (AssayFindings *findings, GError **error)
 {
   if (assay_findings_get_count (findings) == 0)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Setup: %s", assay_findings_get (findings, 0)->message);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Setup: %s",
+               assay_findings_get (findings, 0)->message);
   return FALSE;
 }
 
@@ -198,14 +187,9 @@ check_names (AssayFindings  *findings,
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_setup_compile (const AssaySetup     *self,
-                     AssayTarget          *target,
-                     AssayGraph           *graph,
-                     const char           *name,
-                     AssayAllocation     **allocation,
-                     AssayProbes         **probes,
-                     const AssayProgress  *progress,
-                     GError              **error)
+assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *graph,
+                     const char *name, AssayAllocation **allocation, AssayProbes **probes,
+                     const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   g_autoptr (GPtrArray) data_dims = terminate (self->parts[ASSAY_SETUP_DATA_DIMENSIONS]);

@@ -7,16 +7,11 @@
 
 #include <string.h>
 
-typedef void (*TakeArgument) (AssaySetup *setup,
-                              const char *name,
-                              const char *value,
-                              GPtrArray  *inputs);
+typedef void (*TakeArgument) (AssaySetup *setup, const char *name, const char *value,
+                              GPtrArray *inputs);
 
 static void
-take_size (AssaySetup *setup,
-           const char *name,
-           const char *value,
-           GPtrArray  *inputs)
+take_size (AssaySetup *setup, const char *name, const char *value, GPtrArray *inputs)
 {
   gint64 size;
 
@@ -25,10 +20,7 @@ take_size (AssaySetup *setup,
 }
 
 static void
-take_axis (AssaySetup *setup,
-           const char *name,
-           const char *value,
-           GPtrArray  *inputs)
+take_axis (AssaySetup *setup, const char *name, const char *value, GPtrArray *inputs)
 {
   gint64 axis;
 
@@ -41,37 +33,30 @@ take_axis (AssaySetup *setup,
 }
 
 static void
-take_data_dimension (AssaySetup *setup,
-                     const char *name,
-                     const char *value,
-                     GPtrArray  *inputs)
+take_data_dimension (AssaySetup *setup, const char *name, const char *value, GPtrArray *inputs)
 {
   assay_setup_set_data_dimension (setup, name, value);
 }
 
 static void
-take_target_option (AssaySetup *setup,
-                    const char *name,
-                    const char *value,
-                    GPtrArray  *inputs)
+take_target_option (AssaySetup *setup, const char *name, const char *value, GPtrArray *inputs)
 {
   assay_setup_set_target_option (setup, name, value);
 }
 
 static void
-take_fp32 (AssaySetup     *setup,
-           const AssayFix *fix)
+take_fp32 (AssaySetup *setup, const AssayFix *fix)
 {
   const char *before = assay_setup_get_compile_option (setup, "keep-fp32");
   g_autofree char *nodes = g_strjoinv (" ", fix->nodes);
-  g_autofree char *all = before != NULL ? g_strdup_printf ("%s %s", before, nodes) : g_strdup (nodes);
+  g_autofree char *all = before != NULL ? g_strdup_printf ("%s %s", before, nodes)
+                                        : g_strdup (nodes);
 
   assay_setup_set_compile_option (setup, "keep-fp32", all);
 }
 
 static void
-take_dynamic_weights (AssaySetup     *setup,
-                      const AssayFix *fix)
+take_dynamic_weights (AssaySetup *setup, const AssayFix *fix)
 {
   assay_setup_set_dynamic_weights (setup, TRUE);
 }
@@ -81,8 +66,7 @@ static const struct
 {
   const char *rewrite;
   TakeArgument argument;
-  void (*whole) (AssaySetup     *setup,
-                 const AssayFix *fix);
+  void (*whole) (AssaySetup *setup, const AssayFix *fix);
 } rows[] = {
   { "bind-shape", take_size, NULL },
   { "streaming-axis", take_axis, NULL },
@@ -103,9 +87,7 @@ static const struct
  * Returns: whether it is one
  */
 gboolean
-assay_setup_take_fix (AssaySetup     *self,
-                      const AssayFix *fix,
-                      GPtrArray      *inputs)
+assay_setup_take_fix (AssaySetup *self, const AssayFix *fix, GPtrArray *inputs)
 {
   if (assay_fix_get_kind (fix) == ASSAY_FIX_GRAPH)
     return FALSE;
@@ -120,7 +102,8 @@ assay_setup_take_fix (AssaySetup     *self,
       for (guint i = 0; rows[row].argument != NULL && fix->arguments[i] != NULL; i++)
         {
           const char *equals = strrchr (fix->arguments[i], '=');
-          g_autofree char *name = g_strndup (fix->arguments[i], (gsize) (equals - fix->arguments[i]));
+          g_autofree char *name = g_strndup (fix->arguments[i],
+                                             (gsize) (equals - fix->arguments[i]));
 
           rows[row].argument (self, name, equals + 1, inputs);
         }

@@ -27,8 +27,7 @@ input_free (gpointer data)
 }
 
 static gboolean
-is_main_input (const AssayGraph *graph,
-               AssayValueId      id)
+is_main_input (const AssayGraph *graph, AssayValueId id)
 {
   const AssayValue *value = assay_graph_value (graph, id);
 
@@ -36,10 +35,7 @@ is_main_input (const AssayGraph *graph,
 }
 
 static void
-add_dimension (GPtrArray        *dimensions,
-               GHashTable       *by_key,
-               const AssayValue *input,
-               int               axis)
+add_dimension (GPtrArray *dimensions, GHashTable *by_key, const AssayValue *input, int axis)
 {
   const AssayDim *dim = &input->type->dims[axis];
   g_autofree char *where = g_strdup_printf ("%s axis %d", input->name, axis);
@@ -53,7 +49,8 @@ add_dimension (GPtrArray        *dimensions,
     }
 
   dimension = g_new0 (AssayDimension, 1);
-  dimension->key = dim->symbol != NULL ? g_strdup (dim->symbol) : g_strdup_printf ("%s:%d", input->name, axis);
+  dimension->key = dim->symbol != NULL ? g_strdup (dim->symbol)
+                                       : g_strdup_printf ("%s:%d", input->name, axis);
   dimension->title = g_strdup (dim->symbol != NULL ? dim->symbol : where);
   dimension->where = g_steal_pointer (&where);
   g_hash_table_insert (by_key, dimension->key, dimension);
@@ -137,8 +134,7 @@ assay_graph_list_inputs (const AssayGraph *graph)
 }
 
 static gboolean
-has_dimension (GPtrArray  *dimensions,
-               const char *binding)
+has_dimension (GPtrArray *dimensions, const char *binding)
 {
   for (guint i = 0; i < dimensions->len; i++)
     {
@@ -153,8 +149,7 @@ has_dimension (GPtrArray  *dimensions,
 }
 
 static gboolean
-shape_fits (const char       *shape,
-            const AssayInput *input)
+shape_fits (const char *shape, const AssayInput *input)
 {
   g_auto (GStrv) dims = g_strsplit (shape, ",", -1);
 
@@ -170,9 +165,7 @@ shape_fits (const char       *shape,
  * Drops sizes, shapes and axes of what the model does not have.
  */
 void
-assay_setup_keep_known (AssaySetup *self,
-                        GPtrArray  *dimensions,
-                        GPtrArray  *inputs)
+assay_setup_keep_known (AssaySetup *self, GPtrArray *dimensions, GPtrArray *inputs)
 {
   for (guint i = self->parts[ASSAY_SETUP_BINDINGS]->len; i-- > 0;)
     if (!has_dimension (dimensions, g_ptr_array_index (self->parts[ASSAY_SETUP_BINDINGS], i)))
@@ -182,12 +175,13 @@ assay_setup_keep_known (AssaySetup *self,
     {
       const char *shape = g_ptr_array_index (self->shapes, i);
 
-      if (*shape != '\0' && (i >= inputs->len || !shape_fits (shape, g_ptr_array_index (inputs, i))))
+      if (*shape != '\0' &&
+          (i >= inputs->len || !shape_fits (shape, g_ptr_array_index (inputs, i))))
         assay_setup_set_shape (self, i, "", NULL);
     }
 
   for (guint i = self->axes->len; i-- > 0;)
-    if (i >= inputs->len
-        || g_array_index (self->axes, int, i) >= ((const AssayInput *) g_ptr_array_index (inputs, i))->rank)
+    if (i >= inputs->len || g_array_index (self->axes, int, i) >=
+                                ((const AssayInput *) g_ptr_array_index (inputs, i))->rank)
       assay_setup_set_streaming_axis (self, i, -1);
 }

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Small ordered maps: a handful of entries, and the order has to be stable for comparing and for commands. */
+/* Small ordered maps: a handful of entries, and the order has to be stable for comparing and for
+ * commands. */
 struct _AssaySetup
 {
   GPtrArray *parts[ASSAY_N_SETUP_PARTS]; /* NAME=VALUE each */

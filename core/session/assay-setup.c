@@ -10,8 +10,7 @@
 G_DEFINE_BOXED_TYPE (AssaySetup, assay_setup, assay_setup_copy, assay_setup_free)
 
 static char *
-copy_entry (gconstpointer entry,
-            gpointer      data)
+copy_entry (gconstpointer entry, gpointer data)
 {
   return g_strdup (entry);
 }
@@ -26,8 +25,7 @@ copy_entries (GPtrArray *entries)
 }
 
 static gboolean
-same_entries (GPtrArray *a,
-              GPtrArray *b)
+same_entries (GPtrArray *a, GPtrArray *b)
 {
   if (a->len != b->len)
     return FALSE;
@@ -41,9 +39,7 @@ same_entries (GPtrArray *a,
 
 /* Keys can hold '=' only by malice; the last one separates, as sizes and values have none. */
 static gboolean
-find_entry (GPtrArray  *entries,
-            const char *key,
-            guint      *index)
+find_entry (GPtrArray *entries, const char *key, guint *index)
 {
   gsize n = strlen (key);
 
@@ -62,9 +58,7 @@ find_entry (GPtrArray  *entries,
 }
 
 static void
-set_entry (GPtrArray  *entries,
-           const char *key,
-           const char *value)
+set_entry (GPtrArray *entries, const char *key, const char *value)
 {
   guint index;
 
@@ -78,8 +72,7 @@ set_entry (GPtrArray  *entries,
 }
 
 static const char *
-get_entry (GPtrArray  *entries,
-           const char *key)
+get_entry (GPtrArray *entries, const char *key)
 {
   guint index;
 
@@ -156,16 +149,16 @@ assay_setup_free (AssaySetup *self)
  * @a: a setup
  * @b: another one
  *
- * Tells whether both lead to the same imported graph, so that only the verdicts have to be found again.
+ * Tells whether both lead to the same imported graph, so that only the verdicts have to be found
+ * again.
  *
  * Returns: whether the model need not be read again
  */
 gboolean
-assay_setup_same_import (const AssaySetup *a,
-                         const AssaySetup *b)
+assay_setup_same_import (const AssaySetup *a, const AssaySetup *b)
 {
-  return same_entries (a->parts[ASSAY_SETUP_BINDINGS], b->parts[ASSAY_SETUP_BINDINGS])
-         && same_entries (a->shapes, b->shapes);
+  return same_entries (a->parts[ASSAY_SETUP_BINDINGS], b->parts[ASSAY_SETUP_BINDINGS]) &&
+         same_entries (a->shapes, b->shapes);
 }
 
 /**
@@ -178,16 +171,16 @@ assay_setup_same_import (const AssaySetup *a,
  * Returns: whether they say the same
  */
 gboolean
-assay_setup_equal (const AssaySetup *a,
-                   const AssaySetup *b)
+assay_setup_equal (const AssaySetup *a, const AssaySetup *b)
 {
   for (guint part = 0; part < ASSAY_N_SETUP_PARTS; part++)
     if (!same_entries (a->parts[part], b->parts[part]))
       return FALSE;
 
-  return same_entries (a->shapes, b->shapes) && a->axes->len == b->axes->len
-         && (a->axes->len == 0 || memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0)
-         && a->dynamic_weights == b->dynamic_weights && a->plain == b->plain;
+  return same_entries (a->shapes, b->shapes) && a->axes->len == b->axes->len &&
+         (a->axes->len == 0 ||
+          memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0) &&
+         a->dynamic_weights == b->dynamic_weights && a->plain == b->plain;
 }
 
 /**
@@ -218,8 +211,7 @@ assay_setup_is_empty (const AssaySetup *self)
  * Returns: (transfer full): words in header capitals
  */
 char *
-assay_setup_describe_change (const AssaySetup *before,
-                             const AssaySetup *after)
+assay_setup_describe_change (const AssaySetup *before, const AssaySetup *after)
 {
   static const char *const part_labels[ASSAY_N_SETUP_PARTS] = {
     "Input Sizes", "Target Options", "Compile Options", "Store Depths", "Data Dimensions",
@@ -248,8 +240,7 @@ assay_setup_describe_change (const AssaySetup *before,
  * Returns: the number of entries
  */
 guint
-assay_setup_n_entries (const AssaySetup *self,
-                       AssaySetupPart    part)
+assay_setup_n_entries (const AssaySetup *self, AssaySetupPart part)
 {
   return self->parts[part]->len;
 }
@@ -266,10 +257,7 @@ assay_setup_n_entries (const AssaySetup *self,
  * Returns: (transfer full): the name of the entry
  */
 char *
-assay_setup_dup_entry (const AssaySetup  *self,
-                       AssaySetupPart     part,
-                       guint              index,
-                       const char       **value)
+assay_setup_dup_entry (const AssaySetup *self, AssaySetupPart part, guint index, const char **value)
 {
   const char *entry = g_ptr_array_index (self->parts[part], index);
   /* Sizes have no '=' but their names may; options are the other way round. */
@@ -303,8 +291,7 @@ assay_setup_n_inputs (const AssaySetup *self)
  * Returns: the size, or -1
  */
 gint64
-assay_setup_get_binding (const AssaySetup *self,
-                         const char       *key)
+assay_setup_get_binding (const AssaySetup *self, const char *key)
 {
   const char *value = get_entry (self->parts[ASSAY_SETUP_BINDINGS], key);
 
@@ -320,9 +307,7 @@ assay_setup_get_binding (const AssaySetup *self,
  * Gives an open dimension a size.
  */
 void
-assay_setup_set_binding (AssaySetup *self,
-                         const char *key,
-                         gint64      size)
+assay_setup_set_binding (AssaySetup *self, const char *key, gint64 size)
 {
   g_autofree char *value = size >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, size) : NULL;
 
@@ -339,8 +324,7 @@ assay_setup_set_binding (AssaySetup *self,
  * Returns: (transfer none): dimensions separated by commas, "" if the shape of the file stands
  */
 const char *
-assay_setup_get_shape (const AssaySetup *self,
-                       guint             input)
+assay_setup_get_shape (const AssaySetup *self, guint input)
 {
   return input < self->shapes->len ? g_ptr_array_index (self->shapes, input) : "";
 }
@@ -377,15 +361,14 @@ shape_is_valid (const char *shape)
  * Returns: whether it was understood
  */
 gboolean
-assay_setup_set_shape (AssaySetup  *self,
-                       guint        input,
-                       const char  *shape,
-                       GError     **error)
+assay_setup_set_shape (AssaySetup *self, guint input, const char *shape, GError **error)
 {
   if (!shape_is_valid (shape))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "“%s” is not a shape: sizes separated by commas are expected, ? for one that stays", shape);
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+          "“%s” is not a shape: sizes separated by commas are expected, ? for one that stays",
+          shape);
       return FALSE;
     }
 
@@ -396,7 +379,8 @@ assay_setup_set_shape (AssaySetup  *self,
   g_ptr_array_index (self->shapes, input) = g_strdup (shape);
 
   /* Trailing empty entries say nothing; without them two setups that mean the same are equal. */
-  while (self->shapes->len > 0 && *(const char *) g_ptr_array_index (self->shapes, self->shapes->len - 1) == '\0')
+  while (self->shapes->len > 0 &&
+         *(const char *) g_ptr_array_index (self->shapes, self->shapes->len - 1) == '\0')
     g_ptr_array_set_size (self->shapes, (int) self->shapes->len - 1);
 
   return TRUE;
@@ -412,8 +396,7 @@ assay_setup_set_shape (AssaySetup  *self,
  * Returns: the axis, or -1 if it arrives whole
  */
 int
-assay_setup_get_streaming_axis (const AssaySetup *self,
-                                guint             input)
+assay_setup_get_streaming_axis (const AssaySetup *self, guint input)
 {
   return input < self->axes->len ? g_array_index (self->axes, int, input) : -1;
 }
@@ -427,9 +410,7 @@ assay_setup_get_streaming_axis (const AssaySetup *self,
  * Chooses the axis along which an input arrives step by step.
  */
 void
-assay_setup_set_streaming_axis (AssaySetup *self,
-                                guint       input,
-                                int         axis)
+assay_setup_set_streaming_axis (AssaySetup *self, guint input, int axis)
 {
   int none = -1;
 
@@ -478,8 +459,7 @@ assay_setup_get_optimize (const AssaySetup *self)
  * Lets the compiler search for a good placement, or take the first one.
  */
 void
-assay_setup_set_optimize (AssaySetup *self,
-                          gboolean    optimize)
+assay_setup_set_optimize (AssaySetup *self, gboolean optimize)
 {
   self->plain = !optimize;
 }
@@ -506,8 +486,7 @@ assay_setup_get_dynamic_weights (const AssaySetup *self)
  * Allows weights that are only known at run time.
  */
 void
-assay_setup_set_dynamic_weights (AssaySetup *self,
-                                 gboolean    allow)
+assay_setup_set_dynamic_weights (AssaySetup *self, gboolean allow)
 {
   self->dynamic_weights = !!allow;
 }
@@ -522,8 +501,7 @@ assay_setup_set_dynamic_weights (AssaySetup *self,
  * Returns: (transfer none) (nullable): its value, %NULL for the default
  */
 const char *
-assay_setup_get_target_option (const AssaySetup *self,
-                               const char       *name)
+assay_setup_get_target_option (const AssaySetup *self, const char *name)
 {
   return get_entry (self->parts[ASSAY_SETUP_TARGET_OPTIONS], name);
 }
@@ -537,9 +515,7 @@ assay_setup_get_target_option (const AssaySetup *self,
  * Sets an option of the target.
  */
 void
-assay_setup_set_target_option (AssaySetup *self,
-                               const char *name,
-                               const char *value)
+assay_setup_set_target_option (AssaySetup *self, const char *name, const char *value)
 {
   set_entry (self->parts[ASSAY_SETUP_TARGET_OPTIONS], name, value);
 }
@@ -554,8 +530,7 @@ assay_setup_set_target_option (AssaySetup *self,
  * Returns: (transfer none) (nullable): its value, lists separated by spaces; %NULL if it is not set
  */
 const char *
-assay_setup_get_compile_option (const AssaySetup *self,
-                                const char       *name)
+assay_setup_get_compile_option (const AssaySetup *self, const char *name)
 {
   return get_entry (self->parts[ASSAY_SETUP_COMPILE_OPTIONS], name);
 }
@@ -569,11 +544,10 @@ assay_setup_get_compile_option (const AssaySetup *self,
  * Sets an option of the compiler.
  */
 void
-assay_setup_set_compile_option (AssaySetup *self,
-                                const char *name,
-                                const char *value)
+assay_setup_set_compile_option (AssaySetup *self, const char *name, const char *value)
 {
-  set_entry (self->parts[ASSAY_SETUP_COMPILE_OPTIONS], name, value != NULL && *value != '\0' ? value : NULL);
+  set_entry (self->parts[ASSAY_SETUP_COMPILE_OPTIONS], name,
+             value != NULL && *value != '\0' ? value : NULL);
 }
 
 /**
@@ -586,8 +560,7 @@ assay_setup_set_compile_option (AssaySetup *self,
  * Returns: blocks, or -1 if the target's own depth stands
  */
 gint64
-assay_setup_get_config_value (const AssaySetup *self,
-                              const char       *member)
+assay_setup_get_config_value (const AssaySetup *self, const char *member)
 {
   const char *value = get_entry (self->parts[ASSAY_SETUP_CONFIG_VALUES], member);
 
@@ -603,9 +576,7 @@ assay_setup_get_config_value (const AssaySetup *self,
  * Compiles as if a store of the target were deeper or shallower.
  */
 void
-assay_setup_set_config_value (AssaySetup *self,
-                              const char *member,
-                              gint64      value)
+assay_setup_set_config_value (AssaySetup *self, const char *member, gint64 value)
 {
   g_autofree char *text = value >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, value) : NULL;
 
@@ -621,9 +592,7 @@ assay_setup_set_config_value (AssaySetup *self,
  * Fixes the data dimension of an input.
  */
 void
-assay_setup_set_data_dimension (AssaySetup *self,
-                                const char *input,
-                                const char *axis)
+assay_setup_set_data_dimension (AssaySetup *self, const char *input, const char *axis)
 {
   set_entry (self->parts[ASSAY_SETUP_DATA_DIMENSIONS], input, axis);
 }
@@ -650,8 +619,7 @@ assay_setup_clear_config_values (AssaySetup *self)
  * Returns: (transfer full) (array zero-terminated=1): such as `batch=1`
  */
 char **
-assay_setup_list_entries (const AssaySetup *self,
-                          AssaySetupPart    part)
+assay_setup_list_entries (const AssaySetup *self, AssaySetupPart part)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
@@ -671,8 +639,7 @@ assay_setup_list_entries (const AssaySetup *self,
  * Returns: (transfer full) (array zero-terminated=1): the names
  */
 char **
-assay_setup_list_names (const AssaySetup *self,
-                        const char       *option)
+assay_setup_list_names (const AssaySetup *self, const char *option)
 {
   const char *value = assay_setup_get_compile_option (self, option);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();

@@ -7,7 +7,8 @@
 
 #include "session/assay-session-private.h"
 
-/* The thread owns a reference and so does every result on its way; only the main context touches the store. */
+/* The thread owns a reference and so does every result on its way; only the main context touches
+ * the store. */
 struct _AssaySurvey
 {
   gatomicrefcount ref_count;
@@ -57,8 +58,7 @@ result_free (gpointer data)
 }
 
 static AssayTargetItem *
-find_item (GListStore *store,
-           const char *id)
+find_item (GListStore *store, const char *id)
 {
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (store)); i++)
     {
@@ -72,15 +72,16 @@ find_item (GListStore *store,
 }
 
 static int
-compare_items (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_items (gconstpointer a, gconstpointer b, gpointer data)
 {
   AssayTargetItem *first = (AssayTargetItem *) a;
   AssayTargetItem *second = (AssayTargetItem *) b;
-  int by_group = (int) assay_target_item_get_order (first) - (int) assay_target_item_get_order (second);
+  int by_group = (int) assay_target_item_get_order (first) -
+                 (int) assay_target_item_get_order (second);
 
-  return by_group != 0 ? by_group : strcmp (assay_target_item_get_title (first), assay_target_item_get_title (second));
+  return by_group != 0
+             ? by_group
+             : strcmp (assay_target_item_get_title (first), assay_target_item_get_title (second));
 }
 
 static gboolean
@@ -106,10 +107,7 @@ publish_cb (gpointer data)
 }
 
 static void
-publish (AssaySurvey     *self,
-         const char      *id,
-         AssayTargetItem *item,
-         int              rejected)
+publish (AssaySurvey *self, const char *id, AssayTargetItem *item, int rejected)
 {
   g_autoptr (GSource) source = g_idle_source_new ();
   Result *result = g_new0 (Result, 1);
@@ -126,8 +124,7 @@ publish (AssaySurvey     *self,
 }
 
 static int
-count_rejected (AssaySurvey *self,
-                AssayTarget *target)
+count_rejected (AssaySurvey *self, AssayTarget *target)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
   g_autoptr (AssayVerdicts) verdicts = NULL;
@@ -143,7 +140,8 @@ static gpointer
 survey_thread (gpointer data)
 {
   AssaySurvey *self = data;
-  g_autoptr (GPtrArray) loaded = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
+  g_autoptr (GPtrArray)
+      loaded = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) ids = assay_target_list ();
 
@@ -166,7 +164,8 @@ survey_thread (gpointer data)
         {
           gboolean known = g_strcmp0 (id, self->known_id) == 0;
 
-          item = assay_target_item_new (target, id, self->own_path != NULL && g_str_equal (id, self->own_path));
+          item = assay_target_item_new (target, id,
+                                        self->own_path != NULL && g_str_equal (id, self->own_path));
           publish (self, id, item, known ? self->known_rejected : -1);
         }
       g_ptr_array_add (loaded, g_steal_pointer (&target));
@@ -204,12 +203,8 @@ survey_thread (gpointer data)
  * Returns: (transfer full): the survey, to be stopped
  */
 AssaySurvey *
-_assay_survey_start (GListStore *targets,
-                     AssayGraph *graph,
-                     AssaySetup *setup,
-                     const char *known_id,
-                     int         known_rejected,
-                     const char *own_path)
+_assay_survey_start (GListStore *targets, AssayGraph *graph, AssaySetup *setup,
+                     const char *known_id, int known_rejected, const char *own_path)
 {
   AssaySurvey *self = g_new0 (AssaySurvey, 1);
 

@@ -40,10 +40,7 @@ assay_target_item_finalize (GObject *object)
 }
 
 static void
-assay_target_item_get_property (GObject    *object,
-                                guint       prop_id,
-                                GValue     *value,
-                                GParamSpec *pspec)
+assay_target_item_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayTargetItem *self = ASSAY_TARGET_ITEM (object);
 
@@ -87,9 +84,7 @@ assay_target_item_init (AssayTargetItem *self)
  * Returns: (transfer full): the row
  */
 AssayTargetItem *
-assay_target_item_new (AssayTarget *target,
-                       const char  *id,
-                       gboolean     own)
+assay_target_item_new (AssayTarget *target, const char *id, gboolean own)
 {
   AssayTargetItem *self = g_object_new (ASSAY_TYPE_TARGET_ITEM, NULL);
 
@@ -193,8 +188,7 @@ assay_target_item_get_rejected (AssayTargetItem *self)
  * Sets how many nodes of the open model the target would reject.
  */
 void
-assay_target_item_set_rejected (AssayTargetItem *self,
-                                int              rejected)
+assay_target_item_set_rejected (AssayTargetItem *self, int rejected)
 {
   if (self->rejected == rejected)
     return;

@@ -16,16 +16,14 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayTargetItem, assay_target_item, ASSAY, TARGET_ITEM, GObject)
 
-AssayTargetItem   *assay_target_item_new          (AssayTarget     *target,
-                                                   const char      *id,
-                                                   gboolean         own) G_GNUC_WARN_UNUSED_RESULT;
-const char        *assay_target_item_get_id       (AssayTargetItem *self);
-const char        *assay_target_item_get_title    (AssayTargetItem *self);
-const char        *assay_target_item_get_summary  (AssayTargetItem *self);
-const char        *assay_target_item_get_group    (AssayTargetItem *self);
-guint              assay_target_item_get_order    (AssayTargetItem *self);
-int                assay_target_item_get_rejected (AssayTargetItem *self);
-void               assay_target_item_set_rejected (AssayTargetItem *self,
-                                                   int              rejected);
+AssayTargetItem *assay_target_item_new (AssayTarget *target, const char *id,
+                                        gboolean own) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_target_item_get_id (AssayTargetItem *self);
+const char *assay_target_item_get_title (AssayTargetItem *self);
+const char *assay_target_item_get_summary (AssayTargetItem *self);
+const char *assay_target_item_get_group (AssayTargetItem *self);
+guint assay_target_item_get_order (AssayTargetItem *self);
+int assay_target_item_get_rejected (AssayTargetItem *self);
+void assay_target_item_set_rejected (AssayTargetItem *self, int rejected);
 
 G_END_DECLS

@@ -41,10 +41,7 @@ assay_trial_finalize (GObject *object)
 }
 
 static void
-assay_trial_get_property (GObject    *object,
-                          guint       prop_id,
-                          GValue     *value,
-                          GParamSpec *pspec)
+assay_trial_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   switch (prop_id)
     {
@@ -93,8 +90,9 @@ describe_program (AssaySession *session)
   if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
     return g_strdup ("Does not fit");
 
-  return g_strdup_printf ("Tensor RAM %u blocks",
-                          assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+  return g_strdup_printf (
+      "Tensor RAM %u blocks",
+      assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
 }
 
 /**
@@ -105,8 +103,7 @@ describe_program (AssaySession *session)
  * Takes a way out on a copy of target and setup, and compiles.
  */
 void
-assay_trial_start (AssayTrial        *self,
-                   const AssayWayOut *way)
+assay_trial_start (AssayTrial *self, const AssayWayOut *way)
 {
   g_autoptr (AssaySetup) setup = NULL;
   g_autofree char *name = NULL;

@@ -77,8 +77,7 @@ work_free (gpointer data)
 }
 
 static void
-notify (AssayVersus *self,
-        guint        prop)
+notify (AssayVersus *self, guint prop)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
 }
@@ -111,8 +110,7 @@ assay_versus_clear (AssayActivity *activity)
 }
 
 static void
-row_cb (const AssayComparisonRow *row,
-        gpointer                  user_data)
+row_cb (const AssayComparisonRow *row, gpointer user_data)
 {
   Work *work = user_data;
 
@@ -134,21 +132,21 @@ arrival_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The program once more, this time with notes on where its values lie; two compilations give the same bytes. */
+/* The program once more, this time with notes on where its values lie; two compilations give the
+ * same bytes. */
 static gboolean
-add_program (AssayRunSubject      *subject,
-             const Work           *work,
-             const AssayProgress  *progress,
-             GError              **error)
+add_program (AssayRunSubject *subject, const Work *work, const AssayProgress *progress,
+             GError **error)
 {
   AssayProbes *probes = NULL;
-  g_autoptr (AssayCode) code = assay_setup_compile (work->setup, work->target, work->graph, NULL, NULL, &probes,
-                                                    progress, error);
+  g_autoptr (AssayCode) code = assay_setup_compile (work->setup, work->target, work->graph, NULL,
+                                                    NULL, &probes, progress, error);
 
   if (code == NULL)
     return FALSE;
 
-  assay_run_subject_set_program (subject, code, 0, (const int *) (gpointer) work->axes->data, work->axes->len);
+  assay_run_subject_set_program (subject, code, 0, (const int *) (gpointer) work->axes->data,
+                                 work->axes->len);
   if (probes != NULL)
     assay_run_subject_take_probes (subject, probes);
   return TRUE;
@@ -156,33 +154,28 @@ add_program (AssayRunSubject      *subject,
 
 /* What both sides run, and on what. */
 static AssayRunSubject *
-prepare (const Work           *work,
-         const AssayProgress  *progress,
-         AssayComparisonSide  *sides,
-         GArray              **ports,
-         GPtrArray           **tensors,
-         GError              **error)
+prepare (const Work *work, const AssayProgress *progress, AssayComparisonSide *sides,
+         GArray **ports, GPtrArray **tensors, GError **error)
 {
-  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
+  g_autoptr (AssayRunSubject)
+      subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
 
   if (subject == NULL || !add_program (subject, work, progress, error))
     return NULL;
 
   *ports = assay_run_subject_get_inputs (subject);
-  *tensors = assay_feed_make (work->feed, (const AssayRunPort *) (gpointer) (*ports)->data, (*ports)->len,
-                              _assay_count_steps (work->graph, work->axes), error);
+  *tensors = assay_feed_make (work->feed, (const AssayRunPort *) (gpointer) (*ports)->data,
+                              (*ports)->len, _assay_count_steps (work->graph, work->axes), error);
   if (*tensors == NULL)
     return NULL;
 
   for (guint i = 0; i < N_SIDES; i++)
-    sides[i] = (AssayComparisonSide) { work->runners[i], subject };
+    sides[i] = (AssayComparisonSide){ work->runners[i], subject };
   return g_steal_pointer (&subject);
 }
 
 static gboolean
-assay_versus_work (gpointer              request,
-                   const AssayProgress  *progress,
-                   GError              **error)
+assay_versus_work (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
   AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
@@ -197,7 +190,8 @@ assay_versus_work (gpointer              request,
   if (subject == NULL)
     return FALSE;
 
-  tolerance = work->tolerance != NULL ? assay_tolerance_load (work->tolerance, error) : assay_tolerance_new_default ();
+  tolerance = work->tolerance != NULL ? assay_tolerance_load (work->tolerance, error)
+                                      : assay_tolerance_new_default ();
   if (tolerance == NULL)
     return FALSE;
 
@@ -214,12 +208,12 @@ take_rows (AssayVersus *self)
 
   for (guint i = 0; i < self->comparison->rows->len; i++)
     g_ptr_array_add (items, assay_compare_item_new (assay_comparison_row (self->comparison, i), i));
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), items->pdata, items->len);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
 }
 
 static void
-assay_versus_take (AssayActivity *activity,
-                   gpointer       request)
+assay_versus_take (AssayActivity *activity, gpointer request)
 {
   AssayVersus *self = ASSAY_VERSUS (activity);
   Work *work = request;
@@ -233,8 +227,7 @@ assay_versus_take (AssayActivity *activity,
 
 /* What a session file has kept: as good as if it had just been made. */
 void
-_assay_versus_restore (AssayVersus           *self,
-                       const AssayComparison *comparison)
+_assay_versus_restore (AssayVersus *self, const AssayComparison *comparison)
 {
   g_clear_pointer (&self->comparison, assay_comparison_free);
   self->comparison = _assay_comparison_copy (comparison);
@@ -259,17 +252,15 @@ assay_versus_finalize (GObject *object)
 }
 
 static void
-assay_versus_get_property (GObject    *object,
-                           guint       prop_id,
-                           GValue     *value,
-                           GParamSpec *pspec)
+assay_versus_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
 {
   AssayVersus *self = ASSAY_VERSUS (object);
 
   switch (prop_id)
     {
     case PROP_SETTING:
-      g_value_take_string (value, g_strjoin (" ", self->runners[0], self->runners[1], self->tolerance, NULL));
+      g_value_take_string (
+          value, g_strjoin (" ", self->runners[0], self->runners[1], self->tolerance, NULL));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -343,7 +334,8 @@ assay_versus_can_start (AssayVersus *self)
  * assay_versus_start:
  * @self: a comparison
  *
- * Runs both sides on the inputs of the session and compares them; one that is under way is begun again.
+ * Runs both sides on the inputs of the session and compares them; one that is under way is begun
+ * again.
  */
 void
 assay_versus_start (AssayVersus *self)
@@ -374,11 +366,11 @@ assay_versus_start (AssayVersus *self)
  * @self: a comparison
  * @paused: whether to hold rows back
  *
- * Holds back rows that arrive, while somebody points at those that are there; at the end all are there.
+ * Holds back rows that arrive, while somebody points at those that are there; at the end all are
+ * there.
  */
 void
-assay_versus_set_paused (AssayVersus *self,
-                         gboolean     paused)
+assay_versus_set_paused (AssayVersus *self, gboolean paused)
 {
   self->paused = paused;
 }
@@ -393,8 +385,7 @@ assay_versus_set_paused (AssayVersus *self,
  * Returns: (transfer none): name of a runner, with its argument behind a colon
  */
 const char *
-assay_versus_get_runner (AssayVersus *self,
-                         guint        side)
+assay_versus_get_runner (AssayVersus *self, guint side)
 {
   g_return_val_if_fail (side < N_SIDES, NULL);
 
@@ -410,9 +401,7 @@ assay_versus_get_runner (AssayVersus *self,
  * Chooses one of the two sides.
  */
 void
-assay_versus_set_runner (AssayVersus *self,
-                         guint        side,
-                         const char  *runner)
+assay_versus_set_runner (AssayVersus *self, guint side, const char *runner)
 {
   g_return_if_fail (side < N_SIDES);
 
@@ -447,8 +436,7 @@ assay_versus_get_tolerance (AssayVersus *self)
  * Chooses how far values may be apart.
  */
 void
-assay_versus_set_tolerance (AssayVersus *self,
-                            const char  *path)
+assay_versus_set_tolerance (AssayVersus *self, const char *path)
 {
   if (g_strcmp0 (self->tolerance, path) == 0)
     return;
@@ -512,8 +500,7 @@ reading_free (gpointer data)
 
 /* Ids of a kept comparison are those of another run of the passes; names are the same. */
 static AssayValueId
-find_value (const AssayGraph *graph,
-            const char       *name)
+find_value (const AssayGraph *graph, const char *name)
 {
   for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
     if (g_strcmp0 (assay_graph_value (graph, id)->name, name) == 0)
@@ -523,10 +510,7 @@ find_value (const AssayGraph *graph,
 }
 
 static void
-read_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+read_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   Reading *reading = task_data;
   AssayProgress progress = assay_job_get_progress (reading->job);
@@ -536,13 +520,16 @@ read_thread (GTask        *task,
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   GError *error = NULL;
-  g_autoptr (AssayRunSubject) subject = prepare (reading->work, &preparing, sides, &ports, &tensors, &error);
-  AssayValueId value = subject != NULL ? find_value (subject->graph, reading->name) : ASSAY_NO_VALUE;
+  g_autoptr (AssayRunSubject)
+      subject = prepare (reading->work, &preparing, sides, &ports, &tensors, &error);
+  AssayValueId value = subject != NULL ? find_value (subject->graph, reading->name)
+                                       : ASSAY_NO_VALUE;
 
   if (subject != NULL && value == ASSAY_NO_VALUE)
-    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model has no value %s any more", reading->name);
-  if (error == NULL && assay_run_pair (&sides[0], &sides[1], ports, tensors, value, &running, &reading->values[0],
-                                       &reading->values[1], &error))
+    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model has no value %s any more",
+                 reading->name);
+  if (error == NULL && assay_run_pair (&sides[0], &sides[1], ports, tensors, value, &running,
+                                       &reading->values[0], &reading->values[1], &error))
     g_task_return_boolean (task, TRUE);
   else
     {
@@ -558,14 +545,12 @@ read_thread (GTask        *task,
  * @callback: called when it is done
  * @user_data: data for @callback
  *
- * Reads what a tensor is on both sides, in a thread and as a job that can be cancelled: both run again, since a
- * comparison keeps numbers and no tensors.
+ * Reads what a tensor is on both sides, in a thread and as a job that can be cancelled: both run
+ * again, since a comparison keeps numbers and no tensors.
  */
 void
-assay_versus_read_async (AssayVersus         *self,
-                         const char          *name,
-                         GAsyncReadyCallback  callback,
-                         gpointer             user_data)
+assay_versus_read_async (AssayVersus *self, const char *name, GAsyncReadyCallback callback,
+                         gpointer user_data)
 {
   AssaySession *session;
   g_autofree char *title = g_strdup_printf ("Reading %s on both sides", name);
@@ -599,11 +584,8 @@ assay_versus_read_async (AssayVersus         *self,
  * Returns: whether both are there
  */
 gboolean
-assay_versus_read_finish (AssayVersus   *self,
-                          GAsyncResult  *result,
-                          AssayTensor  **a,
-                          AssayTensor  **b,
-                          GError       **error)
+assay_versus_read_finish (AssayVersus *self, GAsyncResult *result, AssayTensor **a, AssayTensor **b,
+                          GError **error)
 {
   AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
   Reading *reading;

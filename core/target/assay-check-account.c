@@ -18,16 +18,17 @@ cause_hash (gconstpointer data)
 {
   const CauseKey *key = data;
 
-  return g_str_hash (key->rule) ^ g_direct_hash (key->failed) ^ g_direct_hash (key->op) ^ (guint) key->kind;
+  return g_str_hash (key->rule) ^ g_direct_hash (key->failed) ^ g_direct_hash (key->op) ^
+         (guint) key->kind;
 }
 
 static gboolean
-cause_equal (gconstpointer a,
-             gconstpointer b)
+cause_equal (gconstpointer a, gconstpointer b)
 {
   const CauseKey *p = a, *q = b;
 
-  return p->failed == q->failed && p->op == q->op && p->kind == q->kind && g_str_equal (p->rule, q->rule);
+  return p->failed == q->failed && p->op == q->op && p->kind == q->kind &&
+         g_str_equal (p->rule, q->rule);
 }
 
 GHashTable *
@@ -37,8 +38,7 @@ assay_check_causes_new (void)
 }
 
 static void
-add_actual (AssayCauseDraft *draft,
-            const char      *actual)
+add_actual (AssayCauseDraft *draft, const char *actual)
 {
   if (actual == NULL)
     return;
@@ -53,13 +53,11 @@ add_actual (AssayCauseDraft *draft,
     draft->actuals[draft->n_actuals++] = actual;
 }
 
-/* Adds a verdict to those that have the same cause: rule, verdict and the condition that failed. Sentences that name
- * the operator make one cause per operator. */
+/* Adds a verdict to those that have the same cause: rule, verdict and the condition that failed.
+ * Sentences that name the operator make one cause per operator. */
 void
-assay_check_add_cause (AssayCheck      *self,
-                       AssayVerdict    *verdict,
-                       const AssayCall *failed,
-                       const char      *sentence)
+assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,
+                       const char *sentence)
 {
   const AssayNode *node = assay_graph_node (self->graph, verdict->node);
   const char *op = strstr (sentence, "{op}") != NULL ? g_intern_string (node->op_type) : NULL;
@@ -72,8 +70,10 @@ assay_check_add_cause (AssayCheck      *self,
   if (index == 0)
     {
       AssayCause cause = { verdict->rule, verdict->kind, NULL, node->op_type,
-          g_array_new (FALSE, FALSE, sizeof (AssayNodeId)) };
-      AssayCauseDraft draft = { .sentence = sentence, .attribute = verdict->attribute, .allowed = verdict->allowed };
+                           g_array_new (FALSE, FALSE, sizeof (AssayNodeId)) };
+      AssayCauseDraft draft = { .sentence = sentence,
+                                .attribute = verdict->attribute,
+                                .allowed = verdict->allowed };
 
       g_array_append_val (self->result->causes, cause);
       g_array_append_val (self->drafts, draft);
@@ -82,14 +82,13 @@ assay_check_add_cause (AssayCheck      *self,
     }
 
   verdict->cause = (int) index - 1;
-  g_array_append_val (g_array_index (self->result->causes, AssayCause, index - 1).nodes, verdict->node);
+  g_array_append_val (g_array_index (self->result->causes, AssayCause, index - 1).nodes,
+                      verdict->node);
   add_actual (&g_array_index (self->drafts, AssayCauseDraft, index - 1), verdict->actual);
 }
 
 static int
-compare_causes (gconstpointer a,
-                gconstpointer b,
-                gpointer      data)
+compare_causes (gconstpointer a, gconstpointer b, gpointer data)
 {
   const GArray *causes = data;
   const AssayCause *p = &g_array_index (causes, AssayCause, *(const guint *) a);
@@ -104,19 +103,19 @@ compare_causes (gconstpointer a,
 }
 
 static const char *
-cause_words (AssayCheck            *self,
-             const AssayCause      *cause,
-             const AssayCauseDraft *draft)
+cause_words (AssayCheck *self, const AssayCause *cause, const AssayCauseDraft *draft)
 {
   g_autoptr (GString) actual = g_string_new (NULL);
-  const AssayNode *node = assay_graph_node (self->graph, g_array_index (cause->nodes, AssayNodeId, 0));
+  const AssayNode *node = assay_graph_node (self->graph,
+                                            g_array_index (cause->nodes, AssayNodeId, 0));
 
   for (guint i = 0; i < draft->n_actuals; i++)
     g_string_append_printf (actual, "%s%s", i > 0 ? ", " : "", draft->actuals[i]);
   if (draft->more)
     g_string_append (actual, ", …");
 
-  return assay_check_sentence (self, draft->sentence, node, actual->str, draft->allowed, draft->attribute);
+  return assay_check_sentence (self, draft->sentence, node, actual->str, draft->allowed,
+                               draft->attribute);
 }
 
 /* Puts the causes in order: rejected, host, undecided, and the ones with most nodes first. */
@@ -136,7 +135,8 @@ assay_check_sort_causes (AssayCheck *self)
     {
       AssayCause cause = g_array_index (old, AssayCause, order[i]);
 
-      cause.reason = cause_words (self, &cause, &g_array_index (self->drafts, AssayCauseDraft, order[i]));
+      cause.reason = cause_words (self, &cause,
+                                  &g_array_index (self->drafts, AssayCauseDraft, order[i]));
       place[order[i]] = (int) i;
       g_array_append_val (sorted, cause);
     }
@@ -157,15 +157,14 @@ assay_check_sort_causes (AssayCheck *self)
 
 /* The ONNX node that a node is named after: it makes its first output. */
 static guint32
-own_origin (const AssayGraph *graph,
-            const AssayNode  *node)
+own_origin (const AssayGraph *graph, const AssayNode *node)
 {
   for (guint i = 0; i < node->n_origins; i++)
     {
       guint32 origin = node->origins[i];
 
-      if (origin < graph->origins->len && g_str_equal (g_array_index (graph->origins, AssayOrigin, origin).name,
-                                                       node->name))
+      if (origin < graph->origins->len &&
+          g_str_equal (g_array_index (graph->origins, AssayOrigin, origin).name, node->name))
         return origin;
     }
 

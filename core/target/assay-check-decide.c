@@ -16,9 +16,7 @@ typedef struct
 } Outcome;
 
 void
-assay_context_begin (AssayContext    *self,
-                     AssayNodeId      node,
-                     const AssayRule *rule)
+assay_context_begin (AssayContext *self, AssayNodeId node, const AssayRule *rule)
 {
   self->node_id = node;
   self->node = assay_graph_node (self->check->graph, node);
@@ -39,19 +37,15 @@ forget_words (AssayContext *context)
 
 /* Whether a call belongs to a stage after that of its rule. */
 static gboolean
-is_later (const AssayCall *call,
-          AssayStage       stage)
+is_later (const AssayCall *call, AssayStage stage)
 {
   return call->has_stage && call->stage > stage;
 }
 
-/* The first call that does not hold, else the first that cannot be known. Most calls hold, so words are made by
- * explain() for the one that matters alone. */
+/* The first call that does not hold, else the first that cannot be known. Most calls hold, so words
+ * are made by explain() for the one that matters alone. */
 static Outcome
-test_calls (AssayContext     *context,
-            const AssayCalls *calls,
-            AssayStage        stage,
-            gboolean          later)
+test_calls (AssayContext *context, const AssayCalls *calls, AssayStage stage, gboolean later)
 {
   Outcome outcome = { ASSAY_TRUE, NULL };
 
@@ -62,7 +56,7 @@ test_calls (AssayContext     *context,
         AssayTruth truth = assay_context_evaluate (context, calls->calls[i]);
 
         if (truth == ASSAY_FALSE || (truth == ASSAY_UNKNOWN && outcome.truth == ASSAY_TRUE))
-          outcome = (Outcome) { truth, calls->calls[i] };
+          outcome = (Outcome){ truth, calls->calls[i] };
       }
   context->quiet = FALSE;
 
@@ -71,16 +65,14 @@ test_calls (AssayContext     *context,
 
 /* Puts the words of an outcome into the context. */
 static void
-explain (AssayContext *context,
-         Outcome       outcome)
+explain (AssayContext *context, Outcome outcome)
 {
   forget_words (context);
   assay_context_evaluate (context, outcome.call);
 }
 
 static void
-append_value (const AssayAttr *attr,
-              GString         *text)
+append_value (const AssayAttr *attr, GString *text)
 {
   switch (attr->kind)
     {
@@ -116,11 +108,8 @@ append_value (const AssayAttr *attr,
 
 /* Writes what stands in braces: the value of an attribute, or one of two words by it. */
 void
-assay_check_append_attr (AssayCheck      *self,
-                         const AssayNode *node,
-                         const char      *name,
-                         gsize            length,
-                         GString         *text)
+assay_check_append_attr (AssayCheck *self, const AssayNode *node, const char *name, gsize length,
+                         GString *text)
 {
   g_autofree char *whole = g_strndup (name, length);
   char *choice = strchr (whole, '?');
@@ -134,7 +123,8 @@ assay_check_append_attr (AssayCheck      *self,
 
   if (choice != NULL)
     {
-      gboolean set = assay_node_get_int (node, whole, spec != NULL && spec->has_default ? spec->i : 0) != 0;
+      gboolean set = assay_node_get_int (node, whole,
+                                         spec != NULL && spec->has_default ? spec->i : 0) != 0;
       char *colon = strchr (choice, ':');
 
       if (colon != NULL)
@@ -162,7 +152,8 @@ assay_check_append_attr (AssayCheck      *self,
 /**
  * assay_check_sentence:
  * @self: a check
- * @sentence: words with `{actual}`, `{allowed}`, `{attribute}`, `{op}` or, in braces, the name of an attribute;
+ * @sentence: words with `{actual}`, `{allowed}`, `{attribute}`, `{op}` or, in braces, the name of
+ * an attribute;
  *   `{NAME?YES:NO}` chooses by an integer attribute
  * @node: the node
  * @actual: (nullable): what was found
@@ -174,12 +165,8 @@ assay_check_append_attr (AssayCheck      *self,
  * Returns: (transfer none): the sentence
  */
 const char *
-assay_check_sentence (AssayCheck      *self,
-                      const char      *sentence,
-                      const AssayNode *node,
-                      const char      *actual,
-                      const char      *allowed,
-                      const char      *attribute)
+assay_check_sentence (AssayCheck *self, const char *sentence, const AssayNode *node,
+                      const char *actual, const char *allowed, const char *attribute)
 {
   g_autoptr (GString) text = NULL;
 
@@ -216,21 +203,18 @@ assay_check_sentence (AssayCheck      *self,
 }
 
 static const char *
-keep (AssayCheck *self,
-      GString    *text)
+keep (AssayCheck *self, GString *text)
 {
   return text->len > 0 ? assay_arena_intern (self->arena, text->str) : NULL;
 }
 
 static const char *
-words_of (const AssayRule *rule,
-          const AssayCall *call,
-          const AssayCall *failed,
-          AssayTruth       truth,
-          gboolean         has_allowed)
+words_of (const AssayRule *rule, const AssayCall *call, const AssayCall *failed, AssayTruth truth,
+          gboolean has_allowed)
 {
   if (truth == ASSAY_UNKNOWN)
-    return has_allowed ? "Undecided: {actual} ({attribute}); allowed: {allowed}" : "Undecided: {actual} ({attribute})";
+    return has_allowed ? "Undecided: {actual} ({attribute}); allowed: {allowed}"
+                       : "Undecided: {actual} ({attribute})";
   if (call->reason != NULL)
     return call->reason;
   if (failed != NULL && failed->reason != NULL)
@@ -243,10 +227,7 @@ words_of (const AssayRule *rule,
 
 /* A condition did not hold, or could not be known. */
 static void
-refuse (AssayCheck      *self,
-        AssayVerdict    *verdict,
-        const AssayRule *rule,
-        Outcome          outcome)
+refuse (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule, Outcome outcome)
 {
   AssayContext *context = &self->context;
   const AssayCall *failed;
@@ -258,26 +239,27 @@ refuse (AssayCheck      *self,
 
   verdict->kind = outcome.truth == ASSAY_UNKNOWN ? ASSAY_VERDICT_UNDECIDED : rule->otherwise;
   verdict->stage = outcome.call->has_stage ? outcome.call->stage : rule->stage;
-  verdict->rule = context->id != NULL ? context->id
-                  : outcome.call->id != NULL ? outcome.call->id
-                  : failed != NULL && failed->id != NULL ? failed->id : rule->id;
+  verdict->rule = context->id != NULL                    ? context->id
+                  : outcome.call->id != NULL             ? outcome.call->id
+                  : failed != NULL && failed->id != NULL ? failed->id
+                                                         : rule->id;
   verdict->actual = keep (self, context->actual);
   verdict->allowed = keep (self, context->allowed);
-  verdict->attribute = context->attribute != NULL ? assay_arena_intern (self->arena, context->attribute) : NULL;
+  verdict->attribute = context->attribute != NULL
+                           ? assay_arena_intern (self->arena, context->attribute)
+                           : NULL;
   verdict->engine = verdict->kind == ASSAY_VERDICT_HOST ? "cpu" : NULL;
   verdict->source = rule->source != NULL ? rule->source : self->target->source;
-  verdict->mapping = rule->mapping != NULL ? assay_check_sentence (self, rule->mapping, context->node, NULL, NULL,
-                                                                   NULL) : NULL;
-  verdict->reason = assay_check_sentence (self, sentence, context->node, verdict->actual, verdict->allowed,
-                                          verdict->attribute);
+  verdict->mapping = rule->mapping != NULL ? assay_check_sentence (self, rule->mapping,
+                                                                   context->node, NULL, NULL, NULL)
+                                           : NULL;
+  verdict->reason = assay_check_sentence (self, sentence, context->node, verdict->actual,
+                                          verdict->allowed, verdict->attribute);
   assay_check_add_cause (self, verdict, outcome.call, sentence);
 }
 
 static void
-add_notes (AssayCheck      *self,
-           AssayVerdict    *verdict,
-           const AssayNote *notes,
-           guint            n_notes)
+add_notes (AssayCheck *self, AssayVerdict *verdict, const AssayNote *notes, guint n_notes)
 {
   const char *texts[16];
   const char **list;
@@ -287,9 +269,9 @@ add_notes (AssayCheck      *self,
   for (guint i = 0; i < n_notes && n < G_N_ELEMENTS (texts); i++)
     if (test_calls (&self->context, &notes[i].when, ASSAY_STAGE_RUNTIME, FALSE).truth == ASSAY_TRUE)
       {
-        g_autofree char *text = g_strdup_printf ("%s: %s", assay_stage_name (notes[i].stage),
-                                                 assay_check_sentence (self, notes[i].text, self->context.node, NULL,
-                                                                       NULL, NULL));
+        g_autofree char *text = g_strdup_printf (
+            "%s: %s", assay_stage_name (notes[i].stage),
+            assay_check_sentence (self, notes[i].text, self->context.node, NULL, NULL, NULL));
 
         texts[n++] = assay_arena_intern (self->arena, text);
       }
@@ -308,9 +290,7 @@ add_notes (AssayCheck      *self,
 
 /* What a rule found that refuses an operator as such. */
 static void
-name_operator (AssayCheck      *self,
-               AssayVerdict    *verdict,
-               const AssayRule *rule)
+name_operator (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
 {
   const AssayNode *node = self->context.node;
   g_autofree char *allowed = NULL;
@@ -326,9 +306,7 @@ name_operator (AssayCheck      *self,
 
 /* The verdict of a rule whose conditions hold. */
 static void
-grant (AssayCheck      *self,
-       AssayVerdict    *verdict,
-       const AssayRule *rule)
+grant (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
 {
   const AssayNode *node = self->context.node;
   const char *sentence = rule->reason;
@@ -336,9 +314,13 @@ grant (AssayCheck      *self,
   verdict->kind = rule->verdict;
   verdict->stage = rule->stage;
   verdict->rule = rule->id;
-  verdict->engine = rule->engine != NULL ? rule->engine : rule->verdict == ASSAY_VERDICT_HOST ? "cpu" : NULL;
+  verdict->engine = rule->engine != NULL                  ? rule->engine
+                    : rule->verdict == ASSAY_VERDICT_HOST ? "cpu"
+                                                          : NULL;
   verdict->source = rule->source != NULL ? rule->source : self->target->source;
-  verdict->mapping = rule->mapping != NULL ? assay_check_sentence (self, rule->mapping, node, NULL, NULL, NULL) : NULL;
+  verdict->mapping = rule->mapping != NULL
+                         ? assay_check_sentence (self, rule->mapping, node, NULL, NULL, NULL)
+                         : NULL;
 
   if (sentence == NULL || rule->when.n > 0)
     {
@@ -352,7 +334,8 @@ grant (AssayCheck      *self,
   verdict->reason = assay_check_sentence (self, sentence, node, NULL, NULL, NULL);
   add_notes (self, verdict, rule->notes, rule->n_notes);
   if (rule->verdict > ASSAY_VERDICT_UNDECIDED)
-    add_notes (self, verdict, (const AssayNote *) self->target->notes->data, self->target->notes->len);
+    add_notes (self, verdict, (const AssayNote *) self->target->notes->data,
+               self->target->notes->len);
 
   if (rule->verdict <= ASSAY_VERDICT_UNDECIDED)
     {
@@ -363,11 +346,8 @@ grant (AssayCheck      *self,
 
 /* What refuses may be a later stage than the rule, whose word is kept then. */
 static void
-refuse_later (AssayCheck      *self,
-              AssayVerdict    *verdict,
-              const AssayRule *rule,
-              const AssayRule *check,
-              Outcome          outcome)
+refuse_later (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule,
+              const AssayRule *check, Outcome outcome)
 {
   AssayVerdict *earlier = NULL;
 
@@ -380,14 +360,13 @@ refuse_later (AssayCheck      *self,
   refuse (self, verdict, check, outcome);
   verdict->earlier = earlier;
   if (rule != NULL && rule->mapping != NULL)
-    verdict->mapping = assay_check_sentence (self, rule->mapping, self->context.node, NULL, NULL, NULL);
+    verdict->mapping = assay_check_sentence (self, rule->mapping, self->context.node, NULL, NULL,
+                                             NULL);
 }
 
 /* A later stage overrules, and what the earlier one said is kept. */
 static void
-overrule (AssayCheck      *self,
-          AssayVerdict    *verdict,
-          const AssayRule *rule)
+overrule (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
 {
   Outcome outcome;
   AssayVerdict *earlier;
@@ -405,8 +384,7 @@ overrule (AssayCheck      *self,
 }
 
 static const GPtrArray *
-rules_for (AssayCheck      *self,
-           const AssayNode *node)
+rules_for (AssayCheck *self, const AssayNode *node)
 {
   g_autofree char *key = NULL;
   const GPtrArray *rules;
@@ -414,12 +392,14 @@ rules_for (AssayCheck      *self,
   if (node->op != ASSAY_OP_OPAQUE)
     return self->target->op_rules[node->op];
 
-  /* PyTorch writes what it cannot express in ONNX as ATen nodes that carry the name of the function. */
+  /* PyTorch writes what it cannot express in ONNX as ATen nodes that carry the name of the
+   * function. */
   if (g_str_equal (node->domain, "org.pytorch.aten") || g_str_equal (node->op_type, "ATen"))
     {
-      const char *operator = assay_node_get_string (node, "operator", node->op_type);
+      const char *function = assay_node_get_string (node, "operator", node->op_type);
 
-      key = g_strconcat ("aten.", g_str_has_prefix (operator, "aten::") ? operator + 6 : operator, NULL);
+      key = g_strconcat ("aten.", g_str_has_prefix (function, "aten::") ? function + 6 : function,
+                         NULL);
     }
   else
     key = g_strconcat (node->domain, ":", node->op_type, NULL);
@@ -428,14 +408,12 @@ rules_for (AssayCheck      *self,
   return rules != NULL ? rules : self->target->op_rules[ASSAY_OP_OPAQUE];
 }
 
-/* The first rule from @from on that applies; an undecidable one is returned with @outcome saying so. */
+/* The first rule from @from on that applies; an undecidable one is returned with @outcome saying
+ * so. */
 static const AssayRule *
-pick_rule (AssayCheck      *self,
-           const GPtrArray *rules,
-           guint           *from,
-           Outcome         *outcome)
+pick_rule (AssayCheck *self, const GPtrArray *rules, guint *from, Outcome *outcome)
 {
-  *outcome = (Outcome) { ASSAY_TRUE, NULL };
+  *outcome = (Outcome){ ASSAY_TRUE, NULL };
 
   for (; rules != NULL && *from < rules->len; (*from)++)
     {
@@ -451,30 +429,26 @@ pick_rule (AssayCheck      *self,
 }
 
 static void
-remove_node (AssayCheck      *self,
-             AssayVerdict    *verdict,
-             const AssayNode *node)
+remove_node (AssayCheck *self, AssayVerdict *verdict, const AssayNode *node)
 {
   gboolean constant = node->n_outputs > 0;
 
   for (guint i = 0; i < node->n_outputs; i++)
-    constant = constant && (node->outputs[i] == ASSAY_NO_VALUE
-                            || assay_graph_is_constant (self->graph, node->outputs[i])
-                            || self->parameters[node->outputs[i]]);
+    constant = constant && (node->outputs[i] == ASSAY_NO_VALUE ||
+                            assay_graph_is_constant (self->graph, node->outputs[i]) ||
+                            self->parameters[node->outputs[i]]);
 
   verdict->kind = ASSAY_VERDICT_REMOVED;
   verdict->stage = ASSAY_STAGE_SCHEMA;
   verdict->rule = constant ? RULE_CONSTANT : RULE_UNUSED;
   verdict->source = ASSAY_SOURCE_CANONICAL;
   verdict->reason = constant ? "Its result is known before the model runs"
-    : "Nothing that is computed at run time needs it";
+                             : "Nothing that is computed at run time needs it";
 }
 
 /* The node is of no use without the one that it would have become a part of. */
 static gboolean
-follow_fusion (AssayCheck         *self,
-               AssayVerdict       *verdict,
-               const AssayFusion  *fusion,
+follow_fusion (AssayCheck *self, AssayVerdict *verdict, const AssayFusion *fusion,
                const AssayVerdict *leader)
 {
   const char *sentence = "It only serves {actual}, which is not taken";
@@ -486,7 +460,8 @@ follow_fusion (AssayCheck         *self,
   verdict->actual = node->op_type;
   verdict->allowed = "a node that is taken";
   verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
-  verdict->reason = assay_check_sentence (self, sentence, self->context.node, node->op_type, NULL, NULL);
+  verdict->reason = assay_check_sentence (self, sentence, self->context.node, node->op_type, NULL,
+                                          NULL);
   assay_check_add_cause (self, verdict, NULL, sentence);
 
   return TRUE;
@@ -494,9 +469,7 @@ follow_fusion (AssayCheck         *self,
 
 /* Membership in a pattern: whether that alone gave a verdict. */
 static gboolean
-try_fusion (AssayCheck   *self,
-            AssayVerdict *verdict,
-            AssayNodeId   id)
+try_fusion (AssayCheck *self, AssayVerdict *verdict, AssayNodeId id)
 {
   const AssayFusion *fusion = self->fusion[id];
   AssayNodeId into;
@@ -513,7 +486,8 @@ try_fusion (AssayCheck   *self,
       assay_check_decide (self, into);
       assay_context_begin (&self->context, id, NULL);
       if (assay_verdicts_get (self->result, into)->kind < ASSAY_VERDICT_FUSED)
-        return fusion->follow && follow_fusion (self, verdict, fusion, assay_verdicts_get (self->result, into));
+        return fusion->follow &&
+               follow_fusion (self, verdict, fusion, assay_verdicts_get (self->result, into));
     }
 
   verdict->kind = into == id ? ASSAY_VERDICT_SUPPORTED : ASSAY_VERDICT_FUSED;
@@ -522,20 +496,22 @@ try_fusion (AssayCheck   *self,
   verdict->rule = fusion->id;
   verdict->engine = fusion->engine;
   verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
-  verdict->mapping = fusion->mapping != NULL ? assay_check_sentence (self, fusion->mapping, self->context.node, NULL,
-                                                                     NULL, NULL) : NULL;
-  verdict->reason = fusion->reason != NULL ? assay_check_sentence (self, fusion->reason, self->context.node, NULL,
-                                                                   NULL, NULL)
+  verdict->mapping = fusion->mapping != NULL
+                         ? assay_check_sentence (self, fusion->mapping, self->context.node, NULL,
+                                                 NULL, NULL)
+                         : NULL;
+  verdict->reason = fusion->reason != NULL
+                        ? assay_check_sentence (self, fusion->reason, self->context.node, NULL,
+                                                NULL, NULL)
                     : into == id ? "Part of a pattern that is taken as a whole"
-                      : "Done together with the node it feeds or reads";
+                                 : "Done together with the node it feeds or reads";
   add_notes (self, verdict, fusion->notes, fusion->n_notes);
 
   return TRUE;
 }
 
 static void
-fall_back (AssayCheck   *self,
-           AssayVerdict *verdict)
+fall_back (AssayCheck *self, AssayVerdict *verdict)
 {
   const AssayRule *rule = self->target->fallback;
 
@@ -544,9 +520,7 @@ fall_back (AssayCheck   *self,
 
 /* Walks the documented order of steps; the first that refuses has the word. */
 static void
-walk_steps (AssayCheck   *self,
-            AssayVerdict *verdict,
-            AssayNodeId   id)
+walk_steps (AssayCheck *self, AssayVerdict *verdict, AssayNodeId id)
 {
   const GPtrArray *rules = rules_for (self, self->context.node);
   const AssayRule *rule = NULL;
@@ -562,7 +536,8 @@ walk_steps (AssayCheck   *self,
         {
         case ASSAY_STEP_CHECK:
           /* A check can be for some nodes only. */
-          if (test_calls (&self->context, &step->check->applies, ASSAY_STAGE_RUNTIME, FALSE).truth == ASSAY_FALSE)
+          if (test_calls (&self->context, &step->check->applies, ASSAY_STAGE_RUNTIME, FALSE)
+                  .truth == ASSAY_FALSE)
             break;
           outcome = test_calls (&self->context, &step->check->when, ASSAY_STAGE_RUNTIME, FALSE);
           if (outcome.truth == ASSAY_FALSE)
@@ -642,8 +617,7 @@ walk_steps (AssayCheck   *self,
 
 /* Whether a node computes a parameter, which is done once before the model runs. */
 static gboolean
-makes_parameters (AssayCheck      *self,
-                  const AssayNode *node)
+makes_parameters (AssayCheck *self, const AssayNode *node)
 {
   for (guint i = 0; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE && !self->parameters[node->outputs[i]])
@@ -654,8 +628,7 @@ makes_parameters (AssayCheck      *self,
 
 /* Decides one node, unless that was done. */
 void
-assay_check_decide (AssayCheck  *self,
-                    AssayNodeId  id)
+assay_check_decide (AssayCheck *self, AssayNodeId id)
 {
   AssayVerdict *verdict = &g_array_index (self->result->verdicts, AssayVerdict, id);
 

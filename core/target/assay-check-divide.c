@@ -3,8 +3,9 @@
  */
 #include "target/assay-check-private.h"
 
-/* Partitions: which nodes a device runs at one go. Nodes on the way get levels that grow with each change of side, so
- * that the connected nodes of one level form a convex subgraph: no way leads out of it to the host and back in. */
+/* Partitions: which nodes a device runs at one go. Nodes on the way get levels that grow with each
+ * change of side, so that the connected nodes of one level form a convex subgraph: no way leads out
+ * of it to the host and back in. */
 
 typedef enum
 {
@@ -22,8 +23,7 @@ typedef struct
 } Divider;
 
 static AssayNodeId
-find_root (Divider     *self,
-           AssayNodeId  id)
+find_root (Divider *self, AssayNodeId id)
 {
   while (self->parent[id] != id)
     {
@@ -36,8 +36,7 @@ find_root (Divider     *self,
 
 /* The node that really makes a value: through what was removed. */
 static AssayNodeId
-real_producer (Divider      *self,
-               AssayValueId  id)
+real_producer (Divider *self, AssayValueId id)
 {
   const AssayGraph *graph = self->check->graph;
 
@@ -60,8 +59,7 @@ real_producer (Divider      *self,
 }
 
 static void
-visit (Divider     *self,
-       AssayNodeId  id)
+visit (Divider *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->check->graph, id);
   guint32 level = 0;
@@ -87,8 +85,9 @@ visit (Divider     *self,
     {
       AssayNodeId producer = real_producer (self, node->inputs[i]);
 
-      if (producer != ASSAY_NO_NODE && self->side[producer] == SIDE_DEVICE && self->level[producer] == level
-          && assay_graph_node (self->check->graph, producer)->region == node->region)
+      if (producer != ASSAY_NO_NODE && self->side[producer] == SIDE_DEVICE &&
+          self->level[producer] == level &&
+          assay_graph_node (self->check->graph, producer)->region == node->region)
         self->parent[find_root (self, id)] = find_root (self, producer);
     }
 }

@@ -7,15 +7,16 @@
 
 #include "target/assay-check-stream.h"
 
-/* What the rules of a DPU cannot say of a node alone: a node that only moves data follows its neighbours. The order is
- * that of the vendor's inspector: first what makes the data, then what reads it. */
+/* What the rules of a DPU cannot say of a node alone: a node that only moves data follows its
+ * neighbours. The order is that of the vendor's inspector: first what makes the data, then what
+ * reads it. */
 
 static gboolean
 is_layout (const AssayNode *node)
 {
   static const AssayOp ops[] = {
-    ASSAY_OP_Reshape, ASSAY_OP_Flatten, ASSAY_OP_Squeeze, ASSAY_OP_Unsqueeze, ASSAY_OP_Transpose, ASSAY_OP_Concat,
-    ASSAY_OP_Pad, ASSAY_OP_Slice,
+    ASSAY_OP_Reshape,   ASSAY_OP_Flatten, ASSAY_OP_Squeeze, ASSAY_OP_Unsqueeze,
+    ASSAY_OP_Transpose, ASSAY_OP_Concat,  ASSAY_OP_Pad,     ASSAY_OP_Slice,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
@@ -26,32 +27,27 @@ is_layout (const AssayNode *node)
 }
 
 static AssayVerdict *
-verdict_of (AssayCheck  *self,
-            AssayNodeId  id)
+verdict_of (AssayCheck *self, AssayNodeId id)
 {
   return &g_array_index (self->result->verdicts, AssayVerdict, id);
 }
 
 static gboolean
-is_on_device (AssayCheck  *self,
-              AssayNodeId  id)
+is_on_device (AssayCheck *self, AssayNodeId id)
 {
-  return verdict_of (self, id)->kind > ASSAY_VERDICT_UNDECIDED && verdict_of (self, id)->kind != ASSAY_VERDICT_REMOVED;
+  return verdict_of (self, id)->kind > ASSAY_VERDICT_UNDECIDED &&
+         verdict_of (self, id)->kind != ASSAY_VERDICT_REMOVED;
 }
 
 static gboolean
-is_on_host (AssayCheck  *self,
-            AssayNodeId  id)
+is_on_host (AssayCheck *self, AssayNodeId id)
 {
   return verdict_of (self, id)->kind <= ASSAY_VERDICT_UNDECIDED;
 }
 
 static void
-move_to_host (AssayCheck   *self,
-              AssayNodeId   id,
-              const char   *rule,
-              const char   *sentence,
-              AssayNodeId   neighbour)
+move_to_host (AssayCheck *self, AssayNodeId id, const char *rule, const char *sentence,
+              AssayNodeId neighbour)
 {
   const AssayNode *other = assay_graph_node (self->graph, neighbour);
   AssayVerdict *verdict = verdict_of (self, id);
@@ -65,15 +61,14 @@ move_to_host (AssayCheck   *self,
   verdict->actual = assay_arena_intern (self->arena, actual);
   verdict->allowed = "a neighbour on the device";
   verdict->earlier = earlier;
-  verdict->reason = assay_check_sentence (self, sentence, assay_graph_node (self->graph, id), verdict->actual,
-                                          verdict->allowed, NULL);
+  verdict->reason = assay_check_sentence (self, sentence, assay_graph_node (self->graph, id),
+                                          verdict->actual, verdict->allowed, NULL);
   assay_check_add_cause (self, verdict, NULL, sentence);
 }
 
 /* The node that makes a value, through nodes of which nothing is left. */
 static AssayNodeId
-real_producer (AssayCheck   *self,
-               AssayValueId  value)
+real_producer (AssayCheck *self, AssayValueId value)
 {
   for (guint hops = 0; value != ASSAY_NO_VALUE && hops < 1000; hops++)
     {
@@ -90,8 +85,7 @@ real_producer (AssayCheck   *self,
 }
 
 static void
-follow_producers (AssayCheck  *self,
-                  AssayNodeId  id)
+follow_producers (AssayCheck *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -106,14 +100,14 @@ follow_producers (AssayCheck  *self,
         continue;
       move_to_host (self, id, "context.producer",
                     "Its input is made on the host by {actual}; {op} only moves data and needs "
-                    "{allowed}", producer);
+                    "{allowed}",
+                    producer);
       return;
     }
 }
 
 static void
-follow_readers (AssayCheck  *self,
-                AssayNodeId  id)
+follow_readers (AssayCheck *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayNodeId reader = ASSAY_NO_NODE;
@@ -142,12 +136,12 @@ follow_readers (AssayCheck  *self,
   if (reader != ASSAY_NO_NODE)
     move_to_host (self, id, "context.readers",
                   "All that read it run on the host, such as {actual}; {op} only moves data and "
-                  "needs {allowed}", reader);
+                  "needs {allowed}",
+                  reader);
 }
 
 static gint64
-config_int (AssayCheck *self,
-            const char *name)
+config_int (AssayCheck *self, const char *name)
 {
   gint64 value = 0;
 
@@ -156,16 +150,16 @@ config_int (AssayCheck *self,
 }
 
 static double
-lanes_used (gint64 channels,
-            gint64 lanes)
+lanes_used (gint64 channels, gint64 lanes)
 {
-  return lanes < 1 || channels < 1 ? 1.0 : (double) channels / (double) ((channels + lanes - 1) / lanes * lanes);
+  return lanes < 1 || channels < 1
+             ? 1.0
+             : (double) channels / (double) ((channels + lanes - 1) / lanes * lanes);
 }
 
 /* Notes how a product fills the engine: int8 bytes, lanes in use, cycles at the peak rate. */
 static void
-note_capacity (AssayCheck  *self,
-               AssayNodeId  id)
+note_capacity (AssayCheck *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId x = assay_node_input (node, 0);
@@ -189,17 +183,17 @@ note_capacity (AssayCheck  *self,
     for (int i = 0; i < window.n; i++)
       per_output *= (double) MAX (window.kernel[i], 1);
 
-  text =
-    g_strdup_printf ("%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of %"
-                          G_GINT64_FORMAT
-                          ", output channels %.0f %% of %" G_GINT64_FORMAT "; feature maps %.3g KiB in, %.3g KiB "
-                          "out, banks %"
-                          G_GINT64_FORMAT " KiB; weights of one output group %.3g KiB, banks %" G_GINT64_FORMAT " KiB",
-                          per_output * (double) n_out,
-                          ceil (per_output * (double) n_out / (double) MAX (config_int (self, "peak_ops") / 2, 1)),
-                          100.0 * lanes_used (ic, lanes), lanes, 100.0 * lanes_used (oc, out_lanes), out_lanes,
-                          (double) n_in / 1024.0, (double) n_out / 1024.0, config_int (self, "feature_map_kib"),
-                          per_output * (double) MIN (oc, out_lanes) / 1024.0, config_int (self, "conv_weights_kib"));
+  text = g_strdup_printf (
+      "%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of "
+      "%" G_GINT64_FORMAT ", output channels %.0f %% of %" G_GINT64_FORMAT
+      "; feature maps %.3g KiB in, %.3g KiB "
+      "out, banks %" G_GINT64_FORMAT
+      " KiB; weights of one output group %.3g KiB, banks %" G_GINT64_FORMAT " KiB",
+      per_output * (double) n_out,
+      ceil (per_output * (double) n_out / (double) MAX (config_int (self, "peak_ops") / 2, 1)),
+      100.0 * lanes_used (ic, lanes), lanes, 100.0 * lanes_used (oc, out_lanes), out_lanes,
+      (double) n_in / 1024.0, (double) n_out / 1024.0, config_int (self, "feature_map_kib"),
+      per_output * (double) MIN (oc, out_lanes) / 1024.0, config_int (self, "conv_weights_kib"));
   assay_check_add_note (self, verdict_of (self, id), ASSAY_STAGE_CAPACITY, text);
 }
 
@@ -226,7 +220,8 @@ assay_check_place (AssayCheck *self)
     {
       AssayOp op = assay_graph_node (self->graph, id)->op;
 
-      if (is_on_device (self, id) && (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear || op == ASSAY_OP_Gemm))
+      if (is_on_device (self, id) &&
+          (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear || op == ASSAY_OP_Gemm))
         note_capacity (self, id);
     }
 }

@@ -19,12 +19,8 @@ typedef struct
   gint64 input[3];
 } AssayWindow;
 
-void     assay_check_place        (AssayCheck      *self);
-gboolean assay_dpu_window         (AssayCheck      *self,
-                                   const AssayNode *node,
-                                   AssayWindow     *window);
-gint64   assay_dpu_channels       (AssayCheck      *self,
-                                   const AssayNode *node,
-                                   gboolean         out);
+void assay_check_place (AssayCheck *self);
+gboolean assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayWindow *window);
+gint64 assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out);
 
 G_END_DECLS

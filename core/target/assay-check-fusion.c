@@ -16,8 +16,7 @@ typedef struct
 } Match;
 
 static gboolean
-has_op (const AssayFusionNode *pattern,
-        AssayOp                op)
+has_op (const AssayFusionNode *pattern, AssayOp op)
 {
   for (guint i = 0; i < pattern->n_ops; i++)
     if (pattern->ops[i] == op)
@@ -27,16 +26,14 @@ has_op (const AssayFusionNode *pattern,
 }
 
 static gboolean
-is_free (AssayCheck  *check,
-         AssayNodeId  id)
+is_free (AssayCheck *check, AssayNodeId id)
 {
   return id != ASSAY_NO_NODE && check->live[id] && check->fusion[id] == NULL;
 }
 
 /* Whether nothing outside of the pattern can see the results. */
 static gboolean
-is_single (AssayCheck      *check,
-           const AssayNode *node)
+is_single (AssayCheck *check, const AssayNode *node)
 {
   guint readers = 0;
 
@@ -52,9 +49,7 @@ is_single (AssayCheck      *check,
 }
 
 static gboolean
-match_node (Match    *match,
-            guint     index,
-            gboolean  swap)
+match_node (Match *match, guint index, gboolean swap)
 {
   const AssayFusionNode *pattern = &match->fusion->nodes[index];
   AssayCheck *check = match->check;
@@ -80,10 +75,11 @@ match_node (Match    *match,
         {
           AssayNodeId producer = assay_graph_value (check->graph, value)->producer;
 
-          if (!is_free (check, producer)
-              || !has_op (&match->fusion->nodes[wanted], assay_graph_node (check->graph, producer)->op)
-              || assay_graph_node (check->graph, producer)->region != node->region
-              || (match->nodes[wanted] != ASSAY_NO_NODE && match->nodes[wanted] != producer))
+          if (!is_free (check, producer) ||
+              !has_op (&match->fusion->nodes[wanted],
+                       assay_graph_node (check->graph, producer)->op) ||
+              assay_graph_node (check->graph, producer)->region != node->region ||
+              (match->nodes[wanted] != ASSAY_NO_NODE && match->nodes[wanted] != producer))
             return FALSE;
           match->nodes[wanted] = producer;
         }
@@ -100,9 +96,7 @@ match_node (Match    *match,
 }
 
 static gboolean
-match_all (Match       *match,
-           AssayNodeId  root,
-           guint        swaps)
+match_all (Match *match, AssayNodeId root, guint swaps)
 {
   guint n_commutative = 0;
 
@@ -114,12 +108,14 @@ match_all (Match       *match,
       gboolean swap = FALSE;
       AssayOp op;
 
-      /* The list is in reading order, so that a node that nothing reached does not belong to the pattern. */
+      /* The list is in reading order, so that a node that nothing reached does not belong to the
+       * pattern. */
       if (match->nodes[i] == ASSAY_NO_NODE)
         return FALSE;
 
       op = assay_graph_node (match->check->graph, match->nodes[i])->op;
-      if ((assay_op_get_info (op)->traits & ASSAY_OP_TRAIT_COMMUTATIVE) != 0 && n_commutative < MAX_COMMUTATIVE)
+      if ((assay_op_get_info (op)->traits & ASSAY_OP_TRAIT_COMMUTATIVE) != 0 &&
+          n_commutative < MAX_COMMUTATIVE)
         swap = (swaps >> n_commutative++) & 1;
       if (!match_node (match, i, swap))
         return FALSE;
@@ -151,7 +147,8 @@ count_commutative (const AssayFusion *fusion)
       gboolean found = FALSE;
 
       for (guint j = 0; j < fusion->nodes[i].n_ops; j++)
-        found = found || (assay_op_get_info (fusion->nodes[i].ops[j])->traits & ASSAY_OP_TRAIT_COMMUTATIVE) != 0;
+        found = found || (assay_op_get_info (fusion->nodes[i].ops[j])->traits &
+                          ASSAY_OP_TRAIT_COMMUTATIVE) != 0;
       n += found;
     }
 
@@ -159,10 +156,7 @@ count_commutative (const AssayFusion *fusion)
 }
 
 static void
-try_root (AssayCheck        *self,
-          const AssayFusion *fusion,
-          guint              n_commutative,
-          AssayNodeId        root)
+try_root (AssayCheck *self, const AssayFusion *fusion, guint n_commutative, AssayNodeId root)
 {
   Match match = { .check = self, .fusion = fusion };
 

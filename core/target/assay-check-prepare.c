@@ -6,10 +6,8 @@
 
 /* The compiler's graph for the target: with the composite operations that it takes whole. */
 AssayGraph *
-assay_check_prepare (AssayCheck           *self,
-                     AssayGraph           *imported,
-                     const AssayProgress  *progress,
-                     GError              **error)
+assay_check_prepare (AssayCheck *self, AssayGraph *imported, const AssayProgress *progress,
+                     GError **error)
 {
   AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
 

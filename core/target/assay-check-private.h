@@ -28,52 +28,37 @@ struct _AssayCheck
   AssayGraph *graph;
   AssayUses *uses;
   AssayVerdicts *result;
-  AssayArena *arena;           /* of the result */
-  guint8 *live;                /* per node: whether it computes anything that is needed at run time */
-  guint8 *state;               /* per node: whether it is decided */
-  const AssayFusion **fusion;  /* per node: the pattern that claims it */
-  AssayNodeId *fused_into;     /* per node: the node of the pattern that stands for it */
-  guint8 *parameters;          /* per value: counts as constant */
-  GHashTable *causes;          /* key -> index + 1 */
-  GArray *drafts;              /* AssayCauseDraft, per cause */
+  AssayArena *arena; /* of the result */
+  guint8 *live;      /* per node: whether it computes anything that is needed at run time */
+  guint8 *state;     /* per node: whether it is decided */
+  const AssayFusion **fusion; /* per node: the pattern that claims it */
+  AssayNodeId *fused_into;    /* per node: the node of the pattern that stands for it */
+  guint8 *parameters;         /* per value: counts as constant */
+  GHashTable *causes;         /* key -> index + 1 */
+  GArray *drafts;             /* AssayCauseDraft, per cause */
   AssayContext context;
-  gpointer analysis;           /* of the family, such as data dimensions */
+  gpointer analysis; /* of the family, such as data dimensions */
   GDestroyNotify analysis_free;
 };
 
-const AssayOptionValue *assay_check_option      (AssayCheck           *self,
-                                                 const char           *name,
-                                                 AssayOptionKind      *kind);
-AssayGraph             *assay_check_prepare     (AssayCheck           *self,
-                                                 AssayGraph           *imported,
-                                                 const AssayProgress  *progress,
-                                                 GError              **error);
-void                    assay_check_fuse        (AssayCheck           *self);
-void                    assay_check_decide      (AssayCheck           *self,
-                                                 AssayNodeId           node);
-void                    assay_check_add_cause   (AssayCheck           *self,
-                                                 AssayVerdict         *verdict,
-                                                 const AssayCall      *failed,
-                                                 const char           *sentence);
-GHashTable             *assay_check_causes_new  (void) G_GNUC_WARN_UNUSED_RESULT;
-const char             *assay_check_sentence    (AssayCheck           *self,
-                                                 const char           *sentence,
-                                                 const AssayNode      *node,
-                                                 const char           *actual,
-                                                 const char           *allowed,
-                                                 const char           *attribute);
-void                    assay_check_append_attr (AssayCheck           *self,
-                                                 const AssayNode      *node,
-                                                 const char           *name,
-                                                 gsize                 length,
-                                                 GString              *text);
-void                    assay_check_sort_causes (AssayCheck           *self);
-void                    assay_check_account     (AssayCheck           *self);
-void                    assay_check_divide      (AssayCheck           *self);
+const AssayOptionValue *assay_check_option (AssayCheck *self, const char *name,
+                                            AssayOptionKind *kind);
+AssayGraph *assay_check_prepare (AssayCheck *self, AssayGraph *imported,
+                                 const AssayProgress *progress, GError **error);
+void assay_check_fuse (AssayCheck *self);
+void assay_check_decide (AssayCheck *self, AssayNodeId node);
+void assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,
+                            const char *sentence);
+GHashTable *assay_check_causes_new (void) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_check_sentence (AssayCheck *self, const char *sentence, const AssayNode *node,
+                                  const char *actual, const char *allowed, const char *attribute);
+void assay_check_append_attr (AssayCheck *self, const AssayNode *node, const char *name,
+                              gsize length, GString *text);
+void assay_check_sort_causes (AssayCheck *self);
+void assay_check_account (AssayCheck *self);
+void assay_check_divide (AssayCheck *self);
 
 /* Predicates reach the node through the context alone; the engine sets it up. */
-void                    assay_context_begin     (AssayContext         *self,
-                                                 AssayNodeId           node,
-                                                 const AssayRule      *rule);
+void assay_context_begin (AssayContext *self, AssayNodeId node, const AssayRule *rule);
 
 G_END_DECLS

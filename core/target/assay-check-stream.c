@@ -20,12 +20,11 @@ analysis_free (gpointer data)
  * @self: the check
  * @error: return location for a #GError
  *
- * Finds what the rules of the block-streaming family need to know of the whole graph: where the sequence goes, and the
- * data dimension of every tensor.
+ * Finds what the rules of the block-streaming family need to know of the whole graph: where the
+ * sequence goes, and the data dimension of every tensor.
  */
 gboolean
-assay_check_trace (AssayCheck  *self,
-                   GError     **error)
+assay_check_trace (AssayCheck *self, GError **error)
 {
   const AssayCheckOptions *options = self->options;
   AssayStreamAnalysis *analysis = g_new0 (AssayStreamAnalysis, 1);
@@ -56,11 +55,13 @@ assay_check_trace (AssayCheck  *self,
   conflict = assay_dimensions_find_conflict (analysis->dimensions, ASSAY_NO_NODE);
   if (conflict != NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "data dimensions: %s", conflict->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "data dimensions: %s",
+                   conflict->message);
       return FALSE;
     }
 
-  self->result->data_dims = g_memdup2 (analysis->dimensions->dims, analysis->dimensions->n_values * sizeof (int));
+  self->result->data_dims = g_memdup2 (analysis->dimensions->dims,
+                                       analysis->dimensions->n_values * sizeof (int));
 
   return TRUE;
 }
@@ -100,10 +101,7 @@ assay_check_note_costs (AssayCheck *self)
  * Adds a note to a verdict behind those it has.
  */
 void
-assay_check_add_note (AssayCheck   *self,
-                      AssayVerdict *verdict,
-                      AssayStage    stage,
-                      const char   *text)
+assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage, const char *text)
 {
   guint n = verdict->notes != NULL ? g_strv_length ((char **) verdict->notes) : 0;
   const char **list = assay_arena_alloc_n (self->arena, n + 2, sizeof (char *));

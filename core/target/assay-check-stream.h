@@ -16,12 +16,9 @@ typedef struct
   AssayStreaming *streaming; /* NULL for the unstreamed model */
 } AssayStreamAnalysis;
 
-gboolean assay_check_trace      (AssayCheck    *self,
-                                 GError       **error);
-void     assay_check_note_costs (AssayCheck    *self);
-void     assay_check_add_note   (AssayCheck    *self,
-                                 AssayVerdict  *verdict,
-                                 AssayStage     stage,
-                                 const char    *text);
+gboolean assay_check_trace (AssayCheck *self, GError **error);
+void assay_check_note_costs (AssayCheck *self);
+void assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage,
+                           const char *text);
 
 G_END_DECLS

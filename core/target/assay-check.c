@@ -9,9 +9,7 @@
 #include "target/assay-verdict-private.h"
 
 const AssayOptionValue *
-assay_check_option (AssayCheck      *self,
-                    const char      *name,
-                    AssayOptionKind *kind)
+assay_check_option (AssayCheck *self, const char *name, AssayOptionKind *kind)
 {
   for (guint i = 0; i < self->target->options->len; i++)
     {
@@ -29,12 +27,11 @@ assay_check_option (AssayCheck      *self,
 }
 
 static gboolean
-set_option (AssayCheck   *self,
-            const char   *setting,
-            GError      **error)
+set_option (AssayCheck *self, const char *setting, GError **error)
 {
   const char *equals = strchr (setting, '=');
-  g_autofree char *name = equals != NULL ? g_strndup (setting, (gsize) (equals - setting)) : g_strdup (setting);
+  g_autofree char *name = equals != NULL ? g_strndup (setting, (gsize) (equals - setting))
+                                         : g_strdup (setting);
   const char *text = equals != NULL ? equals + 1 : "true";
   g_autoptr (GString) known = g_string_new (NULL);
 
@@ -53,7 +50,8 @@ set_option (AssayCheck   *self,
           if (!g_str_equal (text, "true") && !g_str_equal (text, "false"))
             {
               g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                           "option %s of target %s: true or false expected, got \"%s\"", name, self->target->id, text);
+                           "option %s of target %s: true or false expected, got \"%s\"", name,
+                           self->target->id, text);
               return FALSE;
             }
           value->b = g_str_equal (text, "true");
@@ -62,7 +60,8 @@ set_option (AssayCheck   *self,
           if (!g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &value->i, NULL))
             {
               g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                           "option %s of target %s: integer expected, got \"%s\"", name, self->target->id, text);
+                           "option %s of target %s: integer expected, got \"%s\"", name,
+                           self->target->id, text);
               return FALSE;
             }
           return TRUE;
@@ -80,21 +79,19 @@ set_option (AssayCheck   *self,
               return TRUE;
             }
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "option %s of target %s: \"%s\" is not one of its values (%s)",
-                       name, self->target->id, text, option->doc);
+                       "option %s of target %s: \"%s\" is not one of its values (%s)", name,
+                       self->target->id, text, option->doc);
           return FALSE;
         }
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s", self->target->id,
-               name,
-               known->len > 0 ? known->str : "none");
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s",
+               self->target->id, name, known->len > 0 ? known->str : "none");
   return FALSE;
 }
 
 static gboolean
-set_options (AssayCheck   *self,
-             GError      **error)
+set_options (AssayCheck *self, GError **error)
 {
   const char *const *settings = self->options->target_options;
 
@@ -103,7 +100,7 @@ set_options (AssayCheck   *self,
     {
       const AssayOption *option = &g_array_index (self->target->options, AssayOption, i);
 
-      self->values[i] = (AssayOptionValue) { option->b, option->i, option->s };
+      self->values[i] = (AssayOptionValue){ option->b, option->i, option->s };
     }
 
   for (guint i = 0; settings != NULL && settings[i] != NULL; i++)
@@ -114,9 +111,7 @@ set_options (AssayCheck   *self,
 }
 
 static void
-mark_value (AssayCheck   *self,
-            GArray       *work,
-            AssayValueId  id)
+mark_value (AssayCheck *self, GArray *work, AssayValueId id)
 {
   const AssayValue *value;
 
@@ -132,9 +127,7 @@ mark_value (AssayCheck   *self,
 }
 
 static void
-mark_region (AssayCheck    *self,
-             GArray        *work,
-             AssayRegionId  id)
+mark_region (AssayCheck *self, GArray *work, AssayRegionId id)
 {
   const AssayRegion *region = assay_graph_region (self->graph, id);
 
@@ -184,7 +177,8 @@ find_parameters (AssayCheck *self)
     {
       const AssayNode *node = assay_graph_node (self->graph, id);
       AssayOpTraits traits = assay_op_get_info (node->op)->traits;
-      gboolean parameter = node->n_inputs > 0 && (traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) == 0;
+      gboolean parameter = node->n_inputs > 0 &&
+                           (traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) == 0;
 
       for (guint i = 0; parameter && i < node->n_inputs; i++)
         parameter = node->inputs[i] == ASSAY_NO_VALUE || self->parameters[node->inputs[i]] ||
@@ -195,9 +189,7 @@ find_parameters (AssayCheck *self)
 }
 
 static gboolean
-decide_all (AssayCheck           *self,
-            const AssayProgress  *progress,
-            GError              **error)
+decide_all (AssayCheck *self, const AssayProgress *progress, GError **error)
 {
   guint n = assay_graph_n_nodes (self->graph);
 
@@ -257,15 +249,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
  *
  * Gives every node of a model its verdict.
  *
- * Returns: (transfer full) (nullable): the verdicts, or %NULL with %ASSAY_ERROR_INVALID for a wrong option
- *   or %ASSAY_ERROR_CANCELLED
+ * Returns: (transfer full) (nullable): the verdicts, or %NULL with %ASSAY_ERROR_INVALID for a wrong
+ * option or %ASSAY_ERROR_CANCELLED
  */
 AssayVerdicts *
-assay_target_check (AssayTarget              *self,
-                    AssayGraph               *imported,
-                    const AssayCheckOptions  *options,
-                    const AssayProgress      *progress,
-                    GError                  **error)
+assay_target_check (AssayTarget *self, AssayGraph *imported, const AssayCheckOptions *options,
+                    const AssayProgress *progress, GError **error)
 {
   static const AssayCheckOptions defaults = { 0 };
   g_auto (AssayCheck) check = { .target = self, .options = options != NULL ? options : &defaults };

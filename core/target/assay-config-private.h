@@ -8,7 +8,6 @@
 
 G_BEGIN_DECLS
 
-void assay_config_check (JsonObject      *json,
-                         AssayJsonReader *reader);
+void assay_config_check (JsonObject *json, AssayJsonReader *reader);
 
 G_END_DECLS

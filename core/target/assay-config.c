@@ -8,7 +8,8 @@
 #include "base/assay-error.h"
 #include "target/assay-config-private.h"
 
-/* What a config file may hold at most; the depths are far above any card and keep products of two within 62 bits. */
+/* What a config file may hold at most; the depths are far above any card and keep products of two
+ * within 62 bits. */
 #define MAX_DEPTH (1 << 26)
 #define MAX_CYCLES 100000
 
@@ -34,10 +35,14 @@ typedef struct
   const char *doc;
 } Field;
 
-#define FIELD(name, min, max, fallback, doc) \
-  { #name, G_STRUCT_OFFSET (AssayConfigValues, name), min, max, fallback, doc }
-#define TIMING(name, fallback) \
-  { #name, G_STRUCT_OFFSET (AssayConfigValues, timing.name), 0, MAX_CYCLES, fallback, NULL }
+#define FIELD(name, min, max, fallback, doc)                                                       \
+  {                                                                                                \
+#name, G_STRUCT_OFFSET(AssayConfigValues, name), min, max, fallback, doc                       \
+  }
+#define TIMING(name, fallback)                                                                     \
+  {                                                                                                \
+#name, G_STRUCT_OFFSET(AssayConfigValues, timing.name), 0, MAX_CYCLES, fallback, NULL          \
+  }
 
 static const Field fields[] = {
   FIELD (num_cores, 1, 64, 0, "cores"),
@@ -73,8 +78,7 @@ enum
 static GParamSpec *props[N_PROPS];
 
 static int *
-slot (AssayConfigValues *values,
-      const Field       *field)
+slot (AssayConfigValues *values, const Field *field)
 {
   return (int *) (gpointer) ((char *) values + field->offset);
 }
@@ -91,10 +95,7 @@ assay_config_finalize (GObject *object)
 }
 
 static void
-assay_config_get_property (GObject    *object,
-                           guint       id,
-                           GValue     *value,
-                           GParamSpec *pspec)
+assay_config_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   AssayConfig *self = ASSAY_CONFIG (object);
 
@@ -127,7 +128,8 @@ assay_config_class_init (AssayConfigClass *klass)
    *
    * The kind of multipliers: `agilex`, `versal-sg2` or `versal-sg3`.
    */
-  props[PROP_FABRIC] = g_param_spec_string ("fabric", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_FABRIC] = g_param_spec_string ("fabric", NULL, NULL, NULL,
+                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
@@ -144,8 +146,7 @@ assay_config_init (AssayConfig *self)
 }
 
 static gboolean
-takes (const Field *field,
-       gint64       value)
+takes (const Field *field, gint64 value)
 {
   gboolean is_block = field->offset == G_STRUCT_OFFSET (AssayConfigValues, block_size);
 
@@ -162,21 +163,20 @@ allowed (const Field *field)
 }
 
 static gboolean
-validate (AssayConfig  *self,
-          const char   *name,
-          GError      **error)
+validate (AssayConfig *self, const char *name, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (fields) + G_N_ELEMENTS (timing_fields); i++)
     {
-      const Field *field = i < G_N_ELEMENTS (fields) ? &fields[i] : &timing_fields[i - G_N_ELEMENTS (fields)];
+      const Field *field = i < G_N_ELEMENTS (fields) ? &fields[i]
+                                                     : &timing_fields[i - G_N_ELEMENTS (fields)];
       int value = *slot (&self->values, field);
       g_autofree char *range = NULL;
 
       if (takes (field, value))
         continue;
       range = allowed (field);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %d; allowed: %s", name, field->name, value,
-                   range);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %d; allowed: %s", name,
+                   field->name, value, range);
       return FALSE;
     }
 
@@ -194,9 +194,7 @@ validate (AssayConfig  *self,
  * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID
  */
 AssayConfig *
-assay_config_new (int      num_cores,
-                  int      block_size,
-                  GError **error)
+assay_config_new (int num_cores, int block_size, GError **error)
 {
   g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
 
@@ -216,21 +214,22 @@ assay_config_new (int      num_cores,
  *
  * Takes the configuration of a target.
  *
- * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID for a target of another
- *   family or with a wrong value
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID for a
+ * target of another family or with a wrong value
  */
 AssayConfig *
-assay_config_new_for_target (AssayTarget  *target,
-                             GError      **error)
+assay_config_new_for_target (AssayTarget *target, GError **error)
 {
   JsonObject *json = assay_target_get_json (target);
   g_autoptr (JsonObject) config = NULL;
   g_autoptr (GList) names = NULL;
   JsonObject *from;
 
-  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING || !json_object_has_member (json, "config"))
+  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING ||
+      !json_object_has_member (json, "config"))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s: not a block-streaming target, it has no cores",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "target %s: not a block-streaming target, it has no cores",
                    assay_target_get_id (target));
       return NULL;
     }
@@ -256,8 +255,7 @@ assay_config_new_for_target (AssayTarget  *target,
  * Returns: (transfer full) (nullable): the configuration
  */
 AssayConfig *
-assay_config_new_preset (const char  *id,
-                         GError     **error)
+assay_config_new_preset (const char *id, GError **error)
 {
   g_autoptr (AssayTarget) target = assay_target_load (id, error);
 
@@ -265,12 +263,8 @@ assay_config_new_preset (const char  *id,
 }
 
 static gboolean
-read_fields (AssayConfigValues  *values,
-             JsonObject         *json,
-             const Field        *table,
-             guint               n,
-             const char         *name,
-             GError            **error)
+read_fields (AssayConfigValues *values, JsonObject *json, const Field *table, guint n,
+             const char *name, GError **error)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -287,14 +281,15 @@ read_fields (AssayConfigValues  *values,
 
       range = allowed (&table[i]);
       if (node == NULL)
-        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %s", name, table[i].name,
-                     range);
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %s",
+                     name, table[i].name, range);
       else if (!assay_json_node_is_integer (node))
-        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is not a whole number; allowed: %s", name,
-                     table[i].name, range);
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                     "%s: %s is not a whole number; allowed: %s", name, table[i].name, range);
       else
-        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %" G_GINT64_FORMAT "; allowed: %s", name,
-                     table[i].name, json_node_get_int (node), range);
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                     "%s: %s is %" G_GINT64_FORMAT "; allowed: %s", name, table[i].name,
+                     json_node_get_int (node), range);
       return FALSE;
     }
 
@@ -304,8 +299,7 @@ read_fields (AssayConfigValues  *values,
 static const char *const words[] = { "timing", "fabric", "estimated", NULL };
 
 static const Field *
-find_field (gboolean    is_timing,
-            const char *member)
+find_field (gboolean is_timing, const char *member)
 {
   const Field *table = is_timing ? timing_fields : fields;
   guint n = is_timing ? G_N_ELEMENTS (timing_fields) : G_N_ELEMENTS (fields);
@@ -324,10 +318,7 @@ is_known (const char *member)
 }
 
 static gboolean
-check_members (JsonObject  *json,
-               gboolean     is_timing,
-               const char  *name,
-               GError     **error)
+check_members (JsonObject *json, gboolean is_timing, const char *name, GError **error)
 {
   g_autoptr (GList) members = json_object_get_members (json);
 
@@ -343,9 +334,7 @@ check_members (JsonObject  *json,
 }
 
 static void
-check_values (AssayJsonReader *reader,
-              JsonObject      *json,
-              gboolean         is_timing)
+check_values (AssayJsonReader *reader, JsonObject *json, gboolean is_timing)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GList) members = json_object_get_members (json);
@@ -363,7 +352,8 @@ check_values (AssayJsonReader *reader,
 
       if (!g_ptr_array_find_with_equal_func (names, l->data, g_str_equal, NULL))
         assay_json_reader_unknown (reader, "field of the configuration", l->data, names);
-      else if (field != NULL && (!assay_json_node_is_integer (node) || !takes (field, json_node_get_int (node))))
+      else if (field != NULL &&
+               (!assay_json_node_is_integer (node) || !takes (field, json_node_get_int (node))))
         {
           g_autofree char *range = allowed (field);
 
@@ -373,8 +363,9 @@ check_values (AssayJsonReader *reader,
         assay_json_reader_expect (reader, node, "object");
       else if (g_str_equal (l->data, "timing"))
         check_values (reader, json_node_get_object (node), TRUE);
-      else if (g_str_equal (l->data, "fabric") && (!assay_json_node_is_string (node) ||
-                                                   !g_strv_contains (fabrics, json_node_get_string (node))))
+      else if (g_str_equal (l->data, "fabric") &&
+               (!assay_json_node_is_string (node) ||
+                !g_strv_contains (fabrics, json_node_get_string (node))))
         assay_json_reader_expect (reader, node, "\"agilex\", \"versal-sg2\" or \"versal-sg3\"");
       assay_json_reader_leave (reader, mark);
     }
@@ -385,11 +376,11 @@ check_values (AssayJsonReader *reader,
  * @json: fields of a configuration, not all of them where a file builds on another one
  * @reader: the file that holds them, at its root
  *
- * Looks at the `config` of a target file; every name and value that is wrong becomes a finding with line and member.
+ * Looks at the `config` of a target file; every name and value that is wrong becomes a finding with
+ * line and member.
  */
 void
-assay_config_check (JsonObject      *json,
-                    AssayJsonReader *reader)
+assay_config_check (JsonObject *json, AssayJsonReader *reader)
 {
   gsize mark = assay_json_reader_enter (reader, "config");
 
@@ -398,24 +389,23 @@ assay_config_check (JsonObject      *json,
 }
 
 static gboolean
-read_words (AssayConfig  *self,
-            JsonObject   *json,
-            const char   *name,
-            GError      **error)
+read_words (AssayConfig *self, JsonObject *json, const char *name, GError **error)
 {
   JsonNode *fabric = json_object_get_member (json, "fabric");
   JsonNode *estimated = json_object_get_member (json, "estimated");
 
   if (fabric != NULL)
     {
-      const char *text = JSON_NODE_HOLDS_VALUE (fabric) && json_node_get_value_type (fabric) == G_TYPE_STRING
-                           ? json_node_get_string (fabric) : NULL;
+      const char *text = JSON_NODE_HOLDS_VALUE (fabric) &&
+                                 json_node_get_value_type (fabric) == G_TYPE_STRING
+                             ? json_node_get_string (fabric)
+                             : NULL;
 
       if (text == NULL || !g_strv_contains (fabrics, text))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "%s: fabric is %.40s; allowed: agilex, versal-sg2 or versal-sg3", name, text != NULL ? text
-                         : "no string");
+                       "%s: fabric is %.40s; allowed: agilex, versal-sg2 or versal-sg3", name,
+                       text != NULL ? text : "no string");
           return FALSE;
         }
       g_free (self->fabric);
@@ -426,10 +416,12 @@ read_words (AssayConfig  *self,
 
   if (estimated != NULL && !JSON_NODE_HOLDS_ARRAY (estimated))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: estimated is no list of field names", name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: estimated is no list of field names", name);
       return FALSE;
     }
-  for (guint i = 0; estimated != NULL && i < json_array_get_length (json_node_get_array (estimated)); i++)
+  for (guint i = 0;
+       estimated != NULL && i < json_array_get_length (json_node_get_array (estimated)); i++)
     {
       JsonNode *entry = json_array_get_element (json_node_get_array (estimated), i);
 
@@ -454,13 +446,11 @@ read_words (AssayConfig  *self,
  *
  * Reads a configuration; cores and block size have to be there, other fields have defaults.
  *
- * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID naming field, value and
- *   what is allowed
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID naming
+ * field, value and what is allowed
  */
 AssayConfig *
-assay_config_new_from_json (JsonObject  *json,
-                            const char  *name,
-                            GError     **error)
+assay_config_new_from_json (JsonObject *json, const char *name, GError **error)
 {
   g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
   JsonNode *timing = json_object_get_member (json, "timing");
@@ -487,7 +477,8 @@ assay_config_new_from_json (JsonObject  *json,
  * assay_config_new_for_values: (skip)
  * @values: the numbers, such as those of a program
  *
- * Makes a configuration of numbers that were checked before; which of them are estimates is not known any more.
+ * Makes a configuration of numbers that were checked before; which of them are estimates is not
+ * known any more.
  *
  * Returns: (transfer full): the configuration
  */
@@ -510,16 +501,14 @@ assay_config_new_for_values (const AssayConfigValues *values)
  * @value: what it is to be
  * @error: return location for a #GError
  *
- * Changes one number of a configuration. Fails with %ASSAY_ERROR_INVALID if there is no such number, or if it cannot be
+ * Changes one number of a configuration. Fails with %ASSAY_ERROR_INVALID if there is no such
+ * number, or if it cannot be
  * @value.
  *
  * Returns: whether it was changed
  */
 gboolean
-assay_config_set_member (AssayConfig  *self,
-                         const char   *member,
-                         gint64        value,
-                         GError      **error)
+assay_config_set_member (AssayConfig *self, const char *member, gint64 value, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
@@ -533,8 +522,8 @@ assay_config_set_member (AssayConfig  *self,
           return TRUE;
         }
       range = allowed (&fields[i]);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s=%" G_GINT64_FORMAT ": allowed is %s", member, value,
-                   range);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s=%" G_GINT64_FORMAT ": allowed is %s", member, value, range);
       return FALSE;
     }
 
@@ -552,8 +541,7 @@ assay_config_set_member (AssayConfig  *self,
  * Returns: (transfer full) (nullable): the configuration
  */
 AssayConfig *
-assay_config_load (const char  *path,
-                   GError     **error)
+assay_config_load (const char *path, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) local = NULL;
@@ -568,8 +556,8 @@ assay_config_load (const char  *path,
     }
   if (length > 1 << 20 || !json_parser_load_from_data (parser, text, (gssize) length, &local))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no JSON: %s", path, local != NULL ? local->message
-                   : "too large");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no JSON: %s", path,
+                   local != NULL ? local->message : "too large");
       return NULL;
     }
 
@@ -603,7 +591,8 @@ assay_config_to_json (AssayConfig *self)
     json_object_set_int_member (json, fields[i].name, *slot (&self->values, &fields[i]));
   json_object_set_string_member (json, "fabric", self->fabric);
   for (guint i = 0; i < G_N_ELEMENTS (timing_fields); i++)
-    json_object_set_int_member (timing, timing_fields[i].name, *slot (&self->values, &timing_fields[i]));
+    json_object_set_int_member (timing, timing_fields[i].name,
+                                *slot (&self->values, &timing_fields[i]));
   json_object_set_object_member (json, "timing", timing);
   for (guint i = 0; i < self->estimated->len; i++)
     json_array_add_string_element (estimated, g_ptr_array_index (self->estimated, i));
@@ -623,9 +612,7 @@ assay_config_to_json (AssayConfig *self)
  * Returns: whether it is written; otherwise %ASSAY_ERROR_SAVE
  */
 gboolean
-assay_config_save (AssayConfig  *self,
-                   const char   *path,
-                   GError      **error)
+assay_config_save (AssayConfig *self, const char *path, GError **error)
 {
   g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
@@ -688,8 +675,7 @@ assay_config_get_fabric (AssayConfig *self)
  * Returns: whether it is an estimate
  */
 gboolean
-assay_config_is_estimated (AssayConfig *self,
-                           const char  *field)
+assay_config_is_estimated (AssayConfig *self, const char *field)
 {
   g_return_val_if_fail (ASSAY_IS_CONFIG (self), FALSE);
 
@@ -720,10 +706,10 @@ assay_timing_parameter_name (guint index)
  * Returns: (transfer none): its place
  */
 guint *
-assay_timing_parameter (AssayTiming *timing,
-                        guint        index)
+assay_timing_parameter (AssayTiming *timing, guint index)
 {
   gsize offset = timing_fields[MIN (index, G_N_ELEMENTS (timing_fields) - 1)].offset;
 
-  return (guint *) (gpointer) ((char *) timing + offset - G_STRUCT_OFFSET (AssayConfigValues, timing));
+  return (guint *) (gpointer) ((char *) timing + offset -
+                               G_STRUCT_OFFSET (AssayConfigValues, timing));
 }

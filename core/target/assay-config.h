@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @drain_latency: from an accumulator to the rounded result, a bound included
  * @vector_latency: a pass of two operands through the pointwise unit
  * @network_hop: cycles for a block from one core to another
- * @lane_reduction: from the last block of a vector to the sum of its lanes, scaled, in every lane of a block
+ * @lane_reduction: from the last block of a vector to the sum of its lanes, scaled, in every lane
+ * of a block
  * @function_use: a pass through the function unit
  * @recurrent_cell: from four gates to hidden and cell state
  * @accumulate_interval: from one sum into an accumulator to the next into the same one
@@ -90,34 +91,25 @@ typedef struct
 
 G_DECLARE_FINAL_TYPE (AssayConfig, assay_config, ASSAY, CONFIG, GObject)
 
-AssayConfig             *assay_config_new            (int            num_cores,
-                                                      int            block_size,
-                                                      GError       **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayConfig             *assay_config_new_for_target (AssayTarget   *target,
-                                                      GError       **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayConfig             *assay_config_new_preset     (const char    *id,
-                                                      GError       **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayConfig             *assay_config_new_from_json  (JsonObject    *json,
-                                                      const char    *name,
-                                                      GError       **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayConfig             *assay_config_new_for_values (const AssayConfigValues *values) G_GNUC_WARN_UNUSED_RESULT;
-gboolean                 assay_config_set_member     (AssayConfig   *self,
-                                                      const char    *member,
-                                                      gint64         value,
-                                                      GError       **error);
-AssayConfig             *assay_config_load           (const char    *path,
-                                                      GError       **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean                 assay_config_save           (AssayConfig   *self,
-                                                      const char    *path,
-                                                      GError       **error);
-JsonObject              *assay_config_to_json        (AssayConfig   *self) G_GNUC_WARN_UNUSED_RESULT;
-const AssayConfigValues *assay_config_get_values     (AssayConfig   *self);
-const char              *assay_config_get_fabric     (AssayConfig   *self);
-gboolean                 assay_config_is_estimated   (AssayConfig   *self,
-                                                      const char    *field);
+AssayConfig *assay_config_new (int num_cores, int block_size,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayConfig *assay_config_new_for_target (AssayTarget *target,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayConfig *assay_config_new_preset (const char *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayConfig *assay_config_new_from_json (JsonObject *json, const char *name,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayConfig *
+assay_config_new_for_values (const AssayConfigValues *values) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_config_set_member (AssayConfig *self, const char *member, gint64 value,
+                                  GError **error);
+AssayConfig *assay_config_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_config_save (AssayConfig *self, const char *path, GError **error);
+JsonObject *assay_config_to_json (AssayConfig *self) G_GNUC_WARN_UNUSED_RESULT;
+const AssayConfigValues *assay_config_get_values (AssayConfig *self);
+const char *assay_config_get_fabric (AssayConfig *self);
+gboolean assay_config_is_estimated (AssayConfig *self, const char *field);
 
-const char *assay_timing_parameter_name (guint        index);
-guint      *assay_timing_parameter      (AssayTiming *timing,
-                                         guint        index);
+const char *assay_timing_parameter_name (guint index);
+guint *assay_timing_parameter (AssayTiming *timing, guint index);
 
 G_END_DECLS

@@ -10,8 +10,8 @@
 /* json-glib recurses per level; a target file needs about ten. */
 #define MAX_DEPTH 48
 
-/* What bounds the memory for a hostile text: longer paths are refused, and past so many members the nearest parent has
- * to do. The largest file that ships has five thousand members. */
+/* What bounds the memory for a hostile text: longer paths are refused, and past so many members the
+ * nearest parent has to do. The largest file that ships has five thousand members. */
 #define MAX_PATH 512
 #define MAX_POSITIONS 200000
 
@@ -41,8 +41,7 @@ typedef struct
 } Scanner;
 
 static gboolean
-complain (Scanner    *self,
-          const char *message)
+complain (Scanner *self, const char *message)
 {
   g_set_error (self->error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "line %u, column %u: %s", self->line,
                (guint) (self->at - self->line_start) + 1, message);
@@ -86,7 +85,8 @@ remember (Scanner *self)
   position->line = self->line;
   position->column = (guint) (self->at - self->line_start) + 1;
   position->offset = self->at;
-  g_hash_table_replace (self->index->positions, g_strndup (self->path->str, self->path->len), position);
+  g_hash_table_replace (self->index->positions, g_strndup (self->path->str, self->path->len),
+                        position);
 }
 
 /* Four digits behind a backslash and a u. */
@@ -102,13 +102,11 @@ is_code_point (const Scanner *self)
   return TRUE;
 }
 
-/* Leaves the raw characters between the quotes: names of members that need escapes are found by no path anyway. An
- * escape counts as one of @n_characters, so that a text that is written again is not longer. */
+/* Leaves the raw characters between the quotes: names of members that need escapes are found by no
+ * path anyway. An escape counts as one of @n_characters, so that a text that is written again is
+ * not longer. */
 static gboolean
-scan_string (Scanner     *self,
-             const char **begin,
-             gsize       *length,
-             gsize       *n_characters)
+scan_string (Scanner *self, const char **begin, gsize *length, gsize *n_characters)
 {
   gsize start;
 
@@ -143,8 +141,8 @@ scan_word (Scanner *self)
 {
   gsize start = self->at;
 
-  while (self->at < self->length
-         && (g_ascii_isalnum (self->text[self->at]) || strchr ("+-.", self->text[self->at]) != NULL))
+  while (self->at < self->length &&
+         (g_ascii_isalnum (self->text[self->at]) || strchr ("+-.", self->text[self->at]) != NULL))
     {
       if (self->text[self->at] == '\0')
         break;
@@ -155,8 +153,7 @@ scan_word (Scanner *self)
 }
 
 static gboolean
-scan_value (Scanner *self,
-            guint    depth)
+scan_value (Scanner *self, guint depth)
 {
   gsize mark = self->path->len;
   gsize level = self->n_characters;
@@ -231,18 +228,19 @@ scan_value (Scanner *self,
  * @length: its bytes
  * @error: return location for a #GError
  *
- * Notes line and column of every value of a text, and refuses what is too deep or has a member twice.
+ * Notes line and column of every value of a text, and refuses what is too deep or has a member
+ * twice.
  *
  * Returns: (transfer full) (nullable): the index, or %NULL with %ASSAY_ERROR_INVALID
  */
 AssayJsonIndex *
-assay_json_index_new (const char  *text,
-                      gsize        length,
-                      GError     **error)
+assay_json_index_new (const char *text, gsize length, GError **error)
 {
   g_autoptr (AssayJsonIndex) self = g_new0 (AssayJsonIndex, 1);
   g_autoptr (GString) path = g_string_new (NULL);
-  Scanner scanner = { .text = text, .length = length, .line = 1, .path = path, .index = self, .error = error };
+  Scanner scanner = {
+    .text = text, .length = length, .line = 1, .path = path, .index = self, .error = error
+  };
 
   self->positions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
@@ -286,11 +284,8 @@ assay_json_index_free (AssayJsonIndex *self)
  * Returns: whether the member itself exists
  */
 gboolean
-assay_json_index_find (const AssayJsonIndex *self,
-                       const char           *path,
-                       guint                *line,
-                       guint                *column,
-                       gsize                *offset)
+assay_json_index_find (const AssayJsonIndex *self, const char *path, guint *line, guint *column,
+                       gsize *offset)
 {
   g_autofree char *part = g_strdup (path);
   const Position *position = g_hash_table_lookup (self->positions, part);

@@ -26,11 +26,8 @@
  * Returns: (transfer full) (nullable): the reader, or %NULL with %ASSAY_ERROR_INVALID
  */
 AssayJsonReader *
-assay_json_reader_new (GBytes         *bytes,
-                       const char     *name,
-                       AssayArena     *arena,
-                       AssayFindings  *findings,
-                       GError        **error)
+assay_json_reader_new (GBytes *bytes, const char *name, AssayArena *arena, AssayFindings *findings,
+                       GError **error)
 {
   g_autoptr (AssayJsonReader) self = g_new0 (AssayJsonReader, 1);
   g_autoptr (GError) local = NULL;
@@ -46,8 +43,8 @@ assay_json_reader_new (GBytes         *bytes,
   if (length > MAX_BYTES)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: %" G_GSIZE_FORMAT " bytes are more than such a file can have (%d)",
-                   name, length, MAX_BYTES);
+                   "%s: %" G_GSIZE_FORMAT " bytes are more than such a file can have (%d)", name,
+                   length, MAX_BYTES);
       return NULL;
     }
   if (length == 0 || !g_utf8_validate (text, (gssize) length, NULL))
@@ -58,12 +55,14 @@ assay_json_reader_new (GBytes         *bytes,
 
   /* First, as it bounds the nesting. */
   self->index = assay_json_index_new (text, length, &local);
-  if (self->index == NULL || !json_parser_load_from_data (self->parser, text, (gssize) length, &local))
+  if (self->index == NULL ||
+      !json_parser_load_from_data (self->parser, text, (gssize) length, &local))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name, local->message);
       return NULL;
     }
-  if (json_parser_get_root (self->parser) == NULL || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (self->parser)))
+  if (json_parser_get_root (self->parser) == NULL ||
+      !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (self->parser)))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line 1: an object expected", name);
       return NULL;
@@ -114,8 +113,7 @@ assay_json_reader_root (AssayJsonReader *self)
  * Returns: a mark for assay_json_reader_leave()
  */
 gsize
-assay_json_reader_enter (AssayJsonReader *self,
-                         const char      *member)
+assay_json_reader_enter (AssayJsonReader *self, const char *member)
 {
   gsize mark = self->path->len;
 
@@ -133,8 +131,7 @@ assay_json_reader_enter (AssayJsonReader *self,
  * Returns: a mark for assay_json_reader_leave()
  */
 gsize
-assay_json_reader_enter_element (AssayJsonReader *self,
-                                 guint            index)
+assay_json_reader_enter_element (AssayJsonReader *self, guint index)
 {
   gsize mark = self->path->len;
 
@@ -150,8 +147,7 @@ assay_json_reader_enter_element (AssayJsonReader *self,
  * Goes up again.
  */
 void
-assay_json_reader_leave (AssayJsonReader *self,
-                         gsize            mark)
+assay_json_reader_leave (AssayJsonReader *self, gsize mark)
 {
   g_string_truncate (self->path, mark);
 }
@@ -165,9 +161,7 @@ assay_json_reader_leave (AssayJsonReader *self,
  * Adds a finding.
  */
 void
-assay_json_reader_complain (AssayJsonReader *self,
-                            const char      *format,
-                            ...)
+assay_json_reader_complain (AssayJsonReader *self, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -179,9 +173,9 @@ assay_json_reader_complain (AssayJsonReader *self,
   va_end (args);
 
   assay_json_index_find (self->index, self->path->str, &line, &column, &offset);
-  assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "target.invalid", self->name, NULL, self->path->str,
-                      (gint64) offset, "line %u: %s%s%s", line, self->path->str, self->path->len > 0 ? ": " : "",
-                        message);
+  assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "target.invalid", self->name, NULL,
+                      self->path->str, (gint64) offset, "line %u: %s%s%s", line, self->path->str,
+                      self->path->len > 0 ? ": " : "", message);
   self->n_errors++;
 }
 
@@ -194,9 +188,7 @@ assay_json_reader_complain (AssayJsonReader *self,
  * Adds the finding that something else was expected.
  */
 void
-assay_json_reader_expect (AssayJsonReader *self,
-                          JsonNode        *node,
-                          const char      *expected)
+assay_json_reader_expect (AssayJsonReader *self, JsonNode *node, const char *expected)
 {
   g_autofree char *text = node != NULL ? json_to_string (node, FALSE) : g_strdup ("nothing");
 
@@ -211,8 +203,7 @@ assay_json_reader_expect (AssayJsonReader *self,
 }
 
 static guint
-distance (const char *a,
-          const char *b)
+distance (const char *a, const char *b)
 {
   gsize n = strlen (a), m = strlen (b);
   guint row[64];
@@ -251,10 +242,8 @@ distance (const char *a,
  * Adds the finding that a name is unknown, with the nearest one there is.
  */
 void
-assay_json_reader_unknown (AssayJsonReader *self,
-                           const char      *what,
-                           const char      *name,
-                           GPtrArray       *candidates)
+assay_json_reader_unknown (AssayJsonReader *self, const char *what, const char *name,
+                           GPtrArray *candidates)
 {
   const char *best = NULL;
   guint best_distance = (guint) MIN (strlen (name), 60) / 3 + 2;
@@ -272,7 +261,8 @@ assay_json_reader_unknown (AssayJsonReader *self,
     }
 
   if (best != NULL)
-    assay_json_reader_complain (self, "unknown %s \"%.60s\"; did you mean \"%s\"?", what, name, best);
+    assay_json_reader_complain (self, "unknown %s \"%.60s\"; did you mean \"%s\"?", what, name,
+                                best);
   else
     assay_json_reader_complain (self, "unknown %s \"%.60s\"", what, name);
 }
@@ -289,9 +279,7 @@ assay_json_reader_unknown (AssayJsonReader *self,
  * Returns: whether they are right
  */
 gboolean
-assay_json_reader_members (AssayJsonReader   *self,
-                           JsonObject        *object,
-                           const char *const *allowed,
+assay_json_reader_members (AssayJsonReader *self, JsonObject *object, const char *const *allowed,
                            const char *const *required)
 {
   g_autoptr (GList) members = json_object_get_members (object);
@@ -328,7 +316,8 @@ assay_json_reader_members (AssayJsonReader   *self,
 gboolean
 assay_json_node_is_string (JsonNode *node)
 {
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
+         json_node_get_value_type (node) == G_TYPE_STRING;
 }
 
 /**
@@ -342,7 +331,8 @@ assay_json_node_is_string (JsonNode *node)
 gboolean
 assay_json_node_is_integer (JsonNode *node)
 {
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
+         json_node_get_value_type (node) == G_TYPE_INT64;
 }
 
 /**
@@ -356,17 +346,14 @@ assay_json_node_is_integer (JsonNode *node)
 gboolean
 assay_json_node_is_number (JsonNode *node)
 {
-  return assay_json_node_is_integer (node)
-         || (node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_DOUBLE);
+  return assay_json_node_is_integer (node) || (node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
+                                               json_node_get_value_type (node) == G_TYPE_DOUBLE);
 }
 
 /* Every read of one member has this form; @expected is set where the member has another kind. */
 static JsonNode *
-member_of (AssayJsonReader *self,
-           JsonObject      *object,
-           const char      *member,
-           gboolean       (*is_right) (JsonNode *node),
-           const char      *expected)
+member_of (AssayJsonReader *self, JsonObject *object, const char *member,
+           gboolean (*is_right) (JsonNode *node), const char *expected)
 {
   JsonNode *node = json_object_get_member (object, member);
   gsize mark;
@@ -410,9 +397,7 @@ is_array (JsonNode *node)
  * Returns: (transfer none) (nullable): the string, of the arena, or %NULL if it is not there
  */
 const char *
-assay_json_reader_string (AssayJsonReader *self,
-                          JsonObject      *object,
-                          const char      *member)
+assay_json_reader_string (AssayJsonReader *self, JsonObject *object, const char *member)
 {
   JsonNode *node = member_of (self, object, member, assay_json_node_is_string, "string");
 
@@ -431,10 +416,8 @@ assay_json_reader_string (AssayJsonReader *self,
  * Returns: the value
  */
 gboolean
-assay_json_reader_bool (AssayJsonReader *self,
-                        JsonObject      *object,
-                        const char      *member,
-                        gboolean         fallback)
+assay_json_reader_bool (AssayJsonReader *self, JsonObject *object, const char *member,
+                        gboolean fallback)
 {
   JsonNode *node = member_of (self, object, member, is_bool, "true or false");
 
@@ -454,11 +437,8 @@ assay_json_reader_bool (AssayJsonReader *self,
  * Returns: index into @names
  */
 int
-assay_json_reader_choice (AssayJsonReader   *self,
-                          JsonObject        *object,
-                          const char        *member,
-                          const char *const *names,
-                          int                fallback)
+assay_json_reader_choice (AssayJsonReader *self, JsonObject *object, const char *member,
+                          const char *const *names, int fallback)
 {
   g_autoptr (GPtrArray) candidates = NULL;
   const char *string = assay_json_reader_string (self, object, member);
@@ -493,9 +473,7 @@ assay_json_reader_choice (AssayJsonReader   *self,
  * Returns: (transfer none) (nullable): the object, or %NULL if it is not there
  */
 JsonObject *
-assay_json_reader_object (AssayJsonReader *self,
-                          JsonObject      *object,
-                          const char      *member)
+assay_json_reader_object (AssayJsonReader *self, JsonObject *object, const char *member)
 {
   JsonNode *node = member_of (self, object, member, is_object, "object");
 
@@ -513,9 +491,7 @@ assay_json_reader_object (AssayJsonReader *self,
  * Returns: (transfer none) (nullable): the list, or %NULL if it is not there
  */
 JsonArray *
-assay_json_reader_array (AssayJsonReader *self,
-                         JsonObject      *object,
-                         const char      *member)
+assay_json_reader_array (AssayJsonReader *self, JsonObject *object, const char *member)
 {
   JsonNode *node = member_of (self, object, member, is_array, "list");
 
@@ -530,17 +506,17 @@ assay_json_reader_array (AssayJsonReader *self,
  *
  * Reads one string or several.
  *
- * Returns: (transfer container) (element-type utf8): the strings, of the arena; what is none is left out
+ * Returns: (transfer container) (element-type utf8): the strings, of the arena; what is none is
+ * left out
  */
 GPtrArray *
-assay_json_reader_strings (AssayJsonReader *self,
-                           JsonNode        *node,
-                           const char      *expected)
+assay_json_reader_strings (AssayJsonReader *self, JsonNode *node, const char *expected)
 {
   GPtrArray *strings = g_ptr_array_new ();
 
   if (assay_json_node_is_string (node))
-    g_ptr_array_add (strings, (gpointer) assay_arena_intern (self->arena, json_node_get_string (node)));
+    g_ptr_array_add (strings,
+                     (gpointer) assay_arena_intern (self->arena, json_node_get_string (node)));
   else if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
     {
       JsonArray *array = json_node_get_array (node);
@@ -550,7 +526,8 @@ assay_json_reader_strings (AssayJsonReader *self,
           JsonNode *element = json_array_get_element (array, i);
 
           if (assay_json_node_is_string (element))
-            g_ptr_array_add (strings, (gpointer) assay_arena_intern (self->arena, json_node_get_string (element)));
+            g_ptr_array_add (strings, (gpointer) assay_arena_intern (
+                                          self->arena, json_node_get_string (element)));
           else
             {
               gsize mark = assay_json_reader_enter_element (self, i);

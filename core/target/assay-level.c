@@ -8,11 +8,10 @@
 #include "nnir/assay-streamed.h"
 #include "target/assay-verdict-private.h"
 
-/* Of the nodes that come from the same ONNX nodes the one with the same operation stands for it, else that of the same
- * name, else the first. */
+/* Of the nodes that come from the same ONNX nodes the one with the same operation stands for it,
+ * else that of the same name, else the first. */
 static void
-link_nodes (AssayLevel          *self,
-            const AssayVerdicts *checked)
+link_nodes (AssayLevel *self, const AssayVerdicts *checked)
 {
   const AssayGraph *level = self->verdicts->graph;
   g_autofree AssayNodeId *of_origin = g_new0 (AssayNodeId, checked->graph->origins->len + 1);
@@ -39,7 +38,8 @@ link_nodes (AssayLevel          *self,
 
           if (other != ASSAY_NO_NODE && self->to_checked[other] == ASSAY_NO_NODE)
             self->to_checked[other] = i;
-          if (same == ASSAY_NO_NODE && other != ASSAY_NO_NODE && assay_graph_node (level, other)->op == node->op)
+          if (same == ASSAY_NO_NODE && other != ASSAY_NO_NODE &&
+              assay_graph_node (level, other)->op == node->op)
             same = other;
         }
       if (same == ASSAY_NO_NODE)
@@ -51,20 +51,22 @@ link_nodes (AssayLevel          *self,
   /* Names come last and win. */
   for (AssayNodeId i = 1; i < self->n_checked; i++)
     {
-      AssayNodeId same = GPOINTER_TO_UINT (g_hash_table_lookup (by_name, assay_graph_node (checked->graph, i)->name));
+      AssayNodeId same = GPOINTER_TO_UINT (
+          g_hash_table_lookup (by_name, assay_graph_node (checked->graph, i)->name));
 
       if (same != ASSAY_NO_NODE)
         self->to_checked[same] = i;
     }
 }
 
-/* A node that stands for itself has its verdict; one that went into another one, or was removed, has that. */
+/* A node that stands for itself has its verdict; one that went into another one, or was removed,
+ * has that. */
 static void
-take_verdicts (AssayLevel    *self,
-               AssayVerdicts *checked)
+take_verdicts (AssayLevel *self, AssayVerdicts *checked)
 {
   const AssayGraph *level = self->verdicts->graph;
-  g_autofree const AssayAbsorbed **absorbed = g_new0 (const AssayAbsorbed *, checked->graph->origins->len + 1);
+  g_autofree const AssayAbsorbed **absorbed = g_new0 (const AssayAbsorbed *,
+                                                      checked->graph->origins->len + 1);
 
   for (guint i = 0; i < checked->absorbed->len; i++)
     {
@@ -77,14 +79,17 @@ take_verdicts (AssayLevel    *self,
       const AssayNode *node = assay_graph_node (level, i);
       AssayVerdict *verdict = &g_array_index (self->verdicts->verdicts, AssayVerdict, i);
       AssayNodeId from = self->to_checked[i];
-      gboolean named = from != ASSAY_NO_NODE && g_str_equal (assay_graph_node (checked->graph, from)->name, node->name);
-      const AssayAbsorbed *entry = !named && node->n_origins > 0 ? absorbed[node->origins[0]] : NULL;
+      gboolean named = from != ASSAY_NO_NODE &&
+                       g_str_equal (assay_graph_node (checked->graph, from)->name, node->name);
+      const AssayAbsorbed *entry = !named && node->n_origins > 0 ? absorbed[node->origins[0]]
+                                                                 : NULL;
 
       if (entry != NULL)
         {
           verdict->kind = entry->kind;
           verdict->rule = entry->rule;
-          verdict->into = entry->into != ASSAY_NO_NODE ? self->to_level[entry->into] : ASSAY_NO_NODE;
+          verdict->into = entry->into != ASSAY_NO_NODE ? self->to_level[entry->into]
+                                                       : ASSAY_NO_NODE;
           verdict->stage = ASSAY_STAGE_PARTITIONER;
           verdict->partition = verdict->cause = -1;
           if (from == ASSAY_NO_NODE)
@@ -93,7 +98,8 @@ take_verdicts (AssayLevel    *self,
       else if (from != ASSAY_NO_NODE)
         {
           *verdict = *assay_verdicts_get (checked, from);
-          verdict->into = verdict->into != ASSAY_NO_NODE ? self->to_level[verdict->into] : ASSAY_NO_NODE;
+          verdict->into = verdict->into != ASSAY_NO_NODE ? self->to_level[verdict->into]
+                                                         : ASSAY_NO_NODE;
         }
       else
         {
@@ -105,11 +111,10 @@ take_verdicts (AssayLevel    *self,
     }
 }
 
-/* The data dimension of a value of the same name; that of one timestep is counted without the axis that is gone. */
+/* The data dimension of a value of the same name; that of one timestep is counted without the axis
+ * that is gone. */
 static void
-take_dimensions (AssayLevel           *self,
-                 const AssayVerdicts  *checked,
-                 const AssayStreaming *streaming)
+take_dimensions (AssayLevel *self, const AssayVerdicts *checked, const AssayStreaming *streaming)
 {
   const AssayGraph *level = self->verdicts->graph;
   g_autoptr (GHashTable) by_name = NULL;
@@ -119,7 +124,8 @@ take_dimensions (AssayLevel           *self,
 
   by_name = g_hash_table_new (g_str_hash, g_str_equal);
   for (AssayValueId i = assay_graph_n_values (checked->graph); i-- > 1;)
-    g_hash_table_insert (by_name, (gpointer) assay_graph_value (checked->graph, i)->name, GUINT_TO_POINTER (i));
+    g_hash_table_insert (by_name, (gpointer) assay_graph_value (checked->graph, i)->name,
+                         GUINT_TO_POINTER (i));
 
   self->verdicts->data_dims = g_new (int, assay_graph_n_values (level) + 1);
   for (AssayValueId i = 0; i < assay_graph_n_values (level); i++)
@@ -129,7 +135,9 @@ take_dimensions (AssayLevel           *self,
       int dim = from != ASSAY_NO_VALUE ? checked->data_dims[from] : -1;
       int axis = streaming != NULL && i < streaming->n_values ? streaming->axes[i] : -1;
 
-      self->verdicts->data_dims[i] = axis >= 0 && dim == axis ? -1 : axis >= 0 && dim > axis ? dim - 1 : dim;
+      self->verdicts->data_dims[i] = axis >= 0 && dim == axis  ? -1
+                                     : axis >= 0 && dim > axis ? dim - 1
+                                                               : dim;
     }
 }
 
@@ -147,12 +155,8 @@ take_dimensions (AssayLevel           *self,
  * Returns: (transfer full) (nullable): the form, or %NULL if the axes are wrong
  */
 AssayLevel *
-assay_level_new (AssayGraphLevel   level,
-                 AssayVerdicts    *checked,
-                 AssayGraph       *imported,
-                 const int        *streaming_axes,
-                 guint             n_axes,
-                 GError          **error)
+assay_level_new (AssayGraphLevel level, AssayVerdicts *checked, AssayGraph *imported,
+                 const int *streaming_axes, guint n_axes, GError **error)
 {
   g_autoptr (AssayLevel) self = g_new0 (AssayLevel, 1);
   g_autoptr (AssayStreaming) streaming = NULL;

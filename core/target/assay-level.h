@@ -12,12 +12,13 @@ G_BEGIN_DECLS
  * @level: which form of the model it is
  * @verdicts: its graph, with the verdicts of the checked graph
  * @n_checked: entries of @to_level
- * @to_level: (array length=n_checked): per node of the checked graph the node of this one that stands for it, or 0
+ * @to_level: (array length=n_checked): per node of the checked graph the node of this one that
+ * stands for it, or 0
  * @to_checked: per node of this graph the node of the checked one, or 0
  * @states: (nullable): per node of this graph how many timesteps it looks back
  *
- * A checked model in one of the forms it goes through, for viewers: as imported, canonical, one timestep of a stream.
- * Nodes of two forms are the same if they come from the same ONNX nodes.
+ * A checked model in one of the forms it goes through, for viewers: as imported, canonical, one
+ * timestep of a stream. Nodes of two forms are the same if they come from the same ONNX nodes.
  */
 typedef struct
 {
@@ -29,13 +30,10 @@ typedef struct
   guint32 *states;
 } AssayLevel;
 
-AssayLevel *assay_level_new  (AssayGraphLevel   level,
-                              AssayVerdicts    *checked,
-                              AssayGraph       *imported,
-                              const int        *streaming_axes,
-                              guint             n_axes,
-                              GError          **error) G_GNUC_WARN_UNUSED_RESULT;
-void        assay_level_free (AssayLevel       *self);
+AssayLevel *assay_level_new (AssayGraphLevel level, AssayVerdicts *checked, AssayGraph *imported,
+                             const int *streaming_axes, guint n_axes,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_level_free (AssayLevel *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLevel, assay_level_free)
 

@@ -9,8 +9,7 @@
 /* Predicates on axes, constant elements and scaling. */
 
 static AssayTruth
-eval_axis (AssayContext    *context,
-           const AssayCall *call)
+eval_axis (AssayContext *context, const AssayCall *call)
 {
   const char *name = assay_call_string (call, "attribute");
   const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
@@ -45,9 +44,7 @@ is_empty_list (AssayContext *context)
 
 /* The axes of a reduction; the count and sort of them decide which kernel there is. */
 static AssayTruth
-get_axes (AssayContext *context,
-          AssayAxes    *axes,
-          int          *rank)
+get_axes (AssayContext *context, AssayAxes *axes, int *rank)
 {
   *rank = assay_type_rank (assay_context_type (context, assay_node_input (context->node, 0)));
   if (*rank < 0)
@@ -57,8 +54,9 @@ get_axes (AssayContext *context,
 
   /* A list that is known to be empty says as much as none. */
   if (!axes->known && is_empty_list (context) && *rank < 64)
-    *axes = (AssayAxes) { TRUE, assay_context_attr_int (context, "noop_with_empty_axes") != 0
-                                ? 0 : (G_GUINT64_CONSTANT (1) << *rank) - 1 };
+    *axes = (AssayAxes){ TRUE, assay_context_attr_int (context, "noop_with_empty_axes") != 0
+                                   ? 0
+                                   : (G_GUINT64_CONSTANT (1) << *rank) - 1 };
   if (!axes->known)
     return assay_context_say (context, ASSAY_UNKNOWN, "axes", "the axes are computed at run time");
 
@@ -77,8 +75,7 @@ count_bits (guint64 mask)
 }
 
 static AssayTruth
-eval_reduced_count (AssayContext    *context,
-                    const AssayCall *call)
+eval_reduced_count (AssayContext *context, const AssayCall *call)
 {
   AssayAxes axes;
   int rank;
@@ -87,12 +84,12 @@ eval_reduced_count (AssayContext    *context,
   if (get_axes (context, &axes, &rank) != ASSAY_TRUE)
     return ASSAY_UNKNOWN;
 
-  return assay_context_test_int (context, call, "the number of reduced axes", count_bits (axes.mask));
+  return assay_context_test_int (context, call, "the number of reduced axes",
+                                 count_bits (axes.mask));
 }
 
 static AssayTruth
-eval_reduces_last (AssayContext    *context,
-                   const AssayCall *call)
+eval_reduces_last (AssayContext *context, const AssayCall *call)
 {
   const AssayType *type;
   AssayAxes axes;
@@ -110,12 +107,12 @@ eval_reduces_last (AssayContext    *context,
   if (rank == 2 && axes.mask == 3 && type->dims[0].size == 1)
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "axes", "%u of %d axes", count_bits (axes.mask), rank);
+  return assay_context_say (context, ASSAY_FALSE, "axes", "%u of %d axes", count_bits (axes.mask),
+                            rank);
 }
 
 static AssayTruth
-eval_reduces (AssayContext    *context,
-              const AssayCall *call)
+eval_reduces (AssayContext *context, const AssayCall *call)
 {
   gint64 axis = assay_call_int (call, "axis", 0);
   AssayAxes axes;
@@ -131,8 +128,7 @@ eval_reduces (AssayContext    *context,
 }
 
 static AssayTruth
-eval_axes_given (AssayContext    *context,
-                 const AssayCall *call)
+eval_axes_given (AssayContext *context, const AssayCall *call)
 {
   g_autofree gint64 *list = NULL;
   gsize n = 0;
@@ -142,15 +138,15 @@ eval_axes_given (AssayContext    *context,
     return ASSAY_TRUE;
 
   assay_context_allow (context, "written out");
-  if (list == NULL && assay_node_input (context->node, 1) != ASSAY_NO_VALUE && !is_empty_list (context))
+  if (list == NULL && assay_node_input (context->node, 1) != ASSAY_NO_VALUE &&
+      !is_empty_list (context))
     return assay_context_say (context, ASSAY_UNKNOWN, "axes", "the axes are computed at run time");
 
   return assay_context_say (context, ASSAY_FALSE, "axes", "not given, so all of them");
 }
 
 static AssayTruth
-eval_elements (AssayContext    *context,
-               const AssayCall *call)
+eval_elements (AssayContext *context, const AssayCall *call)
 {
   const char *attribute = assay_call_string (call, "attribute");
   const char *label;
@@ -159,14 +155,16 @@ eval_elements (AssayContext    *context,
   gsize n = 0;
 
   assay_context_value (context, call, &label);
-  if (input >= 0 && assay_node_input (context->node, (guint) input) == ASSAY_NO_VALUE && attribute == NULL)
+  if (input >= 0 && assay_node_input (context->node, (guint) input) == ASSAY_NO_VALUE &&
+      attribute == NULL)
     return ASSAY_TRUE;
 
   assay_context_allow_range (context, call);
-  list = assay_node_dup_ints (context->check->graph, context->node, attribute != NULL ? attribute : "",
-                              (guint) MAX (input, 0), &n);
+  list = assay_node_dup_ints (context->check->graph, context->node,
+                              attribute != NULL ? attribute : "", (guint) MAX (input, 0), &n);
   if (list == NULL)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the elements are computed at run time");
+    return assay_context_say (context, ASSAY_UNKNOWN, label,
+                              "the elements are computed at run time");
 
   for (gsize i = 0; i < n; i++)
     if (assay_context_test_int (context, call, label, list[i]) != ASSAY_TRUE)
@@ -176,8 +174,7 @@ eval_elements (AssayContext    *context,
 }
 
 static AssayTruth
-eval_size (AssayContext    *context,
-           const AssayCall *call)
+eval_size (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
@@ -191,8 +188,7 @@ eval_size (AssayContext    *context,
 }
 
 static AssayTruth
-eval_static (AssayContext    *context,
-             const AssayCall *call)
+eval_static (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
@@ -206,8 +202,7 @@ eval_static (AssayContext    *context,
 
 /* The leading extents of the two sides of a product. */
 static AssayTruth
-eval_same_batch (AssayContext    *context,
-                 const AssayCall *call)
+eval_same_batch (AssayContext *context, const AssayCall *call)
 {
   const AssayType *a = assay_context_type (context, assay_node_input (context->node, 0));
   const AssayType *b = assay_context_type (context, assay_node_input (context->node, 1));
@@ -226,17 +221,18 @@ eval_same_batch (AssayContext    *context,
       if (p->size >= 0 && q->size >= 0 && p->size != q->size)
         return assay_context_say (context, ASSAY_FALSE, "the batch extent",
                                   "%" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, p->size, q->size);
-      if ((p->size < 0 || q->size < 0) && (p->symbol == NULL || g_strcmp0 (p->symbol, q->symbol) != 0))
+      if ((p->size < 0 || q->size < 0) &&
+          (p->symbol == NULL || g_strcmp0 (p->symbol, q->symbol) != 0))
         truth = ASSAY_UNKNOWN;
     }
 
-  return truth == ASSAY_TRUE ? truth : assay_context_say (context, truth, "the batch extent", "unknown");
+  return truth == ASSAY_TRUE ? truth
+                             : assay_context_say (context, truth, "the batch extent", "unknown");
 }
 
 /* Which extents a Resize changes: only the last two is what image kernels do. */
 static AssayTruth
-eval_resizes_spatial (AssayContext    *context,
-                      const AssayCall *call)
+eval_resizes_spatial (AssayContext *context, const AssayCall *call)
 {
   const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
@@ -249,9 +245,11 @@ eval_resizes_spatial (AssayContext    *context,
     {
       if (in->dims[i].size < 0 || out->dims[i].size < 0)
         {
-          if (in->dims[i].symbol != NULL && g_strcmp0 (in->dims[i].symbol, out->dims[i].symbol) == 0)
+          if (in->dims[i].symbol != NULL &&
+              g_strcmp0 (in->dims[i].symbol, out->dims[i].symbol) == 0)
             continue;
-          return assay_context_say (context, ASSAY_UNKNOWN, "the resized axes", "axis %d is unknown", i);
+          return assay_context_say (context, ASSAY_UNKNOWN, "the resized axes",
+                                    "axis %d is unknown", i);
         }
       if (in->dims[i].size != out->dims[i].size)
         return assay_context_say (context, ASSAY_FALSE, "the resized axes", "axis %d", i);
@@ -262,8 +260,7 @@ eval_resizes_spatial (AssayContext    *context,
 
 /* Scales that are given at load time: the shapes say as much. */
 static gboolean
-is_whole_upscale (AssayContext *context,
-                  AssayValueId  scales)
+is_whole_upscale (AssayContext *context, AssayValueId scales)
 {
   const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
@@ -280,19 +277,21 @@ is_whole_upscale (AssayContext *context,
 
 /* Scales have to give the output extent without a rest. */
 static AssayTruth
-eval_resize_exact (AssayContext    *context,
-                   const AssayCall *call)
+eval_resize_exact (AssayContext *context, const AssayCall *call)
 {
   const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
-  AssayValueId value = assay_node_input (context->node, context->node->op == ASSAY_OP_Upsample ? 1 : 2);
-  AssayTensor *scales = value != ASSAY_NO_VALUE ? assay_graph_constant (context->check->graph, value) : NULL;
+  AssayValueId value = assay_node_input (context->node,
+                                         context->node->op == ASSAY_OP_Upsample ? 1 : 2);
+  AssayTensor *scales = value != ASSAY_NO_VALUE
+                            ? assay_graph_constant (context->check->graph, value)
+                            : NULL;
 
   assay_context_allow (context, "extents times scales that are whole numbers");
   if (value == ASSAY_NO_VALUE || (scales == NULL && is_whole_upscale (context, value)))
     return ASSAY_TRUE;
   if (scales == NULL || in->rank < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "scales", "%s", scales == NULL ? "computed at run time"
-                              : "the rank is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, "scales", "%s",
+                              scales == NULL ? "computed at run time" : "the rank is unknown");
 
   for (int i = 0; i < in->rank && (gsize) i < assay_tensor_get_n_elements (scales); i++)
     {
@@ -306,24 +305,22 @@ eval_resize_exact (AssayContext    *context,
       if (dim->size < 0 && scale == floor (scale))
         continue;
       if (dim->size < 0)
-        return assay_context_say (context, ASSAY_UNKNOWN, "scales", "the extent of an axis is unknown");
+        return assay_context_say (context, ASSAY_UNKNOWN, "scales",
+                                  "the extent of an axis is unknown");
 
       exact = (double) dim->size * scale;
       if (fabs (exact - rint (exact)) > 1e-4)
-        return assay_context_say (context, ASSAY_FALSE, "scales", "%g times %" G_GINT64_FORMAT " is %g", scale,
-                                  dim->size, exact);
+        return assay_context_say (context, ASSAY_FALSE, "scales",
+                                  "%g times %" G_GINT64_FORMAT " is %g", scale, dim->size, exact);
     }
 
   return ASSAY_TRUE;
 }
 
-/* The element that ONNX takes for an output position, by the mode of coordinates and of rounding. */
+/* The element that ONNX takes for an output position, by the mode of coordinates and of rounding.
+ */
 static double
-source_position (const char *mode,
-                 double      x,
-                 double      scale,
-                 gint64      in,
-                 gint64      out)
+source_position (const char *mode, double x, double scale, gint64 in, gint64 out)
 {
   if (g_str_equal (mode, "asymmetric"))
     return x / scale;
@@ -338,8 +335,7 @@ source_position (const char *mode,
 }
 
 static double
-round_position (const char *mode,
-                double      x)
+round_position (const char *mode, double x)
 {
   if (g_str_equal (mode, "floor"))
     return floor (x);
@@ -351,27 +347,30 @@ round_position (const char *mode,
   return ceil (x - 0.5);
 }
 
-/* Nearest in the sense of the kernels: the element at position / scale, rounded down. Other ways to name the positions
- * are the same for whole scales, so every position is compared. */
+/* Nearest in the sense of the kernels: the element at position / scale, rounded down. Other ways to
+ * name the positions are the same for whole scales, so every position is compared. */
 static AssayTruth
-eval_nearest_floor (AssayContext    *context,
-                    const AssayCall *call)
+eval_nearest_floor (AssayContext *context, const AssayCall *call)
 {
   const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
-  const char *coordinates = context->node->op == ASSAY_OP_Upsample ? "asymmetric"
-                            : assay_context_attr_string (context, "coordinate_transformation_mode");
-  const char *rounding = context->node->op == ASSAY_OP_Upsample ? "floor"
-    : assay_context_attr_string (context, "nearest_mode");
+  const char *coordinates = context->node->op == ASSAY_OP_Upsample
+                                ? "asymmetric"
+                                : assay_context_attr_string (context,
+                                                             "coordinate_transformation_mode");
+  const char *rounding = context->node->op == ASSAY_OP_Upsample
+                             ? "floor"
+                             : assay_context_attr_string (context, "nearest_mode");
 
   assay_context_allow (context, "the element at position / scale, rounded down");
   if (g_str_equal (coordinates, "asymmetric") && g_str_equal (rounding, "floor"))
     return ASSAY_TRUE;
   if (g_str_equal (coordinates, "tf_crop_and_resize"))
-    return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode", "%s", coordinates);
-  if (in->rank < 0 || out->rank != in->rank)
-    return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode", "%s, and a shape is unknown",
+    return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode", "%s",
                               coordinates);
+  if (in->rank < 0 || out->rank != in->rank)
+    return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode",
+                              "%s, and a shape is unknown", coordinates);
 
   for (int axis = 0; axis < in->rank; axis++)
     {
@@ -386,11 +385,12 @@ eval_nearest_floor (AssayContext    *context,
       for (gint64 x = 0; x < m; x++)
         {
           double scale = (double) m / (double) n;
-          double at = round_position (rounding, source_position (coordinates, (double) x, scale, n, m));
+          double at = round_position (rounding,
+                                      source_position (coordinates, (double) x, scale, n, m));
 
           if (CLAMP (at, 0.0, (double) (n - 1)) != floor ((double) x / scale))
-            return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode", "%s with %s",
-                                      coordinates, rounding);
+            return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode",
+                                      "%s with %s", coordinates, rounding);
         }
     }
 
@@ -399,8 +399,7 @@ eval_nearest_floor (AssayContext    *context,
 
 /* An extent split into blocks has to be a whole number of them. */
 static AssayTruth
-eval_divisible (AssayContext    *context,
-                const AssayCall *call)
+eval_divisible (AssayContext *context, const AssayCall *call)
 {
   const char *attribute = assay_call_string (call, "attribute");
   const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
@@ -421,49 +420,75 @@ eval_divisible (AssayContext    *context,
   return assay_context_say (context, ASSAY_FALSE, "input 0", "%" G_GINT64_FORMAT, extent);
 }
 
-#define VALUE_ARGS \
-  { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" }, \
-  { "output", ASSAY_ARG_INT, FALSE, "which output, instead of an input" }
-#define RANGE_ARGS \
-  { "min", ASSAY_ARG_INT, FALSE, "least value" }, { "max", ASSAY_ARG_INT, FALSE, "greatest value" }, \
-  { "in", ASSAY_ARG_INTS, FALSE, "values to choose from" }
-
 const AssayPredicate assay_predicates_axes[] = {
-  { "axis", "the axis that an attribute names, counted from the start, is in range",
-      "{attribute} is {actual}; allowed: {allowed}",
+  { "axis",
+    "the axis that an attribute names, counted from the start, is in range",
+    "{attribute} is {actual}; allowed: {allowed}",
     eval_axis,
     { { "attribute", ASSAY_ARG_STRING, TRUE, "name of the attribute" },
-      { "last", ASSAY_ARG_BOOL, FALSE, "true: it has to be the last axis" }, RANGE_ARGS } },
-  { "reduced_count", "the number of axes that a reduction takes away is in range",
-      "{attribute} is {actual}; allowed: {allowed}",
-    eval_reduced_count, { RANGE_ARGS } },
-  { "reduces_last", "a reduction takes the last axis alone; all of a single row counts as that",
-    "The reduction is over {actual}; allowed: {allowed}", eval_reduces_last, { { NULL } } },
-  { "reduces", "a reduction takes a certain axis", "{attribute}: {actual}; needed: {allowed}", eval_reduces,
-    { { "axis", ASSAY_ARG_INT, TRUE, "the axis; negative ones count from the end" } } },
-  { "axes_given", "the axes of a reduction are written out", "{attribute} are {actual}; they have to be {allowed}",
-      eval_axes_given,
+      { "last", ASSAY_ARG_BOOL, FALSE, "true: it has to be the last axis" },
+      ASSAY_RANGE_ARGS } },
+  { "reduced_count",
+    "the number of axes that a reduction takes away is in range",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_reduced_count,
+    { ASSAY_RANGE_ARGS } },
+  { "reduces_last",
+    "a reduction takes the last axis alone; all of a single row counts as that",
+    "The reduction is over {actual}; allowed: {allowed}",
+    eval_reduces_last,
     { { NULL } } },
-  { "elements", "every element of a constant integer input is in range; an omitted input has none",
-      "{attribute} has {actual}; allowed: {allowed}",
+  { "reduces",
+    "a reduction takes a certain axis",
+    "{attribute}: {actual}; needed: {allowed}",
+    eval_reduces,
+    { { "axis", ASSAY_ARG_INT, TRUE, "the axis; negative ones count from the end" } } },
+  { "axes_given",
+    "the axes of a reduction are written out",
+    "{attribute} are {actual}; they have to be {allowed}",
+    eval_axes_given,
+    { { NULL } } },
+  { "elements",
+    "every element of a constant integer input is in range; an omitted input has none",
+    "{attribute} has {actual}; allowed: {allowed}",
     eval_elements,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" },
-      { "attribute", ASSAY_ARG_STRING, FALSE, "attribute that older operator sets have instead" }, RANGE_ARGS } },
-  { "size", "the number of elements is in range", "{attribute} has {actual} elements; allowed: {allowed}", eval_size,
-      { VALUE_ARGS, RANGE_ARGS } },
-  { "static_shape", "every extent is known", "{attribute} has to be {allowed}", eval_static, { VALUE_ARGS } },
-  { "same_batch", "both sides of a product have the same rank and the same leading extents",
-      "{attribute} is {actual}; it has to be {allowed}",
-    eval_same_batch, { { NULL } } },
-  { "resizes_spatial", "the last two axes alone change their extent", "The node resizes {actual}; allowed: {allowed}",
-    eval_resizes_spatial, { { NULL } } },
-  { "resize_exact", "constant scales give whole extents; with sizes there is nothing to check",
-      "{attribute}: {actual}; needed: {allowed}",
-    eval_resize_exact, { { NULL } } },
-  { "nearest_floor", "a nearest resize takes at every position the element at position / scale, rounded down",
-    "{attribute} is {actual}; needed: {allowed}", eval_nearest_floor, { { NULL } } },
-  { "divisible", "an extent is a multiple of an attribute", "The extent is {actual}; it has to be {allowed}",
-      eval_divisible,
+      { "attribute", ASSAY_ARG_STRING, FALSE, "attribute that older operator sets have instead" },
+      ASSAY_RANGE_ARGS } },
+  { "size",
+    "the number of elements is in range",
+    "{attribute} has {actual} elements; allowed: {allowed}",
+    eval_size,
+    { ASSAY_VALUE_ARGS, ASSAY_RANGE_ARGS } },
+  { "static_shape",
+    "every extent is known",
+    "{attribute} has to be {allowed}",
+    eval_static,
+    { ASSAY_VALUE_ARGS } },
+  { "same_batch",
+    "both sides of a product have the same rank and the same leading extents",
+    "{attribute} is {actual}; it has to be {allowed}",
+    eval_same_batch,
+    { { NULL } } },
+  { "resizes_spatial",
+    "the last two axes alone change their extent",
+    "The node resizes {actual}; allowed: {allowed}",
+    eval_resizes_spatial,
+    { { NULL } } },
+  { "resize_exact",
+    "constant scales give whole extents; with sizes there is nothing to check",
+    "{attribute}: {actual}; needed: {allowed}",
+    eval_resize_exact,
+    { { NULL } } },
+  { "nearest_floor",
+    "a nearest resize takes at every position the element at position / scale, rounded down",
+    "{attribute} is {actual}; needed: {allowed}",
+    eval_nearest_floor,
+    { { NULL } } },
+  { "divisible",
+    "an extent is a multiple of an attribute",
+    "The extent is {actual}; it has to be {allowed}",
+    eval_divisible,
     { { "attribute", ASSAY_ARG_STRING, TRUE, "name of the attribute" },
       { "axis", ASSAY_ARG_INT, FALSE, "which axis of the first input, 1 unless given" },
       { "squared", ASSAY_ARG_BOOL, FALSE, "the square of the attribute" } } },

@@ -6,8 +6,9 @@
 #include "nnir/assay-axes.h"
 #include "target/assay-check-private.h"
 
-/* Predicates on what the registry of a delegate says about the operation: element types, layouts, ranks. They read the
- * members `dtypes`, `storage`, `resize` and `highdim` of the rule that was picked. */
+/* Predicates on what the registry of a delegate says about the operation: element types, layouts,
+ * ranks. They read the members `dtypes`, `storage`, `resize` and `highdim` of the rule that was
+ * picked. */
 
 typedef struct
 {
@@ -17,8 +18,7 @@ typedef struct
 } Limits;
 
 static const char *
-label_of (gboolean is_output,
-          guint    index)
+label_of (gboolean is_output, guint index)
 {
   static const char *const inputs[] = { "input 0", "input 1", "input 2", "input 3", "input 4" };
   static const char *const outputs[] = { "output 0", "output 1", "output 2" };
@@ -28,10 +28,10 @@ label_of (gboolean is_output,
   return index < G_N_ELEMENTS (inputs) ? inputs[index] : "an input";
 }
 
-/* Tensors that take part at run time; constant operands of shape arithmetic, such as axes, are arguments instead. */
+/* Tensors that take part at run time; constant operands of shape arithmetic, such as axes, are
+ * arguments instead. */
 static gboolean
-is_tensor_argument (AssayContext *context,
-                    AssayValueId  value)
+is_tensor_argument (AssayContext *context, AssayValueId value)
 {
   const AssayType *type;
 
@@ -39,12 +39,12 @@ is_tensor_argument (AssayContext *context,
     return FALSE;
 
   type = assay_context_type (context, value);
-  return !(assay_context_is_constant (context, value) && (type->dtype == ASSAY_DTYPE_I64 || type->rank == 0));
+  return !(assay_context_is_constant (context, value) &&
+           (type->dtype == ASSAY_DTYPE_I64 || type->rank == 0));
 }
 
 static void
-name_dtypes (GString       *text,
-             AssayDTypeSet  set)
+name_dtypes (GString *text, AssayDTypeSet set)
 {
   g_string_truncate (text, 0);
   for (guint i = 1; i < ASSAY_N_DTYPES; i++)
@@ -53,28 +53,27 @@ name_dtypes (GString       *text,
 }
 
 static AssayTruth
-test_dtype (AssayContext  *context,
-            AssayValueId   value,
-            gboolean       is_output,
-            guint          index,
-            AssayDTypeSet  set)
+test_dtype (AssayContext *context, AssayValueId value, gboolean is_output, guint index,
+            AssayDTypeSet set)
 {
   const AssayType *type = assay_context_type (context, value);
 
-  if (type->dtype != ASSAY_DTYPE_UNDEFINED && type->kind == ASSAY_TYPE_KIND_TENSOR && (set & (1u << type->dtype)) != 0)
+  if (type->dtype != ASSAY_DTYPE_UNDEFINED && type->kind == ASSAY_TYPE_KIND_TENSOR &&
+      (set & (1u << type->dtype)) != 0)
     return ASSAY_TRUE;
 
   name_dtypes (context->allowed, set);
   if (type->dtype == ASSAY_DTYPE_UNDEFINED && type->kind <= ASSAY_TYPE_KIND_TENSOR)
-    return assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index), "the element type is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index),
+                              "the element type is unknown");
 
   return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%s",
-                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype)
+                                                                 : "not a tensor");
 }
 
 static AssayTruth
-eval_all_dtypes (AssayContext    *context,
-                 const AssayCall *call)
+eval_all_dtypes (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *in = assay_call_arg (call, "in");
   AssayTruth result = ASSAY_TRUE;
@@ -100,9 +99,7 @@ eval_all_dtypes (AssayContext    *context,
 }
 
 static AssayDTypeSet
-allowed_dtypes (const AssayFeatures *features,
-                gboolean             is_output,
-                guint                index)
+allowed_dtypes (const AssayFeatures *features, gboolean is_output, guint index)
 {
   if (is_output && features->n_out_dtypes > 0)
     return features->out_dtypes[MIN (index, features->n_out_dtypes - 1)];
@@ -113,8 +110,7 @@ allowed_dtypes (const AssayFeatures *features,
 }
 
 static AssayTruth
-eval_rule_dtypes (AssayContext    *context,
-                  const AssayCall *call)
+eval_rule_dtypes (AssayContext *context, const AssayCall *call)
 {
   AssayTruth result = ASSAY_TRUE;
 
@@ -146,8 +142,7 @@ eval_rule_dtypes (AssayContext    *context,
 }
 
 static AssayTruth
-eval_rule_rank (AssayContext    *context,
-                const AssayCall *call)
+eval_rule_rank (AssayContext *context, const AssayCall *call)
 {
   gint64 max = assay_call_int (call, "max", 4);
   AssayTruth result = ASSAY_TRUE;
@@ -170,7 +165,8 @@ eval_rule_rank (AssayContext    *context,
           if (rank > max)
             return assay_context_say (context, ASSAY_FALSE, label_of (pass == 1, i), "%d", rank);
           if (rank < 0)
-            result = assay_context_say (context, ASSAY_UNKNOWN, label_of (pass == 1, i), "the rank is unknown");
+            result = assay_context_say (context, ASSAY_UNKNOWN, label_of (pass == 1, i),
+                                        "the rank is unknown");
         }
     }
 
@@ -178,19 +174,18 @@ eval_rule_rank (AssayContext    *context,
 }
 
 static AssayTruth
-eval_rule_resize (AssayContext    *context,
-                  const AssayCall *call)
+eval_rule_resize (AssayContext *context, const AssayCall *call)
 {
   if (context->rule != NULL && context->rule->features.resize)
     return ASSAY_TRUE;
 
   assay_context_allow (context, "operations that can be dispatched again with other shapes");
-  return assay_context_say (context, ASSAY_FALSE, "the operation", "without support for changing shapes");
+  return assay_context_say (context, ASSAY_FALSE, "the operation",
+                            "without support for changing shapes");
 }
 
 static AssayTruth
-eval_no_bool (AssayContext    *context,
-              const AssayCall *call)
+eval_no_bool (AssayContext *context, const AssayCall *call)
 {
   assay_context_allow (context, "no bool tensor");
   for (guint i = 0; i < context->node->n_inputs; i++)
@@ -211,9 +206,12 @@ get_limits (AssayCheck *check)
   Limits limits = { G_MAXINT64, G_MAXINT64, G_MAXINT64 };
   gint64 *fields[] = { &limits.x, &limits.y, &limits.z };
 
-  assay_target_get_config_int (check->target, small != NULL && small->b ? "small_texture_x" : "texture_x", &limits.x);
-  assay_target_get_config_int (check->target, small != NULL && small->b ? "small_texture_y" : "texture_y", &limits.y);
-  assay_target_get_config_int (check->target, small != NULL && small->b ? "small_texture_z" : "texture_z", &limits.z);
+  assay_target_get_config_int (
+      check->target, small != NULL && small->b ? "small_texture_x" : "texture_x", &limits.x);
+  assay_target_get_config_int (
+      check->target, small != NULL && small->b ? "small_texture_y" : "texture_y", &limits.y);
+  assay_target_get_config_int (
+      check->target, small != NULL && small->b ? "small_texture_z" : "texture_z", &limits.z);
 
   if (own != NULL && *own->s != '\0')
     {
@@ -228,9 +226,7 @@ get_limits (AssayCheck *check)
 
 /* Extents of a texture that holds a tensor: four elements along the packed axis make one texel. */
 static gboolean
-texture_extents (const AssayType *type,
-                 guint            packed,
-                 gint64           extents[3])
+texture_extents (const AssayType *type, guint packed, gint64 extents[3])
 {
   gint64 sizes[4] = { 1, 1, 1, 1 }; /* W H C N */
   gsize depth;
@@ -261,19 +257,17 @@ override_of (AssayCheck *check)
     return G_MAXUINT32;
 
   return g_str_equal (option->s, "buffer")
-    ? ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED | ASSAY_STORAGE_PACKED_INT8
-                                           : ASSAY_STORAGE_TEXTURES;
+             ? ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED | ASSAY_STORAGE_PACKED_INT8
+             : ASSAY_STORAGE_TEXTURES;
 }
 
 /* Drops the layouts that a tensor cannot have; what is left of the set is returned. */
 static guint32
-filter_storage (AssayContext    *context,
-                const AssayType *type,
-                guint32          set,
-                const Limits    *limits,
-                gint64           extents[3])
+filter_storage (AssayContext *context, const AssayType *type, guint32 set, const Limits *limits,
+                gint64 extents[3])
 {
-  static const guint32 textures[] = { ASSAY_STORAGE_TEXTURE_W, ASSAY_STORAGE_TEXTURE_H, ASSAY_STORAGE_TEXTURE_C };
+  static const guint32 textures[] = { ASSAY_STORAGE_TEXTURE_W, ASSAY_STORAGE_TEXTURE_H,
+                                      ASSAY_STORAGE_TEXTURE_C };
 
   set &= override_of (context->check);
 
@@ -281,20 +275,16 @@ filter_storage (AssayContext    *context,
     return set & ~(guint32) ASSAY_STORAGE_TEXTURES;
 
   for (guint i = 0; i < G_N_ELEMENTS (textures); i++)
-    if ((set & textures[i]) != 0 && texture_extents (type, i, extents)
-        && (extents[0] > limits->x || extents[1] > limits->y || extents[2] > limits->z))
+    if ((set & textures[i]) != 0 && texture_extents (type, i, extents) &&
+        (extents[0] > limits->x || extents[1] > limits->y || extents[2] > limits->z))
       set &= ~textures[i];
 
   return set;
 }
 
 static AssayTruth
-test_storage (AssayContext *context,
-              AssayValueId  value,
-              gboolean      is_output,
-              guint         index,
-              guint32       set,
-              const Limits *limits)
+test_storage (AssayContext *context, AssayValueId value, gboolean is_output, guint index,
+              guint32 set, const Limits *limits)
 {
   const AssayType *type = assay_context_type (context, value);
   gint64 extents[3] = { 0, 0, 0 };
@@ -302,8 +292,10 @@ test_storage (AssayContext *context,
   if (set == 0 || !is_tensor_argument (context, value))
     return ASSAY_TRUE;
   if (type->rank < 0)
-    return (set & (ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED)) != 0 ? ASSAY_TRUE
-           : assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index), "the rank is unknown");
+    return (set & (ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED)) != 0
+               ? ASSAY_TRUE
+               : assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index),
+                                    "the rank is unknown");
   if (filter_storage (context, type, set, limits, extents) != 0)
     return ASSAY_TRUE;
 
@@ -315,19 +307,22 @@ test_storage (AssayContext *context,
   if (type->rank > 4)
     {
       assay_context_allow (context, "a texture, which holds up to 4 dimensions");
-      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "rank %d", type->rank);
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "rank %d",
+                                type->rank);
     }
 
-  assay_context_allow (context, "a texture of at most %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT,
+  assay_context_allow (context,
+                       "a texture of at most %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                       " × %" G_GINT64_FORMAT,
                        limits->x, limits->y, limits->z);
   return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
-                            "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " texels", extents[0],
-                              extents[1], extents[2]);
+                            "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                            " texels",
+                            extents[0], extents[1], extents[2]);
 }
 
 static AssayTruth
-eval_rule_storage (AssayContext    *context,
-                   const AssayCall *call)
+eval_rule_storage (AssayContext *context, const AssayCall *call)
 {
   const AssayFeatures *features = context->rule != NULL ? &context->rule->features : NULL;
   Limits limits = get_limits (context->check);
@@ -340,13 +335,16 @@ eval_rule_storage (AssayContext    *context,
     {
       guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
       const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
-      guint n_sets = pass == 1 && features->n_out_storage > 0 ? features->n_out_storage : features->n_storage;
-      const guint32 *sets = pass == 1 && features->n_out_storage > 0 ? features->out_storage : features->storage;
+      guint n_sets = pass == 1 && features->n_out_storage > 0 ? features->n_out_storage
+                                                              : features->n_storage;
+      const guint32 *sets = pass == 1 && features->n_out_storage > 0 ? features->out_storage
+                                                                     : features->storage;
 
       for (guint i = 0; i < n; i++)
         {
           /* Outputs follow the first input unless the registry says otherwise. */
-          guint32 set = pass == 1 && features->n_out_storage == 0 ? sets[0] : sets[MIN (i, n_sets - 1)];
+          guint32 set = pass == 1 && features->n_out_storage == 0 ? sets[0]
+                                                                  : sets[MIN (i, n_sets - 1)];
           AssayTruth truth = test_storage (context, values[i], pass == 1, i, set, &limits);
 
           if (truth == ASSAY_FALSE)
@@ -360,8 +358,7 @@ eval_rule_storage (AssayContext    *context,
 }
 
 static AssayTruth
-eval_buffer_limit (AssayContext    *context,
-                   const AssayCall *call)
+eval_buffer_limit (AssayContext *context, const AssayCall *call)
 {
   const AssayOptionValue *limit = assay_check_option (context->check, "buffer_limit", NULL);
   const char *label;
@@ -381,23 +378,41 @@ eval_buffer_limit (AssayContext    *context,
 }
 
 const AssayPredicate assay_predicates_delegate[] = {
-  { "dtypes", "every input and output has one of some element types",
-      "{attribute} has element type {actual}; the backend knows {allowed}",
-    eval_all_dtypes, { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
-  { "rule_dtypes", "every input and output has an element type of the rule's `dtypes` and `out_dtypes`",
-    "{attribute} has element type {actual}; allowed: {allowed}", eval_rule_dtypes, { { NULL } } },
-  { "rule_rank", "no tensor has more dimensions than allowed, unless the rule says `highdim`",
-      "{attribute} has rank {actual}; allowed: {allowed}",
-    eval_rule_rank, { { "max", ASSAY_ARG_INT, FALSE, "most dimensions, 4 unless given" } } },
-  { "rule_resize", "the rule says `resize`: the kernel can be dispatched again with other shapes",
-      "The operation is {actual}; the option asks for {allowed}",
-    eval_rule_resize, { { NULL } } },
-  { "rule_storage", "every tensor has a layout of the rule's `storage` and `out_storage` that its rank and extents fit",
-    "{attribute} has no valid layout: {actual}; needed: {allowed}", eval_rule_storage, { { NULL } } },
-  { "no_bool", "no input or output is bool", "{attribute} is {actual}; the option asks for {allowed}", eval_no_bool,
-      { { NULL } } },
-  { "buffer_limit", "the number of elements is within the option `buffer_limit`",
-      "{attribute} has {actual} elements; allowed: {allowed}",
-    eval_buffer_limit, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
+  { "dtypes",
+    "every input and output has one of some element types",
+    "{attribute} has element type {actual}; the backend knows {allowed}",
+    eval_all_dtypes,
+    { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
+  { "rule_dtypes",
+    "every input and output has an element type of the rule's `dtypes` and `out_dtypes`",
+    "{attribute} has element type {actual}; allowed: {allowed}",
+    eval_rule_dtypes,
+    { { NULL } } },
+  { "rule_rank",
+    "no tensor has more dimensions than allowed, unless the rule says `highdim`",
+    "{attribute} has rank {actual}; allowed: {allowed}",
+    eval_rule_rank,
+    { { "max", ASSAY_ARG_INT, FALSE, "most dimensions, 4 unless given" } } },
+  { "rule_resize",
+    "the rule says `resize`: the kernel can be dispatched again with other shapes",
+    "The operation is {actual}; the option asks for {allowed}",
+    eval_rule_resize,
+    { { NULL } } },
+  { "rule_storage",
+    "every tensor has a layout of the rule's `storage` and `out_storage` that its rank and extents "
+    "fit",
+    "{attribute} has no valid layout: {actual}; needed: {allowed}",
+    eval_rule_storage,
+    { { NULL } } },
+  { "no_bool",
+    "no input or output is bool",
+    "{attribute} is {actual}; the option asks for {allowed}",
+    eval_no_bool,
+    { { NULL } } },
+  { "buffer_limit",
+    "the number of elements is within the option `buffer_limit`",
+    "{attribute} has {actual} elements; allowed: {allowed}",
+    eval_buffer_limit,
+    { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
   { NULL }
 };

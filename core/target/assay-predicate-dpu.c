@@ -7,16 +7,13 @@
 #include "nnir/assay-axes.h"
 #include "target/assay-check-dpu.h"
 
-/* Predicates on convolution engines. C1 to C10 are the limits of AMD's guide UG1414, "Currently Supported Operators";
- * docs/dpu.md lists them. */
+/* Predicates on convolution engines. C1 to C10 are the limits of AMD's guide UG1414, "Currently
+ * Supported Operators"; docs/dpu.md lists them. */
 
 static const char *const sides[] = { "height", "width", "depth" };
 
 static gint64
-entry (const AssayNode *node,
-       const char      *name,
-       int              index,
-       gint64           fallback)
+entry (const AssayNode *node, const char *name, int index, gint64 fallback)
 {
   guint n;
   const gint64 *list = assay_node_get_ints (node, name, &n);
@@ -33,13 +30,12 @@ entry (const AssayNode *node,
  * Reads the window of a node; %FALSE if it has none or the rank is unknown.
  */
 gboolean
-assay_dpu_window (AssayCheck      *self,
-                  const AssayNode *node,
-                  AssayWindow     *window)
+assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayWindow *window)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId w = assay_node_input (node, 1);
-  const AssayType *type = x == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (self->graph, x)->type;
+  const AssayType *type = x == ASSAY_NO_VALUE ? &assay_type_unknown
+                                              : assay_graph_value (self->graph, x)->type;
   gboolean conv = node->op == ASSAY_OP_Conv || node->op == ASSAY_OP_ConvTranspose;
   gboolean global = node->op == ASSAY_OP_GlobalAveragePool || node->op == ASSAY_OP_GlobalMaxPool;
   const char *auto_pad = assay_node_get_string (node, "auto_pad", "NOTSET");
@@ -62,12 +58,12 @@ assay_dpu_window (AssayCheck      *self,
 
       /* SAME is what makes ceil (input / stride) outputs. */
       if (g_str_has_prefix (auto_pad, "SAME") && window->input[i] > 0 && window->stride[i] > 0 &&
-          window->kernel[i] > 0 &&
-          window->kernel[i] < G_MAXINT32 && window->dilation[i] < G_MAXINT32 && window->input[i] < G_MAXINT32)
+          window->kernel[i] > 0 && window->kernel[i] < G_MAXINT32 &&
+          window->dilation[i] < G_MAXINT32 && window->input[i] < G_MAXINT32)
         {
           gint64 outputs = (window->input[i] + window->stride[i] - 1) / window->stride[i];
-          gint64 total = (outputs - 1) * window->stride[i] + (window->kernel[i] - 1) * window->dilation[i]
-            + 1 - window->input[i];
+          gint64 total = (outputs - 1) * window->stride[i] +
+                         (window->kernel[i] - 1) * window->dilation[i] + 1 - window->input[i];
 
           total = MAX (total, 0);
           window->begin[i] = g_str_equal (auto_pad, "SAME_LOWER") ? total - total / 2 : total / 2;
@@ -84,21 +80,19 @@ assay_dpu_window (AssayCheck      *self,
  * @node: the node
  * @out: the out
  *
- * The channels a node reads or makes: axis 1 of images, the contracted or new axis of a product, else the last axis;
- * -1 if they are not known.
+ * The channels a node reads or makes: axis 1 of images, the contracted or new axis of a product,
+ * else the last axis; -1 if they are not known.
  */
 gint64
-assay_dpu_channels (AssayCheck      *self,
-                    const AssayNode *node,
-                    gboolean         out)
+assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out)
 {
   AssayValueId value = out ? assay_node_output (node, 0) : assay_node_input (node, 0);
   const AssayType *type;
   int rank;
 
   /* The side of a product that is constant is the weight. */
-  if (!out && (node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm) && value != ASSAY_NO_VALUE &&
-      assay_graph_is_constant (self->graph, value))
+  if (!out && (node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm) &&
+      value != ASSAY_NO_VALUE && assay_graph_is_constant (self->graph, value))
     value = assay_node_input (node, 1);
   if (value == ASSAY_NO_VALUE)
     return -1;
@@ -107,22 +101,21 @@ assay_dpu_channels (AssayCheck      *self,
   rank = assay_type_rank (type);
   if (rank < 1)
     return -1;
-  if (node->op == ASSAY_OP_Linear || node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm || rank == 3 || rank == 1)
+  if (node->op == ASSAY_OP_Linear || node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm ||
+      rank == 3 || rank == 1)
     return node->op == ASSAY_OP_Conv ? type->dims[1].size : type->dims[rank - 1].size;
 
   return type->dims[1].size;
 }
 
 static AssayTruth
-say_unknown (AssayContext *context,
-             const char   *attribute)
+say_unknown (AssayContext *context, const char *attribute)
 {
   return assay_context_say (context, ASSAY_UNKNOWN, attribute, "a shape that is needed is unknown");
 }
 
 static AssayTruth
-eval_kernel (AssayContext    *context,
-             const AssayCall *call)
+eval_kernel (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
 
@@ -134,15 +127,15 @@ eval_kernel (AssayContext    *context,
     if (window.kernel[i] < 0)
       return say_unknown (context, "kernel");
     else if (!assay_call_in_range (call, window.kernel[i]))
-      return assay_context_say (context, ASSAY_FALSE, "kernel", "%s %" G_GINT64_FORMAT, sides[i], window.kernel[i]);
+      return assay_context_say (context, ASSAY_FALSE, "kernel", "%s %" G_GINT64_FORMAT, sides[i],
+                                window.kernel[i]);
 
   return ASSAY_TRUE;
 }
 
 /* C5: the stride does not matter when the kernel covers the whole input. */
 static AssayTruth
-eval_stride (AssayContext    *context,
-             const AssayCall *call)
+eval_stride (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
   gboolean covers = TRUE;
@@ -155,15 +148,15 @@ eval_stride (AssayContext    *context,
     covers = covers && window.input[i] >= 0 && window.kernel[i] >= window.input[i];
   for (int i = 0; !covers && i < window.n; i++)
     if (!assay_call_in_range (call, window.stride[i]))
-      return assay_context_say (context, ASSAY_FALSE, "stride", "%s %" G_GINT64_FORMAT, sides[i], window.stride[i]);
+      return assay_context_say (context, ASSAY_FALSE, "stride", "%s %" G_GINT64_FORMAT, sides[i],
+                                window.stride[i]);
 
   return ASSAY_TRUE;
 }
 
 /* C3. */
 static AssayTruth
-eval_pads_fit (AssayContext    *context,
-               const AssayCall *call)
+eval_pads_fit (AssayContext *context, const AssayCall *call)
 {
   gint64 max_begin = assay_call_int (call, "begin", G_MAXINT64);
   gint64 max_end = assay_call_int (call, "end", G_MAXINT64);
@@ -176,8 +169,9 @@ eval_pads_fit (AssayContext    *context,
   for (int i = 0; i < window.n; i++)
     {
       gint64 reach = window.kernel[i] < 1 || window.dilation[i] < 1 ||
-        window.kernel[i] > G_MAXINT64 / window.dilation[i]
-                       ? G_MAXINT64 : (window.kernel[i] - 1) * window.dilation[i];
+                             window.kernel[i] > G_MAXINT64 / window.dilation[i]
+                         ? G_MAXINT64
+                         : (window.kernel[i] - 1) * window.dilation[i];
       gint64 begin = MIN (max_begin, reach);
       gint64 end = MIN (max_end, reach);
       gboolean bad_begin = window.begin[i] < 0 || window.begin[i] > begin;
@@ -186,15 +180,15 @@ eval_pads_fit (AssayContext    *context,
         continue;
       assay_context_allow (context, "0 to %" G_GINT64_FORMAT, bad_begin ? begin : end);
       return assay_context_say (context, ASSAY_FALSE, "pads", "%s %s %" G_GINT64_FORMAT, sides[i],
-                                bad_begin ? "begin" : "end", bad_begin ? window.begin[i] : window.end[i]);
+                                bad_begin ? "begin" : "end",
+                                bad_begin ? window.begin[i] : window.end[i]);
     }
 
   return ASSAY_TRUE;
 }
 
 static AssayTruth
-eval_channels (AssayContext    *context,
-               const AssayCall *call)
+eval_channels (AssayContext *context, const AssayCall *call)
 {
   gboolean out = g_strcmp0 (assay_call_string (call, "of"), "output") == 0;
   gint64 channels = assay_dpu_channels (context->check, context->node, out);
@@ -211,8 +205,7 @@ eval_channels (AssayContext    *context,
 
 /* C1. */
 static AssayTruth
-eval_dilated_channels (AssayContext    *context,
-                       const AssayCall *call)
+eval_dilated_channels (AssayContext *context, const AssayCall *call)
 {
   gint64 channels = assay_dpu_channels (context->check, context->node, FALSE);
   gint64 most = 1;
@@ -228,14 +221,12 @@ eval_dilated_channels (AssayContext    *context,
     return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "dilation * input channels",
-                            "%" G_GINT64_FORMAT " * %" G_GINT64_FORMAT,
-                            most, channels);
+                            "%" G_GINT64_FORMAT " * %" G_GINT64_FORMAT, most, channels);
 }
 
 /* C2: the weights of one group of output channels fit the banks. */
 static AssayTruth
-eval_weights_fit (AssayContext    *context,
-                  const AssayCall *call)
+eval_weights_fit (AssayContext *context, const AssayCall *call)
 {
   gint64 parallel = MAX (assay_call_int (call, "parallel", 1), 1);
   gint64 depth = assay_call_int (call, "depth", 0);
@@ -261,13 +252,13 @@ eval_weights_fit (AssayContext    *context,
   if (needed <= (double) depth)
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "weights", "%.0f entries for one group of output channels", needed);
+  return assay_context_say (context, ASSAY_FALSE, "weights",
+                            "%.0f entries for one group of output channels", needed);
 }
 
 /* C4. */
 static AssayTruth
-eval_transposed_kernel (AssayContext    *context,
-                        const AssayCall *call)
+eval_transposed_kernel (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
 
@@ -285,8 +276,8 @@ eval_transposed_kernel (AssayContext    *context,
       if (window.stride[i] < 1 || !assay_call_in_range (call, quotient) ||
           (window.kernel[i] % window.stride[i] != 0 && !assay_call_in_range (call, quotient + 1)))
         return assay_context_say (context, ASSAY_FALSE, "kernel / stride",
-                                  "%s %" G_GINT64_FORMAT " / %" G_GINT64_FORMAT,
-                                  sides[i], window.kernel[i], window.stride[i]);
+                                  "%s %" G_GINT64_FORMAT " / %" G_GINT64_FORMAT, sides[i],
+                                  window.kernel[i], window.stride[i]);
     }
 
   return ASSAY_TRUE;
@@ -294,14 +285,14 @@ eval_transposed_kernel (AssayContext    *context,
 
 /* An output that is larger than the window reaches is padded, whatever attribute says so. */
 static AssayTruth
-eval_transposed_extent (AssayContext    *context,
-                        const AssayCall *call)
+eval_transposed_extent (AssayContext *context, const AssayCall *call)
 {
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
   AssayWindow window;
 
   assay_context_allow (context, "0");
-  if (!assay_dpu_window (context->check, context->node, &window) || assay_type_rank (out) != window.n + 2)
+  if (!assay_dpu_window (context->check, context->node, &window) ||
+      assay_type_rank (out) != window.n + 2)
     return say_unknown (context, "output padding");
 
   for (int i = 0; i < window.n; i++)
@@ -311,8 +302,8 @@ eval_transposed_extent (AssayContext    *context,
 
       if (in < 0 || out->dims[i + 2].size < 0 || window.kernel[i] < 0)
         return say_unknown (context, "output padding");
-      reach = (double) window.stride[i] * (double) (in - 1)
-        + (double) (window.kernel[i] - 1) * (double) window.dilation[i] + 1.0;
+      reach = (double) window.stride[i] * (double) (in - 1) +
+              (double) (window.kernel[i] - 1) * (double) window.dilation[i] + 1.0;
       if ((double) out->dims[i + 2].size > reach)
         return assay_context_say (context, ASSAY_FALSE, "output padding", "%.0f",
                                   (double) out->dims[i + 2].size - reach);
@@ -322,8 +313,7 @@ eval_transposed_extent (AssayContext    *context,
 }
 
 static AssayTruth
-eval_groups (AssayContext    *context,
-             const AssayCall *call)
+eval_groups (AssayContext *context, const AssayCall *call)
 {
   gint64 group = assay_context_attr_int (context, "group");
   gint64 in = assay_dpu_channels (context->check, context->node, FALSE);
@@ -332,22 +322,24 @@ eval_groups (AssayContext    *context,
   if (g_str_equal (assay_call_string (call, "are"), "one"))
     {
       assay_context_allow (context, "1");
-      return group == 1 ? ASSAY_TRUE : assay_context_say (context, ASSAY_FALSE, "group", "%" G_GINT64_FORMAT, group);
+      return group == 1
+                 ? ASSAY_TRUE
+                 : assay_context_say (context, ASSAY_FALSE, "group", "%" G_GINT64_FORMAT, group);
     }
 
-  assay_context_allow (context, "1, or as many as input channels, with a multiple of them as output channels");
+  assay_context_allow (
+      context, "1, or as many as input channels, with a multiple of them as output channels");
   if (in < 0)
     return say_unknown (context, "group");
   if (group > 1 && group == in && (out < 0 || out % group == 0))
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "group", "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels",
-                            group, in);
+  return assay_context_say (context, ASSAY_FALSE, "group",
+                            "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels", group, in);
 }
 
 static AssayTruth
-eval_same_shape (AssayContext    *context,
-                 const AssayCall *call)
+eval_same_shape (AssayContext *context, const AssayCall *call)
 {
   const AssayType *first = assay_context_type (context, assay_node_input (context->node, 0));
 
@@ -360,8 +352,8 @@ eval_same_shape (AssayContext    *context,
         return say_unknown (context, "shapes");
       for (int j = 0; j < MAX (type->rank, first->rank); j++)
         if (type->rank != first->rank || (type->dims[j].size >= 0 && first->dims[j].size >= 0
-                                          ? type->dims[j].size != first->dims[j].size
-                                          : type->dims[j].symbol != first->dims[j].symbol))
+                                              ? type->dims[j].size != first->dims[j].size
+                                              : type->dims[j].symbol != first->dims[j].symbol))
           {
             g_autofree char *a = assay_type_to_string (first);
             g_autofree char *b = assay_type_to_string (type);
@@ -375,15 +367,15 @@ eval_same_shape (AssayContext    *context,
 
 /* C9: a constant with one element, or one per channel. */
 static AssayTruth
-eval_per_channel (AssayContext    *context,
-                  const AssayCall *call)
+eval_per_channel (AssayContext *context, const AssayCall *call)
 {
   gint64 channels = assay_dpu_channels (context->check, context->node, TRUE);
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
   gint64 max_rank = assay_call_int (call, "max_rank", 4);
 
-  assay_context_allow (context, "a constant with one element or one per channel, rank at most %" G_GINT64_FORMAT,
-                       max_rank);
+  assay_context_allow (
+      context, "a constant with one element or one per channel, rank at most %" G_GINT64_FORMAT,
+      max_rank);
   if (assay_type_rank (out) < 0 || channels < 0)
     return say_unknown (context, "operand");
   if (out->rank > max_rank)
@@ -401,31 +393,35 @@ eval_per_channel (AssayContext    *context,
       if (n == 1 || (n == (gsize) channels && axis >= 0 && type->dims[axis].size == channels))
         return ASSAY_TRUE;
 
-      return assay_context_say (context, ASSAY_FALSE, "operand", "a constant of %" G_GSIZE_FORMAT " elements for %"
-                                G_GINT64_FORMAT " channels", n, channels);
+      return assay_context_say (context, ASSAY_FALSE, "operand",
+                                "a constant of %" G_GSIZE_FORMAT " elements for %" G_GINT64_FORMAT
+                                " channels",
+                                n, channels);
     }
 
   return assay_context_say (context, ASSAY_FALSE, "operand", "computed at run time");
 }
 
-/* The quantisation that the compiler takes in: int8, zero point 0, scales that are powers of two. */
+/* The quantisation that the compiler takes in: int8, zero point 0, scales that are powers of two.
+ */
 static AssayTruth
-eval_power_of_two_scale (AssayContext    *context,
-                         const AssayCall *call)
+eval_power_of_two_scale (AssayContext *context, const AssayCall *call)
 {
-  AssayTensor *scale = assay_graph_constant (context->check->graph, assay_node_input (context->node, 1));
-  AssayTensor *zero = assay_graph_constant (context->check->graph, assay_node_input (context->node, 2));
-  AssayValueId quantized = context->node->op == ASSAY_OP_QuantizeLinear ? assay_node_output (context->node, 0)
-                                                                        : assay_node_input (context->node, 0);
+  AssayTensor *scale = assay_graph_constant (context->check->graph,
+                                             assay_node_input (context->node, 1));
+  AssayTensor *zero = assay_graph_constant (context->check->graph,
+                                            assay_node_input (context->node, 2));
+  AssayValueId quantized = context->node->op == ASSAY_OP_QuantizeLinear
+                               ? assay_node_output (context->node, 0)
+                               : assay_node_input (context->node, 0);
   AssayDType dtype = assay_context_type (context, quantized)->dtype;
   double value;
   int exponent;
 
   assay_context_allow (context, "i8 with zero point 0 and scale 2^n");
   if (dtype != ASSAY_DTYPE_I8)
-    return assay_context_say (context, dtype == ASSAY_DTYPE_UNDEFINED ? ASSAY_UNKNOWN : ASSAY_FALSE, "quantised type",
-                              "%s",
-                              assay_dtype_name (dtype));
+    return assay_context_say (context, dtype == ASSAY_DTYPE_UNDEFINED ? ASSAY_UNKNOWN : ASSAY_FALSE,
+                              "quantised type", "%s", assay_dtype_name (dtype));
   if (scale == NULL)
     return assay_context_say (context, ASSAY_FALSE, "scale", "computed at run time");
   if (assay_tensor_get_n_elements (scale) != 1)
@@ -443,8 +439,7 @@ eval_power_of_two_scale (AssayContext    *context,
 
 /* Scales from the shapes, so that it does not matter how the node writes them. */
 static AssayTruth
-eval_resize_scale (AssayContext    *context,
-                   const AssayCall *call)
+eval_resize_scale (AssayContext *context, const AssayCall *call)
 {
   const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
@@ -461,7 +456,8 @@ eval_resize_scale (AssayContext    *context,
       gint64 from = MAX (in->dims[i].size, 1);
 
       if (i < 2 ? out->dims[i].size != in->dims[i].size
-                : out->dims[i].size % from != 0 || !assay_call_in_range (call, out->dims[i].size / from))
+                : out->dims[i].size % from != 0 ||
+                      !assay_call_in_range (call, out->dims[i].size / from))
         return assay_context_say (context, ASSAY_FALSE, "scale", "%g on axis %d",
                                   (double) out->dims[i].size / (double) from, i);
     }
@@ -470,8 +466,7 @@ eval_resize_scale (AssayContext    *context,
 }
 
 static AssayTruth
-eval_reduces (AssayContext    *context,
-              const AssayCall *call)
+eval_reduces (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *wanted = assay_call_arg (call, "axes");
   const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
@@ -483,7 +478,8 @@ eval_reduces (AssayContext    *context,
   for (guint i = 0; i < wanted->n; i++)
     {
       mask |= G_GUINT64_CONSTANT (1) << wanted->u.ints[i];
-      g_string_append_printf (context->allowed, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : " ", wanted->u.ints[i]);
+      g_string_append_printf (context->allowed, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : " ",
+                              wanted->u.ints[i]);
     }
   g_string_append (context->allowed, " with keepdims 1");
   if (!axes.known)
@@ -501,8 +497,7 @@ eval_reduces (AssayContext    *context,
 }
 
 static AssayTruth
-eval_perm_in (AssayContext    *context,
-              const AssayCall *call)
+eval_perm_in (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *in = assay_call_arg (call, "in");
   const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
@@ -528,8 +523,7 @@ eval_perm_in (AssayContext    *context,
 
 /* C10, second half. */
 static AssayTruth
-eval_keeps_batch (AssayContext    *context,
-                  const AssayCall *call)
+eval_keeps_batch (AssayContext *context, const AssayCall *call)
 {
   const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
@@ -537,46 +531,48 @@ eval_keeps_batch (AssayContext    *context,
   assay_context_allow (context, "the first dimension as it was");
   if (assay_type_rank (in) < 1 || assay_type_rank (out) < 1)
     return assay_type_rank (in) == 0 || assay_type_rank (out) == 0
-             ? assay_context_say (context, ASSAY_FALSE, "batch", "a scalar") : say_unknown (context, "batch");
+               ? assay_context_say (context, ASSAY_FALSE, "batch", "a scalar")
+               : say_unknown (context, "batch");
   if (in->dims[0].size >= 0 && out->dims[0].size >= 0 ? in->dims[0].size == out->dims[0].size
                                                       : in->dims[0].symbol == out->dims[0].symbol)
     return ASSAY_TRUE;
   if (in->dims[0].size < 0 || out->dims[0].size < 0)
     return say_unknown (context, "batch");
 
-  return assay_context_say (context, ASSAY_FALSE, "batch", "changed from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+  return assay_context_say (context, ASSAY_FALSE, "batch",
+                            "changed from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                             in->dims[0].size, out->dims[0].size);
 }
 
 /* C7: channels times the square of the block size. */
 static AssayTruth
-eval_block_channels (AssayContext    *context,
-                     const AssayCall *call)
+eval_block_channels (AssayContext *context, const AssayCall *call)
 {
   gint64 block = assay_context_attr_int (context, "blocksize");
-  gint64 channels = assay_dpu_channels (context->check, context->node, context->node->op == ASSAY_OP_DepthToSpace);
+  gint64 channels = assay_dpu_channels (context->check, context->node,
+                                        context->node->op == ASSAY_OP_DepthToSpace);
 
   assay_context_allow_range (context, call);
   if (channels < 0)
     return say_unknown (context, "blocksize^2 * channels");
-  if (block >= 1 && block < 32768 && channels <= G_MAXINT32 && assay_call_in_range (call, block * block * channels))
+  if (block >= 1 && block < 32768 && channels <= G_MAXINT32 &&
+      assay_call_in_range (call, block * block * channels))
     return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "blocksize^2 * channels",
-                            "%" G_GINT64_FORMAT "^2 * %" G_GINT64_FORMAT, block,
-                            channels);
+                            "%" G_GINT64_FORMAT "^2 * %" G_GINT64_FORMAT, block, channels);
 }
 
 /* C8: steps of a Slice in batch and channel. */
 static AssayTruth
-eval_slice_steps (AssayContext    *context,
-                  const AssayCall *call)
+eval_slice_steps (AssayContext *context, const AssayCall *call)
 {
   gsize n_axes;
   gsize n_steps;
-  g_autofree gint64 *axes = assay_node_dup_ints (context->check->graph, context->node, "axes", 3, &n_axes);
-  g_autofree gint64 *steps =
-    assay_value_dup_ints (context->check->graph, assay_node_input (context->node, 4), &n_steps);
+  g_autofree gint64 *axes = assay_node_dup_ints (context->check->graph, context->node, "axes", 3,
+                                                 &n_axes);
+  g_autofree gint64 *steps = assay_value_dup_ints (context->check->graph,
+                                                   assay_node_input (context->node, 4), &n_steps);
   int rank = assay_type_rank (assay_context_type (context, assay_node_input (context->node, 0)));
 
   assay_context_allow (context, "1 in batch and channel");
@@ -592,61 +588,109 @@ eval_slice_steps (AssayContext    *context,
       if (i < n_axes && !assay_axes_normalize (axes[i], rank, &axis))
         continue;
       if (axis < 2 && steps[i] != 1)
-        return assay_context_say (context, ASSAY_FALSE, "step", "%" G_GINT64_FORMAT " on axis %d", steps[i], axis);
+        return assay_context_say (context, ASSAY_FALSE, "step", "%" G_GINT64_FORMAT " on axis %d",
+                                  steps[i], axis);
     }
 
   return ASSAY_TRUE;
 }
 
-#define RANGE_ARGS \
-  { "min", ASSAY_ARG_INT, FALSE, "least value" }, { "max", ASSAY_ARG_INT, FALSE, "greatest value" }, \
-  { "in", ASSAY_ARG_INTS, FALSE, "values to choose from" }
 #define SENTENCE "{attribute} is {actual}; allowed: {allowed}"
 
 const AssayPredicate assay_predicates_dpu[] = {
-  { "engine_kernel", "every extent of the kernel is in range", SENTENCE, eval_kernel, { RANGE_ARGS } },
-  { "engine_stride", "every stride is in range, or the kernel covers the whole input (C5)", SENTENCE, eval_stride,
-    { RANGE_ARGS } },
-  { "pads_fit", "no padding is negative or more than the kernel reaches (C3)",
+  { "engine_kernel",
+    "every extent of the kernel is in range",
+    SENTENCE,
+    eval_kernel,
+    { ASSAY_RANGE_ARGS } },
+  { "engine_stride",
+    "every stride is in range, or the kernel covers the whole input (C5)",
+    SENTENCE,
+    eval_stride,
+    { ASSAY_RANGE_ARGS } },
+  { "pads_fit",
+    "no padding is negative or more than the kernel reaches (C3)",
     "{attribute}: {actual}; allowed: {allowed}",
     eval_pads_fit,
-    { { "begin", ASSAY_ARG_INT, FALSE, "most in front" }, { "end", ASSAY_ARG_INT, FALSE, "most behind" } } },
-  { "engine_channels", "the number of channels is in range", "{attribute}: {actual}; allowed: {allowed}", eval_channels,
-    { { "of", ASSAY_ARG_STRING, FALSE, "`input`, unless given, or `output`" }, RANGE_ARGS } },
-  { "dilated_channels", "dilation times input channels is in range (C1)", SENTENCE, eval_dilated_channels,
-    { RANGE_ARGS } },
-  { "weights_fit", "the weights of one group of output channels fit the banks (C2)",
+    { { "begin", ASSAY_ARG_INT, FALSE, "most in front" },
+      { "end", ASSAY_ARG_INT, FALSE, "most behind" } } },
+  { "engine_channels",
+    "the number of channels is in range",
+    "{attribute}: {actual}; allowed: {allowed}",
+    eval_channels,
+    { { "of", ASSAY_ARG_STRING, FALSE, "`input`, unless given, or `output`" }, ASSAY_RANGE_ARGS } },
+  { "dilated_channels",
+    "dilation times input channels is in range (C1)",
+    SENTENCE,
+    eval_dilated_channels,
+    { ASSAY_RANGE_ARGS } },
+  { "weights_fit",
+    "the weights of one group of output channels fit the banks (C2)",
     "{attribute}: {actual}; allowed: {allowed}",
     eval_weights_fit,
     { { "parallel", ASSAY_ARG_INT, TRUE, "channels that are read at once" },
       { "depth", ASSAY_ARG_INT, TRUE, "entries of a bank" },
-      { "depthwise", ASSAY_ARG_BOOL, FALSE, "true: each output channel reads one input channel" } } },
-  { "transposed_kernel", "kernel divided by stride, rounded down and up, is in range (C4)", SENTENCE,
+      { "depthwise", ASSAY_ARG_BOOL, FALSE,
+        "true: each output channel reads one input channel" } } },
+  { "transposed_kernel",
+    "kernel divided by stride, rounded down and up, is in range (C4)",
+    SENTENCE,
     eval_transposed_kernel,
-    { RANGE_ARGS } },
-  { "transposed_extent", "no output of a transposed convolution lies beyond what the window reaches", SENTENCE,
-    eval_transposed_extent, { { NULL } } },
-  { "engine_groups", "a convolution has one group, or one per input channel", SENTENCE, eval_groups,
-    { { "are", ASSAY_ARG_STRING, TRUE, "`one` or `depthwise`" } } },
-  { "equal_shapes", "all inputs have the same shape", "{attribute} are {actual}; needed: {allowed}", eval_same_shape,
+    { ASSAY_RANGE_ARGS } },
+  { "transposed_extent",
+    "no output of a transposed convolution lies beyond what the window reaches",
+    SENTENCE,
+    eval_transposed_extent,
     { { NULL } } },
-  { "per_channel", "one operand is a constant with one element or one per channel (C9)",
+  { "engine_groups",
+    "a convolution has one group, or one per input channel",
+    SENTENCE,
+    eval_groups,
+    { { "are", ASSAY_ARG_STRING, TRUE, "`one` or `depthwise`" } } },
+  { "equal_shapes",
+    "all inputs have the same shape",
+    "{attribute} are {actual}; needed: {allowed}",
+    eval_same_shape,
+    { { NULL } } },
+  { "per_channel",
+    "one operand is a constant with one element or one per channel (C9)",
     "{attribute} is {actual}; needed: {allowed}",
-    eval_per_channel, { { "max_rank", ASSAY_ARG_INT, FALSE, "greatest rank of the result, 4 unless given" } } },
-  { "power_of_two_scale", "a quantisation that is taken in: i8, zero point 0, scale a power of two",
-    "{attribute} is {actual}; needed: {allowed}", eval_power_of_two_scale, { { NULL } } },
-  { "resize_scale", "height and width grow by a factor in range, nothing else does", SENTENCE, eval_resize_scale,
-    { RANGE_ARGS } },
-  { "reduces_exactly", "a reduction is over exactly these axes and keeps them",
-    "{attribute}: {actual}; needed: {allowed}", eval_reduces,
+    eval_per_channel,
+    { { "max_rank", ASSAY_ARG_INT, FALSE, "greatest rank of the result, 4 unless given" } } },
+  { "power_of_two_scale",
+    "a quantisation that is taken in: i8, zero point 0, scale a power of two",
+    "{attribute} is {actual}; needed: {allowed}",
+    eval_power_of_two_scale,
+    { { NULL } } },
+  { "resize_scale",
+    "height and width grow by a factor in range, nothing else does",
+    SENTENCE,
+    eval_resize_scale,
+    { ASSAY_RANGE_ARGS } },
+  { "reduces_exactly",
+    "a reduction is over exactly these axes and keeps them",
+    "{attribute}: {actual}; needed: {allowed}",
+    eval_reduces,
     { { "axes", ASSAY_ARG_INTS, TRUE, "the axes" } } },
-  { "perm_in", "a permutation is one of a list", SENTENCE, eval_perm_in,
+  { "perm_in",
+    "a permutation is one of a list",
+    SENTENCE,
+    eval_perm_in,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "permutations such as `0,2,3,1`" } } },
-  { "keeps_batch", "the first dimension of the result is that of the input (C10)",
+  { "keeps_batch",
+    "the first dimension of the result is that of the input (C10)",
     "{attribute} is {actual}; needed: {allowed}",
-    eval_keeps_batch, { { NULL } } },
-  { "block_channels", "the square of the block size times the channels is in range (C7)", SENTENCE, eval_block_channels,
-    { RANGE_ARGS } },
-  { "slice_steps", "a Slice has step 1 in batch and channel (C8)", SENTENCE, eval_slice_steps, { { NULL } } },
+    eval_keeps_batch,
+    { { NULL } } },
+  { "block_channels",
+    "the square of the block size times the channels is in range (C7)",
+    SENTENCE,
+    eval_block_channels,
+    { ASSAY_RANGE_ARGS } },
+  { "slice_steps",
+    "a Slice has step 1 in batch and channel (C8)",
+    SENTENCE,
+    eval_slice_steps,
+    { { NULL } } },
   { NULL }
 };

@@ -9,13 +9,13 @@
 
 /* Whether the name or the operator of the node is in a list that the user gave as an option. */
 static AssayTruth
-eval_listed (AssayContext    *context,
-             const AssayCall *call)
+eval_listed (AssayContext *context, const AssayCall *call)
 {
   const char *name = assay_call_string (call, "option");
   gboolean by_op = assay_call_bool (call, "by_op", FALSE);
   const AssayOptionValue *option = assay_check_option (context->check, name, NULL);
-  g_auto (GStrv) entries = option != NULL && *option->s != '\0' ? g_strsplit (option->s, ",", -1) : NULL;
+  g_auto (GStrv) entries = option != NULL && *option->s != '\0' ? g_strsplit (option->s, ",", -1)
+                                                                : NULL;
 
   for (char **entry = entries; entry != NULL && *entry != NULL; entry++)
     {
@@ -23,17 +23,20 @@ eval_listed (AssayContext    *context,
 
       if (*wanted == '\0')
         continue;
-      if (by_op ? g_str_equal (wanted, context->node->op_type) : g_str_has_prefix (context->node->name, wanted))
+      if (by_op ? g_str_equal (wanted, context->node->op_type)
+                : g_str_has_prefix (context->node->name, wanted))
         return ASSAY_TRUE;
     }
 
   assay_context_allow (context, "%s", option != NULL ? option->s : "");
-  return assay_context_say (context, ASSAY_FALSE, name, "%s", by_op ? context->node->op_type : context->node->name);
+  return assay_context_say (context, ASSAY_FALSE, name, "%s",
+                            by_op ? context->node->op_type : context->node->name);
 }
 
 const AssayPredicate assay_predicates_listed[] = {
-  { "listed", "the name of the node starts with an entry of an option, a list with commas",
-      "{actual} is not in {attribute}",
+  { "listed",
+    "the name of the node starts with an entry of an option, a list with commas",
+    "{actual} is not in {attribute}",
     eval_listed,
     { { "option", ASSAY_ARG_STRING, TRUE, "name of the option" },
       { "by_op", ASSAY_ARG_BOOL, FALSE, "compares the operator instead" } } },

@@ -6,8 +6,7 @@
 /* Predicates made of predicates, and those on options and configuration. */
 
 static AssayTruth
-eval_all (AssayContext    *context,
-          const AssayCall *call)
+eval_all (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *of = assay_call_arg (call, "of");
   AssayTruth result = ASSAY_TRUE;
@@ -34,8 +33,7 @@ eval_all (AssayContext    *context,
 }
 
 static AssayTruth
-eval_any (AssayContext    *context,
-          const AssayCall *call)
+eval_any (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *of = assay_call_arg (call, "of");
   const AssayCall *unknown = NULL;
@@ -60,8 +58,7 @@ eval_any (AssayContext    *context,
 }
 
 static AssayTruth
-eval_not (AssayContext    *context,
-          const AssayCall *call)
+eval_not (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *of = assay_call_arg (call, "of");
   AssayTruth truth = ASSAY_TRUE;
@@ -84,12 +81,12 @@ eval_not (AssayContext    *context,
 
   context->failed = NULL;
   assay_context_allow (context, "otherwise");
-  return assay_context_say (context, ASSAY_FALSE, "the node", "%s", of->n > 0 ? of->u.calls[0]->predicate->name : "so");
+  return assay_context_say (context, ASSAY_FALSE, "the node", "%s",
+                            of->n > 0 ? of->u.calls[0]->predicate->name : "so");
 }
 
 static AssayTruth
-eval_option (AssayContext    *context,
-             const AssayCall *call)
+eval_option (AssayContext *context, const AssayCall *call)
 {
   const char *name = assay_call_string (call, "name");
   const AssayArg *equals = assay_call_arg (call, "equals");
@@ -116,8 +113,7 @@ eval_option (AssayContext    *context,
 }
 
 static AssayTruth
-eval_config (AssayContext    *context,
-             const AssayCall *call)
+eval_config (AssayContext *context, const AssayCall *call)
 {
   const char *name = assay_call_string (call, "name");
   gint64 value;
@@ -129,30 +125,42 @@ eval_config (AssayContext    *context,
 }
 
 static AssayTruth
-eval_never (AssayContext    *context,
-            const AssayCall *call)
+eval_never (AssayContext *context, const AssayCall *call)
 {
   assay_context_allow (context, "none");
   return assay_context_say (context, ASSAY_FALSE, "the operator", "%s", context->node->op_type);
 }
 
 const AssayPredicate assay_predicates_logic[] = {
-  { "all", "every one of the predicates holds", "{attribute} is {actual}; allowed: {allowed}", eval_all,
+  { "all",
+    "every one of the predicates holds",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_all,
     { { "of", ASSAY_ARG_CALLS, TRUE, "the predicates" } } },
-  { "any", "at least one of the predicates holds; the reason is that of the last",
-      "{attribute} is {actual}; allowed: {allowed}", eval_any,
+  { "any",
+    "at least one of the predicates holds; the reason is that of the last",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_any,
     { { "of", ASSAY_ARG_CALLS, TRUE, "the predicates" } } },
-  { "not", "not all of the predicates hold", "{attribute} must not be so: {actual}", eval_not,
+  { "not",
+    "not all of the predicates hold",
+    "{attribute} must not be so: {actual}",
+    eval_not,
     { { "of", ASSAY_ARG_CALLS, TRUE, "the predicates" } } },
   { "never", "holds for no node", "{actual} has no form that is taken", eval_never, { { NULL } } },
-  { "option", "an option of the target is set, or has a value", "Option {attribute} is {actual}; needed: {allowed}",
-      eval_option,
+  { "option",
+    "an option of the target is set, or has a value",
+    "Option {attribute} is {actual}; needed: {allowed}",
+    eval_option,
     { { "name", ASSAY_ARG_STRING, TRUE, "name of the option" },
-      { "equals", ASSAY_ARG_STRING, FALSE, "value to compare with; without it the option has to be set" },
+      { "equals", ASSAY_ARG_STRING, FALSE,
+        "value to compare with; without it the option has to be set" },
       { "min", ASSAY_ARG_INT, FALSE, "least value of an integer option" },
       { "max", ASSAY_ARG_INT, FALSE, "greatest value of an integer option" } } },
-  { "config", "a field of the target's configuration is in range",
-      "{attribute} of the target is {actual}; needed: {allowed}", eval_config,
+  { "config",
+    "a field of the target's configuration is in range",
+    "{attribute} of the target is {actual}; needed: {allowed}",
+    eval_config,
     { { "name", ASSAY_ARG_STRING, TRUE, "name of the field" },
       { "min", ASSAY_ARG_INT, FALSE, "least value" },
       { "max", ASSAY_ARG_INT, FALSE, "greatest value" },

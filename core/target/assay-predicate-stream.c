@@ -6,11 +6,11 @@
 #include "nnir/assay-axes.h"
 #include "target/assay-check-stream.h"
 
-/* Predicates on neighbours and constant inputs, and those that only the block-streaming family has. */
+/* Predicates on neighbours and constant inputs, and those that only the block-streaming family has.
+ */
 
 static AssayTruth
-eval_data_dimension (AssayContext    *context,
-                     const AssayCall *call)
+eval_data_dimension (AssayContext *context, const AssayCall *call)
 {
   const AssayStreamAnalysis *analysis = context->check->analysis;
   const AssayDimensionConflict *conflict;
@@ -23,17 +23,18 @@ eval_data_dimension (AssayContext    *context,
   if (conflict != NULL)
     {
       context->id = conflict->rule;
-      return assay_context_say (context, ASSAY_FALSE, "the data dimension", "%s", conflict->message);
+      return assay_context_say (context, ASSAY_FALSE, "the data dimension", "%s",
+                                conflict->message);
     }
   if (assay_dimensions_is_undecided (analysis->dimensions, context->node_id))
-    return assay_context_say (context, ASSAY_UNKNOWN, "the data dimension", "a shape that decides it is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, "the data dimension",
+                              "a shape that decides it is unknown");
 
   return ASSAY_TRUE;
 }
 
 static AssayTruth
-eval_streamable (AssayContext    *context,
-                 const AssayCall *call)
+eval_streamable (AssayContext *context, const AssayCall *call)
 {
   const AssayStreamAnalysis *analysis = context->check->analysis;
   const AssayStreamingRefusal *refusal;
@@ -47,14 +48,14 @@ eval_streamable (AssayContext    *context,
 
   assay_context_allow (context, "one timestep at a time");
   context->id = refusal->rule;
-  return assay_context_say (context, g_str_equal (refusal->rule, "streaming.unknown") ? ASSAY_UNKNOWN : ASSAY_FALSE,
-                            "the sequence", "%s", refusal->text);
+  return assay_context_say (
+      context, g_str_equal (refusal->rule, "streaming.unknown") ? ASSAY_UNKNOWN : ASSAY_FALSE,
+      "the sequence", "%s", refusal->text);
 }
 
 /* Whether the check is one of a streamed model, and the node sees the stream. */
 static AssayTruth
-eval_streamed (AssayContext    *context,
-               const AssayCall *call)
+eval_streamed (AssayContext *context, const AssayCall *call)
 {
   const AssayStreamAnalysis *analysis = context->check->analysis;
   const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
@@ -70,12 +71,12 @@ eval_streamed (AssayContext    *context,
 
   assay_context_allow (context, "the model is streamed");
   return assay_context_say (context, ASSAY_FALSE, "the model",
-                            streaming == NULL ? "not streamed" : "not streamed over what this node reads");
+                            streaming == NULL ? "not streamed"
+                                              : "not streamed over what this node reads");
 }
 
 static AssayTruth
-eval_dynamic_weights (AssayContext    *context,
-                      const AssayCall *call)
+eval_dynamic_weights (AssayContext *context, const AssayCall *call)
 {
   AssayValueId a = assay_node_input (context->node, 0);
   AssayValueId b = assay_node_input (context->node, 1);
@@ -89,8 +90,7 @@ eval_dynamic_weights (AssayContext    *context,
 }
 
 static gboolean
-has_op (const AssayArg *ops,
-        AssayOp         op)
+has_op (const AssayArg *ops, AssayOp op)
 {
   for (guint i = 0; i < ops->n; i++)
     if (ops->u.ints[i] == op)
@@ -100,18 +100,19 @@ has_op (const AssayArg *ops,
 }
 
 static void
-allow_ops (AssayContext   *context,
-           const AssayArg *ops)
+allow_ops (AssayContext *context, const AssayArg *ops)
 {
   g_string_truncate (context->allowed, 0);
   for (guint i = 0; i < ops->n; i++)
-    g_string_append_printf (context->allowed, "%s%s", i == 0 ? "" : i + 1 < ops->n ? ", " : " or ",
+    g_string_append_printf (context->allowed, "%s%s",
+                            i == 0           ? ""
+                            : i + 1 < ops->n ? ", "
+                                             : " or ",
                             assay_op_name ((AssayOp) ops->u.ints[i]));
 }
 
 static AssayTruth
-eval_read_only_by (AssayContext    *context,
-                   const AssayCall *call)
+eval_read_only_by (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *ops = assay_call_arg (call, "ops");
 
@@ -137,8 +138,8 @@ eval_read_only_by (AssayContext    *context,
           if (has_op (ops, reader->op))
             continue;
           allow_ops (context, ops);
-          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s `%s`", reader->op_type,
-                                    reader->name);
+          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s `%s`",
+                                    reader->op_type, reader->name);
         }
     }
 
@@ -146,8 +147,7 @@ eval_read_only_by (AssayContext    *context,
 }
 
 static AssayTruth
-eval_made_by (AssayContext    *context,
-              const AssayCall *call)
+eval_made_by (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *ops = assay_call_arg (call, "ops");
   const char *label;
@@ -162,16 +162,17 @@ eval_made_by (AssayContext    *context,
   if (assay_graph_value (context->check->graph, id)->producer == ASSAY_NO_NODE)
     return assay_context_say (context, ASSAY_FALSE, label, "an input of the graph");
 
-  producer = assay_graph_node (context->check->graph, assay_graph_value (context->check->graph, id)->producer);
+  producer = assay_graph_node (context->check->graph,
+                               assay_graph_value (context->check->graph, id)->producer);
   if (has_op (ops, producer->op))
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, label, "made by %s `%s`", producer->op_type, producer->name);
+  return assay_context_say (context, ASSAY_FALSE, label, "made by %s `%s`", producer->op_type,
+                            producer->name);
 }
 
 static AssayTruth
-eval_device_dtypes (AssayContext    *context,
-                    const AssayCall *call)
+eval_device_dtypes (AssayContext *context, const AssayCall *call)
 {
   static const char *const inputs[] = { "input 0", "input 1", "input 2", "input 3", "input" };
   static const char *const outputs[] = { "output 0", "output 1", "output 2", "output 3", "output" };
@@ -201,8 +202,9 @@ eval_device_dtypes (AssayContext    *context,
       if (type->kind <= ASSAY_TYPE_KIND_TENSOR && type->dtype == ASSAY_DTYPE_UNDEFINED)
         return assay_context_say (context, ASSAY_UNKNOWN, label, "of unknown type");
 
-      return assay_context_say (context, ASSAY_FALSE, label, "%s",
-                                type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+      return assay_context_say (
+          context, ASSAY_FALSE, label, "%s",
+          type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
     }
 
   return ASSAY_TRUE;
@@ -210,8 +212,7 @@ eval_device_dtypes (AssayContext    *context,
 
 /* Every element of a constant input is in range; an omitted input is. */
 static AssayTruth
-eval_constant_elements (AssayContext    *context,
-                        const AssayCall *call)
+eval_constant_elements (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   AssayValueId id = assay_context_value (context, call, &label);
@@ -236,7 +237,8 @@ eval_constant_elements (AssayContext    *context,
 
   tensor = assay_graph_constant (context->check->graph, id);
   if (tensor == NULL && assay_context_is_constant (context, id))
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "a parameter whose value is not in the file");
+    return assay_context_say (context, ASSAY_UNKNOWN, label,
+                              "a parameter whose value is not in the file");
   if (tensor == NULL)
     return assay_context_say (context, ASSAY_FALSE, label, "computed at run time");
 
@@ -259,8 +261,7 @@ eval_constant_elements (AssayContext    *context,
 
 /* The normalized axes are the last one alone. */
 static AssayTruth
-eval_last_axis (AssayContext    *context,
-                const AssayCall *call)
+eval_last_axis (AssayContext *context, const AssayCall *call)
 {
   const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
   gint64 axis = assay_context_attr_int (context, "axis");
@@ -270,16 +271,17 @@ eval_last_axis (AssayContext    *context,
   if (axis == -1)
     return ASSAY_TRUE;
   if (assay_type_rank (type) < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "axis", "%" G_GINT64_FORMAT " of an unknown rank", axis);
+    return assay_context_say (context, ASSAY_UNKNOWN, "axis",
+                              "%" G_GINT64_FORMAT " of an unknown rank", axis);
   if (assay_axes_normalize (axis, type->rank, &index) && index == type->rank - 1)
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "axis", "%" G_GINT64_FORMAT " of rank %d", axis, type->rank);
+  return assay_context_say (context, ASSAY_FALSE, "axis", "%" G_GINT64_FORMAT " of rank %d", axis,
+                            type->rank);
 }
 
 static AssayTruth
-eval_activations (AssayContext    *context,
-                  const AssayCall *call)
+eval_activations (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *wanted = assay_call_arg (call, "are");
   const AssayAttr *given = assay_node_find_attr (context->node, "activations");
@@ -292,14 +294,14 @@ eval_activations (AssayContext    *context,
     g_string_append_printf (context->allowed, "%s%s", i > 0 ? ", " : "", wanted->u.strings[i]);
   for (guint i = 0; i < given->n; i++)
     if (g_ascii_strcasecmp (given->u.strings[i], wanted->u.strings[i % wanted->n]) != 0)
-      return assay_context_say (context, ASSAY_FALSE, "activations", "%s in place %u", given->u.strings[i], i);
+      return assay_context_say (context, ASSAY_FALSE, "activations", "%s in place %u",
+                                given->u.strings[i], i);
 
   return ASSAY_TRUE;
 }
 
 static AssayTruth
-eval_absent (AssayContext    *context,
-             const AssayCall *call)
+eval_absent (AssayContext *context, const AssayCall *call)
 {
   const char *label;
 
@@ -310,10 +312,10 @@ eval_absent (AssayContext    *context,
   return assay_context_say (context, ASSAY_FALSE, label, "given");
 }
 
-/* Everything is allocated when compiling, so that every extent has to be known, but for that of a streamed axis. */
+/* Everything is allocated when compiling, so that every extent has to be known, but for that of a
+ * streamed axis. */
 static AssayTruth
-eval_known_extents (AssayContext    *context,
-                    const AssayCall *call)
+eval_known_extents (AssayContext *context, const AssayCall *call)
 {
   const AssayStreamAnalysis *analysis = context->check->analysis;
   const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
@@ -331,7 +333,8 @@ eval_known_extents (AssayContext    *context,
 
       name = assay_graph_value (context->check->graph, id)->name;
       if (assay_type_rank (type) < 0)
-        return assay_context_say (context, ASSAY_UNKNOWN, "a shape", "the rank of `%s` is not known", name);
+        return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
+                                  "the rank of `%s` is not known", name);
 
       for (int axis = 0; axis < type->rank; axis++)
         {
@@ -340,16 +343,19 @@ eval_known_extents (AssayContext    *context,
           if (streaming != NULL && streaming->axes[id] == axis)
             continue;
           if (dim->size == 0)
-            return assay_context_say (context, ASSAY_FALSE, "a shape", "`%s` has no elements: its dimension %d is 0",
-                                      name, axis);
+            return assay_context_say (context, ASSAY_FALSE, "a shape",
+                                      "`%s` has no elements: its dimension %d is 0", name, axis);
           if (dim->size < 0 && dim->symbol != NULL)
-            return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
-                                      "dimension %d of `%s` is %s, which is not known; bind %s to a number",
-                                      axis, name, dim->symbol, dim->symbol);
+            return assay_context_say (
+                context, ASSAY_UNKNOWN, "a shape",
+                "dimension %d of `%s` is %s, which is not known; bind %s to a number", axis, name,
+                dim->symbol, dim->symbol);
           if (dim->size < 0)
-            return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
-                                      "dimension %d of `%s` is not known; bind the dimensions of the inputs "
-                                      "that it follows from", axis, name);
+            return assay_context_say (
+                context, ASSAY_UNKNOWN, "a shape",
+                "dimension %d of `%s` is not known; bind the dimensions of the inputs "
+                "that it follows from",
+                axis, name);
         }
     }
 
@@ -357,42 +363,71 @@ eval_known_extents (AssayContext    *context,
 }
 
 const AssayPredicate assay_predicates_stream[] = {
-  { "absent", "an optional input is not there", "{attribute} is {actual}; it has to be {allowed}", eval_absent,
+  { "absent",
+    "an optional input is not there",
+    "{attribute} is {actual}; it has to be {allowed}",
+    eval_absent,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" } } },
-  { "data_dimension", "a data dimension can be chosen for what the node reads and writes",
-    "The data dimension cannot be chosen: {actual}", eval_data_dimension, { { NULL } } },
-  { "streamable", "a streamed model can run the node one timestep at a time; holds if the model is not streamed",
-    "{actual}; allowed: {allowed}", eval_streamable, { { NULL } } },
-  { "known_extents", "every run-time tensor of the node has known extents, but for a streamed axis",
-    "Everything is allocated when compiling: {actual}", eval_known_extents, { { NULL } } },
-  { "streamed", "the model is checked as a streamed one", "{attribute} is {actual}; needed: {allowed}", eval_streamed,
+  { "data_dimension",
+    "a data dimension can be chosen for what the node reads and writes",
+    "The data dimension cannot be chosen: {actual}",
+    eval_data_dimension,
     { { NULL } } },
-  { "dynamic_weights", "one side of a product is constant, or dynamic weights are allowed",
-    "{attribute}: {actual}; needed: {allowed}", eval_dynamic_weights, { { NULL } } },
-  { "read_only_by", "nothing else reads the results, and they are no graph outputs",
-    "{attribute} is {actual}; only {allowed} may read it", eval_read_only_by,
+  { "streamable",
+    "a streamed model can run the node one timestep at a time; holds if the model is not streamed",
+    "{actual}; allowed: {allowed}",
+    eval_streamable,
+    { { NULL } } },
+  { "known_extents",
+    "every run-time tensor of the node has known extents, but for a streamed axis",
+    "Everything is allocated when compiling: {actual}",
+    eval_known_extents,
+    { { NULL } } },
+  { "streamed",
+    "the model is checked as a streamed one",
+    "{attribute} is {actual}; needed: {allowed}",
+    eval_streamed,
+    { { NULL } } },
+  { "dynamic_weights",
+    "one side of a product is constant, or dynamic weights are allowed",
+    "{attribute}: {actual}; needed: {allowed}",
+    eval_dynamic_weights,
+    { { NULL } } },
+  { "read_only_by",
+    "nothing else reads the results, and they are no graph outputs",
+    "{attribute} is {actual}; only {allowed} may read it",
+    eval_read_only_by,
     { { "ops", ASSAY_ARG_OPS, TRUE, "the operators that may read it" } } },
-  { "made_by", "an input is the result of one of these operators",
+  { "made_by",
+    "an input is the result of one of these operators",
     "{attribute} is {actual}; it has to be made by {allowed}",
     eval_made_by,
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" },
       { "ops", ASSAY_ARG_OPS, TRUE, "the operators" } } },
-  { "device_dtypes", "every run-time input and output has one of the types",
+  { "device_dtypes",
+    "every run-time input and output has one of the types",
     "{attribute} is {actual}; run-time tensors may be {allowed}",
     eval_device_dtypes,
     { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" },
       { "inputs_only", ASSAY_ARG_BOOL, FALSE, "true: outputs may have any type" } } },
-  { "constant_elements", "every element of a constant input is in range; an omitted input is",
-    "{attribute} is {actual}; allowed: {allowed}", eval_constant_elements,
+  { "constant_elements",
+    "every element of a constant input is in range; an omitted input is",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_constant_elements,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" },
       { "min", ASSAY_ARG_NUMBER, FALSE, "least value" },
       { "max", ASSAY_ARG_NUMBER, FALSE, "greatest value" },
       { "multiple_of", ASSAY_ARG_NUMBER, FALSE, "what divides them" },
       { "same", ASSAY_ARG_BOOL, FALSE, "true: all elements are equal" } } },
-  { "last_axis", "the attribute `axis` names the last axis", "{attribute} is {actual}; allowed: {allowed}",
-    eval_last_axis, { { NULL } } },
-  { "activations", "the activations of a recurrent node are these in turn, or not written out",
-    "{attribute}: {actual}; allowed: {allowed}", eval_activations,
+  { "last_axis",
+    "the attribute `axis` names the last axis",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_last_axis,
+    { { NULL } } },
+  { "activations",
+    "the activations of a recurrent node are these in turn, or not written out",
+    "{attribute}: {actual}; allowed: {allowed}",
+    eval_activations,
     { { "are", ASSAY_ARG_STRINGS, TRUE, "the activations of one direction" } } },
   { NULL }
 };

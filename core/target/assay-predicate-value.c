@@ -6,8 +6,7 @@
 /* Predicates on one input or output of a node: type, shape, constness, constant elements. */
 
 static AssayTruth
-eval_rank (AssayContext    *context,
-           const AssayCall *call)
+eval_rank (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
@@ -22,8 +21,7 @@ eval_rank (AssayContext    *context,
 }
 
 static AssayTruth
-eval_dim (AssayContext    *context,
-          const AssayCall *call)
+eval_dim (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
@@ -39,8 +37,8 @@ eval_dim (AssayContext    *context,
     return assay_context_say (context, ASSAY_FALSE, label, "without axis %" G_GINT64_FORMAT,
                               assay_call_int (call, "axis", 0));
   if (type->dims[axis].size < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the extent of axis %" G_GINT64_FORMAT "%s%s is unknown",
-                              axis,
+    return assay_context_say (context, ASSAY_UNKNOWN, label,
+                              "the extent of axis %" G_GINT64_FORMAT "%s%s is unknown", axis,
                               type->dims[axis].symbol != NULL ? ", " : "",
                               type->dims[axis].symbol != NULL ? type->dims[axis].symbol : "");
 
@@ -48,8 +46,7 @@ eval_dim (AssayContext    *context,
 }
 
 static AssayTruth
-eval_dtype (AssayContext    *context,
-            const AssayCall *call)
+eval_dtype (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *in = assay_call_arg (call, "in");
   const char *label;
@@ -64,18 +61,19 @@ eval_dtype (AssayContext    *context,
   g_string_truncate (context->allowed, 0);
   for (guint i = 1; i < ASSAY_N_DTYPES; i++)
     if ((in->u.dtypes & (1u << i)) != 0)
-      g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "", assay_dtype_name (i));
+      g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "",
+                              assay_dtype_name (i));
 
   if (type->dtype == ASSAY_DTYPE_UNDEFINED && type->kind <= ASSAY_TYPE_KIND_TENSOR)
     return assay_context_say (context, ASSAY_UNKNOWN, label, "the element type is unknown");
 
   return assay_context_say (context, ASSAY_FALSE, label, "%s",
-                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype)
+                                                                 : "not a tensor");
 }
 
 static AssayTruth
-eval_constant (AssayContext    *context,
-               const AssayCall *call)
+eval_constant (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   AssayValueId value = assay_context_value (context, call, &label);
@@ -88,8 +86,7 @@ eval_constant (AssayContext    *context,
 }
 
 static AssayTruth
-eval_given (AssayContext    *context,
-            const AssayCall *call)
+eval_given (AssayContext *context, const AssayCall *call)
 {
   const char *label;
   AssayValueId value = assay_context_value (context, call, &label);
@@ -98,47 +95,60 @@ eval_given (AssayContext    *context,
     return ASSAY_TRUE;
 
   assay_context_allow (context, "%s", value == ASSAY_NO_VALUE ? "given" : "absent");
-  return assay_context_say (context, ASSAY_FALSE, label, "%s", value == ASSAY_NO_VALUE ? "absent" : "given");
+  return assay_context_say (context, ASSAY_FALSE, label, "%s",
+                            value == ASSAY_NO_VALUE ? "absent" : "given");
 }
 
 static AssayTruth
-eval_inputs (AssayContext    *context,
-             const AssayCall *call)
+eval_inputs (AssayContext *context, const AssayCall *call)
 {
   return assay_context_test_int (context, call, "the number of inputs", context->node->n_inputs);
 }
 
 static AssayTruth
-eval_outputs (AssayContext    *context,
-              const AssayCall *call)
+eval_outputs (AssayContext *context, const AssayCall *call)
 {
   return assay_context_test_int (context, call, "the number of outputs", context->node->n_outputs);
 }
 
-#define VALUE_ARGS \
-  { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" }, \
-  { "output", ASSAY_ARG_INT, FALSE, "which output, instead of an input" }
-#define RANGE_ARGS \
-  { "min", ASSAY_ARG_INT, FALSE, "least value" }, { "max", ASSAY_ARG_INT, FALSE, "greatest value" }, \
-  { "in", ASSAY_ARG_INTS, FALSE, "values to choose from" }
-
 const AssayPredicate assay_predicates_value[] = {
-  { "rank", "the number of dimensions is in range", "{attribute} has rank {actual}; allowed: {allowed}", eval_rank,
-    { VALUE_ARGS, RANGE_ARGS } },
-  { "dim", "the extent of one axis is in range", "{attribute} is {actual}; allowed: {allowed}", eval_dim,
-    { VALUE_ARGS, { "axis", ASSAY_ARG_INT, TRUE, "which axis; negative ones count from the end" }, RANGE_ARGS,
+  { "rank",
+    "the number of dimensions is in range",
+    "{attribute} has rank {actual}; allowed: {allowed}",
+    eval_rank,
+    { ASSAY_VALUE_ARGS, ASSAY_RANGE_ARGS } },
+  { "dim",
+    "the extent of one axis is in range",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_dim,
+    { ASSAY_VALUE_ARGS,
+      { "axis", ASSAY_ARG_INT, TRUE, "which axis; negative ones count from the end" },
+      ASSAY_RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
-  { "dtype", "the element type is one of a set; an omitted input has any",
-      "{attribute} has element type {actual}; allowed: {allowed}",
-    eval_dtype, { VALUE_ARGS, { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
-  { "constant", "an input is known before the model runs, or omitted",
-      "{attribute} is {actual}; it has to be {allowed}",
-    eval_constant, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
-  { "given", "an optional input or output is there", "{attribute} is {actual}; it has to be {allowed}", eval_given,
-    { VALUE_ARGS, { "absent", ASSAY_ARG_BOOL, FALSE, "true: it is not there" } } },
-  { "inputs", "the number of inputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_inputs,
-      { RANGE_ARGS } },
-  { "outputs", "the number of outputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_outputs,
-      { RANGE_ARGS } },
+  { "dtype",
+    "the element type is one of a set; an omitted input has any",
+    "{attribute} has element type {actual}; allowed: {allowed}",
+    eval_dtype,
+    { ASSAY_VALUE_ARGS, { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
+  { "constant",
+    "an input is known before the model runs, or omitted",
+    "{attribute} is {actual}; it has to be {allowed}",
+    eval_constant,
+    { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
+  { "given",
+    "an optional input or output is there",
+    "{attribute} is {actual}; it has to be {allowed}",
+    eval_given,
+    { ASSAY_VALUE_ARGS, { "absent", ASSAY_ARG_BOOL, FALSE, "true: it is not there" } } },
+  { "inputs",
+    "the number of inputs is in range",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_inputs,
+    { ASSAY_RANGE_ARGS } },
+  { "outputs",
+    "the number of outputs is in range",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_outputs,
+    { ASSAY_RANGE_ARGS } },
   { NULL }
 };

@@ -10,16 +10,14 @@
 static AssayTruth
 unknown_window (AssayContext *context)
 {
-  return assay_context_say (context, ASSAY_UNKNOWN, "input 0", "the number of spatial dimensions is unknown");
+  return assay_context_say (context, ASSAY_UNKNOWN, "input 0",
+                            "the number of spatial dimensions is unknown");
 }
 
 /* Tests one list of a window; entries that are unknown leave the answer open. */
 static AssayTruth
-test_list (AssayContext    *context,
-           const AssayCall *call,
-           const char      *attribute,
-           const gint64    *values,
-           guint            n)
+test_list (AssayContext *context, const AssayCall *call, const char *attribute,
+           const gint64 *values, guint n)
 {
   gint64 only = assay_call_int (call, "index", -1);
   AssayTruth truth = ASSAY_TRUE;
@@ -35,13 +33,13 @@ test_list (AssayContext    *context,
     }
 
   assay_context_allow_range (context, call);
-  return truth == ASSAY_TRUE ? truth : assay_context_say (context, truth, attribute,
-                                                          "an extent it depends on is unknown");
+  return truth == ASSAY_TRUE
+             ? truth
+             : assay_context_say (context, truth, attribute, "an extent it depends on is unknown");
 }
 
 static AssayTruth
-eval_kernel (AssayContext    *context,
-             const AssayCall *call)
+eval_kernel (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
 
@@ -52,8 +50,7 @@ eval_kernel (AssayContext    *context,
 }
 
 static AssayTruth
-eval_strides (AssayContext    *context,
-              const AssayCall *call)
+eval_strides (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
 
@@ -64,8 +61,7 @@ eval_strides (AssayContext    *context,
 }
 
 static AssayTruth
-eval_dilations (AssayContext    *context,
-                const AssayCall *call)
+eval_dilations (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
 
@@ -76,8 +72,7 @@ eval_dilations (AssayContext    *context,
 }
 
 static AssayTruth
-eval_symmetric_pads (AssayContext    *context,
-                     const AssayCall *call)
+eval_symmetric_pads (AssayContext *context, const AssayCall *call)
 {
   AssayWindow window;
 
@@ -91,18 +86,17 @@ eval_symmetric_pads (AssayContext    *context,
                                 "%" G_GINT64_FORMAT " before and %" G_GINT64_FORMAT " after",
                                 window.before[i], window.after[i]);
   for (guint i = 0; i < window.n; i++)
-    if (window.before[i] == -1 && g_str_has_prefix (assay_context_attr_string (context, "auto_pad"), "SAME"))
-      return assay_context_say (context, ASSAY_UNKNOWN, "auto_pad", "an extent it depends on is unknown");
+    if (window.before[i] == -1 &&
+        g_str_has_prefix (assay_context_attr_string (context, "auto_pad"), "SAME"))
+      return assay_context_say (context, ASSAY_UNKNOWN, "auto_pad",
+                                "an extent it depends on is unknown");
 
   return ASSAY_TRUE;
 }
 
 /* Channels in and out, as far as they are known: -1 where not. */
 static void
-get_channels (AssayContext *context,
-              gint64       *in,
-              gint64       *out,
-              gint64       *group)
+get_channels (AssayContext *context, gint64 *in, gint64 *out, gint64 *group)
 {
   const AssayNode *node = context->node;
   const AssayType *type = assay_context_type (context, assay_node_input (node, 0));
@@ -115,15 +109,19 @@ get_channels (AssayContext *context,
   if (node->op == ASSAY_OP_ConvTranspose)
     {
       *in = first;
-      *out = second >= 0 && *group > 0 && g_size_checked_mul (&product, (gsize) second, (gsize) *group) &&
-             product <= G_MAXINT64
-             ? (gint64) product : -1;
+      *out = second >= 0 && *group > 0 &&
+                     g_size_checked_mul (&product, (gsize) second, (gsize) *group) &&
+                     product <= G_MAXINT64
+                 ? (gint64) product
+                 : -1;
     }
   else
     {
-      *in = second >= 0 && *group > 0 && g_size_checked_mul (&product, (gsize) second, (gsize) *group) &&
-             product <= G_MAXINT64
-            ? (gint64) product : -1;
+      *in = second >= 0 && *group > 0 &&
+                    g_size_checked_mul (&product, (gsize) second, (gsize) *group) &&
+                    product <= G_MAXINT64
+                ? (gint64) product
+                : -1;
       *out = first;
     }
 
@@ -132,8 +130,7 @@ get_channels (AssayContext *context,
 }
 
 static AssayTruth
-eval_groups (AssayContext    *context,
-             const AssayCall *call)
+eval_groups (AssayContext *context, const AssayCall *call)
 {
   const AssayArg *wanted = assay_call_arg (call, "in");
   gint64 in, out, group;
@@ -146,7 +143,8 @@ eval_groups (AssayContext    *context,
   else if (in < 0 || out < 0)
     kind = NULL;
   else if (group == 1)
-    kind = in == 1 && out == 1 && assay_call_bool (call, "single_is_depthwise", FALSE) ? "depthwise" : "one";
+    kind = in == 1 && out == 1 && assay_call_bool (call, "single_is_depthwise", FALSE) ? "depthwise"
+                                                                                       : "one";
   else if (group == in && out == in)
     kind = "depthwise";
   else if (group == in)
@@ -165,13 +163,13 @@ eval_groups (AssayContext    *context,
       return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "group",
-                            "%" G_GINT64_FORMAT " (%s; %" G_GINT64_FORMAT " channels in, %" G_GINT64_FORMAT " out)",
-                              group, kind, in, out);
+                            "%" G_GINT64_FORMAT " (%s; %" G_GINT64_FORMAT
+                            " channels in, %" G_GINT64_FORMAT " out)",
+                            group, kind, in, out);
 }
 
 static AssayTruth
-eval_channels_per_group (AssayContext    *context,
-                         const AssayCall *call)
+eval_channels_per_group (AssayContext *context, const AssayCall *call)
 {
   gboolean of_out = assay_call_bool (call, "out", FALSE);
   gint64 in, out, group;
@@ -181,13 +179,13 @@ eval_channels_per_group (AssayContext    *context,
   if ((of_out ? out : in) < 0 || group < 1)
     return assay_context_say (context, ASSAY_UNKNOWN, "group", "the number of channels is unknown");
 
-  return assay_context_test_int (context, call, of_out ? "output channels per group" : "input channels per group",
+  return assay_context_test_int (context, call,
+                                 of_out ? "output channels per group" : "input channels per group",
                                  (of_out ? out : in) / group);
 }
 
 static AssayTruth
-eval_channels (AssayContext    *context,
-               const AssayCall *call)
+eval_channels (AssayContext *context, const AssayCall *call)
 {
   gboolean of_out = assay_call_bool (call, "out", FALSE);
   gint64 in, out, group;
@@ -198,39 +196,58 @@ eval_channels (AssayContext    *context,
     return assay_context_say (context, ASSAY_UNKNOWN, of_out ? "output channels" : "input channels",
                               "the number is unknown");
 
-  return assay_context_test_int (context, call, of_out ? "output channels" : "input channels", of_out ? out : in);
+  return assay_context_test_int (context, call, of_out ? "output channels" : "input channels",
+                                 of_out ? out : in);
 }
 
-#define RANGE_ARGS \
-  { "min", ASSAY_ARG_INT, FALSE, "least value" }, { "max", ASSAY_ARG_INT, FALSE, "greatest value" }, \
-  { "in", ASSAY_ARG_INTS, FALSE, "values to choose from" }
-#define INDEX_ARG { "index", ASSAY_ARG_INT, FALSE, "looks at this spatial dimension alone" }
+#define INDEX_ARG                                                                                  \
+  {                                                                                                \
+    "index", ASSAY_ARG_INT, FALSE, "looks at this spatial dimension alone"                         \
+  }
 
 const AssayPredicate assay_predicates_window[] = {
-  { "kernel", "the extents of the window are in range", "{attribute} has {actual}; allowed: {allowed}", eval_kernel,
-    { RANGE_ARGS, INDEX_ARG } },
-  { "strides", "the strides are in range, 1 where none are written out", "{attribute} has {actual}; allowed: {allowed}",
-    eval_strides, { RANGE_ARGS, INDEX_ARG } },
-  { "dilations", "the dilations are in range, 1 where none are written out",
-      "{attribute} has {actual}; allowed: {allowed}",
-    eval_dilations, { RANGE_ARGS, INDEX_ARG } },
-  { "symmetric_pads", "the padding is the same before and after, automatic padding worked out",
-      "{attribute} are {actual}; allowed: {allowed}",
-    eval_symmetric_pads, { { NULL } } },
+  { "kernel",
+    "the extents of the window are in range",
+    "{attribute} has {actual}; allowed: {allowed}",
+    eval_kernel,
+    { ASSAY_RANGE_ARGS, INDEX_ARG } },
+  { "strides",
+    "the strides are in range, 1 where none are written out",
+    "{attribute} has {actual}; allowed: {allowed}",
+    eval_strides,
+    { ASSAY_RANGE_ARGS, INDEX_ARG } },
+  { "dilations",
+    "the dilations are in range, 1 where none are written out",
+    "{attribute} has {actual}; allowed: {allowed}",
+    eval_dilations,
+    { ASSAY_RANGE_ARGS, INDEX_ARG } },
+  { "symmetric_pads",
+    "the padding is the same before and after, automatic padding worked out",
+    "{attribute} are {actual}; allowed: {allowed}",
+    eval_symmetric_pads,
+    { { NULL } } },
   { "groups",
-      "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with more channels out "
-      "than in) or `grouped`",
-    "{attribute} is {actual}; allowed: {allowed}", eval_groups,
+    "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with "
+    "more channels out "
+    "than in) or `grouped`",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_groups,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "sorts to choose from" },
-      { "single_is_depthwise", ASSAY_ARG_BOOL, FALSE, "one channel in and out counts as depthwise" } } },
-  { "channels_per_group", "the channels of one group of a convolution are in range",
-      "{attribute} are {actual}; allowed: {allowed}",
+      { "single_is_depthwise", ASSAY_ARG_BOOL, FALSE,
+        "one channel in and out counts as depthwise" } } },
+  { "channels_per_group",
+    "the channels of one group of a convolution are in range",
+    "{attribute} are {actual}; allowed: {allowed}",
     eval_channels_per_group,
-    { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" }, RANGE_ARGS,
+    { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" },
+      ASSAY_RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
-  { "channels", "the channels of a convolution are in range", "{attribute} are {actual}; allowed: {allowed}",
-      eval_channels,
-    { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" }, RANGE_ARGS,
+  { "channels",
+    "the channels of a convolution are in range",
+    "{attribute} are {actual}; allowed: {allowed}",
+    eval_channels,
+    { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" },
+      ASSAY_RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
   { NULL }
 };

@@ -7,15 +7,9 @@
 
 /* Every table of predicates; a new file of them gets a row here. */
 static const AssayPredicate *const tables[] = {
-  assay_predicates_logic,
-  assay_predicates_attribute,
-  assay_predicates_value,
-  assay_predicates_axes,
-  assay_predicates_window,
-  assay_predicates_listed,
-  assay_predicates_delegate,
-  assay_predicates_stream,
-  assay_predicates_dpu,
+  assay_predicates_logic,    assay_predicates_attribute, assay_predicates_value,
+  assay_predicates_axes,     assay_predicates_window,    assay_predicates_listed,
+  assay_predicates_delegate, assay_predicates_stream,    assay_predicates_dpu,
 };
 
 /**
@@ -68,16 +62,22 @@ const char *
 assay_arg_kind_name (AssayArgKind kind)
 {
   static const char *const names[] = {
-    "integer", "number", "true or false", "string", "integer or list of integers", "string or list of strings",
-    "operator or list of operators", "element type or list of element types", "list of predicate calls",
+    "integer",
+    "number",
+    "true or false",
+    "string",
+    "integer or list of integers",
+    "string or list of strings",
+    "operator or list of operators",
+    "element type or list of element types",
+    "list of predicate calls",
   };
 
   return names[kind];
 }
 
 const AssayArg *
-assay_call_arg (const AssayCall *call,
-                const char      *name)
+assay_call_arg (const AssayCall *call, const char *name)
 {
   for (guint i = 0; i < ASSAY_MAX_ARGS && call->predicate->args[i].name != NULL; i++)
     if (g_str_equal (call->predicate->args[i].name, name))
@@ -87,9 +87,7 @@ assay_call_arg (const AssayCall *call,
 }
 
 gboolean
-assay_call_get_int (const AssayCall *call,
-                    const char      *name,
-                    gint64          *value)
+assay_call_get_int (const AssayCall *call, const char *name, gint64 *value)
 {
   const AssayArg *arg = assay_call_arg (call, name);
 
@@ -100,9 +98,7 @@ assay_call_get_int (const AssayCall *call,
 }
 
 gint64
-assay_call_int (const AssayCall *call,
-                const char      *name,
-                gint64           fallback)
+assay_call_int (const AssayCall *call, const char *name, gint64 fallback)
 {
   const AssayArg *arg = assay_call_arg (call, name);
 
@@ -110,8 +106,7 @@ assay_call_int (const AssayCall *call,
 }
 
 const char *
-assay_call_string (const AssayCall *call,
-                   const char      *name)
+assay_call_string (const AssayCall *call, const char *name)
 {
   const AssayArg *arg = assay_call_arg (call, name);
 
@@ -119,9 +114,7 @@ assay_call_string (const AssayCall *call,
 }
 
 gboolean
-assay_call_bool (const AssayCall *call,
-                 const char      *name,
-                 gboolean         fallback)
+assay_call_bool (const AssayCall *call, const char *name, gboolean fallback)
 {
   const AssayArg *arg = assay_call_arg (call, name);
 
@@ -130,11 +123,8 @@ assay_call_bool (const AssayCall *call,
 
 /* Notes why, and hands the answer back, so that a predicate can end with it. */
 AssayTruth
-assay_context_say (AssayContext *context,
-                   AssayTruth    truth,
-                   const char   *attribute,
-                   const char   *actual,
-                   ...)
+assay_context_say (AssayContext *context, AssayTruth truth, const char *attribute,
+                   const char *actual, ...)
 {
   va_list args;
 
@@ -150,9 +140,7 @@ assay_context_say (AssayContext *context,
 }
 
 void
-assay_context_allow (AssayContext *context,
-                     const char   *format,
-                     ...)
+assay_context_allow (AssayContext *context, const char *format, ...)
 {
   va_list args;
 
@@ -164,10 +152,10 @@ assay_context_allow (AssayContext *context,
   va_end (args);
 }
 
-/* Whether a value is in the `min`, `max`, `in` and `multiple_of` of a call, as far as they are given. */
+/* Whether a value is in the `min`, `max`, `in` and `multiple_of` of a call, as far as they are
+ * given. */
 gboolean
-assay_call_in_range (const AssayCall *call,
-                     gint64           value)
+assay_call_in_range (const AssayCall *call, gint64 value)
 {
   const AssayArg *in = assay_call_arg (call, "in");
   gint64 bound;
@@ -190,8 +178,7 @@ assay_call_in_range (const AssayCall *call,
 
 /* Writes `min`, `max`, `in` and `multiple_of` in words. */
 void
-assay_context_allow_range (AssayContext    *context,
-                           const AssayCall *call)
+assay_context_allow_range (AssayContext *context, const AssayCall *call)
 {
   GString *text = context->allowed;
   const AssayArg *in = assay_call_arg (call, "in");
@@ -207,26 +194,30 @@ assay_context_allow_range (AssayContext    *context,
 
   if (in != NULL)
     for (guint i = 0; i < in->n; i++)
-      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : i + 1 < in->n ? ", " : " or ", in->u.ints[i]);
+      g_string_append_printf (text, "%s%" G_GINT64_FORMAT,
+                              i == 0          ? ""
+                              : i + 1 < in->n ? ", "
+                                              : " or ",
+                              in->u.ints[i]);
 
   if (has_min && has_max && min == max)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, text->len > 0 ? ", " : "", min);
   else if (has_min && has_max)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", min, max);
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                            text->len > 0 ? ", " : "", min, max);
   else if (has_min)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT " or more", text->len > 0 ? ", " : "", min);
   else if (has_max)
     g_string_append_printf (text, "%sat most %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", max);
 
   if (assay_call_get_int (call, "multiple_of", &multiple))
-    g_string_append_printf (text, "%sa multiple of %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", multiple);
+    g_string_append_printf (text, "%sa multiple of %" G_GINT64_FORMAT, text->len > 0 ? ", " : "",
+                            multiple);
 }
 
 AssayTruth
-assay_context_test_int (AssayContext    *context,
-                        const AssayCall *call,
-                        const char      *attribute,
-                        gint64           value)
+assay_context_test_int (AssayContext *context, const AssayCall *call, const char *attribute,
+                        gint64 value)
 {
   if (assay_call_in_range (call, value))
     return ASSAY_TRUE;
@@ -237,8 +228,7 @@ assay_context_test_int (AssayContext    *context,
 
 /* Evaluates a call; the innermost one that did not hold is remembered for its sentence. */
 AssayTruth
-assay_context_evaluate (AssayContext    *context,
-                        const AssayCall *call)
+assay_context_evaluate (AssayContext *context, const AssayCall *call)
 {
   AssayTruth truth;
 
@@ -253,9 +243,7 @@ assay_context_evaluate (AssayContext    *context,
 }
 
 AssayValueId
-assay_context_value (AssayContext     *context,
-                     const AssayCall  *call,
-                     const char      **label)
+assay_context_value (AssayContext *context, const AssayCall *call, const char **label)
 {
   static const char *const inputs[] = {
     "input 0", "input 1", "input 2", "input 3", "input 4", "input 5", "input 6", "input 7",
@@ -275,32 +263,31 @@ assay_context_value (AssayContext     *context,
 }
 
 const AssayType *
-assay_context_type (AssayContext *context,
-                    AssayValueId  value)
+assay_context_type (AssayContext *context, AssayValueId value)
 {
-  return value != ASSAY_NO_VALUE ? assay_graph_value (context->check->graph, value)->type : &assay_type_unknown;
+  return value != ASSAY_NO_VALUE ? assay_graph_value (context->check->graph, value)->type
+                                 : &assay_type_unknown;
 }
 
-/* Also what is computed from constants alone, such as dequantized weights: it is done once, before the model runs. */
+/* Also what is computed from constants alone, such as dequantized weights: it is done once, before
+ * the model runs. */
 static gboolean
-is_constant (AssayContext *context,
-             AssayValueId  id,
-             guint         depth,
-             guint        *budget)
+is_constant (AssayContext *context, AssayValueId id, guint depth, guint *budget)
 {
   const AssayGraph *graph = context->check->graph;
   const AssayNode *node;
 
-  if (id == ASSAY_NO_VALUE || assay_graph_is_constant (graph, id)
-      || (context->check->parameters != NULL && context->check->parameters[id]))
+  if (id == ASSAY_NO_VALUE || assay_graph_is_constant (graph, id) ||
+      (context->check->parameters != NULL && context->check->parameters[id]))
     return id != ASSAY_NO_VALUE || depth > 0;
 
   if (depth >= 4 || *budget == 0 || assay_graph_value (graph, id)->producer == ASSAY_NO_NODE)
     return FALSE;
 
   node = assay_graph_node (graph, assay_graph_value (graph, id)->producer);
-  if (node->n_inputs == 0 || node->op == ASSAY_OP_OPAQUE
-      || (assay_op_get_info (node->op)->traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) != 0)
+  if (node->n_inputs == 0 || node->op == ASSAY_OP_OPAQUE ||
+      (assay_op_get_info (node->op)->traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) !=
+          0)
     return FALSE;
 
   (*budget)--;
@@ -315,8 +302,7 @@ is_constant (AssayContext *context,
 }
 
 gboolean
-assay_context_is_constant (AssayContext *context,
-                           AssayValueId  value)
+assay_context_is_constant (AssayContext *context, AssayValueId value)
 {
   guint budget = 64;
 
@@ -324,19 +310,19 @@ assay_context_is_constant (AssayContext *context,
 }
 
 gint64
-assay_context_attr_int (AssayContext *context,
-                        const char   *attribute)
+assay_context_attr_int (AssayContext *context, const char *attribute)
 {
   const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
 
-  return assay_node_get_int (context->node, attribute, spec != NULL && spec->has_default ? spec->i : 0);
+  return assay_node_get_int (context->node, attribute,
+                             spec != NULL && spec->has_default ? spec->i : 0);
 }
 
 const char *
-assay_context_attr_string (AssayContext *context,
-                           const char   *attribute)
+assay_context_attr_string (AssayContext *context, const char *attribute)
 {
   const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
 
-  return assay_node_get_string (context->node, attribute, spec != NULL && spec->has_default ? spec->s : "");
+  return assay_node_get_string (context->node, attribute,
+                                spec != NULL && spec->has_default ? spec->s : "");
 }

@@ -72,15 +72,15 @@ typedef struct _AssayContext AssayContext;
 
 /**
  * AssayPredicateFunc:
- * @context: the node and everything around it; gets the actual and the allowed value if the answer is not true
+ * @context: the node and everything around it; gets the actual and the allowed value if the answer
+ * is not true
  * @call: the arguments
  *
  * Decides about one node.
  *
  * Returns: the answer
  */
-typedef AssayTruth (*AssayPredicateFunc) (AssayContext    *context,
-                                          const AssayCall *call);
+typedef AssayTruth (*AssayPredicateFunc) (AssayContext *context, const AssayCall *call);
 
 #define ASSAY_MAX_ARGS 8
 
@@ -103,8 +103,8 @@ typedef struct
   AssayArgSpec args[ASSAY_MAX_ARGS];
 } AssayPredicate;
 
-GPtrArray            *assay_predicate_list    (void) G_GNUC_WARN_UNUSED_RESULT;
-const AssayPredicate *assay_predicate_lookup  (const char   *name);
-const char           *assay_arg_kind_name     (AssayArgKind  kind);
+GPtrArray *assay_predicate_list (void) G_GNUC_WARN_UNUSED_RESULT;
+const AssayPredicate *assay_predicate_lookup (const char *name);
+const char *assay_arg_kind_name (AssayArgKind kind);
 
 G_END_DECLS

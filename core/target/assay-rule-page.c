@@ -20,12 +20,10 @@ condition_free (gpointer data)
   g_free (condition);
 }
 
-/* Finds the object whose id it is: the first in the order of the file, an outer one before those inside of it. */
+/* Finds the object whose id it is: the first in the order of the file, an outer one before those
+ * inside of it. */
 static JsonObject *
-find_rule (JsonNode   *node,
-           const char *id,
-           GString    *member,
-           guint       depth)
+find_rule (JsonNode *node, const char *id, GString *member, guint depth)
 {
   gsize length = member->len;
   JsonObject *found = NULL;
@@ -52,7 +50,8 @@ find_rule (JsonNode   *node,
       JsonNode *child;
 
       /* The file itself has an id too, which is no rule. */
-      if (depth > 0 && g_strcmp0 (json_object_get_string_member_with_default (object, "id", NULL), id) == 0)
+      if (depth > 0 &&
+          g_strcmp0 (json_object_get_string_member_with_default (object, "id", NULL), id) == 0)
         return object;
 
       json_object_iter_init_ordered (&iter, object);
@@ -71,8 +70,7 @@ find_rule (JsonNode   *node,
 }
 
 static char *
-write_json (JsonNode *node,
-            gboolean  pretty)
+write_json (JsonNode *node, gboolean pretty)
 {
   g_autoptr (JsonGenerator) generator = json_generator_new ();
 
@@ -83,15 +81,16 @@ write_json (JsonNode *node,
   return json_generator_to_data (generator, NULL);
 }
 
-/* `between(attribute "axis", min 1)`: the predicate and what it was given, without the conditions inside of it. */
+/* `between(attribute "axis", min 1)`: the predicate and what it was given, without the conditions
+ * inside of it. */
 static char *
-name_condition (const AssayPredicate *predicate,
-                JsonObject           *object)
+name_condition (const AssayPredicate *predicate, JsonObject *object)
 {
   g_autoptr (GString) text = g_string_new (predicate->name);
   guint n = 0;
 
-  for (const AssayArgSpec *arg = predicate->args; arg < predicate->args + ASSAY_MAX_ARGS && arg->name != NULL; arg++)
+  for (const AssayArgSpec *arg = predicate->args;
+       arg < predicate->args + ASSAY_MAX_ARGS && arg->name != NULL; arg++)
     {
       JsonNode *value = json_object_get_member (object, arg->name);
       g_autofree char *json = NULL;
@@ -108,9 +107,7 @@ name_condition (const AssayPredicate *predicate,
 }
 
 static void
-list_conditions (JsonNode  *node,
-                 GPtrArray *conditions,
-                 guint      depth)
+list_conditions (JsonNode *node, GPtrArray *conditions, guint depth)
 {
   if (depth > MAX_DEPTH)
     return;
@@ -149,15 +146,16 @@ list_conditions (JsonNode  *node,
 /**
  * assay_rule_page_new:
  * @target: a target
- * @id: id of a rule as verdicts name it; `rule.detail` is looked up as `rule` if it has no entry of its own
+ * @id: id of a rule as verdicts name it; `rule.detail` is looked up as `rule` if it has no entry of
+ * its own
  *
  * Looks a rule up in the target file.
  *
- * Returns: (transfer full) (nullable): the rule, or %NULL if the target has none of that id, as passes of NNIR are none
+ * Returns: (transfer full) (nullable): the rule, or %NULL if the target has none of that id, as
+ * passes of NNIR are none
  */
 AssayRulePage *
-assay_rule_page_new (AssayTarget *target,
-                     const char  *id)
+assay_rule_page_new (AssayTarget *target, const char *id)
 {
   g_autoptr (AssayRulePage) self = g_new0 (AssayRulePage, 1);
   g_autoptr (JsonNode) root = json_node_alloc ();
@@ -181,8 +179,8 @@ assay_rule_page_new (AssayTarget *target,
   self->json = write_json (node, TRUE);
   self->source = g_strdup (json_object_get_string_member_with_default (object, "source", NULL));
   if (self->source == NULL)
-    self->source = g_strdup (json_object_get_string_member_with_default (assay_target_get_json (target), "source",
-                                                                         NULL));
+    self->source = g_strdup (json_object_get_string_member_with_default (
+        assay_target_get_json (target), "source", NULL));
   self->conditions = g_ptr_array_new_with_free_func (condition_free);
   list_conditions (node, self->conditions, 0);
 

@@ -39,9 +39,8 @@ typedef struct
   char *doc;
 } AssayRuleCondition;
 
-AssayRulePage *assay_rule_page_new  (AssayTarget   *target,
-                                     const char    *id) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_rule_page_free (AssayRulePage *self);
+AssayRulePage *assay_rule_page_new (AssayTarget *target, const char *id) G_GNUC_WARN_UNUSED_RESULT;
+void assay_rule_page_free (AssayRulePage *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRulePage, assay_rule_page_free)
 

@@ -61,7 +61,8 @@ typedef enum
   ASSAY_STORAGE_PACKED_INT8 = 1 << 5,
 } AssayStorageSet;
 
-#define ASSAY_STORAGE_TEXTURES (ASSAY_STORAGE_TEXTURE_W | ASSAY_STORAGE_TEXTURE_H | ASSAY_STORAGE_TEXTURE_C)
+#define ASSAY_STORAGE_TEXTURES                                                                     \
+  (ASSAY_STORAGE_TEXTURE_W | ASSAY_STORAGE_TEXTURE_H | ASSAY_STORAGE_TEXTURE_C)
 
 /* What the registry of a delegate says about an operation; a list repeats its last entry. */
 typedef struct
@@ -208,7 +209,7 @@ struct _AssayTarget
   GArray *rows;          /* AssayTargetRow */
   GHashTable *sets;      /* const char * -> GUINT_TO_POINTER (AssayDTypeSet) */
   AssayRule *fallback;
-  GArray *notes;         /* AssayNote, on everything that is taken */
+  GArray *notes; /* AssayNote, on everything that is taken */
   /* Indices: which rules and fusions to try for an operation, in file order. */
   GPtrArray **op_rules;   /* [ASSAY_N_OPS] */
   GPtrArray **op_fusions; /* [ASSAY_N_OPS] */
@@ -224,11 +225,8 @@ typedef struct
 
 typedef struct _AssayCheck AssayCheck;
 
-gboolean  assay_target_read (AssayTarget    *self,
-                             GBytes         *bytes,
-                             const char     *name,
-                             AssayFindings  *findings,
-                             GError        **error);
-GBytes   *assay_target_file (const char     *id);
+gboolean assay_target_read (AssayTarget *self, GBytes *bytes, const char *name,
+                            AssayFindings *findings, GError **error);
+GBytes *assay_target_file (const char *id);
 
 G_END_DECLS

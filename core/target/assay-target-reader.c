@@ -14,17 +14,16 @@
 /* Each rule for every operator is in the list of every operator. */
 #define MAX_ANY_RULES 32
 
-static const char *const members[] = {
-  "schema", "id", "title", "family", "extends", "abstract", "summary", "version", "source", "config", "estimated",
-  "options", "composites", "sets", "steps", "rules", "fusions", "rows", "fallback", "notes", NULL
-};
+static const char *const members[] = { "schema",    "id",      "title",      "family",   "extends",
+                                       "abstract",  "summary", "version",    "source",   "config",
+                                       "estimated", "options", "composites", "sets",     "steps",
+                                       "rules",     "fusions", "rows",       "fallback", "notes",
+                                       NULL };
 static const char *const families[] = { "block-streaming", "delegate", "dpu", NULL };
 static const char *const option_kinds[] = { "bool", "int", "string", NULL };
 
 static void
-read_sets (AssayTarget     *self,
-           AssayJsonReader *reader,
-           JsonObject      *root)
+read_sets (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   JsonObject *sets = assay_json_reader_object (reader, root, "sets");
   g_autoptr (GList) names = sets != NULL ? json_object_get_members (sets) : NULL;
@@ -33,9 +32,11 @@ read_sets (AssayTarget     *self,
   for (GList *l = names; l != NULL; l = l->next)
     {
       gsize inner = assay_json_reader_enter (reader, l->data);
-      AssayDTypeSet set = assay_target_read_dtypes (self, reader, json_object_get_member (sets, l->data));
+      AssayDTypeSet set = assay_target_read_dtypes (self, reader,
+                                                    json_object_get_member (sets, l->data));
 
-      g_hash_table_replace (self->sets, (gpointer) assay_arena_intern (self->arena, l->data), GUINT_TO_POINTER (set));
+      g_hash_table_replace (self->sets, (gpointer) assay_arena_intern (self->arena, l->data),
+                            GUINT_TO_POINTER (set));
       assay_json_reader_leave (reader, inner);
     }
 
@@ -43,10 +44,7 @@ read_sets (AssayTarget     *self,
 }
 
 static void
-read_option (AssayTarget     *self,
-             AssayJsonReader *reader,
-             const char      *name,
-             JsonNode        *node)
+read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonNode *node)
 {
   static const char *const allowed[] = { "type", "default", "doc", "choices", NULL };
   static const char *const required[] = { "type", "default", "doc", NULL };
@@ -64,7 +62,8 @@ read_option (AssayTarget     *self,
   assay_json_reader_members (reader, object, allowed, required);
   value = json_object_get_member (object, "default");
   option.name = assay_arena_intern (self->arena, name);
-  option.kind = (AssayOptionKind) assay_json_reader_choice (reader, object, "type", option_kinds, 0);
+  option.kind = (AssayOptionKind) assay_json_reader_choice (reader, object, "type", option_kinds,
+                                                            0);
   option.doc = assay_json_reader_string (reader, object, "doc");
   option.s = "";
 
@@ -95,12 +94,13 @@ read_option (AssayTarget     *self,
   if (json_object_has_member (object, "choices"))
     {
       gsize mark = assay_json_reader_enter (reader, "choices");
-      g_autoptr (GPtrArray) choices = assay_json_reader_strings (reader, json_object_get_member (object, "choices"),
-                                                                 "list of strings");
+      g_autoptr (GPtrArray) choices = assay_json_reader_strings (
+          reader, json_object_get_member (object, "choices"), "list of strings");
 
       option.n_choices = choices->len;
       if (choices->len > 0)
-        option.choices = assay_arena_memdup (self->arena, choices->pdata, choices->len * sizeof (char *));
+        option.choices = assay_arena_memdup (self->arena, choices->pdata,
+                                             choices->len * sizeof (char *));
       assay_json_reader_leave (reader, mark);
     }
 
@@ -113,11 +113,10 @@ read_option (AssayTarget     *self,
   g_array_append_val (self->options, option);
 }
 
-/* What another family has is up to its rules, but a number stays a number in the files that build on it. */
+/* What another family has is up to its rules, but a number stays a number in the files that build
+ * on it. */
 static void
-check_numbers (AssayTarget     *self,
-               AssayJsonReader *reader,
-               JsonObject      *config)
+check_numbers (AssayTarget *self, AssayJsonReader *reader, JsonObject *config)
 {
   g_autoptr (GList) names = json_object_get_members (config);
   gsize mark = assay_json_reader_enter (reader, "config");
@@ -137,9 +136,7 @@ check_numbers (AssayTarget     *self,
 }
 
 static void
-read_config (AssayTarget     *self,
-             AssayJsonReader *reader,
-             JsonObject      *root)
+read_config (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   JsonObject *config = assay_json_reader_object (reader, root, "config");
   JsonObject *options = assay_json_reader_object (reader, root, "options");
@@ -165,10 +162,7 @@ read_config (AssayTarget     *self,
 }
 
 static void
-read_names (AssayJsonReader *reader,
-            JsonObject      *root,
-            const char      *member,
-            GPtrArray       *into)
+read_names (AssayJsonReader *reader, JsonObject *root, const char *member, GPtrArray *into)
 {
   gsize mark = assay_json_reader_enter (reader, member);
   JsonNode *node = json_object_get_member (root, member);
@@ -181,9 +175,7 @@ read_names (AssayJsonReader *reader,
 }
 
 static void
-read_rows (AssayTarget     *self,
-           AssayJsonReader *reader,
-           JsonObject      *root)
+read_rows (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   static const char *const allowed[] = { "name", "note", "reachable", NULL };
   static const char *const required[] = { "name", "reachable", NULL };
@@ -215,9 +207,7 @@ read_rows (AssayTarget     *self,
 }
 
 static void
-read_target_notes (AssayTarget     *self,
-                   AssayJsonReader *reader,
-                   JsonObject      *root)
+read_target_notes (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   guint n;
   const AssayNote *notes = assay_target_read_notes (self, reader, root, &n);
@@ -227,9 +217,7 @@ read_target_notes (AssayTarget     *self,
 }
 
 static void
-read_steps (AssayTarget     *self,
-            AssayJsonReader *reader,
-            JsonObject      *root)
+read_steps (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   static const char *const names[] = { "check", "fusions", "rule", "conditions", NULL };
   JsonArray *steps = assay_json_reader_array (reader, root, "steps");
@@ -255,7 +243,8 @@ read_steps (AssayTarget     *self,
         {
           JsonObject *object = json_node_get_object (node);
 
-          step.kind = (AssayStepKind) assay_json_reader_choice (reader, object, "step", names, ASSAY_STEP_CHECK);
+          step.kind = (AssayStepKind) assay_json_reader_choice (reader, object, "step", names,
+                                                                ASSAY_STEP_CHECK);
           seen |= 1u << step.kind;
           if (step.kind == ASSAY_STEP_CHECK)
             step.check = assay_target_read_rule (self, reader, node, TRUE);
@@ -271,9 +260,7 @@ read_steps (AssayTarget     *self,
 }
 
 static void
-read_rules (AssayTarget     *self,
-            AssayJsonReader *reader,
-            JsonObject      *root)
+read_rules (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   JsonArray *rules = assay_json_reader_array (reader, root, "rules");
   JsonArray *fusions = assay_json_reader_array (reader, root, "fusions");
@@ -294,7 +281,8 @@ read_rules (AssayTarget     *self,
           const char *id = rule != NULL ? rule->id : fusion != NULL ? fusion->id : NULL;
 
           if (rule != NULL && rule->any_op && ++n_any > MAX_ANY_RULES)
-            assay_json_reader_complain (reader, "more than %d rules for every operator", MAX_ANY_RULES);
+            assay_json_reader_complain (reader, "more than %d rules for every operator",
+                                        MAX_ANY_RULES);
           else if (rule != NULL)
             g_ptr_array_add (self->rules, rule);
           if (fusion != NULL)
@@ -308,9 +296,7 @@ read_rules (AssayTarget     *self,
 }
 
 static void
-read_header (AssayTarget     *self,
-             AssayJsonReader *reader,
-             JsonObject      *root)
+read_header (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   static const char *const required[] = { "id", "title", "summary", NULL };
   const char *schema = assay_json_reader_string (reader, root, "schema");
@@ -335,7 +321,8 @@ read_header (AssayTarget     *self,
         {
           gsize mark = assay_json_reader_enter (reader, "id");
 
-          assay_json_reader_complain (reader, "letters, digits, '_', '-' and '.' expected, got \"%.40s\"", self->id);
+          assay_json_reader_complain (
+              reader, "letters, digits, '_', '-' and '.' expected, got \"%.40s\"", self->id);
           assay_json_reader_leave (reader, mark);
           break;
         }
@@ -343,8 +330,7 @@ read_header (AssayTarget     *self,
 
 /* The nearest file of the chain that has a member decides. */
 static const char *
-inherit_string (GPtrArray  *chain,
-                const char *member)
+inherit_string (GPtrArray *chain, const char *member)
 {
   for (guint i = 0; i < chain->len; i++)
     {
@@ -358,8 +344,7 @@ inherit_string (GPtrArray  *chain,
 }
 
 static void
-read_family (AssayTarget *self,
-             GPtrArray   *chain)
+read_family (AssayTarget *self, GPtrArray *chain)
 {
   for (guint i = 0; i < chain->len; i++)
     {
@@ -367,8 +352,8 @@ read_family (AssayTarget *self,
 
       if (json_object_has_member (assay_json_reader_root (reader), "family"))
         {
-          self->family = (AssayTargetFamily) assay_json_reader_choice (reader, assay_json_reader_root (reader),
-                                                                       "family", families, 0);
+          self->family = (AssayTargetFamily) assay_json_reader_choice (
+              reader, assay_json_reader_root (reader), "family", families, 0);
           return;
         }
     }
@@ -378,19 +363,16 @@ read_family (AssayTarget *self,
 
 /* Opens a file and those it builds on, nearest first. */
 static gboolean
-open_chain (AssayTarget    *self,
-            GBytes         *bytes,
-            const char     *name,
-            AssayFindings  *findings,
-            GPtrArray      *chain,
-            GError        **error)
+open_chain (AssayTarget *self, GBytes *bytes, const char *name, AssayFindings *findings,
+            GPtrArray *chain, GError **error)
 {
   g_autoptr (GBytes) current = g_bytes_ref (bytes);
   g_autofree char *current_name = g_strdup (name);
 
   for (;;)
     {
-      AssayJsonReader *reader = assay_json_reader_new (current, current_name, self->arena, findings, error);
+      AssayJsonReader *reader = assay_json_reader_new (current, current_name, self->arena, findings,
+                                                       error);
       const char *base;
 
       if (reader == NULL)
@@ -420,21 +402,19 @@ open_chain (AssayTarget    *self,
 }
 
 static void
-append_all (JsonArray  *into,
-            JsonObject *root,
-            const char *member)
+append_all (JsonArray *into, JsonObject *root, const char *member)
 {
   JsonNode *node = json_object_get_member (root, member);
 
-  for (guint i = 0; node != NULL && JSON_NODE_HOLDS_ARRAY (node)
-       && i < json_array_get_length (json_node_get_array (node)); i++)
+  for (guint i = 0; node != NULL && JSON_NODE_HOLDS_ARRAY (node) &&
+                    i < json_array_get_length (json_node_get_array (node));
+       i++)
     json_array_add_element (into, json_array_dup_element (json_node_get_array (node), i));
 }
 
 /* What `assay targets show` prints: the file with everything it builds on. */
 static JsonObject *
-merge_json (AssayTarget *self,
-            GPtrArray   *chain)
+merge_json (AssayTarget *self, GPtrArray *chain)
 {
   static const char *const lists[] = { "rules", "fusions", "rows", NULL };
   JsonObject *merged = json_object_new ();
@@ -463,10 +443,10 @@ merge_json (AssayTarget *self,
 }
 
 static void
-read_fallback (AssayTarget *self,
-               GPtrArray   *chain)
+read_fallback (AssayTarget *self, GPtrArray *chain)
 {
-  static const char *const allowed[] = { "id", "verdict", "stage", "reason", "engine", "source", NULL };
+  static const char *const allowed[] = { "id",     "verdict", "stage", "reason",
+                                         "engine", "source",  NULL };
   AssayRule *rule = assay_arena_alloc (self->arena, sizeof (AssayRule));
 
   memset (rule, 0, sizeof (AssayRule));
@@ -479,7 +459,8 @@ read_fallback (AssayTarget *self,
   for (guint i = 0; i < chain->len; i++)
     {
       AssayJsonReader *reader = g_ptr_array_index (chain, i);
-      JsonObject *object = assay_json_reader_object (reader, assay_json_reader_root (reader), "fallback");
+      JsonObject *object = assay_json_reader_object (reader, assay_json_reader_root (reader),
+                                                     "fallback");
       gsize mark;
       const char *text;
 
@@ -494,18 +475,17 @@ read_fallback (AssayTarget *self,
       rule->reason = text != NULL ? text : rule->reason;
       rule->engine = assay_json_reader_string (reader, object, "engine");
       rule->source = assay_json_reader_string (reader, object, "source");
-      rule->verdict = (AssayVerdictKind) assay_json_reader_choice (reader, object, "verdict", assay_verdict_names,
-                                                                   (int) rule->verdict);
-      rule->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names,
-                                                           (int) rule->stage);
+      rule->verdict = (AssayVerdictKind) assay_json_reader_choice (
+          reader, object, "verdict", assay_verdict_names, (int) rule->verdict);
+      rule->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage",
+                                                           assay_stage_names, (int) rule->stage);
       assay_json_reader_leave (reader, mark);
       return;
     }
 }
 
 static void
-add_to_index (GPtrArray **slot,
-              gpointer    item)
+add_to_index (GPtrArray **slot, gpointer item)
 {
   if (*slot == NULL)
     *slot = g_ptr_array_new ();
@@ -548,7 +528,8 @@ build_index (AssayTarget *self)
 static void
 add_default_steps (AssayTarget *self)
 {
-  static const AssayStepKind kinds[] = { ASSAY_STEP_FUSIONS, ASSAY_STEP_RULE, ASSAY_STEP_CONDITIONS };
+  static const AssayStepKind kinds[] = { ASSAY_STEP_FUSIONS, ASSAY_STEP_RULE,
+                                         ASSAY_STEP_CONDITIONS };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
@@ -560,13 +541,11 @@ add_default_steps (AssayTarget *self)
 
 /* Reads a target and what it builds on into an empty one. */
 gboolean
-assay_target_read (AssayTarget    *self,
-                   GBytes         *bytes,
-                   const char     *name,
-                   AssayFindings  *findings,
-                   GError        **error)
+assay_target_read (AssayTarget *self, GBytes *bytes, const char *name, AssayFindings *findings,
+                   GError **error)
 {
-  g_autoptr (GPtrArray) chain = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_json_reader_free);
+  g_autoptr (GPtrArray)
+      chain = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_json_reader_free);
   guint n_errors = 0;
 
   if (!open_chain (self, bytes, name, findings, chain, error))
@@ -586,7 +565,8 @@ assay_target_read (AssayTarget    *self,
 
   add_default_steps (self);
   for (guint i = chain->len; i-- > 0;)
-    read_steps (self, g_ptr_array_index (chain, i), assay_json_reader_root (g_ptr_array_index (chain, i)));
+    read_steps (self, g_ptr_array_index (chain, i),
+                assay_json_reader_root (g_ptr_array_index (chain, i)));
 
   for (guint i = 0; i < chain->len; i++)
     {
@@ -610,8 +590,8 @@ assay_target_read (AssayTarget    *self,
 
   if (n_errors > 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %u %s in this target file", name, n_errors,
-                   n_errors == 1 ? "error" : "errors");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %u %s in this target file", name,
+                   n_errors, n_errors == 1 ? "error" : "errors");
       return FALSE;
     }
 

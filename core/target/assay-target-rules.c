@@ -8,14 +8,15 @@
 #include "target/assay-verdict-private.h"
 
 static const char *const rule_members[] = {
-  "id", "op", "if", "when", "verdict", "otherwise", "stage", "reason", "engine", "mapping", "note", "notes", "source",
-  "reachable", "key", "dtypes", "out_dtypes", "storage", "out_storage", "resize", "highdim", NULL
+  "id",         "op",      "if",          "when",   "verdict", "otherwise", "stage", "reason",
+  "engine",     "mapping", "note",        "notes",  "source",  "reachable", "key",   "dtypes",
+  "out_dtypes", "storage", "out_storage", "resize", "highdim", NULL
 };
-static const char *const check_members[] = { "step", "id", "if", "when", "otherwise", "stage", "reason", "source",
-    NULL };
-static const char *const fusion_members[] = {
-  "id", "nodes", "into", "accept", "follow", "stage", "engine", "mapping", "reason", "source", "note", "notes", NULL
-};
+static const char *const check_members[] = { "step",  "id",     "if",     "when", "otherwise",
+                                             "stage", "reason", "source", NULL };
+static const char *const fusion_members[] = { "id",    "nodes",  "into",    "accept", "follow",
+                                              "stage", "engine", "mapping", "reason", "source",
+                                              "note",  "notes",  NULL };
 static const char *const fusion_node_members[] = { "name", "op", "inputs", "single", "when", NULL };
 static const char *const note_members[] = { "stage", "when", "text", NULL };
 static const char *const id_required[] = { "id", NULL };
@@ -39,10 +40,7 @@ static const struct
 };
 
 static gpointer
-take (AssayJsonReader *reader,
-      gconstpointer    data,
-      gsize            n,
-      gsize            size)
+take (AssayJsonReader *reader, gconstpointer data, gsize n, gsize size)
 {
   return n > 0 ? assay_arena_memdup (reader->arena, data, n * size) : NULL;
 }
@@ -58,11 +56,10 @@ take (AssayJsonReader *reader,
  * Returns: the set
  */
 AssayDTypeSet
-assay_target_read_dtypes (AssayTarget     *self,
-                          AssayJsonReader *reader,
-                          JsonNode        *node)
+assay_target_read_dtypes (AssayTarget *self, AssayJsonReader *reader, JsonNode *node)
 {
-  g_autoptr (GPtrArray) names = assay_json_reader_strings (reader, node, "element type or list of element types");
+  g_autoptr (GPtrArray)
+      names = assay_json_reader_strings (reader, node, "element type or list of element types");
   AssayDTypeSet set = 0;
 
   for (guint i = 0; i < names->len; i++)
@@ -94,10 +91,10 @@ assay_target_read_dtypes (AssayTarget     *self,
 }
 
 static guint32
-read_storage (AssayJsonReader *reader,
-              JsonNode        *node)
+read_storage (AssayJsonReader *reader, JsonNode *node)
 {
-  g_autoptr (GPtrArray) names = assay_json_reader_strings (reader, node, "layout or list of layouts");
+  g_autoptr (GPtrArray)
+      names = assay_json_reader_strings (reader, node, "layout or list of layouts");
   guint32 set = 0;
 
   for (guint i = 0; i < names->len; i++)
@@ -125,12 +122,8 @@ read_storage (AssayJsonReader *reader,
 
 /* One set per argument: a list with an entry each, or one string for all. */
 static const guint32 *
-read_sets (AssayTarget     *self,
-           AssayJsonReader *reader,
-           JsonObject      *object,
-           const char      *member,
-           gboolean         storage,
-           guint           *n)
+read_sets (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, const char *member,
+           gboolean storage, guint *n)
 {
   JsonNode *node = json_object_get_member (object, member);
   g_autoptr (GArray) sets = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -149,7 +142,8 @@ read_sets (AssayTarget     *self,
         {
           gsize inner = assay_json_reader_enter_element (reader, i);
           JsonNode *element = json_array_get_element (array, i);
-          guint32 set = storage ? read_storage (reader, element) : assay_target_read_dtypes (self, reader, element);
+          guint32 set = storage ? read_storage (reader, element)
+                                : assay_target_read_dtypes (self, reader, element);
 
           g_array_append_val (sets, set);
           assay_json_reader_leave (reader, inner);
@@ -157,7 +151,8 @@ read_sets (AssayTarget     *self,
     }
   else
     {
-      guint32 set = storage ? read_storage (reader, node) : assay_target_read_dtypes (self, reader, node);
+      guint32 set = storage ? read_storage (reader, node)
+                            : assay_target_read_dtypes (self, reader, node);
 
       g_array_append_val (sets, set);
     }
@@ -167,15 +162,13 @@ read_sets (AssayTarget     *self,
   return take (reader, sets->data, sets->len, sizeof (guint32));
 }
 
-/* Operators by ONNX name. What has a `:` or starts with `aten.` is outside the table and kept as a key. */
+/* Operators by ONNX name. What has a `:` or starts with `aten.` is outside the table and kept as a
+ * key. */
 static void
-read_ops (AssayJsonReader *reader,
-          JsonNode        *node,
-          GArray          *ops,
-          GPtrArray       *keys,
-          gboolean        *any)
+read_ops (AssayJsonReader *reader, JsonNode *node, GArray *ops, GPtrArray *keys, gboolean *any)
 {
-  g_autoptr (GPtrArray) names = assay_json_reader_strings (reader, node, "operator or list of operators");
+  g_autoptr (GPtrArray)
+      names = assay_json_reader_strings (reader, node, "operator or list of operators");
 
   for (guint i = 0; i < names->len; i++)
     {
@@ -203,16 +196,11 @@ read_ops (AssayJsonReader *reader,
     }
 }
 
-static AssayCalls read_calls (AssayTarget     *self,
-                              AssayJsonReader *reader,
-                              JsonObject      *object,
-                              const char      *member);
+static AssayCalls read_calls (AssayTarget *self, AssayJsonReader *reader, JsonObject *object,
+                              const char *member);
 
 static gboolean
-read_int (AssayTarget     *self,
-          AssayJsonReader *reader,
-          JsonNode        *node,
-          gint64          *value)
+read_int (AssayTarget *self, AssayJsonReader *reader, JsonNode *node, gint64 *value)
 {
   const char *string;
 
@@ -222,7 +210,8 @@ read_int (AssayTarget     *self,
       return TRUE;
     }
 
-  if (!assay_json_node_is_string (node) || !g_str_has_prefix (json_node_get_string (node), "config."))
+  if (!assay_json_node_is_string (node) ||
+      !g_str_has_prefix (json_node_get_string (node), "config."))
     {
       assay_json_reader_expect (reader, node, "number");
       return FALSE;
@@ -244,10 +233,7 @@ read_int (AssayTarget     *self,
 }
 
 static void
-read_ints (AssayTarget     *self,
-           AssayJsonReader *reader,
-           JsonNode        *node,
-           AssayArg        *arg)
+read_ints (AssayTarget *self, AssayJsonReader *reader, JsonNode *node, AssayArg *arg)
 {
   g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 value;
@@ -272,11 +258,8 @@ read_ints (AssayTarget     *self,
 }
 
 static void
-read_arg (AssayTarget        *self,
-          AssayJsonReader    *reader,
-          JsonObject         *object,
-          const AssayArgSpec *spec,
-          AssayArg           *arg)
+read_arg (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, const AssayArgSpec *spec,
+          AssayArg *arg)
 {
   JsonNode *node = json_object_get_member (object, spec->name);
   guint before = reader->n_errors;
@@ -329,7 +312,8 @@ read_arg (AssayTarget        *self,
       break;
     case ASSAY_ARG_STRINGS:
       {
-        g_autoptr (GPtrArray) strings = assay_json_reader_strings (reader, node, "string or list of strings");
+        g_autoptr (GPtrArray)
+            strings = assay_json_reader_strings (reader, node, "string or list of strings");
 
         arg->n = strings->len;
         arg->u.strings = take (reader, strings->pdata, strings->len, sizeof (char *));
@@ -364,9 +348,7 @@ read_arg (AssayTarget        *self,
 }
 
 static AssayCall *
-read_call (AssayTarget     *self,
-           AssayJsonReader *reader,
-           JsonNode        *node)
+read_call (AssayTarget *self, AssayJsonReader *reader, JsonNode *node)
 {
   const char *allowed[ASSAY_MAX_ARGS + 5] = { "is", "reason", "stage", "id" };
   const AssayPredicate *predicate;
@@ -376,7 +358,8 @@ read_call (AssayTarget     *self,
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
     {
-      assay_json_reader_expect (reader, node, "predicate call, such as {\"is\": \"rank\", \"max\": 4},");
+      assay_json_reader_expect (reader, node,
+                                "predicate call, such as {\"is\": \"rank\", \"max\": 4},");
       return NULL;
     }
 
@@ -412,7 +395,8 @@ read_call (AssayTarget     *self,
   call->reason = assay_json_reader_string (reader, object, "reason");
   call->id = assay_json_reader_string (reader, object, "id");
   call->has_stage = json_object_has_member (object, "stage");
-  call->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names, 0);
+  call->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names,
+                                                       0);
 
   for (guint i = 0; i < ASSAY_MAX_ARGS && predicate->args[i].name != NULL; i++)
     read_arg (self, reader, object, &predicate->args[i], &call->args[i]);
@@ -421,10 +405,7 @@ read_call (AssayTarget     *self,
 }
 
 static AssayCalls
-read_calls (AssayTarget     *self,
-            AssayJsonReader *reader,
-            JsonObject      *object,
-            const char      *member)
+read_calls (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, const char *member)
 {
   JsonArray *array = assay_json_reader_array (reader, object, member);
   AssayCalls calls = { 0, NULL };
@@ -434,7 +415,8 @@ read_calls (AssayTarget     *self,
     return calls;
 
   mark = assay_json_reader_enter (reader, member);
-  calls.calls = assay_arena_alloc_n (reader->arena, MAX (json_array_get_length (array), 1), sizeof (AssayCall *));
+  calls.calls = assay_arena_alloc_n (reader->arena, MAX (json_array_get_length (array), 1),
+                                     sizeof (AssayCall *));
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       gsize inner = assay_json_reader_enter_element (reader, i);
@@ -461,10 +443,7 @@ read_calls (AssayTarget     *self,
  * Returns: (transfer none) (array length=n) (nullable): the notes, in the arena of the target
  */
 const AssayNote *
-assay_target_read_notes (AssayTarget     *self,
-                         AssayJsonReader *reader,
-                         JsonObject      *object,
-                         guint           *n)
+assay_target_read_notes (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, guint *n)
 {
   static const char *const required[] = { "text", NULL };
   g_autoptr (GArray) notes = g_array_new (FALSE, TRUE, sizeof (AssayNote));
@@ -492,8 +471,8 @@ assay_target_read_notes (AssayTarget     *self,
           AssayNote note = { 0 };
 
           assay_json_reader_members (reader, element, note_members, required);
-          note.stage = (AssayStage) assay_json_reader_choice (reader, element, "stage", assay_stage_names,
-                                                              ASSAY_STAGE_RUNTIME);
+          note.stage = (AssayStage) assay_json_reader_choice (
+              reader, element, "stage", assay_stage_names, ASSAY_STAGE_RUNTIME);
           note.when = read_calls (self, reader, element, "when");
           note.text = assay_json_reader_string (reader, element, "text");
           if (note.text != NULL)
@@ -520,16 +499,15 @@ assay_target_read_notes (AssayTarget     *self,
  * Returns: (transfer none) (nullable): the rule, in the arena of the target
  */
 AssayRule *
-assay_target_read_rule (AssayTarget     *self,
-                        AssayJsonReader *reader,
-                        JsonNode        *node,
-                        gboolean         is_check)
+assay_target_read_rule (AssayTarget *self, AssayJsonReader *reader, JsonNode *node,
+                        gboolean is_check)
 {
   static const char *const rule_required[] = { "id", "op", NULL };
-  static const char *const otherwise_names[] = {
-    "rejected", "host", "undecided", "fused", "transformed", "removed", "supported", "next", NULL
-  };
-  const AssayVerdictKind worst = self->family == ASSAY_TARGET_DPU ? ASSAY_VERDICT_HOST : ASSAY_VERDICT_REJECTED;
+  static const char *const otherwise_names[] = { "rejected",  "host",        "undecided",
+                                                 "fused",     "transformed", "removed",
+                                                 "supported", "next",        NULL };
+  const AssayVerdictKind worst = self->family == ASSAY_TARGET_DPU ? ASSAY_VERDICT_HOST
+                                                                  : ASSAY_VERDICT_REJECTED;
   g_autoptr (GArray) ops = g_array_new (FALSE, FALSE, sizeof (AssayOp));
   g_autoptr (GPtrArray) keys = g_ptr_array_new ();
   JsonObject *object;
@@ -543,8 +521,8 @@ assay_target_read_rule (AssayTarget     *self,
     }
 
   object = json_node_get_object (node);
-  assay_json_reader_members (reader, object, is_check ? check_members : rule_members, is_check ? id_required
-                             : rule_required);
+  assay_json_reader_members (reader, object, is_check ? check_members : rule_members,
+                             is_check ? id_required : rule_required);
 
   rule = assay_arena_alloc (reader->arena, sizeof (AssayRule));
   memset (rule, 0, sizeof (AssayRule));
@@ -564,8 +542,8 @@ assay_target_read_rule (AssayTarget     *self,
   rule->keys = take (reader, keys->pdata, keys->len, sizeof (char *));
   rule->applies = read_calls (self, reader, object, "if");
   rule->when = read_calls (self, reader, object, "when");
-  rule->verdict = (AssayVerdictKind) assay_json_reader_choice (reader, object, "verdict", assay_verdict_names,
-                                                               ASSAY_VERDICT_SUPPORTED);
+  rule->verdict = (AssayVerdictKind) assay_json_reader_choice (
+      reader, object, "verdict", assay_verdict_names, ASSAY_VERDICT_SUPPORTED);
   otherwise = assay_json_reader_choice (reader, object, "otherwise", otherwise_names, (int) worst);
   rule->next = otherwise == ASSAY_N_VERDICTS;
   rule->otherwise = rule->next ? worst : (AssayVerdictKind) otherwise;
@@ -578,10 +556,14 @@ assay_target_read_rule (AssayTarget     *self,
   rule->reachable = assay_json_reader_string (reader, object, "reachable");
   rule->notes = assay_target_read_notes (self, reader, object, &rule->n_notes);
   rule->features.key = assay_json_reader_string (reader, object, "key");
-  rule->features.dtypes = read_sets (self, reader, object, "dtypes", FALSE, &rule->features.n_dtypes);
-  rule->features.out_dtypes = read_sets (self, reader, object, "out_dtypes", FALSE, &rule->features.n_out_dtypes);
-  rule->features.storage = read_sets (self, reader, object, "storage", TRUE, &rule->features.n_storage);
-  rule->features.out_storage = read_sets (self, reader, object, "out_storage", TRUE, &rule->features.n_out_storage);
+  rule->features.dtypes = read_sets (self, reader, object, "dtypes", FALSE,
+                                     &rule->features.n_dtypes);
+  rule->features.out_dtypes = read_sets (self, reader, object, "out_dtypes", FALSE,
+                                         &rule->features.n_out_dtypes);
+  rule->features.storage = read_sets (self, reader, object, "storage", TRUE,
+                                      &rule->features.n_storage);
+  rule->features.out_storage = read_sets (self, reader, object, "out_storage", TRUE,
+                                          &rule->features.n_out_storage);
   rule->features.resize = assay_json_reader_bool (reader, object, "resize", FALSE);
   rule->features.highdim = assay_json_reader_bool (reader, object, "highdim", FALSE);
 
@@ -589,16 +571,17 @@ assay_target_read_rule (AssayTarget     *self,
 }
 
 static int
-find_node (JsonArray  *nodes,
-           const char *name)
+find_node (JsonArray *nodes, const char *name)
 {
   for (guint i = 0; i < json_array_get_length (nodes); i++)
     {
       JsonNode *node = json_array_get_element (nodes, i);
-      JsonNode *member = JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_member (json_node_get_object (node), "name")
-        : NULL;
+      JsonNode *member = JSON_NODE_HOLDS_OBJECT (node)
+                             ? json_object_get_member (json_node_get_object (node), "name")
+                             : NULL;
 
-      if (assay_json_node_is_string (member) && g_strcmp0 (json_node_get_string (member), name) == 0)
+      if (assay_json_node_is_string (member) &&
+          g_strcmp0 (json_node_get_string (member), name) == 0)
         return (int) i;
     }
 
@@ -606,14 +589,12 @@ find_node (JsonArray  *nodes,
 }
 
 static void
-read_fusion_inputs (AssayJsonReader *reader,
-                    JsonArray       *nodes,
-                    guint            self_index,
-                    JsonNode        *member,
+read_fusion_inputs (AssayJsonReader *reader, JsonArray *nodes, guint self_index, JsonNode *member,
                     AssayFusionNode *result)
 {
   g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (GPtrArray) names = assay_json_reader_strings (reader, member, "name of a node or list of names");
+  g_autoptr (GPtrArray)
+      names = assay_json_reader_strings (reader, member, "name of a node or list of names");
 
   for (guint i = 0; i < names->len; i++)
     {
@@ -627,9 +608,9 @@ read_fusion_inputs (AssayJsonReader *reader,
           input = find_node (nodes, name);
           if (input <= (int) self_index)
             {
-              assay_json_reader_complain (reader,
-                                          "\"%s\" is neither \"any\", \"constant\" nor a node further down the list",
-                                            name);
+              assay_json_reader_complain (
+                  reader,
+                  "\"%s\" is neither \"any\", \"constant\" nor a node further down the list", name);
               input = ASSAY_FUSION_ANY;
             }
         }
@@ -642,10 +623,7 @@ read_fusion_inputs (AssayJsonReader *reader,
 }
 
 static void
-read_fusion_node (AssayTarget     *self,
-                  AssayJsonReader *reader,
-                  JsonArray       *nodes,
-                  guint            index,
+read_fusion_node (AssayTarget *self, AssayJsonReader *reader, JsonArray *nodes, guint index,
                   AssayFusionNode *result)
 {
   static const char *const required[] = { "name", "op", NULL };
@@ -696,9 +674,7 @@ read_fusion_node (AssayTarget     *self,
  * Returns: (transfer none) (nullable): the pattern, in the arena of the target
  */
 AssayFusion *
-assay_target_read_fusion (AssayTarget     *self,
-                          AssayJsonReader *reader,
-                          JsonNode        *node)
+assay_target_read_fusion (AssayTarget *self, AssayJsonReader *reader, JsonNode *node)
 {
   static const char *const required[] = { "id", "nodes", "into", NULL };
   AssayFusionNode *nodes;

@@ -31,7 +31,8 @@ target_new (void)
   self->sets = g_hash_table_new (g_str_hash, g_str_equal);
   self->op_rules = g_new0 (GPtrArray *, ASSAY_N_OPS);
   self->op_fusions = g_new0 (GPtrArray *, ASSAY_N_OPS);
-  self->key_rules = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
+  self->key_rules = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                           (GDestroyNotify) g_ptr_array_unref);
 
   return self;
 }
@@ -98,8 +99,7 @@ assay_target_file (const char *id)
 
 /* Numbers by value, so that b512 comes before b4096. */
 static int
-compare_natural (gconstpointer a,
-                 gconstpointer b)
+compare_natural (gconstpointer a, gconstpointer b)
 {
   const char *p = *(const char *const *) a;
   const char *q = *(const char *const *) b;
@@ -180,16 +180,15 @@ assay_target_list (void)
  *
  * Reads a target file; docs/adding-a-target.md describes the format.
  *
- * Returns: (transfer full) (nullable): the target, or %NULL with %ASSAY_ERROR_INVALID and the first finding
+ * Returns: (transfer full) (nullable): the target, or %NULL with %ASSAY_ERROR_INVALID and the first
+ * finding
  */
 AssayTarget *
-assay_target_load_bytes (GBytes         *bytes,
-                         const char     *name,
-                         AssayFindings  *findings,
-                         GError        **error)
+assay_target_load_bytes (GBytes *bytes, const char *name, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssayTarget) self = target_new ();
-  g_autoptr (AssayFindings) own = findings != NULL ? assay_findings_ref (findings) : assay_findings_new ();
+  g_autoptr (AssayFindings) own = findings != NULL ? assay_findings_ref (findings)
+                                                   : assay_findings_new ();
   guint before = assay_findings_get_count (own);
   g_autoptr (GError) local = NULL;
 
@@ -206,14 +205,14 @@ assay_target_load_bytes (GBytes         *bytes,
 }
 
 static void
-complain_unknown (const char  *id,
-                  GError     **error)
+complain_unknown (const char *id, GError **error)
 {
   g_auto (GStrv) ids = assay_target_list ();
   g_autofree char *list = g_strjoinv (", ", ids);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-               "there is neither a target nor a file \"%s\"; the targets that ship are %s", id, list);
+               "there is neither a target nor a file \"%s\"; the targets that ship are %s", id,
+               list);
 }
 
 /**
@@ -223,11 +222,11 @@ complain_unknown (const char  *id,
  *
  * Loads a target.
  *
- * Returns: (transfer full) (nullable): the target, or %NULL with %ASSAY_ERROR_INVALID or %ASSAY_ERROR_IO
+ * Returns: (transfer full) (nullable): the target, or %NULL with %ASSAY_ERROR_INVALID or
+ * %ASSAY_ERROR_IO
  */
 AssayTarget *
-assay_target_load (const char  *id_or_path,
-                   GError     **error)
+assay_target_load (const char *id_or_path, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) local = NULL;
@@ -248,13 +247,15 @@ assay_target_load (const char  *id_or_path,
         }
       if (g_file_test (id_or_path, G_FILE_TEST_IS_DIR))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: is a folder, not a target file", id_or_path);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: is a folder, not a target file",
+                       id_or_path);
           return NULL;
         }
       if (!g_file_get_contents (id_or_path, &text, &length, &local))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", id_or_path,
-                       g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? "may not be read" : local->message);
+                       g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? "may not be read"
+                                                                                 : local->message);
           return NULL;
         }
       bytes = g_bytes_new_take (g_steal_pointer (&text), length);
@@ -330,9 +331,7 @@ assay_target_get_family (AssayTarget *self)
  * Returns: whether there is such a field and it is an integer
  */
 gboolean
-assay_target_get_config_int (AssayTarget *self,
-                             const char  *field,
-                             gint64      *value)
+assay_target_get_config_int (AssayTarget *self, const char *field, gint64 *value)
 {
   const char *dot = strchr (field, '.');
   JsonObject *object = self->config;
@@ -350,7 +349,8 @@ assay_target_get_config_int (AssayTarget *self,
     }
 
   node = json_object_get_member (object, field);
-  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) ||
+      json_node_get_value_type (node) != G_TYPE_INT64)
     return FALSE;
 
   *value = json_node_get_int (node);
@@ -367,8 +367,7 @@ assay_target_get_config_int (AssayTarget *self,
  * Returns: whether it was
  */
 gboolean
-assay_target_is_estimated (AssayTarget *self,
-                           const char  *field)
+assay_target_is_estimated (AssayTarget *self, const char *field)
 {
   for (guint i = 0; i < self->estimated->len; i++)
     if (g_str_equal (g_ptr_array_index (self->estimated, i), field))

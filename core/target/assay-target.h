@@ -27,13 +27,15 @@ typedef enum
 /**
  * AssayTarget:
  *
- * An accelerator: what it is and the rules that give each node its verdict, read from a target file. Immutable.
+ * An accelerator: what it is and the rules that give each node its verdict, read from a target
+ * file. Immutable.
  */
 typedef struct _AssayTarget AssayTarget;
 
 /**
  * AssayCheckOptions:
- * @target_options: (nullable) (array zero-terminated=1): `NAME=VALUE`, such as `require_dynamic_shapes=true`
+ * @target_options: (nullable) (array zero-terminated=1): `NAME=VALUE`, such as
+ * `require_dynamic_shapes=true`
  * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
  * @streaming_axes: (nullable): axis per main input, -1 for none; %NULL checks the unstreamed model
  * @n_streaming_axes: number of entries
@@ -52,31 +54,23 @@ typedef struct
 
 #define ASSAY_TYPE_TARGET (assay_target_get_type ())
 
-GType              assay_target_get_type        (void) G_GNUC_CONST;
-char             **assay_target_list            (void) G_GNUC_WARN_UNUSED_RESULT;
-AssayTarget       *assay_target_load            (const char               *id_or_path,
-                                                 GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayTarget       *assay_target_load_bytes      (GBytes                   *bytes,
-                                                 const char               *name,
-                                                 AssayFindings            *findings,
-                                                 GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayTarget       *assay_target_ref             (AssayTarget              *self);
-void               assay_target_unref           (AssayTarget              *self);
-const char        *assay_target_get_id          (AssayTarget              *self);
-const char        *assay_target_get_title       (AssayTarget              *self);
-const char        *assay_target_get_summary     (AssayTarget              *self);
-AssayTargetFamily  assay_target_get_family      (AssayTarget              *self);
-gboolean           assay_target_get_config_int  (AssayTarget              *self,
-                                                 const char               *field,
-                                                 gint64                   *value);
-gboolean           assay_target_is_estimated    (AssayTarget              *self,
-                                                 const char               *field);
-JsonObject        *assay_target_get_json        (AssayTarget              *self);
-AssayVerdicts     *assay_target_check           (AssayTarget              *self,
-                                                 AssayGraph               *imported,
-                                                 const AssayCheckOptions  *options,
-                                                 const AssayProgress      *progress,
-                                                 GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
+GType assay_target_get_type (void) G_GNUC_CONST;
+char **assay_target_list (void) G_GNUC_WARN_UNUSED_RESULT;
+AssayTarget *assay_target_load (const char *id_or_path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayTarget *assay_target_load_bytes (GBytes *bytes, const char *name, AssayFindings *findings,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayTarget *assay_target_ref (AssayTarget *self);
+void assay_target_unref (AssayTarget *self);
+const char *assay_target_get_id (AssayTarget *self);
+const char *assay_target_get_title (AssayTarget *self);
+const char *assay_target_get_summary (AssayTarget *self);
+AssayTargetFamily assay_target_get_family (AssayTarget *self);
+gboolean assay_target_get_config_int (AssayTarget *self, const char *field, gint64 *value);
+gboolean assay_target_is_estimated (AssayTarget *self, const char *field);
+JsonObject *assay_target_get_json (AssayTarget *self);
+AssayVerdicts *assay_target_check (AssayTarget *self, AssayGraph *imported,
+                                   const AssayCheckOptions *options, const AssayProgress *progress,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayTarget, assay_target_unref)
 

@@ -5,10 +5,10 @@
 
 G_DEFINE_BOXED_TYPE (AssayVerdicts, assay_verdicts, assay_verdicts_ref, assay_verdicts_unref)
 
-const char *const assay_verdict_names[] = {
-  "rejected", "host", "undecided", "fused", "transformed", "removed", "supported", NULL
-};
-const char *const assay_stage_names[] = { "schema", "partitioner", "capacity", "compile", "runtime", NULL };
+const char *const assay_verdict_names[] = { "rejected",    "host",    "undecided", "fused",
+                                            "transformed", "removed", "supported", NULL };
+const char *const assay_stage_names[] = { "schema",  "partitioner", "capacity",
+                                          "compile", "runtime",     NULL };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (assay_verdict_names) == ASSAY_N_VERDICTS + 1);
 G_STATIC_ASSERT (G_N_ELEMENTS (assay_stage_names) == ASSAY_N_STAGES + 1);
@@ -23,8 +23,7 @@ cause_clear (gpointer data)
 
 /* An empty result for a graph; takes references. */
 AssayVerdicts *
-assay_verdicts_new (AssayGraph  *graph,
-                    AssayTarget *target)
+assay_verdicts_new (AssayGraph *graph, AssayTarget *target)
 {
   AssayVerdicts *self = g_new0 (AssayVerdicts, 1);
 
@@ -76,8 +75,7 @@ assay_verdicts_unref (AssayVerdicts *self)
  * Returns: (transfer none): the verdict
  */
 const AssayVerdict *
-assay_verdicts_get (AssayVerdicts *self,
-                    AssayNodeId    node)
+assay_verdicts_get (AssayVerdicts *self, AssayNodeId node)
 {
   g_return_val_if_fail (node != ASSAY_NO_NODE && node < self->verdicts->len, NULL);
 
@@ -89,14 +87,14 @@ assay_verdicts_get (AssayVerdicts *self,
  * @self: the verdicts of a graph
  * @kind: a verdict
  *
- * Counts the nodes with a verdict, those included that were fused or removed before the graph was checked, so that all
- * counts together have every node of the ONNX file. Whatever shows numbers to people uses this.
+ * Counts the nodes with a verdict, those included that were fused or removed before the graph was
+ * checked, so that all counts together have every node of the ONNX file. Whatever shows numbers to
+ * people uses this.
  *
  * Returns: the number
  */
 guint
-assay_verdicts_count (const AssayVerdicts *self,
-                      AssayVerdictKind     kind)
+assay_verdicts_count (const AssayVerdicts *self, AssayVerdictKind kind)
 {
   guint count = self->counts[kind];
 
@@ -116,8 +114,7 @@ assay_verdicts_count (const AssayVerdicts *self,
  * Returns: (transfer full): the sentence
  */
 char *
-assay_verdict_sentence (const AssayVerdicts *verdicts,
-                        const AssayVerdict  *verdict)
+assay_verdict_sentence (const AssayVerdicts *verdicts, const AssayVerdict *verdict)
 {
   if (verdict == NULL)
     return g_strdup ("The target says nothing about this node.");

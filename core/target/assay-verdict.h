@@ -65,7 +65,8 @@ typedef enum
  * @source: (nullable): where the rule was published
  * @partition: number of the partition, or -1
  * @cause: index of the cause it belongs to, or -1
- * @notes: (nullable) (array zero-terminated=1): warnings that do not change the verdict, each `stage: text`
+ * @notes: (nullable) (array zero-terminated=1): warnings that do not change the verdict, each
+ * `stage: text`
  * @earlier: (nullable): the verdict of the stage before, if a later stage overruled it
  */
 typedef struct _AssayVerdict AssayVerdict;
@@ -119,8 +120,8 @@ typedef struct
  * @n_partitions: partitions of delegate and DPU targets, else 0
  * @n_transitions: edges between device and host
  *
- * The result of checking a graph against a target. Every node of the ONNX file is found once: as a node of @graph, or
- * in @absorbed.
+ * The result of checking a graph against a target. Every node of the ONNX file is found once: as a
+ * node of @graph, or in @absorbed.
  */
 typedef struct _AssayVerdicts AssayVerdicts;
 
@@ -145,7 +146,8 @@ struct _AssayVerdicts
   gatomicrefcount ref_count;
   AssayArena *arena;
   struct _AssayTarget *target; /* what the strings of rules belong to */
-  struct _AssayVerdicts *source; /* (nullable) what these were made of, and their strings belong to */
+  struct _AssayVerdicts
+      *source; /* (nullable) what these were made of, and their strings belong to */
 
   /*< public >*/
   AssayGraph *graph;
@@ -161,17 +163,15 @@ struct _AssayVerdicts
 
 #define ASSAY_TYPE_VERDICTS (assay_verdicts_get_type ())
 
-GType               assay_verdicts_get_type (void) G_GNUC_CONST;
-AssayVerdicts      *assay_verdicts_ref      (AssayVerdicts       *self);
-void                assay_verdicts_unref    (AssayVerdicts       *self);
-const AssayVerdict *assay_verdicts_get      (AssayVerdicts       *self,
-                                             AssayNodeId          node);
-guint               assay_verdicts_count    (const AssayVerdicts *self,
-                                             AssayVerdictKind     kind);
-char               *assay_verdict_sentence  (const AssayVerdicts *verdicts,
-                                             const AssayVerdict  *verdict) G_GNUC_WARN_UNUSED_RESULT;
-const char         *assay_verdict_name      (AssayVerdictKind     kind);
-const char         *assay_stage_name        (AssayStage           stage);
+GType assay_verdicts_get_type (void) G_GNUC_CONST;
+AssayVerdicts *assay_verdicts_ref (AssayVerdicts *self);
+void assay_verdicts_unref (AssayVerdicts *self);
+const AssayVerdict *assay_verdicts_get (AssayVerdicts *self, AssayNodeId node);
+guint assay_verdicts_count (const AssayVerdicts *self, AssayVerdictKind kind);
+char *assay_verdict_sentence (const AssayVerdicts *verdicts,
+                              const AssayVerdict *verdict) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_verdict_name (AssayVerdictKind kind);
+const char *assay_stage_name (AssayStage stage);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayVerdicts, assay_verdicts_unref)
 

@@ -6,11 +6,7 @@
 #include "nnir/assay-axes.h"
 
 static void
-fill (const AssayNode *node,
-      const char      *attribute,
-      guint            n,
-      gint64           fallback,
-      gint64          *values)
+fill (const AssayNode *node, const char *attribute, guint n, gint64 fallback, gint64 *values)
 {
   guint given = 0;
   const gint64 *ints = assay_node_get_ints (node, attribute, &given);
@@ -21,10 +17,7 @@ fill (const AssayNode *node,
 
 /* SAME padding keeps extent / stride, rounded up; an odd rest goes to the end or the start. */
 static void
-pad_same (const AssayGraph *graph,
-          const AssayNode  *node,
-          gboolean          lower,
-          AssayWindow      *window)
+pad_same (const AssayGraph *graph, const AssayNode *node, gboolean lower, AssayWindow *window)
 {
   const AssayType *type = assay_graph_value (graph, assay_node_input (node, 0))->type;
 
@@ -34,8 +27,9 @@ pad_same (const AssayGraph *graph,
       gint64 total;
 
       window->before[i] = window->after[i] = -1;
-      if (extent < 0 || window->kernel[i] < 0 || window->strides[i] < 1
-          || window->kernel[i] > G_MAXINT32 || window->dilations[i] > G_MAXINT32 || window->strides[i] > G_MAXINT32)
+      if (extent < 0 || window->kernel[i] < 0 || window->strides[i] < 1 ||
+          window->kernel[i] > G_MAXINT32 || window->dilations[i] > G_MAXINT32 ||
+          window->strides[i] > G_MAXINT32)
         continue;
 
       if (node->op == ASSAY_OP_ConvTranspose)
@@ -44,7 +38,8 @@ pad_same (const AssayGraph *graph,
         {
           gint64 steps = extent / window->strides[i] + (extent % window->strides[i] != 0);
 
-          total = (steps - 1) * window->strides[i] + (window->kernel[i] - 1) * window->dilations[i] + 1 - extent;
+          total = (steps - 1) * window->strides[i] +
+                  (window->kernel[i] - 1) * window->dilations[i] + 1 - extent;
         }
       total = MAX (total, 0);
       window->before[i] = lower ? total - total / 2 : total / 2;
@@ -58,22 +53,22 @@ pad_same (const AssayGraph *graph,
  * @node: a convolution or pooling
  * @window: (out caller-allocates): its window
  *
- * Works out kernel, strides, dilations and padding of a node, as the ONNX specification of Conv, ConvTranspose and the
- * pooling operators defines them.
+ * Works out kernel, strides, dilations and padding of a node, as the ONNX specification of Conv,
+ * ConvTranspose and the pooling operators defines them.
  *
  * Returns: whether the number of spatial dimensions is known
  */
 gboolean
-assay_node_get_window (const AssayGraph *graph,
-                       const AssayNode  *node,
-                       AssayWindow      *window)
+assay_node_get_window (const AssayGraph *graph, const AssayNode *node, AssayWindow *window)
 {
   AssayValueId input = assay_node_input (node, 0);
   AssayValueId weight = assay_node_input (node, 1);
   gboolean has_weight = node->op == ASSAY_OP_Conv || node->op == ASSAY_OP_ConvTranspose;
-  const AssayType *type = input != ASSAY_NO_VALUE ? assay_graph_value (graph, input)->type : &assay_type_unknown;
-  const AssayType *weight_type = has_weight && weight != ASSAY_NO_VALUE ? assay_graph_value (graph, weight)->type
-    : &assay_type_unknown;
+  const AssayType *type = input != ASSAY_NO_VALUE ? assay_graph_value (graph, input)->type
+                                                  : &assay_type_unknown;
+  const AssayType *weight_type = has_weight && weight != ASSAY_NO_VALUE
+                                     ? assay_graph_value (graph, weight)->type
+                                     : &assay_type_unknown;
   const char *auto_pad = assay_node_get_string (node, "auto_pad", "NOTSET");
   guint n_kernel = 0;
   const gint64 *kernel = assay_node_get_ints (node, "kernel_shape", &n_kernel);

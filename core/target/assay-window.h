@@ -31,8 +31,7 @@ typedef struct
   gint64 after[ASSAY_MAX_SPATIAL];
 } AssayWindow;
 
-gboolean assay_node_get_window (const AssayGraph *graph,
-                                const AssayNode  *node,
-                                AssayWindow      *window);
+gboolean assay_node_get_window (const AssayGraph *graph, const AssayNode *node,
+                                AssayWindow *window);
 
 G_END_DECLS

@@ -12,16 +12,14 @@ typedef Assay__Onnx__TensorShapeProto__Dimension Dimension;
 
 /* Everything a model is made of lives as long as its writer. */
 static gpointer
-keep (ModelWriter *self,
-      gpointer     memory)
+keep (ModelWriter *self, gpointer memory)
 {
   g_ptr_array_add (self->memory, memory);
   return memory;
 }
 
 static char *
-keep_string (ModelWriter *self,
-             const char  *string)
+keep_string (ModelWriter *self, const char *string)
 {
   return keep (self, g_strdup (string));
 }
@@ -41,10 +39,9 @@ next_weight (ModelWriter *self)
 }
 
 void
-model_writer_init (ModelWriter *self,
-                   const char  *name)
+model_writer_init (ModelWriter *self, const char *name)
 {
-  *self = (ModelWriter) {
+  *self = (ModelWriter){
     .graph = ASSAY__ONNX__GRAPH_PROTO__INIT,
     .memory = g_ptr_array_new_with_free_func (g_free),
     .nodes = g_ptr_array_new (),
@@ -72,10 +69,7 @@ model_writer_clear (ModelWriter *self)
 
 /* A shape is written as `batch,3,?`: numbers, symbols, and ? for an extent that nobody knows. */
 static ValueInfo *
-new_value_info (ModelWriter *self,
-                const char  *name,
-                int          data_type,
-                const char  *text)
+new_value_info (ModelWriter *self, const char *name, int data_type, const char *text)
 {
   Assay__Onnx__TypeProto__Tensor *tensor = keep (self, g_new0 (Assay__Onnx__TypeProto__Tensor, 1));
   Assay__Onnx__TensorShapeProto *shape = keep (self, g_new0 (Assay__Onnx__TensorShapeProto, 1));
@@ -119,31 +113,20 @@ new_value_info (ModelWriter *self,
 }
 
 void
-model_writer_input (ModelWriter *self,
-                    const char  *name,
-                    int          data_type,
-                    const char  *shape)
+model_writer_input (ModelWriter *self, const char *name, int data_type, const char *shape)
 {
   g_ptr_array_add (self->inputs, new_value_info (self, name, data_type, shape));
 }
 
 void
-model_writer_output (ModelWriter *self,
-                     const char  *name,
-                     int          data_type,
-                     const char  *shape)
+model_writer_output (ModelWriter *self, const char *name, int data_type, const char *shape)
 {
   g_ptr_array_add (self->outputs, new_value_info (self, name, data_type, shape));
 }
 
 static const char *
-add_initializer (ModelWriter  *self,
-                 const char   *name,
-                 int           data_type,
-                 guint         rank,
-                 const gint64 *dims,
-                 gsize         n_bytes,
-                 gpointer      data)
+add_initializer (ModelWriter *self, const char *name, int data_type, guint rank, const gint64 *dims,
+                 gsize n_bytes, gpointer data)
 {
   Tensor *tensor = keep (self, g_new0 (Tensor, 1));
 
@@ -154,15 +137,14 @@ add_initializer (ModelWriter  *self,
   tensor->n_dims = rank;
   tensor->dims = keep (self, g_memdup2 (dims, rank * sizeof (gint64)));
   tensor->has_raw_data = TRUE;
-  tensor->raw_data = (ProtobufCBinaryData) { .len = n_bytes, .data = keep (self, data) };
+  tensor->raw_data = (ProtobufCBinaryData){ .len = n_bytes, .data = keep (self, data) };
   g_ptr_array_add (self->initializers, tensor);
 
   return tensor->name;
 }
 
 static gsize
-count (guint         rank,
-       const gint64 *dims)
+count (guint rank, const gint64 *dims)
 {
   gsize n = 1;
 
@@ -173,8 +155,7 @@ count (guint         rank,
 }
 
 static guint8 *
-put_float (guint8 *at,
-           float   value)
+put_float (guint8 *at, float value)
 {
   guint32 bits;
 
@@ -185,10 +166,7 @@ put_float (guint8 *at,
 }
 
 const char *
-model_writer_weight (ModelWriter  *self,
-                     const char   *name,
-                     guint         rank,
-                     const gint64 *dims)
+model_writer_weight (ModelWriter *self, const char *name, guint rank, const gint64 *dims)
 {
   gsize n = count (rank, dims);
   guint8 *data = g_malloc (n * sizeof (float));
@@ -199,16 +177,13 @@ model_writer_weight (ModelWriter  *self,
   for (gsize i = 0; i < n; i++)
     at = put_float (at, next_weight (self) * scale * 4);
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float),
-                          data);
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims,
+                          n * sizeof (float), data);
 }
 
 const char *
-model_writer_floats (ModelWriter  *self,
-                     const char   *name,
-                     guint         rank,
-                     const gint64 *dims,
-                     const float  *values)
+model_writer_floats (ModelWriter *self, const char *name, guint rank, const gint64 *dims,
+                     const float *values)
 {
   gsize n = count (rank, dims);
   guint8 *data = g_malloc (n * sizeof (float));
@@ -217,16 +192,13 @@ model_writer_floats (ModelWriter  *self,
   for (gsize i = 0; i < n; i++)
     at = put_float (at, values[i]);
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float),
-                          data);
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims,
+                          n * sizeof (float), data);
 }
 
 const char *
-model_writer_filled (ModelWriter  *self,
-                     const char   *name,
-                     guint         rank,
-                     const gint64 *dims,
-                     float         value)
+model_writer_filled (ModelWriter *self, const char *name, guint rank, const gint64 *dims,
+                     float value)
 {
   gsize n = count (rank, dims);
   g_autofree float *values = g_new (float, n);
@@ -238,10 +210,7 @@ model_writer_filled (ModelWriter  *self,
 }
 
 const char *
-model_writer_integers (ModelWriter  *self,
-                       const char   *name,
-                       guint         rank,
-                       const gint64 *dims,
+model_writer_integers (ModelWriter *self, const char *name, guint rank, const gint64 *dims,
                        const gint64 *values)
 {
   gsize n = count (rank, dims);
@@ -250,14 +219,12 @@ model_writer_integers (ModelWriter  *self,
   for (gsize i = 0; i < n; i++)
     data[i] = GINT64_TO_LE (values[i]);
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__INT64, rank, dims, n * sizeof (gint64),
-                          data);
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__INT64, rank, dims,
+                          n * sizeof (gint64), data);
 }
 
 static Attribute *
-add_attribute (ModelWriter                               *self,
-               const char                                *name,
-               Assay__Onnx__AttributeProto__AttributeType type)
+add_attribute (ModelWriter *self, const char *name, Assay__Onnx__AttributeProto__AttributeType type)
 {
   Attribute *attribute = keep (self, g_new0 (Attribute, 1));
 
@@ -271,46 +238,41 @@ add_attribute (ModelWriter                               *self,
 }
 
 void
-model_writer_set_int (ModelWriter *self,
-                      const char  *name,
-                      gint64       value)
+model_writer_set_int (ModelWriter *self, const char *name, gint64 value)
 {
-  Attribute *attribute = add_attribute (self, name, ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+  Attribute *attribute = add_attribute (self, name,
+                                        ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
 
   attribute->has_i = TRUE;
   attribute->i = value;
 }
 
 void
-model_writer_set_float (ModelWriter *self,
-                        const char  *name,
-                        float        value)
+model_writer_set_float (ModelWriter *self, const char *name, float value)
 {
-  Attribute *attribute = add_attribute (self, name, ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+  Attribute *attribute = add_attribute (self, name,
+                                        ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
 
   attribute->has_f = TRUE;
   attribute->f = value;
 }
 
 void
-model_writer_set_string (ModelWriter *self,
-                         const char  *name,
-                         const char  *value)
+model_writer_set_string (ModelWriter *self, const char *name, const char *value)
 {
-  Attribute *attribute = add_attribute (self, name, ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+  Attribute *attribute = add_attribute (self, name,
+                                        ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
   char *string = keep_string (self, value);
 
   attribute->has_s = TRUE;
-  attribute->s = (ProtobufCBinaryData) { .len = strlen (string), .data = (guint8 *) string };
+  attribute->s = (ProtobufCBinaryData){ .len = strlen (string), .data = (guint8 *) string };
 }
 
 void
-model_writer_set_ints (ModelWriter  *self,
-                       const char   *name,
-                       guint         n,
-                       const gint64 *values)
+model_writer_set_ints (ModelWriter *self, const char *name, guint n, const gint64 *values)
 {
-  Attribute *attribute = add_attribute (self, name, ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+  Attribute *attribute = add_attribute (self, name,
+                                        ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
 
   attribute->n_ints = n;
   attribute->ints = keep (self, g_memdup2 (values, n * sizeof (gint64)));
@@ -333,20 +295,17 @@ take_lists (ModelWriter *self)
 
 /* The body must live as long as the writer. */
 void
-model_writer_set_graph (ModelWriter *self,
-                        const char  *name,
-                        ModelWriter *body)
+model_writer_set_graph (ModelWriter *self, const char *name, ModelWriter *body)
 {
-  Attribute *attribute = add_attribute (self, name, ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH);
+  Attribute *attribute = add_attribute (self, name,
+                                        ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH);
 
   take_lists (body);
   attribute->g = &body->graph;
 }
 
 static char **
-keep_names (ModelWriter *self,
-            const char  *text,
-            size_t      *n)
+keep_names (ModelWriter *self, const char *text, size_t *n)
 {
   g_auto (GStrv) parts = g_strsplit (text, " ", -1);
   char **names;
@@ -359,14 +318,11 @@ keep_names (ModelWriter *self,
   return names;
 }
 
-/* Adds a node with the attributes that were set before. Names are separated by spaces, - is an omitted one; an operator
- * of another domain is written as domain::type. */
+/* Adds a node with the attributes that were set before. Names are separated by spaces, - is an
+ * omitted one; an operator of another domain is written as domain::type. */
 void
-model_writer_node (ModelWriter *self,
-                   const char  *op_type,
-                   const char  *name,
-                   const char  *inputs,
-                   const char  *outputs)
+model_writer_node (ModelWriter *self, const char *op_type, const char *name, const char *inputs,
+                   const char *outputs)
 {
   Assay__Onnx__NodeProto *node = keep (self, g_new0 (Assay__Onnx__NodeProto, 1));
   g_auto (GStrv) parts = g_strsplit (op_type, "::", 2);
@@ -379,15 +335,14 @@ model_writer_node (ModelWriter *self,
   node->input = keep_names (self, inputs, &node->n_input);
   node->output = keep_names (self, outputs, &node->n_output);
   node->n_attribute = self->attributes->len;
-  node->attribute = keep (self, g_memdup2 (self->attributes->pdata, self->attributes->len * sizeof (gpointer)));
+  node->attribute = keep (
+      self, g_memdup2 (self->attributes->pdata, self->attributes->len * sizeof (gpointer)));
   g_ptr_array_set_size (self->attributes, 0);
   g_ptr_array_add (self->nodes, node);
 }
 
 void
-model_writer_domain (ModelWriter *self,
-                     const char  *domain,
-                     gint64       version)
+model_writer_domain (ModelWriter *self, const char *domain, gint64 version)
 {
   Assay__Onnx__OperatorSetIdProto *opset = keep (self, g_new0 (Assay__Onnx__OperatorSetIdProto, 1));
 
@@ -399,10 +354,7 @@ model_writer_domain (ModelWriter *self,
 }
 
 gboolean
-model_writer_save (ModelWriter  *self,
-                   const char   *path,
-                   gint64        opset,
-                   GError      **error)
+model_writer_save (ModelWriter *self, const char *path, gint64 opset, GError **error)
 {
   Assay__Onnx__ModelProto model = ASSAY__ONNX__MODEL_PROTO__INIT;
   g_autofree guint8 *data = NULL;

@@ -24,8 +24,7 @@ make_folder (Fixture *fixture)
 }
 
 static void
-open_path (Fixture    *fixture,
-           const char *path)
+open_path (Fixture *fixture, const char *path)
 {
   session_fixture_open (fixture, path);
   session_fixture_wait_idle (fixture);
@@ -33,8 +32,7 @@ open_path (Fixture    *fixture,
 }
 
 static void
-set_up (Fixture    *fixture,
-        const char *example)
+set_up (Fixture *fixture, const char *example)
 {
   g_autofree char *from = g_build_filename (g_getenv ("ASSAY_EXAMPLES_DIR"), example, NULL);
   g_autofree char *path = make_folder (fixture);
@@ -46,7 +44,8 @@ set_up (Fixture    *fixture,
   open_path (fixture, path);
 }
 
-/* Of two inputs one is given a size by name and one by shape; the offer for Abs changes a node that needs quotes. */
+/* Of two inputs one is given a size by name and one by shape; the offer for Abs changes a node that
+ * needs quotes. */
 static void
 set_up_fixed (Fixture *fixture)
 {
@@ -73,7 +72,9 @@ set_up_fixed (Fixture *fixture)
   g_assert_true (assay_setup_set_shape (setup, 1, "1,64", NULL));
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED), >, 0);
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED),
+      >, 0);
 
   search = assay_session_get_fix_search (fixture->session);
   assay_session_set_finding (fixture->session, 0);
@@ -104,8 +105,7 @@ tear_down (Fixture *fixture)
 
 /* Through a shell, as one who pastes it: `assay` is the program of the build. */
 static JsonObject *
-execute (Fixture    *fixture,
-         const char *kind)
+execute (Fixture *fixture, const char *kind)
 {
   g_autofree char *line = assay_session_dup_command (fixture->session, kind);
   g_autofree char *script = g_strconcat (line, " --json", NULL);
@@ -122,8 +122,8 @@ execute (Fixture    *fixture,
 
   g_test_message ("%s", line);
   g_assert_true (g_str_has_prefix (line, "assay "));
-  g_assert_true (g_spawn_sync (fixture->folder, (char **) argv, environment, G_SPAWN_DEFAULT, NULL, NULL, &output,
-                               &errors, &status, &error));
+  g_assert_true (g_spawn_sync (fixture->folder, (char **) argv, environment, G_SPAWN_DEFAULT, NULL,
+                               NULL, &output, &errors, &status, &error));
   g_assert_no_error (error);
 
   /* Of two commands the last writes JSON, after the text of the first. */
@@ -136,14 +136,13 @@ execute (Fixture    *fixture,
 }
 
 static void
-assert_counts (JsonObject   *counts,
-               AssaySession *session)
+assert_counts (JsonObject *counts, AssaySession *session)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (session);
 
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
-    g_assert_cmpint (json_object_get_int_member_with_default (counts, assay_verdict_name (kind), 0), ==,
-                     assay_verdicts_count (verdicts, kind));
+    g_assert_cmpint (json_object_get_int_member_with_default (counts, assay_verdict_name (kind), 0),
+                     ==, assay_verdicts_count (verdicts, kind));
 }
 
 /* What the window ran gives the same numbers when its command is pasted. */
@@ -180,7 +179,8 @@ test_check (void)
   tear_down (&fixture);
 }
 
-/* One command where `assay fix` says it all, the fixed model as a file where another command needs it. */
+/* One command where `assay fix` says it all, the fixed model as a file where another command needs
+ * it. */
 static void
 test_fixes (void)
 {
@@ -192,10 +192,12 @@ test_fixes (void)
 
   set_up_fixed (&fixture);
   checked = execute (&fixture, "check");
-  g_assert_cmpint (json_array_get_length (json_object_get_array_member (checked, "applied")), ==, 1);
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (checked, "applied")), ==,
+                   1);
   assert_counts (json_object_get_object_member (checked, "after"), fixture.session);
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (checked, "after"), "rejected"), <,
-                   json_object_get_int_member (json_object_get_object_member (checked, "before"), "rejected"));
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (checked, "after"), "rejected"), <,
+      json_object_get_int_member (json_object_get_object_member (checked, "before"), "rejected"));
 
   compilation = assay_session_get_compilation (fixture.session);
   if (assay_compilation_get_code (compilation) == NULL)
@@ -205,9 +207,11 @@ test_fixes (void)
     }
   g_assert_nonnull (assay_compilation_get_code (compilation));
   compiled = execute (&fixture, "compile");
-  g_assert_cmpint (json_object_get_int_member (
-                     json_array_get_object_element (json_object_get_array_member (compiled, "models"), 0), "spaced"),
-                   ==, assay_compilation_get_cycles (compilation)->spaced);
+  g_assert_cmpint (
+      json_object_get_int_member (
+          json_array_get_object_element (json_object_get_array_member (compiled, "models"), 0),
+          "spaced"),
+      ==, assay_compilation_get_cycles (compilation)->spaced);
   written = g_build_filename (fixture.folder, "it's a model & more-fixed.onnx", NULL);
   g_assert_true (g_file_test (written, G_FILE_TEST_IS_REGULAR));
 
@@ -269,7 +273,8 @@ test_bindings (void)
   set_up (&fixture, "transformer-block.onnx");
   for (guint i = 0; i < assay_session_get_dimensions (fixture.session)->len; i++)
     {
-      const AssayDimension *dimension = g_ptr_array_index (assay_session_get_dimensions (fixture.session), i);
+      const AssayDimension *dimension = g_ptr_array_index (
+          assay_session_get_dimensions (fixture.session), i);
 
       assay_setup_set_binding (setup, dimension->key, 8 + i);
     }
@@ -280,10 +285,12 @@ test_bindings (void)
   session_fixture_wait_idle (&fixture);
   result = execute (&fixture, "check");
   counts = json_object_get_object_member (result, "summary");
-  g_assert_cmpint (json_object_get_int_member (counts, "rejected"), ==,
-                   assay_verdicts_count (assay_session_get_verdicts (fixture.session), ASSAY_VERDICT_REJECTED));
-  g_assert_cmpint (json_object_get_int_member (counts, "undecided"), ==,
-                   assay_verdicts_count (assay_session_get_verdicts (fixture.session), ASSAY_VERDICT_UNDECIDED));
+  g_assert_cmpint (
+      json_object_get_int_member (counts, "rejected"), ==,
+      assay_verdicts_count (assay_session_get_verdicts (fixture.session), ASSAY_VERDICT_REJECTED));
+  g_assert_cmpint (
+      json_object_get_int_member (counts, "undecided"), ==,
+      assay_verdicts_count (assay_session_get_verdicts (fixture.session), ASSAY_VERDICT_UNDECIDED));
   tear_down (&fixture);
 }
 
@@ -297,9 +304,10 @@ set_up_streaming (Fixture *fixture)
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_setup_set_config_value (setup, "tensor_ram_depth", 3000);
   assay_setup_set_compile_option (setup, "state-reset", "true");
-  assay_setup_set_compile_option (setup, "keep-fp32",
-                                  ((const AssayInput *) g_ptr_array_index (assay_session_get_inputs (fixture->session),
-                                                                           0))->name);
+  assay_setup_set_compile_option (
+      setup, "keep-fp32",
+      ((const AssayInput *) g_ptr_array_index (assay_session_get_inputs (fixture->session), 0))
+          ->name);
   assay_setup_set_optimize (setup, FALSE);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
@@ -328,8 +336,9 @@ test_compile (void)
   g_assert_cmpint (json_object_get_int_member (model, "spaced"), ==,
                    assay_compilation_get_cycles (compilation)->spaced);
   g_assert_cmpint (json_object_get_int_member (result, "tensor_ram_depth"), ==, 3000);
-  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (result, "tensor_ram_live"),
-                                               memory->peak_core), ==,
+  g_assert_cmpint (json_array_get_int_element (
+                       json_object_get_array_member (result, "tensor_ram_live"), memory->peak_core),
+                   ==,
                    assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
   tear_down (&fixture);
 }
@@ -359,7 +368,8 @@ test_run (void)
   g_assert_cmpstr (json_object_get_string_member (output, "runner"), ==, "vm-fp32");
   g_assert_cmpfloat (json_object_get_double_member (output, "mean"), ==,
                      assay_result_item_get_statistics (item)->mean);
-  g_assert_cmpfloat (json_object_get_double_member (output, "max"), ==, assay_result_item_get_statistics (item)->max);
+  g_assert_cmpfloat (json_object_get_double_member (output, "max"), ==,
+                     assay_result_item_get_statistics (item)->max);
   tear_down (&fixture);
 }
 
@@ -384,7 +394,8 @@ test_compare (void)
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (result, "tensors")), ==,
                     comparison->rows->len);
   tensor = json_array_get_object_element (json_object_get_array_member (result, "tensors"), 0);
-  g_assert_cmpstr (json_object_get_string_member (tensor, "name"), ==, assay_comparison_row (comparison, 0)->name);
+  g_assert_cmpstr (json_object_get_string_member (tensor, "name"), ==,
+                   assay_comparison_row (comparison, 0)->name);
   g_assert_cmpfloat (json_object_get_double_member (tensor, "max_abs"), ==,
                      assay_comparison_row (comparison, 0)->total.max_abs);
   tear_down (&fixture);
@@ -407,7 +418,8 @@ test_deploy (void)
   result = execute (&fixture, "deploy");
   g_assert_cmpstr (json_object_get_string_member (result, "board"), ==, "local");
   g_assert_cmpint (json_object_get_int_member (result, "inferences"), ==, deployment->n_runs);
-  g_assert_cmpint (json_object_get_int_member (result, "values"), ==, (gint64) deployment->n_values);
+  g_assert_cmpint (json_object_get_int_member (result, "values"), ==,
+                   (gint64) deployment->n_values);
   g_assert_cmpint (json_object_get_int_member (result, "different"), ==, 0);
   tear_down (&fixture);
 }
@@ -434,8 +446,7 @@ test_window (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,8 +1,9 @@
 /* bench-canvas.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames of a scripted pan and zoom over 50,000 nodes, with and without Colour By: what building and drawing one takes,
- * with cairo. And searches in them: what finding and marking takes. All in processor time.
+ * Frames of a scripted pan and zoom over 50,000 nodes, with and without Colour By: what building
+ * and drawing one takes, with cairo. And searches in them: what finding and marking takes. All in
+ * processor time.
  */
 #include <adwaita.h>
 #include <math.h>
@@ -30,8 +31,7 @@ typedef struct
 } Bench;
 
 static int
-compare (gconstpointer a,
-         gconstpointer b)
+compare (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a;
   double y = *(const double *) b;
@@ -40,8 +40,7 @@ compare (gconstpointer a,
 }
 
 static double
-one_frame (Bench  *bench,
-           double *build)
+one_frame (Bench *bench, double *build)
 {
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   gint64 begin = thread_clock_now ();
@@ -64,8 +63,7 @@ one_frame (Bench  *bench,
 
 /* Begins at a node in the middle of the program, where there is much to draw. */
 static void
-go_to (Bench *bench,
-       guint  node)
+go_to (Bench *bench, guint node)
 {
   assay_canvas_set_selection (bench->canvas, node);
   assay_canvas_fit_selection (bench->canvas);
@@ -73,10 +71,10 @@ go_to (Bench *bench,
   bench->y = gtk_adjustment_get_value (bench->vadjustment);
 }
 
-/* A third panning at 100 %, a third zooming out to all and in again, a third jumping and panning at middle sizes. */
+/* A third panning at 100 %, a third zooming out to all and in again, a third jumping and panning at
+ * middle sizes. */
 static void
-move (Bench *bench,
-      guint  frame)
+move (Bench *bench, guint frame)
 {
   if (frame == 0 || frame == 100)
     go_to (bench, 20000);
@@ -115,11 +113,7 @@ unfolded (AssayVerdicts *verdicts)
 }
 
 static void
-report (const char *name,
-        int         width,
-        int         height,
-        double     *total,
-        double     *build)
+report (const char *name, int width, int height, double *total, double *build)
 {
   double worst_build = 0;
 
@@ -129,8 +123,9 @@ report (const char *name,
     for (guint i = 0; i < FRAMES; i++)
       g_print ("frame %u: %.1f build %.1f\n", i, total[i], build[i]);
   qsort (total, FRAMES, sizeof *total, compare);
-  g_print ("canvas %s %dx%d: p50 %.1f ms, p95 %.1f ms, max %.1f ms, longest build %.1f ms\n", name, width, height,
-           total[FRAMES / 2], total[FRAMES * 95 / 100], total[FRAMES - 1], worst_build);
+  g_print ("canvas %s %dx%d: p50 %.1f ms, p95 %.1f ms, max %.1f ms, longest build %.1f ms\n", name,
+           width, height, total[FRAMES / 2], total[FRAMES * 95 / 100], total[FRAMES - 1],
+           worst_build);
 }
 
 static void
@@ -145,9 +140,7 @@ spin (guint milliseconds)
 
 /* Finds, lists and marks; then the next frame has to show it. */
 static void
-search (Bench         *bench,
-        AssayVerdicts *verdicts,
-        const char    *text)
+search (Bench *bench, AssayVerdicts *verdicts, const char *text)
 {
   g_autoptr (AssayOutline) outline = assay_outline_new (verdicts);
   double best = INFINITY;
@@ -170,7 +163,8 @@ search (Bench         *bench,
       frame = MAX (frame, one_frame (bench, &build));
     }
   assay_canvas_set_hits (bench->canvas, NULL, 0);
-  g_print ("search %s: %u found, %.1f ms to the first %u in the list and marks, then a frame of at most %.1f ms\n",
+  g_print ("search %s: %u found, %.1f ms to the first %u in the list and marks, then a frame of at "
+           "most %.1f ms\n",
            text, n, best, FIRST_RESULTS, frame);
 }
 
@@ -188,8 +182,7 @@ make_overlay (const AssayVerdicts *verdicts)
 }
 
 static void
-run_frames (Bench      *bench,
-            const char *name)
+run_frames (Bench *bench, const char *name)
 {
   double total[FRAMES], build[FRAMES];
 
@@ -198,15 +191,12 @@ run_frames (Bench      *bench,
       move (bench, i);
       total[i] = one_frame (bench, &build[i]);
     }
-  report (name, gtk_widget_get_width (GTK_WIDGET (bench->canvas)), gtk_widget_get_height (GTK_WIDGET (bench->canvas)),
-          total, build);
+  report (name, gtk_widget_get_width (GTK_WIDGET (bench->canvas)),
+          gtk_widget_get_height (GTK_WIDGET (bench->canvas)), total, build);
 }
 
 static void
-run (const char    *name,
-     AssayVerdicts *verdicts,
-     int            width,
-     int            height)
+run (const char *name, AssayVerdicts *verdicts, int width, int height)
 {
   GtkWidget *window = gtk_window_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new ();
@@ -235,7 +225,8 @@ run (const char    *name,
 
   bench.hadjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (canvas));
   bench.vadjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (canvas));
-  /* All nodes have to be boxes; the picture of them is made in a thread and takes the place of the folded one. */
+  /* All nodes have to be boxes; the picture of them is made in a thread and takes the place of the
+   * folded one. */
   folded = gtk_adjustment_get_upper (bench.vadjustment);
   gtk_widget_activate_action (canvas, "graph.unfold-all", NULL);
   while (gtk_adjustment_get_upper (bench.vadjustment) < 4 * folded)
@@ -254,8 +245,7 @@ run (const char    *name,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

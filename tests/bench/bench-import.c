@@ -1,10 +1,12 @@
 /* bench-import.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * How long opening a model takes, and how much memory, beside what others take: bench-import [FOLDER FOR MODELS].
+ * How long opening a model takes, and how much memory, beside what others take: bench-import
+ * [FOLDER FOR MODELS].
  *
- * Weights are holes in the file, so it is quick to make; to a reader they are bytes like any other, and the first run
- * of each kind, which is not counted, brings what it reads into the page cache. Each run is a process of its own.
+ * Weights are holes in the file, so it is quick to make; to a reader they are bytes like any other,
+ * and the first run of each kind, which is not counted, brings what it reads into the page cache.
+ * Each run is a process of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +30,10 @@
 
 /* A chain of MatMul and Relu with one weight of 16 MiB each. */
 static void
-write_heavy (const char *path,
-             guint       n_weights)
+write_heavy (const char *path, guint n_weights)
 {
-  g_autoptr (GPtrArray) heads = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+  g_autoptr (GPtrArray)
+      heads = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
   GByteArray *nodes = wire_new ();
   GByteArray *model = wire_new ();
   GByteArray *opset = wire_new ();
@@ -47,7 +49,7 @@ write_heavy (const char *path,
       g_autofree char *output = g_strdup_printf ("x%u", i + 1);
       g_autofree char *matmul = g_strdup_printf ("layer.%u/MatMul", i);
       g_autofree char *relu = g_strdup_printf ("layer.%u/Relu", i);
-      GByteArray *tensor = onnx_tensor (weight, 1, 2, (const gint64[]) { SIDE, SIDE });
+      GByteArray *tensor = onnx_tensor (weight, 1, 2, (const gint64[]){ SIDE, SIDE });
       GByteArray *head = wire_new ();
 
       wire_message (nodes, GRAPH_NODE, onnx_node ("MatMul", matmul, inputs, middle));
@@ -99,8 +101,7 @@ write_heavy (const char *path,
 
 /* Every second node has an initializer of its own. */
 static void
-write_wide (const char *path,
-            guint       n_nodes)
+write_wide (const char *path, guint n_nodes)
 {
   static const guint8 zeros[32] = { 0 };
   GByteArray *graph = wire_new ();
@@ -113,15 +114,17 @@ write_wide (const char *path,
     {
       gboolean add = i % 2 == 0;
       g_autofree char *weight = g_strdup_printf ("model.layers.%u.weight_%u", i / 50, i);
-      g_autofree char *input = i == 0 ? g_strdup ("x") : g_strdup_printf ("/model/op_%u_output_0", i - 1);
+      g_autofree char *input = i == 0 ? g_strdup ("x")
+                                      : g_strdup_printf ("/model/op_%u_output_0", i - 1);
       g_autofree char *inputs = add ? g_strdup_printf ("%s %s", input, weight) : g_strdup (input);
       g_autofree char *output = g_strdup_printf ("/model/op_%u_output_0", i);
-      g_autofree char *name = g_strdup_printf ("/model/layers.%u/block_%u/op_%u", i / 50, i / 10, i);
+      g_autofree char *name = g_strdup_printf ("/model/layers.%u/block_%u/op_%u", i / 50, i / 10,
+                                               i);
 
       wire_message (graph, GRAPH_NODE, onnx_node (add ? "Add" : "Relu", name, inputs, output));
       if (add)
         {
-          GByteArray *tensor = onnx_tensor (weight, 1, 1, (const gint64[]) { 8 });
+          GByteArray *tensor = onnx_tensor (weight, 1, 1, (const gint64[]){ 8 });
 
           wire_bytes (tensor, TENSOR_RAW_DATA, zeros, sizeof zeros);
           wire_message (graph, GRAPH_INITIALIZER, tensor);
@@ -148,8 +151,7 @@ anonymous_kib (void)
 }
 
 static gboolean
-run_import (const char *path,
-            gboolean    infer)
+run_import (const char *path, gboolean infer)
 {
   AssayImportOptions options = { .skip_inference = !infer };
 
@@ -159,8 +161,7 @@ run_import (const char *path,
 
 /* One measurement in this process: prints milliseconds and KiB. */
 static int
-run_one (const char *kind,
-         const char *path)
+run_one (const char *kind, const char *path)
 {
   gint64 start = g_get_monotonic_time ();
   gboolean done = FALSE;
@@ -184,17 +185,15 @@ run_one (const char *kind,
         done = assay__onnx__model_proto__unpack (NULL, size, data) != NULL;
     }
 
-  printf ("%.3f %" G_GSIZE_FORMAT "\n", (double) (g_get_monotonic_time () - start) / 1000, anonymous_kib ());
+  printf ("%.3f %" G_GSIZE_FORMAT "\n", (double) (g_get_monotonic_time () - start) / 1000,
+          anonymous_kib ());
 
   return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* Best time and the memory of that run; FALSE if the child failed. */
 static gboolean
-measure (const char *const *command,
-         guint              runs,
-         double            *best,
-         double            *mib)
+measure (const char *const *command, guint runs, double *best, double *mib)
 {
   *best = -1;
   *mib = -1;
@@ -206,8 +205,8 @@ measure (const char *const *command,
       double kib = -1024;
       int status = 0;
 
-      if (!g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status,
-                         NULL) ||
+      if (!g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                         &output, NULL, &status, NULL) ||
           !g_spawn_check_wait_status (status, NULL) || sscanf (output, "%lf %lf", &time, &kib) < 1)
         return FALSE;
       if (i > 0 && (*best < 0 || time < *best))
@@ -221,11 +220,7 @@ measure (const char *const *command,
 }
 
 static void
-print_row (const char *what,
-           double      time,
-           double      mib,
-           double      ours,
-           const char *goal)
+print_row (const char *what, double time, double mib, double ours, const char *goal)
 {
   char memory[32] = "-";
 
@@ -245,15 +240,13 @@ available_mib (void)
     return 0;
   line = strstr (text, "MemAvailable:");
 
-  return line == NULL ? 0 : (gsize) g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) / 1024;
+  return line == NULL ? 0
+                      : (gsize) g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) / 1024;
 }
 
 static void
-bench_model (const char *self,
-             const char *path,
-             const char *title,
-             double      limit,
-             double      memory_limit)
+bench_model (const char *self, const char *path, const char *title, double limit,
+             double memory_limit)
 {
   static const struct
   {
@@ -266,8 +259,9 @@ bench_model (const char *self,
   };
   g_autofree char *folder = g_path_get_dirname (self);
   g_autofree char *ort = g_build_filename (folder, "ort", NULL);
-  g_autofree char *found = g_build_filename (g_getenv ("ASSAY_NPM_DIR") != NULL ? g_getenv ("ASSAY_NPM_DIR") : ".",
-                                             "onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1", NULL);
+  g_autofree char *found = g_build_filename (
+      g_getenv ("ASSAY_NPM_DIR") != NULL ? g_getenv ("ASSAY_NPM_DIR") : ".",
+      "onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1", NULL);
   const char *library = g_getenv ("ASSAY_ORT") != NULL ? g_getenv ("ASSAY_ORT") : found;
   GStatBuf info = { 0 };
   double ours;
@@ -277,11 +271,11 @@ bench_model (const char *self,
   g_stat (path, &info);
   printf ("%s, %.1f MB\n", title, (double) info.st_size / 1e6);
 
-  if (measure ((const char *const[]) { self, "--one", "graph", path, NULL }, RUNS, &ours, &mib))
+  if (measure ((const char *const[]){ self, "--one", "graph", path, NULL }, RUNS, &ours, &mib))
     {
       gboolean reached = ours <= limit && mib <= memory_limit;
-      g_autofree char *goal = g_strdup_printf ("  %s: %g ms, %g MiB", reached ? "reached" : "MISSED", limit,
-                                               memory_limit);
+      g_autofree char *goal = g_strdup_printf ("  %s: %g ms, %g MiB",
+                                               reached ? "reached" : "MISSED", limit, memory_limit);
 
       print_row ("assay, to a graph", ours, mib, 0, goal);
     }
@@ -301,15 +295,14 @@ bench_model (const char *self,
   if (!g_file_test (library, G_FILE_TEST_EXISTS))
     printf ("  %-42s %10s\n", "ONNX Runtime, a session", "not there");
   else if (available_mib () >= 3 * (gsize) (info.st_size >> 20) &&
-           measure ((const char *const[]) { ort, library, path, NULL }, 1, &time, &mib))
+           measure ((const char *const[]){ ort, library, path, NULL }, 1, &time, &mib))
     print_row ("ONNX Runtime, a session", time, mib, ours, "");
   else
     printf ("  %-42s %10s\n", "ONNX Runtime, a session", "failed");
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *folder = NULL;
@@ -330,7 +323,8 @@ main (int    argc,
     return run_one (argv[2], argv[3]);
 
   folder = argc > 1 ? g_strdup (argv[1]) : g_dir_make_tmp ("assay-bench-XXXXXX", NULL);
-  printf ("%-44s %10s %10s %8s\n", "best of some runs, each a process of its own", "ms", "RssAnon", "ratio");
+  printf ("%-44s %10s %10s %8s\n", "best of some runs, each a process of its own", "ms", "RssAnon",
+          "ratio");
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {

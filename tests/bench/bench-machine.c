@@ -1,8 +1,9 @@
 /* bench-machine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The machine in bf16 against ONNX Runtime in fp32: one inference, one thread, the same weights, in one run. Of a
- * streamed model both compute one step; ONNX Runtime gets the state as inputs, so that it computes no more than that.
+ * The machine in bf16 against ONNX Runtime in fp32: one inference, one thread, the same weights, in
+ * one run. Of a streamed model both compute one step; ONNX Runtime gets the state as inputs, so
+ * that it computes no more than that.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -70,8 +71,7 @@ typedef guint64 Lanes __attribute__ ((vector_size (32)));
 __attribute__ ((target ("avx2")))
 #endif
 static guint64
-sum_lanes (const Lanes *data,
-           gsize        n)
+sum_lanes (const Lanes *data, gsize n)
 {
   Lanes a[8] = { 0 };
   guint64 sum = 0;
@@ -88,7 +88,8 @@ sum_lanes (const Lanes *data,
   return sum;
 }
 
-/* GB/s at which so many bytes can be read again and again: from the caches if they fit there, else from memory. */
+/* GB/s at which so many bytes can be read again and again: from the caches if they fit there, else
+ * from memory. */
 static double
 read_bandwidth (gsize n_bytes)
 {
@@ -120,16 +121,15 @@ count_weights (const AssayCode *code)
     {
       const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
 
-      n += (gsize) placed->n_rows * g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
+      n += (gsize) placed->n_rows *
+           g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
     }
 
   return n;
 }
 
 static AssayCode *
-compile (const Case  *test,
-         const char  *path,
-         GError     **error)
+compile (const Case *test, const char *path, GError **error)
 {
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
@@ -149,14 +149,10 @@ compile (const Case  *test,
   return assay_compile (graph, &config, &options, NULL, error);
 }
 
-/* Both get the same vectors; the outputs may differ by what bf16 loses. Returns the difference relative to the largest
- * output of the step. */
+/* Both get the same vectors; the outputs may differ by what bf16 loses. Returns the difference
+ * relative to the largest output of the step. */
 static double
-compare_step (AssayMachine *machine,
-              OrtModel     *ort,
-              GRand        *rand,
-              float        *input,
-              float        *output)
+compare_step (AssayMachine *machine, OrtModel *ort, GRand *rand, float *input, float *output)
 {
   const float *in = input;
   gsize n_in, n_out;
@@ -182,10 +178,7 @@ compare_step (AssayMachine *machine,
 }
 
 static gboolean
-run_case (const Case  *test,
-          const char  *library,
-          const char  *folder,
-          GError     **error)
+run_case (const Case *test, const char *library, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "bench-machine.onnx", NULL);
   g_autoptr (AssayCode) code = compile (test, path, error);
@@ -216,7 +209,8 @@ run_case (const Case  *test,
     difference = MAX (difference, compare_step (machine, ort, rand, input, output));
 
   megabytes = (double) count_weights (code) * sizeof (float) / 1e6;
-  /* In turn, so that both meet the same load; each starts with its own weights as its last run left them. */
+  /* In turn, so that both meet the same load; each starts with its own weights as its last run left
+   * them. */
   for (guint round = 0; round < ROUNDS; round++)
     {
       guint n = (guint) CLAMP (200 / megabytes, 2, 100);
@@ -244,16 +238,15 @@ run_case (const Case  *test,
 
   roofline = read_bandwidth ((gsize) (megabytes * 1e6 / 2));
   goal = megabytes > 64 ? 1.5 : 1;
-  g_print ("%-22s %9.1f %9.3f %9.3f %7.2f  %-7s %5.1f %9.1f %9.1f %10.4f\n", test->title, megabytes, ours, theirs,
-           theirs / ours,
-           theirs / ours >= goal ? "reached" : "MISSED", goal, megabytes / 2 / ours, roofline, difference);
+  g_print ("%-22s %9.1f %9.3f %9.3f %7.2f  %-7s %5.1f %9.1f %9.1f %10.4f\n", test->title, megabytes,
+           ours, theirs, theirs / ours, theirs / ours >= goal ? "reached" : "MISSED", goal,
+           megabytes / 2 / ours, roofline, difference);
 
   return TRUE;
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc < 3)
     {
@@ -261,9 +254,8 @@ main (int    argc,
       return 2;
     }
 
-  g_print ("%-22s %9s %9s %9s %7s  %-7s %5s %9s %9s %10s\n", "model", "MB fp32", "assay ms", "ORT ms", "ratio", "goal",
-           "",
-           "GB/s", "can read", "difference");
+  g_print ("%-22s %9s %9s %9s %7s  %-7s %5s %9s %9s %10s\n", "model", "MB fp32", "assay ms",
+           "ORT ms", "ratio", "goal", "", "GB/s", "can read", "difference");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;

@@ -1,8 +1,8 @@
 /* bench-refine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What it takes from a graph to its first picture, and from that to the one refined by dot: bench-refine [NODES]. Times
- * are milliseconds of processor time.
+ * What it takes from a graph to its first picture, and from that to the one refined by dot:
+ * bench-refine [NODES]. Times are milliseconds of processor time.
  */
 #include <glib.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #include "tests/scene/assay-layout-crossings.h"
 #include "tests/scene/assay-layout-families.h"
 
-/* Of this process, or of those that it has started and waited for: on a busy machine that is what repeats. */
+/* Of this process, or of those that it has started and waited for: on a busy machine that is what
+ * repeats. */
 static double
 milliseconds_of (int who)
 {
@@ -21,8 +22,8 @@ milliseconds_of (int who)
 
   getrusage (who, &usage);
 
-  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000
-         + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+         (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 }
 
 /* Of the lines as they are drawn, with the turns between ranks. */
@@ -52,9 +53,7 @@ length_of (const AssayView *view)
 }
 
 static void
-run (AssayFamily family,
-     guint       n_nodes,
-     gboolean    frames)
+run (AssayFamily family, guint n_nodes, gboolean frames)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, n_nodes, 1);
   g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
@@ -74,30 +73,31 @@ run (AssayFamily family,
       memset (tree->of_graph, 0, verdicts->graph->scopes->len * sizeof *tree->of_graph);
       g_clear_pointer (&tree->of_node, g_free);
     }
-  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   first = milliseconds_of (RUSAGE_SELF) - begin;
   refined = assay_refiner_refine (refiner, view, NULL, &report, &error);
   later = milliseconds_of (RUSAGE_SELF) - begin - first;
   dot = milliseconds_of (RUSAGE_CHILDREN) - dot;
   shown = refined != NULL ? refined : view;
 
-  g_print ("%-28s %6u %-6s %6u %7.0f %7.0f %7.0f %6u %6u %6u %6u %6u %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
-           " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %6.0f %6.0f %9.0f %9.0f %s\n",
-           assay_family_name (family), n_nodes, frames ? "frames" : "flat", view->boxes->len, first, later, dot,
-           report.n_blocks, report.n_forced, report.n_chains, report.n_sent, report.n_taken, report.n_crossed,
-           report.n_failed, view->crossings, shown->crossings, count_drawn (view), count_drawn (shown), view->width,
-           shown->width, length_of (view), length_of (shown), report.trouble != NULL ? report.trouble : "");
+  g_print ("%-28s %6u %-6s %6u %7.0f %7.0f %7.0f %6u %6u %6u %6u %6u %6u %6u %8" G_GUINT64_FORMAT
+           " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
+           " %6.0f %6.0f %9.0f %9.0f %s\n",
+           assay_family_name (family), n_nodes, frames ? "frames" : "flat", view->boxes->len, first,
+           later, dot, report.n_blocks, report.n_forced, report.n_chains, report.n_sent,
+           report.n_taken, report.n_crossed, report.n_failed, view->crossings, shown->crossings,
+           count_drawn (view), count_drawn (shown), view->width, shown->width, length_of (view),
+           length_of (shown), report.trouble != NULL ? report.trouble : "");
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   guint n_nodes = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 10000;
 
-  g_print ("%-28s %6s %-6s %6s %7s %7s %7s %6s %6s %6s %6s %6s %6s %6s %17s %17s %13s %19s\n", "family", "nodes",
-           "look", "boxes", "first", "later", "dot", "blocks", "forced", "chains", "sent", "taken", "worse", "failed",
-           "crossings", "drawn", "width", "sideways");
+  g_print ("%-28s %6s %-6s %6s %7s %7s %7s %6s %6s %6s %6s %6s %6s %6s %17s %17s %13s %19s\n",
+           "family", "nodes", "look", "boxes", "first", "later", "dot", "blocks", "forced",
+           "chains", "sent", "taken", "worse", "failed", "crossings", "drawn", "width", "sideways");
   for (guint frames = 0; frames < 2; frames++)
     for (guint family = 0; family < ASSAY_N_FAMILIES; family++)
       run ((AssayFamily) family, n_nodes, frames == 1);

@@ -1,8 +1,9 @@
 /* bench-window.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Search and the table of nodes in the real window: bench-window MODEL. Each line is the processor time from its start,
- * the end of the delay of the entry or the click, until the next frame is drawn with the result. Needs a display.
+ * Search and the table of nodes in the real window: bench-window MODEL. Each line is the processor
+ * time from its start, the end of the delay of the entry or the click, until the next frame is
+ * drawn with the result. Needs a display.
  */
 #include "tests/bench/thread-clock.h"
 #include "tests/ui/ui-fixture.h"
@@ -23,10 +24,7 @@ typedef struct
 } Bench;
 
 static gboolean
-search_hook (GSignalInvocationHint *hint,
-             guint                  n_values,
-             const GValue          *values,
-             gpointer               data)
+search_hook (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   ((Bench *) data)->begin = thread_clock_now ();
   return TRUE;
@@ -70,8 +68,9 @@ wait_open (AssaySession *session)
   gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
   guint waker = g_timeout_add (100, wake_cb, NULL);
 
-  while ((assay_session_get_state (session) == ASSAY_SESSION_LOADING || assay_session_get_busy (session))
-         && g_get_monotonic_time () < deadline)
+  while ((assay_session_get_state (session) == ASSAY_SESSION_LOADING ||
+          assay_session_get_busy (session)) &&
+         g_get_monotonic_time () < deadline)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (waker);
 }
@@ -83,8 +82,7 @@ start (Bench *bench)
 }
 
 static int
-compare (gconstpointer a,
-         gconstpointer b)
+compare (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a;
   double y = *(const double *) b;
@@ -93,22 +91,17 @@ compare (gconstpointer a,
 }
 
 static void
-print_line (const char *what,
-            double     *handled,
-            double     *painted,
-            guint       found)
+print_line (const char *what, double *handled, double *painted, guint found)
 {
   qsort (handled, REPEATS, sizeof *handled, compare);
   qsort (painted, REPEATS, sizeof *painted, compare);
-  g_print ("%-34s %8u  %7.1f  %7.1f  %7.1f\n", what, found, handled[REPEATS / 2], painted[REPEATS / 2],
-           painted[REPEATS - 1]);
+  g_print ("%-34s %8u  %7.1f  %7.1f  %7.1f\n", what, found, handled[REPEATS / 2],
+           painted[REPEATS / 2], painted[REPEATS - 1]);
 }
 
 /* The text is set as if typed: the entry waits its 60 ms, then the sidebar searches. */
 static void
-bench_search (Bench      *bench,
-              GtkWidget  *entry,
-              const char *text)
+bench_search (Bench *bench, GtkWidget *entry, const char *text)
 {
   double handled[REPEATS], painted[REPEATS];
   guint found = 0;
@@ -132,14 +125,10 @@ bench_search (Bench      *bench,
   print_line (text, handled, painted, found);
 }
 
-typedef void (*Act) (Bench *bench,
-                     guint  turn);
+typedef void (*Act) (Bench *bench, guint turn);
 
 static void
-bench_act (Bench      *bench,
-           const char *what,
-           Act         act,
-           Act         back)
+bench_act (Bench *bench, const char *what, Act act, Act back)
 {
   AssayNodeTable *table = assay_session_get_node_table (assay_window_get_session (bench->window));
   double handled[REPEATS], painted[REPEATS];
@@ -163,28 +152,26 @@ bench_act (Bench      *bench,
 }
 
 static void
-toggle_table (Bench *bench,
-              guint  turn)
+toggle_table (Bench *bench, guint turn)
 {
   gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.node-table", NULL);
 }
 
 static void
-sort (Bench *bench,
-      guint  turn)
+sort (Bench *bench, guint turn)
 {
-  static const AssayNodeColumn columns[] = { ASSAY_NODE_COLUMN_NAME, ASSAY_NODE_COLUMN_ACTIVATIONS,
-                                             ASSAY_NODE_COLUMN_VERDICT, ASSAY_NODE_COLUMN_OP,
-                                             ASSAY_NODE_COLUMN_PARAMETERS, ASSAY_NODE_COLUMN_SHAPE,
-                                             ASSAY_NODE_COLUMN_REASON };
+  static const AssayNodeColumn columns[] = {
+    ASSAY_NODE_COLUMN_NAME,  ASSAY_NODE_COLUMN_ACTIVATIONS, ASSAY_NODE_COLUMN_VERDICT,
+    ASSAY_NODE_COLUMN_OP,    ASSAY_NODE_COLUMN_PARAMETERS,  ASSAY_NODE_COLUMN_SHAPE,
+    ASSAY_NODE_COLUMN_REASON
+  };
 
   assay_node_table_sort (assay_session_get_node_table (assay_window_get_session (bench->window)),
                          columns[turn % G_N_ELEMENTS (columns)], turn % 2 == 0);
 }
 
 static void
-select_far (Bench *bench,
-            guint  turn)
+select_far (Bench *bench, guint turn)
 {
   AssayNodeTable *table = assay_session_get_node_table (assay_window_get_session (bench->window));
   guint n = g_list_model_get_n_items (G_LIST_MODEL (table));
@@ -194,8 +181,7 @@ select_far (Bench *bench,
 }
 
 static void
-mark_all (Bench *bench,
-          guint  turn)
+mark_all (Bench *bench, guint turn)
 {
   AssayNodeTable *table = assay_session_get_node_table (assay_window_get_session (bench->window));
 
@@ -205,29 +191,35 @@ mark_all (Bench *bench,
 }
 
 static void
-filter (Bench *bench,
-        guint  turn)
+filter (Bench *bench, guint turn)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!assay_node_table_set_query (assay_session_get_node_table (assay_window_get_session (bench->window)),
-                                   turn % 2 == 0 ? "bytes>64" : NULL, &error))
+  if (!assay_node_table_set_query (
+          assay_session_get_node_table (assay_window_get_session (bench->window)),
+          turn % 2 == 0 ? "bytes>64" : NULL, &error))
     g_error ("%s", error->message);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
-  static const char *const queries[] = { "matmul", "1", "op=Relu", "bytes>64", "MatMul -> * -> Relu",
-                                         "MatMul -> ** -> Relu", "verdict=rejected rank>1", "nothing like this" };
+  static const char *const queries[] = { "matmul",
+                                         "1",
+                                         "op=Relu",
+                                         "bytes>64",
+                                         "MatMul -> * -> Relu",
+                                         "MatMul -> ** -> Relu",
+                                         "verdict=rejected rank>1",
+                                         "nothing like this" };
   Bench bench = { 0 };
   GtkWidget *entry;
   guint n_nodes;
 
   if (argc != 2 || !ui_init (NULL, NULL))
     {
-      g_printerr (argc != 2 ? "usage: bench-window MODEL\n" : "bench-window: there is no display\n");
+      g_printerr (argc != 2 ? "usage: bench-window MODEL\n"
+                            : "bench-window: there is no display\n");
       return 2;
     }
 
@@ -240,13 +232,18 @@ main (int    argc,
       g_printerr ("bench-window: %s cannot be opened\n", argv[1]);
       return 2;
     }
-  n_nodes = assay_graph_n_nodes (assay_session_get_verdicts (assay_window_get_session (bench.window))->graph) - 1;
-  g_print ("%u nodes, window of 1280 x 800, cairo; milliseconds of processor time, median of %d and longest\n", n_nodes,
-           REPEATS);
+  n_nodes = assay_graph_n_nodes (
+                assay_session_get_verdicts (assay_window_get_session (bench.window))->graph) -
+            1;
+  g_print ("%u nodes, window of 1280 x 800, cairo; milliseconds of processor time, median of %d "
+           "and longest\n",
+           n_nodes, REPEATS);
   g_print ("%-34s %8s  %7s  %7s  %7s\n", "", "rows", "done", "drawn", "longest");
 
-  entry = ui_find_type (ui_find_type (GTK_WIDGET (bench.window), ASSAY_TYPE_SIDEBAR), GTK_TYPE_SEARCH_ENTRY);
-  g_signal_add_emission_hook (g_signal_lookup ("search-changed", GTK_TYPE_SEARCH_ENTRY), 0, search_hook, &bench, NULL);
+  entry = ui_find_type (ui_find_type (GTK_WIDGET (bench.window), ASSAY_TYPE_SIDEBAR),
+                        GTK_TYPE_SEARCH_ENTRY);
+  g_signal_add_emission_hook (g_signal_lookup ("search-changed", GTK_TYPE_SEARCH_ENTRY), 0,
+                              search_hook, &bench, NULL);
   g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (searched_cb), &bench);
   g_signal_connect_swapped (gtk_widget_get_frame_clock (GTK_WIDGET (bench.window)), "after-paint",
                             G_CALLBACK (painted_cb), &bench);
@@ -260,7 +257,8 @@ main (int    argc,
   bench_act (&bench, "table, row far away selected", select_far, NULL);
   bench_act (&bench, "table, all selected or none", mark_all, NULL);
   bench_act (&bench, "table filtered", filter, NULL);
-  g_print ("longest stretch of our code in the main loop: %.1f ms\n", (double) assay_watchdog_get_worst () / 1000);
+  g_print ("longest stretch of our code in the main loop: %.1f ms\n",
+           (double) assay_watchdog_get_worst () / 1000);
   ui_window_close (bench.window);
   return 0;
 }

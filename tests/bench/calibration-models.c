@@ -1,8 +1,9 @@
 /* calibration-models.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Writes the ONNX file of a row of a calibration table from its two columns `model` and `size`. Models with a sequence
- * also come as one step, with their state as inputs and outputs: `NAME` comes in and `NAME_next` goes out.
+ * Writes the ONNX file of a row of a calibration table from its two columns `model` and `size`.
+ * Models with a sequence also come as one step, with their state as inputs and outputs: `NAME`
+ * comes in and `NAME_next` goes out.
  */
 #include "calibration-models.h"
 
@@ -16,7 +17,11 @@
 #define OPSET 23
 #define STEPS 100
 
-#define DIMS(...) G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ })), (gint64[]) { __VA_ARGS__ }
+#define DIMS(...)                                                                                  \
+  G_N_ELEMENTS (((gint64[]){ __VA_ARGS__ })), (gint64[])                                           \
+  {                                                                                                \
+    __VA_ARGS__                                                                                    \
+  }
 
 typedef struct
 {
@@ -27,9 +32,7 @@ typedef struct
 } Net;
 
 static char *
-text (Net        *net,
-      const char *format,
-      ...)
+text (Net *net, const char *format, ...)
 {
   g_autofree char *s = NULL;
   va_list args;
@@ -43,9 +46,7 @@ text (Net        *net,
 
 /* A node with a made-up name and output. */
 static char *
-node (Net        *net,
-      const char *op,
-      const char *inputs)
+node (Net *net, const char *op, const char *inputs)
 {
   char *name = text (net, "%s_%u", op, net->next++);
   char *output = text (net, "%s_out", name);
@@ -56,11 +57,7 @@ node (Net        *net,
 }
 
 static char *
-linear (Net        *net,
-        const char *x,
-        gint64      from,
-        gint64      to,
-        gboolean    bias)
+linear (Net *net, const char *x, gint64 from, gint64 to, gboolean bias)
 {
   char *weight = text (net, "w%u", net->next);
   char *b = text (net, "b%u", net->next);
@@ -77,9 +74,7 @@ linear (Net        *net,
 }
 
 static char *
-rms_norm (Net        *net,
-          const char *x,
-          gint64      n)
+rms_norm (Net *net, const char *x, gint64 n)
 {
   char *gamma = text (net, "g%u", net->next);
 
@@ -90,9 +85,7 @@ rms_norm (Net        *net,
 }
 
 static char *
-activate (Net        *net,
-          const char *x,
-          const char *kind)
+activate (Net *net, const char *x, const char *kind)
 {
   if (g_str_equal (kind, "silu"))
     return node (net, "Mul", text (net, "%s %s", x, node (net, "Sigmoid", x)));
@@ -110,8 +103,12 @@ activate (Net        *net,
       return node (net, "Where", text (net, "%s %s %s", positive, x, below));
     }
 
-  return node (net, g_str_equal (kind, "relu") ? "Relu" : g_str_equal (kind, "tanh") ? "Tanh"
-                    : g_str_equal (kind, "softplus") ? "Softplus" : "Sigmoid", x);
+  return node (net,
+               g_str_equal (kind, "relu")       ? "Relu"
+               : g_str_equal (kind, "tanh")     ? "Tanh"
+               : g_str_equal (kind, "softplus") ? "Softplus"
+                                                : "Sigmoid",
+               x);
 }
 
 static int
@@ -122,10 +119,7 @@ steps (const Net *net)
 
 /* The old vectors before the new one; all but the oldest are the state of the next step. */
 static char *
-with_state (Net        *net,
-            const char *x,
-            gint64      channels,
-            gint64      old)
+with_state (Net *net, const char *x, gint64 channels, gint64 old)
 {
   guint id = net->next;
   char *state = text (net, "state%u", id);
@@ -134,24 +128,20 @@ with_state (Net        *net,
   model_writer_input (net->w, state, FLOAT, text (net, "1,%d,%d", (int) channels, (int) old));
   model_writer_set_int (net->w, "axis", 2);
   window = node (net, "Concat", text (net, "%s %s", state, x));
-  model_writer_integers (net->w, text (net, "from%u", id), DIMS (1), (gint64[]) { 1 });
-  model_writer_integers (net->w, text (net, "to%u", id), DIMS (1), (gint64[]) { old + 1 });
-  model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]) { 2 });
+  model_writer_integers (net->w, text (net, "from%u", id), DIMS (1), (gint64[]){ 1 });
+  model_writer_integers (net->w, text (net, "to%u", id), DIMS (1), (gint64[]){ old + 1 });
+  model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]){ 2 });
   model_writer_node (net->w, "Slice", text (net, "Slice_%u", id),
                      text (net, "%s from%u to%u axis%u", window, id, id, id),
                      text (net, "%s_next", state));
-  model_writer_output (net->w, text (net, "%s_next", state), FLOAT, text (net, "1,%d,%d", (int) channels, (int) old));
+  model_writer_output (net->w, text (net, "%s_next", state), FLOAT,
+                       text (net, "1,%d,%d", (int) channels, (int) old));
 
   return window;
 }
 
 static char *
-causal_conv (Net        *net,
-             const char *x,
-             gint64      from,
-             gint64      to,
-             gint64      kernel,
-             gint64      dilation)
+causal_conv (Net *net, const char *x, gint64 from, gint64 to, gint64 kernel, gint64 dilation)
 {
   char *weight = text (net, "w%u", net->next);
   char *bias = text (net, "b%u", net->next);
@@ -161,41 +151,36 @@ causal_conv (Net        *net,
   if (net->step && kernel > 1)
     x = with_state (net, x, from, (kernel - 1) * dilation);
   else
-    model_writer_set_ints (net->w, "pads", 2, (gint64[]) { (kernel - 1) * dilation, 0 });
-  model_writer_set_ints (net->w, "dilations", 1, (gint64[]) { dilation });
+    model_writer_set_ints (net->w, "pads", 2, (gint64[]){ (kernel - 1) * dilation, 0 });
+  model_writer_set_ints (net->w, "dilations", 1, (gint64[]){ dilation });
 
   return node (net, "Conv", text (net, "%s %s %s", x, weight, bias));
 }
 
 static char *
-swap_last (Net        *net,
-           const char *x)
+swap_last (Net *net, const char *x)
 {
-  model_writer_set_ints (net->w, "perm", 3, (gint64[]) { 0, 2, 1 });
+  model_writer_set_ints (net->w, "perm", 3, (gint64[]){ 0, 2, 1 });
 
   return node (net, "Transpose", x);
 }
 
 static void
-finish (Net        *net,
-        const char *x,
-        const char *shape)
+finish (Net *net, const char *x, const char *shape)
 {
   model_writer_node (net->w, "Identity", "finish", x, "output");
   model_writer_output (net->w, "output", FLOAT, shape);
 }
 
 static gboolean
-write_mlp (Net        *net,
-           const char *model,
-           const char *size)
+write_mlp (Net *net, const char *model, const char *size)
 {
   int layers = 1;
   int n, to;
   const char *x = "input";
 
   if (g_str_equal (model, "slp") ? sscanf (size, "%d -> %d", &n, &to) != 2
-      : sscanf (size, "%d layers of %d", &layers, &n) != 2)
+                                 : sscanf (size, "%d layers of %d", &layers, &n) != 2)
     return FALSE;
 
   model_writer_input (net->w, "input", FLOAT, text (net, "1,%d", n));
@@ -207,8 +192,7 @@ write_mlp (Net        *net,
 }
 
 static gboolean
-write_residual (Net        *net,
-                const char *size)
+write_residual (Net *net, const char *size)
 {
   int n, hidden;
   char kind[32];
@@ -230,24 +214,20 @@ write_residual (Net        *net,
 }
 
 static char *
-part (Net        *net,
-      const char *x,
-      gint64      from,
-      gint64      to)
+part (Net *net, const char *x, gint64 from, gint64 to)
 {
   guint id = net->next;
 
   model_writer_integers (net->w, text (net, "from%u", id), DIMS (1), &from);
   model_writer_integers (net->w, text (net, "to%u", id), DIMS (1), &to);
-  model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]) { 1 });
+  model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]){ 1 });
 
   return node (net, "Slice", text (net, "%s from%u to%u axis%u", x, id, id, id));
 }
 
 /* In the order in which silu (gate (x)) * value (x) is evaluated. */
 static gboolean
-write_swiglu (Net        *net,
-              const char *size)
+write_swiglu (Net *net, const char *size)
 {
   int n, hidden;
   char *x, *gate, *value;
@@ -271,14 +251,14 @@ write_swiglu (Net        *net,
       value = linear (net, x, n, hidden, FALSE);
     }
   x = node (net, "Mul", text (net, "%s %s", gate, value));
-  finish (net, node (net, "Add", text (net, "input %s", linear (net, x, hidden, n, FALSE))), text (net, "1,%d", n));
+  finish (net, node (net, "Add", text (net, "input %s", linear (net, x, hidden, n, FALSE))),
+          text (net, "1,%d", n));
 
   return TRUE;
 }
 
 static gboolean
-write_cnn (Net        *net,
-           const char *size)
+write_cnn (Net *net, const char *size)
 {
   int layers, n, kernel;
   const char *x = "input";
@@ -300,8 +280,7 @@ write_cnn (Net        *net,
 }
 
 static gboolean
-write_tcn (Net        *net,
-           const char *size)
+write_tcn (Net *net, const char *size)
 {
   g_auto (GStrv) parts = NULL;
   const char *x = "input";
@@ -342,8 +321,7 @@ write_tcn (Net        *net,
 
 /* The rows of the latency table: three layers, the input of a batch. */
 static gboolean
-write_batch (Net        *net,
-             const char *size)
+write_batch (Net *net, const char *size)
 {
   static const int widths[] = { 256, 384, 384, 128 };
   const char *x = "input";
@@ -366,8 +344,7 @@ write_batch (Net        *net,
 
 /* As `cnn`, without normalization. */
 static gboolean
-write_plain_cnn (Net        *net,
-                 const char *size)
+write_plain_cnn (Net *net, const char *size)
 {
   int layers, n;
   const char *x = "input";
@@ -377,17 +354,15 @@ write_plain_cnn (Net        *net,
 
   model_writer_input (net->w, "input", FLOAT, text (net, "1,%d,%d", n, steps (net)));
   for (int i = 0; i < layers; i++)
-    x = node (net, "Add", text (net, "%s %s", node (net, "Relu", causal_conv (net, x, n, n, 8, 1)), x));
+    x = node (net, "Add",
+              text (net, "%s %s", node (net, "Relu", causal_conv (net, x, n, n, 8, 1)), x));
   finish (net, x, text (net, "1,%d,%d", n, steps (net)));
 
   return TRUE;
 }
 
 static char *
-lstm_layer (Net        *net,
-            const char *x,
-            int         i,
-            gint64      n)
+lstm_layer (Net *net, const char *x, int i, gint64 n)
 {
   char *output = text (net, "h%d_all", i);
 
@@ -398,8 +373,10 @@ lstm_layer (Net        *net,
 
       for (guint j = 0; j < G_N_ELEMENTS (states); j++)
         {
-          model_writer_input (net->w, text (net, "%s%d", states[j], i), FLOAT, text (net, "1,1,%d", (int) n));
-          model_writer_output (net->w, text (net, "%s%d_next", states[j], i), FLOAT, text (net, "1,1,%d", (int) n));
+          model_writer_input (net->w, text (net, "%s%d", states[j], i), FLOAT,
+                              text (net, "1,1,%d", (int) n));
+          model_writer_output (net->w, text (net, "%s%d_next", states[j], i), FLOAT,
+                               text (net, "1,1,%d", (int) n));
         }
       model_writer_node (net->w, "LSTM", text (net, "LSTM_%d", i),
                          text (net, "%s W%d R%d B%d - h%d c%d", x, i, i, i, i, i),
@@ -411,15 +388,15 @@ lstm_layer (Net        *net,
 }
 
 static gboolean
-write_lstm (Net        *net,
-            const char *size)
+write_lstm (Net *net, const char *size)
 {
   int layers, n;
   const char *x = "input";
   gboolean head = sscanf (size, "L %d H %d", &layers, &n) == 2;
   int width;
 
-  if (!head && sscanf (size, "%d layer, H %d", &layers, &n) != 2 && sscanf (size, "%d layers, H %d", &layers, &n) != 2)
+  if (!head && sscanf (size, "%d layer, H %d", &layers, &n) != 2 &&
+      sscanf (size, "%d layers, H %d", &layers, &n) != 2)
     return FALSE;
 
   width = head ? 32 : n;
@@ -433,21 +410,18 @@ write_lstm (Net        *net,
       model_writer_weight (net->w, text (net, "R%d", i), DIMS (1, 4 * n, n));
       model_writer_weight (net->w, text (net, "B%d", i), DIMS (1, 8 * n));
       h = lstm_layer (net, x, i, n);
-      model_writer_integers (net->w, text (net, "axes%d", i), DIMS (1), (gint64[]) { 1 });
+      model_writer_integers (net->w, text (net, "axes%d", i), DIMS (1), (gint64[]){ 1 });
       x = node (net, "Squeeze", text (net, "%s axes%d", h, i));
     }
-  finish (net, head ? linear (net, x, n, width, TRUE) : x, text (net, "%d,1,%d", steps (net), width));
+  finish (net, head ? linear (net, x, n, width, TRUE) : x,
+          text (net, "%d,1,%d", steps (net), width));
 
   return TRUE;
 }
 
 static gboolean
-write_model (const char  *model,
-             const char  *size,
-             gboolean     step,
-             const char  *path,
-             int         *streaming_axis,
-             GError     **error)
+write_model (const char *model, const char *size, gboolean step, const char *path,
+             int *streaming_axis, GError **error)
 {
   g_auto (ModelWriter) w = { 0 };
   g_autoptr (GStringChunk) names = g_string_chunk_new (4096);
@@ -483,7 +457,8 @@ write_model (const char  *model,
 
   if (!known)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "No calibration model '%s', '%s'", model, size);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "No calibration model '%s', '%s'",
+                   model, size);
       return FALSE;
     }
 
@@ -498,16 +473,14 @@ write_model (const char  *model,
  * @streaming_axis: (out): the axis of its input that is streamed, or -1
  * @error: return location for a #GError
  *
- * Writes the model that a row of a calibration table was measured on; weights come from a fixed seed.
+ * Writes the model that a row of a calibration table was measured on; weights come from a fixed
+ * seed.
  *
  * Returns: whether it could be written
  */
 gboolean
-calibration_model_write (const char  *model,
-                         const char  *size,
-                         const char  *path,
-                         int         *streaming_axis,
-                         GError     **error)
+calibration_model_write (const char *model, const char *size, const char *path, int *streaming_axis,
+                         GError **error)
 {
   return write_model (model, size, FALSE, path, streaming_axis, error);
 }
@@ -519,16 +492,13 @@ calibration_model_write (const char  *model,
  * @path: where to write the ONNX file
  * @error: return location for a #GError
  *
- * Writes the same model for one step of its sequence: what it has to remember comes in as `NAME` and goes out as
- * `NAME_next`. A model without a sequence is written as it is.
+ * Writes the same model for one step of its sequence: what it has to remember comes in as `NAME`
+ * and goes out as `NAME_next`. A model without a sequence is written as it is.
  *
  * Returns: whether it could be written
  */
 gboolean
-calibration_model_write_step (const char  *model,
-                              const char  *size,
-                              const char  *path,
-                              GError     **error)
+calibration_model_write_step (const char *model, const char *size, const char *path, GError **error)
 {
   int axis;
 

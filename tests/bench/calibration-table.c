@@ -5,16 +5,15 @@
 
 #include "base/assay-error.h"
 
-/* The columns that a table of cycle counts, or of latencies, must have, in any order among others. */
+/* The columns that a table of cycle counts, or of latencies, must have, in any order among others.
+ */
 static const char *const columns[2][5] = {
   { "model", "size", "config", "spaced", "contiguous" },
   { "model", "shape", "config", "mean_us", NULL },
 };
 
 static gboolean
-find_columns (const char        *line,
-              const char *const *names,
-              guint             *at)
+find_columns (const char *line, const char *const *names, guint *at)
 {
   g_auto (GStrv) cells = g_strsplit (line, "\t", -1);
 
@@ -66,8 +65,7 @@ file_name (const CalibrationRow *row)
  * Returns: (transfer full) (nullable): the table
  */
 CalibrationTable *
-calibration_table_read (const char  *path,
-                        GError     **error)
+calibration_table_read (const char *path, GError **error)
 {
   g_autoptr (CalibrationTable) self = g_new0 (CalibrationTable, 1);
   g_autofree char *text = NULL;
@@ -85,7 +83,8 @@ calibration_table_read (const char  *path,
   if (!self->latencies && (lines[0] == NULL || !find_columns (lines[0], columns[0], at)))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: line 1 names neither the columns of cycle counts nor those of latencies", path);
+                   "%s: line 1 names neither the columns of cycle counts nor those of latencies",
+                   path);
       return NULL;
     }
 
@@ -93,7 +92,8 @@ calibration_table_read (const char  *path,
   for (guint i = 1; lines[i] != NULL; i++)
     {
       CalibrationRow row = { .cells = g_strsplit (lines[i], "\t", -1) };
-      const char **fields[] = { &row.model, &row.size, &row.config, &row.figures[0], &row.figures[1] };
+      const char **fields[] = { &row.model, &row.size, &row.config, &row.figures[0],
+                                &row.figures[1] };
       guint length = g_strv_length (row.cells);
 
       if (length < 2)
@@ -105,8 +105,8 @@ calibration_table_read (const char  *path,
         {
           if (at[j] >= length)
             {
-              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u has no %s", path, i + 1,
-                           columns[self->latencies][j]);
+              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u has no %s", path,
+                           i + 1, columns[self->latencies][j]);
               g_strfreev (row.cells);
               return NULL;
             }

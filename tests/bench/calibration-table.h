@@ -41,9 +41,8 @@ typedef struct
   GArray *rows;
 } CalibrationTable;
 
-CalibrationTable *calibration_table_read (const char        *path,
-                                          GError           **error);
-void              calibration_table_free (CalibrationTable  *self);
+CalibrationTable *calibration_table_read (const char *path, GError **error);
+void calibration_table_free (CalibrationTable *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CalibrationTable, calibration_table_free)
 

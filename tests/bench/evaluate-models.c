@@ -1,8 +1,9 @@
 /* evaluate-models.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Models of the usual sorts for the evaluator's benchmark: a residual network of 3 x 3 convolutions, a mobile one of
- * depthwise and pointwise convolutions, and encoders of a transformer as exporters write them.
+ * Models of the usual sorts for the evaluator's benchmark: a residual network of 3 x 3
+ * convolutions, a mobile one of depthwise and pointwise convolutions, and encoders of a transformer
+ * as exporters write them.
  */
 #include "evaluate-models.h"
 
@@ -14,7 +15,11 @@
 #define FLOAT 1
 #define OPSET 17
 
-#define DIMS(...) G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ })), (gint64[]) { __VA_ARGS__ }
+#define DIMS(...)                                                                                  \
+  G_N_ELEMENTS (((gint64[]){ __VA_ARGS__ })), (gint64[])                                           \
+  {                                                                                                \
+    __VA_ARGS__                                                                                    \
+  }
 
 typedef struct
 {
@@ -25,9 +30,7 @@ typedef struct
 } Net;
 
 static char *
-text (Net        *net,
-      const char *format,
-      ...)
+text (Net *net, const char *format, ...)
 {
   g_autofree char *s = NULL;
   va_list args;
@@ -40,9 +43,7 @@ text (Net        *net,
 }
 
 static char *
-node (Net        *net,
-      const char *op,
-      const char *inputs)
+node (Net *net, const char *op, const char *inputs)
 {
   char *output = text (net, "%s_%u", op, net->next++);
 
@@ -52,17 +53,13 @@ node (Net        *net,
 }
 
 static char *
-binary (Net        *net,
-        const char *op,
-        const char *a,
-        const char *b)
+binary (Net *net, const char *op, const char *a, const char *b)
 {
   return node (net, op, text (net, "%s %s", a, b));
 }
 
 static char *
-constant (Net   *net,
-          float  value)
+constant (Net *net, float value)
 {
   char *name = text (net, "k%u", net->next++);
 
@@ -73,10 +70,7 @@ constant (Net   *net,
 
 /* Weights that keep the size of what goes through: others make a network that blows up rounding. */
 static void
-weights (Net          *net,
-         const char   *name,
-         guint         rank,
-         const gint64 *dims)
+weights (Net *net, const char *name, guint rank, const gint64 *dims)
 {
   gsize n = 1, sum = 1;
   g_autofree float *values = NULL;
@@ -95,13 +89,8 @@ weights (Net          *net,
 }
 
 static char *
-convolve (Net        *net,
-          const char *x,
-          gint64      from,
-          gint64      to,
-          gint64      kernel,
-          gint64      stride,
-          gint64      group)
+convolve (Net *net, const char *x, gint64 from, gint64 to, gint64 kernel, gint64 stride,
+          gint64 group)
 {
   char *weight = text (net, "w%u", net->next);
   char *bias = text (net, "b%u", net->next);
@@ -109,17 +98,15 @@ convolve (Net        *net,
 
   weights (net, weight, DIMS (to, from / group, kernel, kernel));
   model_writer_weight (net->w, bias, DIMS (to));
-  model_writer_set_ints (net->w, "pads", 4, (gint64[]) { pad, pad, pad, pad });
-  model_writer_set_ints (net->w, "strides", 2, (gint64[]) { stride, stride });
+  model_writer_set_ints (net->w, "pads", 4, (gint64[]){ pad, pad, pad, pad });
+  model_writer_set_ints (net->w, "strides", 2, (gint64[]){ stride, stride });
   model_writer_set_int (net->w, "group", group);
 
   return node (net, "Conv", text (net, "%s %s %s", x, weight, bias));
 }
 
 static void
-finish (Net        *net,
-        const char *x,
-        const char *shape)
+finish (Net *net, const char *x, const char *shape)
 {
   model_writer_node (net->w, "Identity", "finish", x, "output");
   model_writer_output (net->w, "output", FLOAT, shape);
@@ -133,9 +120,9 @@ write_residual (Net *net)
 
   model_writer_input (net->w, "input", FLOAT, "1,3,224,224");
   x = node (net, "Relu", convolve (net, "input", 3, 64, 7, 2, 1));
-  model_writer_set_ints (net->w, "kernel_shape", 2, (gint64[]) { 3, 3 });
-  model_writer_set_ints (net->w, "strides", 2, (gint64[]) { 2, 2 });
-  model_writer_set_ints (net->w, "pads", 4, (gint64[]) { 1, 1, 1, 1 });
+  model_writer_set_ints (net->w, "kernel_shape", 2, (gint64[]){ 3, 3 });
+  model_writer_set_ints (net->w, "strides", 2, (gint64[]){ 2, 2 });
+  model_writer_set_ints (net->w, "pads", 4, (gint64[]){ 1, 1, 1, 1 });
   x = node (net, "MaxPool", x);
   for (gint64 to = 64; to <= 512; to *= 2)
     {
@@ -153,8 +140,7 @@ write_residual (Net *net)
 }
 
 static char *
-clip (Net        *net,
-      const char *x)
+clip (Net *net, const char *x)
 {
   return node (net, "Clip", text (net, "%s %s %s", x, constant (net, 0.0f), constant (net, 6.0f)));
 }
@@ -166,8 +152,8 @@ write_mobile (Net *net)
   {
     gint64 expand, to, repeat, stride;
   } rows[] = {
-    { 1, 16, 1, 1 }, { 6, 24, 2, 2 }, { 6, 32, 3, 2 }, { 6, 64, 4, 2 }, { 6, 96, 3, 1 }, { 6, 160, 3, 2 },
-    { 6, 320, 1, 1 },
+    { 1, 16, 1, 1 }, { 6, 24, 2, 2 },  { 6, 32, 3, 2 },  { 6, 64, 4, 2 },
+    { 6, 96, 3, 1 }, { 6, 160, 3, 2 }, { 6, 320, 1, 1 },
   };
   gint64 from = 32;
   const char *x;
@@ -192,10 +178,7 @@ write_mobile (Net *net)
 }
 
 static char *
-linear (Net        *net,
-        const char *x,
-        gint64      from,
-        gint64      to)
+linear (Net *net, const char *x, gint64 from, gint64 to)
 {
   char *weight = text (net, "w%u", net->next);
   char *bias = text (net, "b%u", net->next);
@@ -207,9 +190,7 @@ linear (Net        *net,
 }
 
 static char *
-layer_norm (Net        *net,
-            const char *x,
-            gint64      n)
+layer_norm (Net *net, const char *x, gint64 n)
 {
   char *scale = text (net, "w%u", net->next);
   char *bias = text (net, "b%u", net->next);
@@ -221,22 +202,17 @@ layer_norm (Net        *net,
 }
 
 static char *
-reshape (Net          *net,
-         const char   *x,
-         guint         rank,
-         const gint64 *dims)
+reshape (Net *net, const char *x, guint rank, const gint64 *dims)
 {
   char *shape = text (net, "s%u", net->next);
 
-  model_writer_integers (net->w, shape, 1, (gint64[]) { rank }, dims);
+  model_writer_integers (net->w, shape, 1, (gint64[]){ rank }, dims);
 
   return binary (net, "Reshape", x, shape);
 }
 
 static char *
-transpose (Net          *net,
-           const char   *x,
-           const gint64 *order)
+transpose (Net *net, const char *x, const gint64 *order)
 {
   model_writer_set_ints (net->w, "perm", 4, order);
 
@@ -244,8 +220,7 @@ transpose (Net          *net,
 }
 
 static char *
-gelu (Net        *net,
-      const char *x)
+gelu (Net *net, const char *x)
 {
   char *erf = node (net, "Erf", binary (net, "Div", x, constant (net, 1.41421354f)));
   char *sum = binary (net, "Add", erf, constant (net, 1.0f));
@@ -254,11 +229,7 @@ gelu (Net        *net,
 }
 
 static void
-write_encoder (Net    *net,
-               gint64  layers,
-               gint64  n,
-               gint64  heads,
-               gint64  length)
+write_encoder (Net *net, gint64 layers, gint64 n, gint64 heads, gint64 length)
 {
   const gint64 split[4] = { 1, length, heads, n / heads }, joined[3] = { 1, length, n };
   const gint64 rows[4] = { 0, 2, 1, 3 }, columns[4] = { 0, 2, 3, 1 };
@@ -295,9 +266,7 @@ write_encoder (Net    *net,
  * Returns: whether it could be written
  */
 gboolean
-evaluate_model_write (const char  *name,
-                      const char  *path,
-                      GError     **error)
+evaluate_model_write (const char *name, const char *path, GError **error)
 {
   g_auto (ModelWriter) w = { 0 };
   g_autoptr (GStringChunk) names = g_string_chunk_new (4096);

@@ -7,8 +7,6 @@
 
 G_BEGIN_DECLS
 
-gboolean evaluate_model_write (const char  *name,
-                               const char  *path,
-                               GError     **error);
+gboolean evaluate_model_write (const char *name, const char *path, GError **error);
 
 G_END_DECLS

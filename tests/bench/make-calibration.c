@@ -1,9 +1,9 @@
 /* make-calibration.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Writes the ONNX file of every row of a calibration table: make-calibration TABLE.tsv FOLDER. Rows that differ in
- * their configuration alone share a file. Each line of its output is a row: model, size, configuration, the axis of its
- * input that is streamed or -1, and the file.
+ * Writes the ONNX file of every row of a calibration table: make-calibration TABLE.tsv FOLDER. Rows
+ * that differ in their configuration alone share a file. Each line of its output is a row: model,
+ * size, configuration, the axis of its input that is streamed or -1, and the file.
  */
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -13,8 +13,7 @@
 #include "calibration-table.h"
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (CalibrationTable) table = NULL;
   g_autoptr (GError) error = NULL;

@@ -1,8 +1,9 @@
 /* make-model.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Writes a model of any number of nodes: make-model NODES FILE. It is a chain of blocks as transformers and mixers have
- * them, each with parameters of its own, so that it looks like a model to every pass.
+ * Writes a model of any number of nodes: make-model NODES FILE. It is a chain of blocks as
+ * transformers and mixers have them, each with parameters of its own, so that it looks like a model
+ * to every pass.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,7 @@
 #define WIDTH 16
 
 static void
-write_block (ModelWriter *w,
-             guint        block)
+write_block (ModelWriter *w, guint block)
 {
   static const struct
   {
@@ -22,7 +22,7 @@ write_block (ModelWriter *w,
     const char *inputs;
   } steps[] = {
     { "MatMul", "@ W" }, { "Add", "# B" }, { "Relu", "#" }, { "MatMul", "# V" }, { "Add", "# C" },
-    { "Sigmoid", "#" }, { "Mul", "# @" }, { "Tanh", "#" }, { "Sub", "# B" }, { "Add", "# @" },
+    { "Sigmoid", "#" },  { "Mul", "# @" }, { "Tanh", "#" }, { "Sub", "# B" },    { "Add", "# @" },
   };
   const gint64 matrix[] = { WIDTH, WIDTH };
 
@@ -47,7 +47,9 @@ write_block (ModelWriter *w,
       for (const char *p = steps[i].inputs; *p != 0; p++)
         if (*p == '@' || *p == '#')
           g_string_append_printf (inputs, "t%u_%u", *p == '@' && block > 0 ? block - 1 : block,
-                                  *p == '#' ? i : block > 0 ? (guint) G_N_ELEMENTS (steps) : 0);
+                                  *p == '#'   ? i
+                                  : block > 0 ? (guint) G_N_ELEMENTS (steps)
+                                              : 0);
         else if (*p == ' ')
           g_string_append_c (inputs, ' ');
         else
@@ -57,8 +59,7 @@ write_block (ModelWriter *w,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_auto (ModelWriter) writer = { 0 };
   g_autoptr (GError) error = NULL;

@@ -1,7 +1,8 @@
 /* ort-api.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The library exports OrtGetApiBase; the table behind it is fixed from version 1 on, so that no header is needed.
+ * The library exports OrtGetApiBase; the table behind it is fixed from version 1 on, so that no
+ * header is needed.
  */
 #include "ort-api.h"
 
@@ -65,8 +66,7 @@ struct _OrtModel
 };
 
 static void
-check (void *const *api,
-       void        *status)
+check (void *const *api, void *status)
 {
   const char *(*message) (void *) = NULL;
 
@@ -78,15 +78,12 @@ check (void *const *api,
   exit (EXIT_FAILURE);
 }
 
-#define FUNCTION(name, slot, ...) void *(*name) (__VA_ARGS__) = NULL; *(void **) &name = api[slot]
+#define FUNCTION(name, slot, ...)                                                                  \
+  void *(*name) (__VA_ARGS__) = NULL;                                                              \
+  *(void **) &name = api[slot]
 
 static void
-open_port (OrtModel *self,
-           Port     *port,
-           gsize     index,
-           int       name_slot,
-           int       type_slot,
-           void     *memory)
+open_port (OrtModel *self, Port *port, gsize index, int name_slot, int type_slot, void *memory)
 {
   void *const *api = self->api;
   FUNCTION (get_allocator, GET_ALLOCATOR, void **);
@@ -95,7 +92,8 @@ open_port (OrtModel *self,
   FUNCTION (cast, CAST_TYPE_TO_TENSOR, void *, const void **);
   FUNCTION (get_rank, GET_DIMENSIONS_COUNT, const void *, gsize *);
   FUNCTION (get_dims, GET_DIMENSIONS, const void *, gint64 *, gsize);
-  FUNCTION (create_tensor, CREATE_TENSOR_WITH_DATA, void *, void *, gsize, const gint64 *, gsize, int, void **);
+  FUNCTION (create_tensor, CREATE_TENSOR_WITH_DATA, void *, void *, gsize, const gint64 *, gsize,
+            int, void **);
   void *allocator, *type;
   const void *tensor;
   gint64 dims[MAX_RANK];
@@ -113,14 +111,13 @@ open_port (OrtModel *self,
   for (gsize i = 0; i < rank; i++)
     port->n *= (gsize) dims[i];
   port->data = g_aligned_alloc0 (port->n, sizeof (float), 64);
-  check (api, create_tensor (memory, port->data, port->n * sizeof (float), dims, rank, ELEMENT_FLOAT, &port->value));
+  check (api, create_tensor (memory, port->data, port->n * sizeof (float), dims, rank,
+                             ELEMENT_FLOAT, &port->value));
 }
 
 /* A session with one thread, and the memory that tensors are in. */
 static OrtModel *
-open_session (const char *library,
-              const char *path,
-              void      **memory)
+open_session (const char *library, const char *path, void **memory)
 {
   OrtModel *self = g_new0 (OrtModel, 1);
   void *handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
@@ -132,7 +129,8 @@ open_session (const char *library,
     *(void **) &get_base = dlsym (handle, "OrtGetApiBase");
   if (get_base == NULL || (api = get_base ()->get_api (18)) == NULL)
     {
-      fprintf (stderr, "ort: %s: not ONNX Runtime: %s\n", library, handle == NULL ? dlerror () : "no such version");
+      fprintf (stderr, "ort: %s: not ONNX Runtime: %s\n", library,
+               handle == NULL ? dlerror () : "no such version");
       exit (EXIT_FAILURE);
     }
 
@@ -164,13 +162,13 @@ open_session (const char *library,
  * @library: file name of the ONNX Runtime library
  * @path: a model whose inputs and outputs are float tensors of known shapes
  *
- * Opens a model with one thread; ends the program if that fails. What it takes lives as long as the program.
+ * Opens a model with one thread; ends the program if that fails. What it takes lives as long as the
+ * program.
  *
  * Returns: (transfer none): the model
  */
 OrtModel *
-ort_model_open (const char *library,
-                const char *path)
+ort_model_open (const char *library, const char *path)
 {
   void *memory;
   OrtModel *self = open_session (library, path, &memory);
@@ -190,15 +188,13 @@ ort_model_open (const char *library,
  * @n_inputs: number of its inputs
  * @inputs: (array length=n_inputs): their values, in the order of the model
  *
- * Opens a model of any shape with one thread; ends the program if that fails. Its outputs are made anew by each run.
+ * Opens a model of any shape with one thread; ends the program if that fails. Its outputs are made
+ * anew by each run.
  *
  * Returns: (transfer none): the model
  */
 OrtModel *
-ort_model_open_given (const char     *library,
-                      const char     *path,
-                      gsize           n_inputs,
-                      const OrtInput *inputs)
+ort_model_open_given (const char *library, const char *path, gsize n_inputs, const OrtInput *inputs)
 {
   void *memory;
   OrtModel *self = open_session (library, path, &memory);
@@ -206,7 +202,8 @@ ort_model_open_given (const char     *library,
   FUNCTION (get_allocator, GET_ALLOCATOR, void **);
   FUNCTION (get_input_name, GET_INPUT_NAME, void *, gsize, void *, char **);
   FUNCTION (get_output_name, GET_OUTPUT_NAME, void *, gsize, void *, char **);
-  FUNCTION (create_tensor, CREATE_TENSOR_WITH_DATA, void *, const void *, gsize, const gint64 *, gsize, int, void **);
+  FUNCTION (create_tensor, CREATE_TENSOR_WITH_DATA, void *, const void *, gsize, const gint64 *,
+            gsize, int, void **);
   void *allocator;
 
   g_assert_cmpuint (self->n_inputs, ==, n_inputs);
@@ -214,8 +211,8 @@ ort_model_open_given (const char     *library,
   for (gsize i = 0; i < n_inputs; i++)
     {
       check (api, get_input_name (self->session, i, allocator, &self->inputs[i].name));
-      check (api, create_tensor (memory, inputs[i].data, inputs[i].n_bytes, inputs[i].dims, inputs[i].rank,
-                                 inputs[i].element, &self->inputs[i].value));
+      check (api, create_tensor (memory, inputs[i].data, inputs[i].n_bytes, inputs[i].dims,
+                                 inputs[i].rank, inputs[i].element, &self->inputs[i].value));
     }
   for (gsize i = 0; i < self->n_outputs; i++)
     check (api, get_output_name (self->session, i, allocator, &self->outputs[i].name));
@@ -234,8 +231,8 @@ void
 ort_model_run (OrtModel *self)
 {
   void *const *api = self->api;
-  FUNCTION (run, RUN, void *, const void *, const char *const *, const void *const *, gsize, const char *const *,
-            gsize, void **);
+  FUNCTION (run, RUN, void *, const void *, const char *const *, const void *const *, gsize,
+            const char *const *, gsize, void **);
   const char *input_names[MAX_PORTS], *output_names[MAX_PORTS];
   const void *inputs[MAX_PORTS];
   void *outputs[MAX_PORTS];
@@ -260,7 +257,8 @@ ort_model_run (OrtModel *self)
       outputs[i] = self->outputs[i].value;
     }
 
-  check (api, run (self->session, NULL, input_names, inputs, self->n_inputs, output_names, self->n_outputs, outputs));
+  check (api, run (self->session, NULL, input_names, inputs, self->n_inputs, output_names,
+                   self->n_outputs, outputs));
   for (gsize i = 0; i < self->n_outputs; i++)
     self->outputs[i].value = outputs[i];
 }
@@ -275,8 +273,7 @@ ort_model_run (OrtModel *self)
  * Returns: (transfer none): the elements
  */
 const float *
-ort_model_get_output (OrtModel *self,
-                      gsize     index)
+ort_model_get_output (OrtModel *self, gsize index)
 {
   void *const *api = self->api;
   FUNCTION (get_data, GET_TENSOR_DATA, void *, void **);
@@ -325,9 +322,7 @@ ort_model_keep_state (OrtModel *self)
  * Returns: (transfer none): the elements
  */
 float *
-ort_model_get (OrtModel   *self,
-               const char *name,
-               gsize      *n)
+ort_model_get (OrtModel *self, const char *name, gsize *n)
 {
   for (gsize i = 0; i < self->n_inputs + self->n_outputs; i++)
     {

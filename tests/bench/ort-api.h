@@ -33,18 +33,12 @@ typedef struct
   gsize n_bytes;
 } OrtInput;
 
-OrtModel    *ort_model_open       (const char     *library,
-                                   const char     *path);
-OrtModel    *ort_model_open_given (const char     *library,
-                                   const char     *path,
-                                   gsize           n_inputs,
-                                   const OrtInput *inputs);
-void         ort_model_run        (OrtModel       *self);
-void         ort_model_keep_state (OrtModel       *self);
-float       *ort_model_get        (OrtModel       *self,
-                                   const char     *name,
-                                   gsize          *n);
-const float *ort_model_get_output (OrtModel       *self,
-                                   gsize           index);
+OrtModel *ort_model_open (const char *library, const char *path);
+OrtModel *ort_model_open_given (const char *library, const char *path, gsize n_inputs,
+                                const OrtInput *inputs);
+void ort_model_run (OrtModel *self);
+void ort_model_keep_state (OrtModel *self);
+float *ort_model_get (OrtModel *self, const char *name, gsize *n);
+const float *ort_model_get_output (OrtModel *self, gsize index);
 
 G_END_DECLS

@@ -4,7 +4,8 @@
  * The peer: how much processor time ONNX Runtime takes to make a session. ort LIBRARY MODEL prints
  * milliseconds.
  *
- * The library exports OrtGetApiBase; the table behind it is fixed from version 1 on, so that no header is needed.
+ * The library exports OrtGetApiBase; the table behind it is fixed from version 1 on, so that no
+ * header is needed.
  */
 #include <dlfcn.h>
 #include <glib.h>
@@ -45,8 +46,7 @@ check (void *status)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   const ApiBase *(*get_base) (void) = NULL;
   void *(*create_env) (int level, const char *name, void **env) = NULL;
@@ -64,7 +64,8 @@ main (int    argc,
     *(void **) &get_base = dlsym (library, "OrtGetApiBase");
   if (get_base == NULL || (api = get_base ()->get_api (18)) == NULL)
     {
-      fprintf (stderr, "ort: %s: not ONNX Runtime: %s\n", argv[1], library == NULL ? dlerror () : "no such version");
+      fprintf (stderr, "ort: %s: not ONNX Runtime: %s\n", argv[1],
+               library == NULL ? dlerror () : "no such version");
       return EXIT_FAILURE;
     }
   *(void **) &create_env = api[CREATE_ENV];

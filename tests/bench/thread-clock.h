@@ -6,7 +6,8 @@
 #include <glib.h>
 #include <time.h>
 
-/* Microseconds of processor time of the calling thread: what repeats on a machine that others use. */
+/* Microseconds of processor time of the calling thread: what repeats on a machine that others use.
+ */
 static inline gint64
 thread_clock_now (void)
 {

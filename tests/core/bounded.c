@@ -1,8 +1,8 @@
 /* bounded.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Numbers in double that carry a bound of the error of the machine, after the formulas of docs/numerics.md. Nothing
- * here comes from the kernels: the functions are those of the C library.
+ * Numbers in double that carry a bound of the error of the machine, after the formulas of
+ * docs/numerics.md. Nothing here comes from the kernels: the functions are those of the C library.
  */
 #include "bounded.h"
 
@@ -12,9 +12,12 @@
 
 #define LARGEST 3.38e38 /* below the greatest bf16 */
 
-const Numerics numerics_bf16 = { "bf16", 0x1p-8, 0x1p-134, 0x1p-24, 0x1p-150, 0x1p-8, 0x1p-134, 0x1p-23, 0 };
-const Numerics numerics_fp8 = { "fp8", 0x1p-8, 0x1p-134, 0x1p-24, 0x1p-150, 0x1p-4, 0x1p-10, 0x1p-23, 0 };
-const Numerics numerics_fp32 = { "fp32", 0x1p-24, 0x1p-150, 0x1p-24, 0x1p-150, 0x1p-24, 0x1p-150, 0x1p-23, 0 };
+const Numerics numerics_bf16 = { "bf16", 0x1p-8,   0x1p-134, 0x1p-24, 0x1p-150,
+                                 0x1p-8, 0x1p-134, 0x1p-23,  0 };
+const Numerics numerics_fp8 = { "fp8",  0x1p-8,  0x1p-134, 0x1p-24, 0x1p-150,
+                                0x1p-4, 0x1p-10, 0x1p-23,  0 };
+const Numerics numerics_fp32 = { "fp32",  0x1p-24,  0x1p-150, 0x1p-24, 0x1p-150,
+                                 0x1p-24, 0x1p-150, 0x1p-23,  0 };
 const Numerics numerics_allowance = { "1e-5", 0, 0x1p-149, 0, 0x1p-149, 0, 0x1p-149, 0, 1e-5 };
 
 static double
@@ -75,14 +78,12 @@ const BoundedFunction bounded_reciprocal = { f_reciprocal, 0 };
 Bounded
 bounded_exact (double x)
 {
-  return (Bounded) { x, 0, fabs (x) };
+  return (Bounded){ x, 0, fabs (x) };
 }
 
 /* What may overflow has no bound; neither has what is not a number. */
 static Bounded
-round_to (Bounded a,
-          double  u,
-          double  tiny)
+round_to (Bounded a, double u, double tiny)
 {
   a.e += u * (fabs (a.x) + a.e) + tiny;
   if (!(fabs (a.x) + a.e < LARGEST))
@@ -93,16 +94,14 @@ round_to (Bounded a,
 
 /* The result of one fp32 operation. */
 Bounded
-bounded_step (const Numerics *numerics,
-              Bounded         a)
+bounded_step (const Numerics *numerics, Bounded a)
 {
   return round_to (a, numerics->u, numerics->tiny);
 }
 
 /* A number that goes to tensor RAM. One that fits loses nothing. */
 Bounded
-bounded_store (const Numerics *numerics,
-               Bounded         a)
+bounded_store (const Numerics *numerics, Bounded a)
 {
   float value = (float) a.x;
 
@@ -113,18 +112,18 @@ bounded_store (const Numerics *numerics,
   return round_to (a, numerics->u_store, numerics->tiny_store);
 }
 
-/* A weight may have been scaled, or multiplied by what stands behind its layer, in fp32 before it is stored. */
+/* A weight may have been scaled, or multiplied by what stands behind its layer, in fp32 before it
+ * is stored. */
 Bounded
-bounded_weight (const Numerics *numerics,
-                double          w)
+bounded_weight (const Numerics *numerics, double w)
 {
   return round_to (bounded_exact (w), numerics->u_weight + 2 * numerics->u, numerics->tiny_weight);
 }
 
-/* The result of a node: stored, or wrong by the allowance; what comes next measures its own magnitude. */
+/* The result of a node: stored, or wrong by the allowance; what comes next measures its own
+ * magnitude. */
 Bounded
-bounded_finish (const Numerics *numerics,
-                Bounded         a)
+bounded_finish (const Numerics *numerics, Bounded a)
 {
   a.e += numerics->allowance * a.m;
   a = bounded_store (numerics, a);
@@ -134,26 +133,21 @@ bounded_finish (const Numerics *numerics,
 }
 
 Bounded
-bounded_add (const Numerics *numerics,
-             Bounded         a,
-             Bounded         b)
+bounded_add (const Numerics *numerics, Bounded a, Bounded b)
 {
-  return bounded_step (numerics, (Bounded) { a.x + b.x, a.e + b.e, a.m + b.m });
+  return bounded_step (numerics, (Bounded){ a.x + b.x, a.e + b.e, a.m + b.m });
 }
 
 Bounded
-bounded_sub (const Numerics *numerics,
-             Bounded         a,
-             Bounded         b)
+bounded_sub (const Numerics *numerics, Bounded a, Bounded b)
 {
-  return bounded_step (numerics, (Bounded) { a.x - b.x, a.e + b.e, a.m + b.m });
+  return bounded_step (numerics, (Bounded){ a.x - b.x, a.e + b.e, a.m + b.m });
 }
 
 static Bounded
-product (Bounded a,
-         Bounded b)
+product (Bounded a, Bounded b)
 {
-  return (Bounded) {
+  return (Bounded){
     a.x * b.x,
     fabs (a.x) * b.e + fabs (b.x) * a.e + a.e * b.e,
     fabs (a.x) * b.m + fabs (b.x) * a.m - fabs (a.x * b.x),
@@ -161,17 +155,13 @@ product (Bounded a,
 }
 
 Bounded
-bounded_mul (const Numerics *numerics,
-             Bounded         a,
-             Bounded         b)
+bounded_mul (const Numerics *numerics, Bounded a, Bounded b)
 {
   return bounded_step (numerics, product (a, b));
 }
 
 Bounded
-bounded_div (const Numerics *numerics,
-             Bounded         a,
-             Bounded         b)
+bounded_div (const Numerics *numerics, Bounded a, Bounded b)
 {
   double q = fabs (b.x);
   Bounded result = { a.x / b.x, INFINITY, a.m / q + fabs (a.x) * b.m / (q * q) - fabs (a.x) / q };
@@ -183,25 +173,20 @@ bounded_div (const Numerics *numerics,
 }
 
 Bounded
-bounded_max (Bounded a,
-             Bounded b)
+bounded_max (Bounded a, Bounded b)
 {
-  return (Bounded) { MAX (a.x, b.x), MAX (a.e, b.e), a.x > b.x ? a.m : b.m };
+  return (Bounded){ MAX (a.x, b.x), MAX (a.e, b.e), a.x > b.x ? a.m : b.m };
 }
 
 Bounded
-bounded_min (Bounded a,
-             Bounded b)
+bounded_min (Bounded a, Bounded b)
 {
-  return (Bounded) { MIN (a.x, b.x), MAX (a.e, b.e), a.x < b.x ? a.m : b.m };
+  return (Bounded){ MIN (a.x, b.x), MAX (a.e, b.e), a.x < b.x ? a.m : b.m };
 }
 
 /* The first or the second; if that is not sure, the machine may have taken the other one. */
 Bounded
-bounded_choose (gboolean first,
-                gboolean sure,
-                Bounded  a,
-                Bounded  b)
+bounded_choose (gboolean first, gboolean sure, Bounded a, Bounded b)
 {
   Bounded result = first ? a : b;
   Bounded other = first ? b : a;
@@ -213,9 +198,7 @@ bounded_choose (gboolean first,
 }
 
 Bounded
-bounded_apply (const Numerics        *numerics,
-               const BoundedFunction *function,
-               Bounded                a)
+bounded_apply (const Numerics *numerics, const BoundedFunction *function, Bounded a)
 {
   double y = function->f (a.x);
   Bounded result = { y, 0, fabs (y) };
@@ -229,14 +212,14 @@ bounded_apply (const Numerics        *numerics,
       (function == &bounded_reciprocal && fabs (a.x) <= a.e))
     result.e = INFINITY;
   if (a.m > fabs (a.x) && a.x != 0)
-    result.m += fabs (function->f (a.x * (1 + 1e-6)) - y) / (fabs (a.x) * 1e-6) * (a.m - fabs (a.x));
+    result.m += fabs (function->f (a.x * (1 + 1e-6)) - y) / (fabs (a.x) * 1e-6) *
+                (a.m - fabs (a.x));
 
   return round_to (result, numerics->u_function, numerics->tiny);
 }
 
 void
-bounded_sum_add (BoundedSum *sum,
-                 Bounded     a)
+bounded_sum_add (BoundedSum *sum, Bounded a)
 {
   sum->value.x += a.x;
   sum->value.e += a.e;
@@ -247,16 +230,13 @@ bounded_sum_add (BoundedSum *sum,
 
 /* One fused multiply-add. */
 void
-bounded_sum_product (BoundedSum *sum,
-                     Bounded     a,
-                     Bounded     b)
+bounded_sum_product (BoundedSum *sum, Bounded a, Bounded b)
 {
   bounded_sum_add (sum, product (a, b));
 }
 
 Bounded
-bounded_sum_end (const Numerics   *numerics,
-                 const BoundedSum *sum)
+bounded_sum_end (const Numerics *numerics, const BoundedSum *sum)
 {
   double nu = sum->n * numerics->u;
   Bounded result = sum->value;

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * @u_weight: greatest relative error of storing a weight
  * @tiny_weight: greatest absolute error of it among subnormals
  * @u_function: greatest relative error of a function in fp32
- * @allowance: what a node may be wrong by, in magnitudes of its result, if it is not what its roundings give
+ * @allowance: what a node may be wrong by, in magnitudes of its result, if it is not what its
+ * roundings give
  *
  * How a machine rounds.
  */
@@ -62,7 +63,8 @@ typedef struct
  * @size: sum of the absolute values of what the machine adds
  * @n: number of operations
  *
- * A sum in fp32, whose error is counted when it ends: n roundings of what is at most @size, in any order of the terms.
+ * A sum in fp32, whose error is counted when it ends: n roundings of what is at most @size, in any
+ * order of the terms.
  */
 typedef struct
 {
@@ -78,47 +80,25 @@ typedef struct
   double slope;
 } BoundedFunction;
 
-extern const BoundedFunction bounded_exp, bounded_log, bounded_tanh, bounded_sigmoid, bounded_softplus, bounded_silu,
-  bounded_gelu_erf, bounded_gelu_tanh, bounded_erf, bounded_sqrt, bounded_rsqrt, bounded_reciprocal;
+extern const BoundedFunction bounded_exp, bounded_log, bounded_tanh, bounded_sigmoid,
+    bounded_softplus, bounded_silu, bounded_gelu_erf, bounded_gelu_tanh, bounded_erf, bounded_sqrt,
+    bounded_rsqrt, bounded_reciprocal;
 
-Bounded bounded_exact  (double           x);
-Bounded bounded_step   (const Numerics  *numerics,
-                        Bounded          a);
-Bounded bounded_store  (const Numerics  *numerics,
-                        Bounded          a);
-Bounded bounded_weight (const Numerics  *numerics,
-                        double           w);
-Bounded bounded_finish (const Numerics  *numerics,
-                        Bounded          a);
-Bounded bounded_add    (const Numerics  *numerics,
-                        Bounded          a,
-                        Bounded          b);
-Bounded bounded_sub    (const Numerics  *numerics,
-                        Bounded          a,
-                        Bounded          b);
-Bounded bounded_mul    (const Numerics  *numerics,
-                        Bounded          a,
-                        Bounded          b);
-Bounded bounded_div    (const Numerics  *numerics,
-                        Bounded          a,
-                        Bounded          b);
-Bounded bounded_max    (Bounded          a,
-                        Bounded          b);
-Bounded bounded_min    (Bounded          a,
-                        Bounded          b);
-Bounded bounded_choose (gboolean         first,
-                        gboolean         sure,
-                        Bounded          a,
-                        Bounded          b);
-Bounded bounded_apply  (const Numerics        *numerics,
-                        const BoundedFunction *function,
-                        Bounded                a);
-void    bounded_sum_add     (BoundedSum      *sum,
-                             Bounded          a);
-void    bounded_sum_product (BoundedSum      *sum,
-                             Bounded          a,
-                             Bounded          b);
-Bounded bounded_sum_end     (const Numerics  *numerics,
-                             const BoundedSum *sum);
+Bounded bounded_exact (double x);
+Bounded bounded_step (const Numerics *numerics, Bounded a);
+Bounded bounded_store (const Numerics *numerics, Bounded a);
+Bounded bounded_weight (const Numerics *numerics, double w);
+Bounded bounded_finish (const Numerics *numerics, Bounded a);
+Bounded bounded_add (const Numerics *numerics, Bounded a, Bounded b);
+Bounded bounded_sub (const Numerics *numerics, Bounded a, Bounded b);
+Bounded bounded_mul (const Numerics *numerics, Bounded a, Bounded b);
+Bounded bounded_div (const Numerics *numerics, Bounded a, Bounded b);
+Bounded bounded_max (Bounded a, Bounded b);
+Bounded bounded_min (Bounded a, Bounded b);
+Bounded bounded_choose (gboolean first, gboolean sure, Bounded a, Bounded b);
+Bounded bounded_apply (const Numerics *numerics, const BoundedFunction *function, Bounded a);
+void bounded_sum_add (BoundedSum *sum, Bounded a);
+void bounded_sum_product (BoundedSum *sum, Bounded a, Bounded b);
+Bounded bounded_sum_end (const Numerics *numerics, const BoundedSum *sum);
 
 G_END_DECLS

@@ -9,12 +9,11 @@
 #define ONNX_DATA "/usr/share/libonnx-testdata/data"
 #define N_ONNX_DATA 1072
 
-/* Calls @visit for every model below a folder; folders nest 8 deep at most. Returns how many there were. */
+/* Calls @visit for every model below a folder; folders nest 8 deep at most. Returns how many there
+ * were. */
 static inline guint
-walk_models_below (const char *folder,
-                   guint       depth,
-                   void      (*visit) (const char *path, gpointer user_data),
-                   gpointer    user_data)
+walk_models_below (const char *folder, guint depth,
+                   void (*visit) (const char *path, gpointer user_data), gpointer user_data)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -40,9 +39,8 @@ walk_models_below (const char *folder,
 }
 
 static inline guint
-walk_models (const char *folder,
-             void      (*visit) (const char *path, gpointer user_data),
-             gpointer    user_data)
+walk_models (const char *folder, void (*visit) (const char *path, gpointer user_data),
+             gpointer user_data)
 {
   return walk_models_below (folder, 0, visit, user_data);
 }

@@ -23,12 +23,7 @@ typedef struct
 
 /* Adds one row of W or R (input 1 or 2) times a vector. */
 static void
-add_row (const Layer   *layer,
-         BoundedSum    *sum,
-         guint          input,
-         gsize          gate,
-         gsize          unit,
-         const Bounded *x)
+add_row (const Layer *layer, BoundedSum *sum, guint input, gsize gate, gsize unit, const Bounded *x)
 {
   const ReferenceTensor *w = reference_input (layer->self, input);
   gsize n = input == 1 ? layer->n_in : layer->hidden;
@@ -40,24 +35,17 @@ add_row (const Layer   *layer,
 
 /* Adds a bias: of the input (half 0) or of the state (half 1). */
 static void
-add_bias (const Layer *layer,
-          BoundedSum  *sum,
-          gsize        half,
-          gsize        gate,
-          gsize        unit)
+add_bias (const Layer *layer, BoundedSum *sum, gsize half, gsize gate, gsize unit)
 {
   const ReferenceTensor *b = reference_input (layer->self, 3);
 
   if (b != NULL)
-    bounded_sum_add (sum, b->v[((layer->direction * 2 + half) * layer->n_gates + gate) * layer->hidden + unit]);
+    bounded_sum_add (
+        sum, b->v[((layer->direction * 2 + half) * layer->n_gates + gate) * layer->hidden + unit]);
 }
 
 static Bounded
-gate_sum (const Layer   *layer,
-          gsize          gate,
-          gsize          unit,
-          const Bounded *x,
-          const Bounded *h)
+gate_sum (const Layer *layer, gsize gate, gsize unit, const Bounded *x, const Bounded *h)
 {
   BoundedSum sum = { 0 };
 
@@ -70,9 +58,7 @@ gate_sum (const Layer   *layer,
 }
 
 static void
-step_lstm (Layer         *layer,
-           const Bounded *x,
-           Bounded       *next)
+step_lstm (Layer *layer, const Bounded *x, Bounded *next)
 {
   const Numerics *numerics = layer->self->numerics;
 
@@ -80,21 +66,21 @@ step_lstm (Layer         *layer,
     {
       Bounded in = bounded_apply (numerics, &bounded_sigmoid, gate_sum (layer, 0, i, x, layer->h));
       Bounded out = bounded_apply (numerics, &bounded_sigmoid, gate_sum (layer, 1, i, x, layer->h));
-      Bounded forget = bounded_apply (numerics, &bounded_sigmoid, gate_sum (layer, 2, i, x, layer->h));
+      Bounded forget = bounded_apply (numerics, &bounded_sigmoid,
+                                      gate_sum (layer, 2, i, x, layer->h));
       Bounded update = bounded_apply (numerics, &bounded_tanh, gate_sum (layer, 3, i, x, layer->h));
 
       layer->c[i] = bounded_add (numerics, bounded_mul (numerics, forget, layer->c[i]),
                                  bounded_mul (numerics, in, update));
-      next[i] = bounded_finish (numerics,
-                                bounded_mul (numerics, out, bounded_apply (numerics, &bounded_tanh, layer->c[i])));
+      next[i] = bounded_finish (
+          numerics,
+          bounded_mul (numerics, out, bounded_apply (numerics, &bounded_tanh, layer->c[i])));
       layer->c[i].e += numerics->allowance * layer->c[i].m;
     }
 }
 
 static void
-step_gru (Layer         *layer,
-          const Bounded *x,
-          Bounded       *next)
+step_gru (Layer *layer, const Bounded *x, Bounded *next)
 {
   const Numerics *numerics = layer->self->numerics;
   gboolean after = assay_node_get_int (layer->self->node, "linear_before_reset", 0) != 0;
@@ -129,17 +115,17 @@ step_gru (Layer         *layer,
         }
       n = bounded_apply (numerics, &bounded_tanh, n);
       n = bounded_mul (numerics, bounded_sub (numerics, bounded_exact (1), z[i]), n);
-      next[i] = bounded_finish (numerics, bounded_add (numerics, n, bounded_mul (numerics, z[i], layer->h[i])));
+      next[i] = bounded_finish (
+          numerics, bounded_add (numerics, n, bounded_mul (numerics, z[i], layer->h[i])));
     }
 }
 
 static void
-step_rnn (Layer         *layer,
-          const Bounded *x,
-          Bounded       *next)
+step_rnn (Layer *layer, const Bounded *x, Bounded *next)
 {
   const AssayAttr *activations = assay_node_find_attr (layer->self->node, "activations");
-  gboolean relu = activations != NULL && g_ascii_strcasecmp (activations->u.strings[0], "Relu") == 0;
+  gboolean relu = activations != NULL &&
+                  g_ascii_strcasecmp (activations->u.strings[0], "Relu") == 0;
 
   for (gsize i = 0; i < layer->hidden; i++)
     {
@@ -152,22 +138,18 @@ step_rnn (Layer         *layer,
 }
 
 static void
-read_state (Layer   *layer,
-            guint    input,
-            gsize    n_batch,
-            Bounded *state)
+read_state (Layer *layer, guint input, gsize n_batch, Bounded *state)
 {
   const ReferenceTensor *initial = reference_input (layer->self, input);
 
   for (gsize i = 0; i < layer->hidden; i++)
-    state[i] = initial == NULL ? bounded_exact (0)
-                               : initial->v[(layer->direction * n_batch + layer->batch) * layer->hidden + i];
+    state[i] = initial == NULL
+                   ? bounded_exact (0)
+                   : initial->v[(layer->direction * n_batch + layer->batch) * layer->hidden + i];
 }
 
 static void
-run_sequence (Layer *layer,
-              void (*step) (Layer *, const Bounded *, Bounded *),
-              gboolean reverse)
+run_sequence (Layer *layer, void (*step) (Layer *, const Bounded *, Bounded *), gboolean reverse)
 {
   Reference *self = layer->self;
   const ReferenceTensor *x = reference_input (self, 0);
@@ -189,8 +171,9 @@ run_sequence (Layer *layer,
       step (layer, x->v + (t * n_batch + layer->batch) * layer->n_in, next);
       memcpy (layer->h, next, sizeof next);
       if (y != NULL)
-        memcpy (y->v + ((t * n_directions + layer->direction) * n_batch + layer->batch) * layer->hidden, next,
-                layer->hidden * sizeof *next);
+        memcpy (y->v + ((t * n_directions + layer->direction) * n_batch + layer->batch) *
+                           layer->hidden,
+                next, layer->hidden * sizeof *next);
     }
 
   for (guint output = 1; output <= 2; output++)
@@ -199,25 +182,28 @@ run_sequence (Layer *layer,
 
       for (gsize i = 0; i < layer->hidden && last != NULL; i++)
         last->v[(layer->direction * n_batch + layer->batch) * layer->hidden + i] =
-          output == 1 ? layer->h[i] : bounded_store (self->numerics, layer->c[i]);
+            output == 1 ? layer->h[i] : bounded_store (self->numerics, layer->c[i]);
     }
 }
 
 static void
-run_layer (Reference *self,
-           gsize      n_gates,
-           void       (*step) (Layer *, const Bounded *, Bounded *))
+run_layer (Reference *self, gsize n_gates, void (*step) (Layer *, const Bounded *, Bounded *))
 {
   const ReferenceTensor *x = reference_input (self, 0);
   const ReferenceTensor *r = reference_input (self, 2);
-  gboolean reverse = g_str_equal (assay_node_get_string (self->node, "direction", "forward"), "reverse");
+  gboolean reverse = g_str_equal (assay_node_get_string (self->node, "direction", "forward"),
+                                  "reverse");
 
   for (guint d = 0; d < r->dims[0]; d++)
     {
       for (gsize batch = 0; batch < (gsize) x->dims[1]; batch++)
         {
           Layer layer = {
-            .self = self, .direction = d, .batch = batch, .n_gates = n_gates, .hidden = (gsize) r->dims[2],
+            .self = self,
+            .direction = d,
+            .batch = batch,
+            .n_gates = n_gates,
+            .hidden = (gsize) r->dims[2],
             .n_in = (gsize) x->dims[2],
           };
 

@@ -8,13 +8,10 @@
 #include "graph-reference.h"
 
 /* One element of the result from the elements that meet there. */
-typedef Bounded (*ElementFunc) (const Reference *self,
-                                const Bounded   *v,
-                                guint            n);
+typedef Bounded (*ElementFunc) (const Reference *self, const Bounded *v, guint n);
 
 static void
-run_elements (Reference   *self,
-              ElementFunc  element)
+run_elements (Reference *self, ElementFunc element)
 {
   ReferenceTensor *out = reference_output (self, 0);
 
@@ -35,21 +32,66 @@ run_elements (Reference   *self,
 
 #define ELEMENT(name) static Bounded name (const Reference *self, const Bounded *v, guint n)
 
-ELEMENT (element_add) { return bounded_add (self->numerics, v[0], v[1]); }
-ELEMENT (element_sub) { return bounded_sub (self->numerics, v[0], v[1]); }
-ELEMENT (element_mul) { return bounded_mul (self->numerics, v[0], v[1]); }
-ELEMENT (element_div) { return bounded_div (self->numerics, v[0], v[1]); }
-ELEMENT (element_exp) { return bounded_apply (self->numerics, &bounded_exp, v[0]); }
-ELEMENT (element_log) { return bounded_apply (self->numerics, &bounded_log, v[0]); }
-ELEMENT (element_tanh) { return bounded_apply (self->numerics, &bounded_tanh, v[0]); }
-ELEMENT (element_sigmoid) { return bounded_apply (self->numerics, &bounded_sigmoid, v[0]); }
-ELEMENT (element_softplus) { return bounded_apply (self->numerics, &bounded_softplus, v[0]); }
-ELEMENT (element_erf) { return bounded_apply (self->numerics, &bounded_erf, v[0]); }
-ELEMENT (element_sqrt) { return bounded_apply (self->numerics, &bounded_sqrt, v[0]); }
-ELEMENT (element_rsqrt) { return bounded_apply (self->numerics, &bounded_rsqrt, v[0]); }
-ELEMENT (element_reciprocal) { return bounded_apply (self->numerics, &bounded_reciprocal, v[0]); }
-ELEMENT (element_neg) { return (Bounded) { -v[0].x, v[0].e, v[0].m }; }
-ELEMENT (element_relu) { return bounded_max (v[0], bounded_exact (0)); }
+ELEMENT (element_add)
+{
+  return bounded_add (self->numerics, v[0], v[1]);
+}
+ELEMENT (element_sub)
+{
+  return bounded_sub (self->numerics, v[0], v[1]);
+}
+ELEMENT (element_mul)
+{
+  return bounded_mul (self->numerics, v[0], v[1]);
+}
+ELEMENT (element_div)
+{
+  return bounded_div (self->numerics, v[0], v[1]);
+}
+ELEMENT (element_exp)
+{
+  return bounded_apply (self->numerics, &bounded_exp, v[0]);
+}
+ELEMENT (element_log)
+{
+  return bounded_apply (self->numerics, &bounded_log, v[0]);
+}
+ELEMENT (element_tanh)
+{
+  return bounded_apply (self->numerics, &bounded_tanh, v[0]);
+}
+ELEMENT (element_sigmoid)
+{
+  return bounded_apply (self->numerics, &bounded_sigmoid, v[0]);
+}
+ELEMENT (element_softplus)
+{
+  return bounded_apply (self->numerics, &bounded_softplus, v[0]);
+}
+ELEMENT (element_erf)
+{
+  return bounded_apply (self->numerics, &bounded_erf, v[0]);
+}
+ELEMENT (element_sqrt)
+{
+  return bounded_apply (self->numerics, &bounded_sqrt, v[0]);
+}
+ELEMENT (element_rsqrt)
+{
+  return bounded_apply (self->numerics, &bounded_rsqrt, v[0]);
+}
+ELEMENT (element_reciprocal)
+{
+  return bounded_apply (self->numerics, &bounded_reciprocal, v[0]);
+}
+ELEMENT (element_neg)
+{
+  return (Bounded){ -v[0].x, v[0].e, v[0].m };
+}
+ELEMENT (element_relu)
+{
+  return bounded_max (v[0], bounded_exact (0));
+}
 
 ELEMENT (element_sum)
 {
@@ -58,7 +100,9 @@ ELEMENT (element_sum)
   for (guint i = 1; i < n; i++)
     sum = bounded_add (self->numerics, sum, v[i]);
 
-  return self->node->op == ASSAY_OP_Mean && n > 1 ? bounded_div (self->numerics, sum, bounded_exact (n)) : sum;
+  return self->node->op == ASSAY_OP_Mean && n > 1
+             ? bounded_div (self->numerics, sum, bounded_exact (n))
+             : sum;
 }
 
 ELEMENT (element_extreme)
@@ -66,14 +110,16 @@ ELEMENT (element_extreme)
   Bounded result = v[0];
 
   for (guint i = 1; i < n; i++)
-    result = self->node->op == ASSAY_OP_Max ? bounded_max (result, v[i]) : bounded_min (result, v[i]);
+    result = self->node->op == ASSAY_OP_Max ? bounded_max (result, v[i])
+                                            : bounded_min (result, v[i]);
 
   return result;
 }
 
 ELEMENT (element_gelu)
 {
-  gboolean by_tanh = g_str_equal (assay_node_get_string (self->node, "approximate", "none"), "tanh");
+  gboolean by_tanh = g_str_equal (assay_node_get_string (self->node, "approximate", "none"),
+                                  "tanh");
 
   return bounded_apply (self->numerics, by_tanh ? &bounded_gelu_tanh : &bounded_gelu_erf, v[0]);
 }
@@ -86,7 +132,8 @@ ELEMENT (element_swish)
   if (alpha == 1)
     return bounded_apply (self->numerics, &bounded_silu, v[0]);
 
-  gate = bounded_apply (self->numerics, &bounded_sigmoid, bounded_mul (self->numerics, v[0], bounded_exact (alpha)));
+  gate = bounded_apply (self->numerics, &bounded_sigmoid,
+                        bounded_mul (self->numerics, v[0], bounded_exact (alpha)));
 
   return bounded_mul (self->numerics, v[0], gate);
 }
@@ -122,9 +169,11 @@ run_clip (Reference *self)
 ELEMENT (element_leaky)
 {
   Bounded slope = n > 1 ? v[1]
-                        : bounded_store (self->numerics, bounded_exact (reference_number (self, "alpha", 0.01)));
+                        : bounded_store (self->numerics,
+                                         bounded_exact (reference_number (self, "alpha", 0.01)));
 
-  return bounded_choose (v[0].x >= 0, fabs (v[0].x) >= v[0].e, v[0], bounded_mul (self->numerics, v[0], slope));
+  return bounded_choose (v[0].x >= 0, fabs (v[0].x) >= v[0].e, v[0],
+                         bounded_mul (self->numerics, v[0], slope));
 }
 
 ELEMENT (element_elu)
@@ -141,8 +190,8 @@ ELEMENT (element_elu)
   /* The product of the two factors is one of fp32. */
   below = bounded_mul (numerics, below, bounded_step (numerics, bounded_exact (gamma * alpha)));
 
-  return bounded_choose (v[0].x > 0, fabs (v[0].x) >= v[0].e, bounded_mul (numerics, v[0], bounded_exact (gamma)),
-                         below);
+  return bounded_choose (v[0].x > 0, fabs (v[0].x) >= v[0].e,
+                         bounded_mul (numerics, v[0], bounded_exact (gamma)), below);
 }
 
 ELEMENT (element_hard)
@@ -199,18 +248,24 @@ run_compare (Reference *self)
     }
 }
 
-ELEMENT (element_where) { return bounded_choose (v[0].x != 0, v[0].e == 0, v[1], v[2]); }
+ELEMENT (element_where)
+{
+  return bounded_choose (v[0].x != 0, v[0].e == 0, v[1], v[2]);
+}
 
+/* clang-format off */
 #define RUN(op, function) static void run_##op (Reference *self) { run_elements (self, function); }
 #define ELEMENTWISE(X) \
-  X (Add, element_add) X (Sub, element_sub) X (Mul, element_mul) X (Div, element_div) X (Max, element_extreme) \
-  X (Min, element_extreme) X (Sum, element_sum) X (Mean, element_sum) X (Exp, element_exp) X (Log, element_log) \
-  X (Tanh, element_tanh) X (Sigmoid, element_sigmoid) X (Softplus, element_softplus) X (Swish, element_swish) \
-  X (Gelu, element_gelu) X (Erf, element_erf) X (Sqrt, element_sqrt) X (Rsqrt, element_rsqrt) \
-  X (Reciprocal, element_reciprocal) X (Neg, element_neg) X (Relu, element_relu) X (LeakyRelu, element_leaky) \
-  X (PRelu, element_leaky) X (Elu, element_elu) X (Celu, element_elu) X (Selu, element_elu) \
-  X (HardSigmoid, element_hard) X (HardSwish, element_hard) X (Mish, element_mish) X (Pow, element_pow) \
-  X (Where, element_where)
+  X (Add, element_add) X (Sub, element_sub) X (Mul, element_mul) X (Div, element_div) \
+  X (Max, element_extreme) X (Min, element_extreme) X (Sum, element_sum) X (Mean, element_sum) \
+  X (Exp, element_exp) X (Log, element_log) X (Tanh, element_tanh) X (Sigmoid, element_sigmoid) \
+  X (Softplus, element_softplus) X (Swish, element_swish) X (Gelu, element_gelu) \
+  X (Erf, element_erf) X (Sqrt, element_sqrt) X (Rsqrt, element_rsqrt) \
+  X (Reciprocal, element_reciprocal) X (Neg, element_neg) X (Relu, element_relu) \
+  X (LeakyRelu, element_leaky) X (PRelu, element_leaky) X (Elu, element_elu) \
+  X (Celu, element_elu) X (Selu, element_elu) X (HardSigmoid, element_hard) \
+  X (HardSwish, element_hard) X (Mish, element_mish) X (Pow, element_pow) X (Where, element_where)
+/* clang-format on */
 
 ELEMENTWISE (RUN)
 
@@ -219,13 +274,9 @@ reference_pointwise (void)
 {
 #define ROW(op, function) { ASSAY_OP_##op, run_##op },
   static const ReferenceRow rows[] = {
-    ELEMENTWISE (ROW)
-    { ASSAY_OP_Clip, run_clip },
-    { ASSAY_OP_Greater, run_compare },
-    { ASSAY_OP_GreaterOrEqual, run_compare },
-    { ASSAY_OP_Less, run_compare },
-    { ASSAY_OP_LessOrEqual, run_compare },
-    { 0, NULL },
+    ELEMENTWISE (ROW){ ASSAY_OP_Clip, run_clip }, { ASSAY_OP_Greater, run_compare },
+    { ASSAY_OP_GreaterOrEqual, run_compare },     { ASSAY_OP_Less, run_compare },
+    { ASSAY_OP_LessOrEqual, run_compare },        { 0, NULL },
   };
 #undef ROW
 

@@ -10,12 +10,8 @@
 
 /* y = alpha a b + beta c, with the last two axes of the sides turned round where asked for. */
 static void
-multiply (Reference             *self,
-          const ReferenceTensor *a,
-          gboolean               turn_a,
-          const ReferenceTensor *b,
-          gboolean               turn_b,
-          const ReferenceTensor *c)
+multiply (Reference *self, const ReferenceTensor *a, gboolean turn_a, const ReferenceTensor *b,
+          gboolean turn_b, const ReferenceTensor *c)
 {
   ReferenceTensor *out = reference_output (self, 0);
   gboolean scaled = self->node->op != ASSAY_OP_MatMul;
@@ -55,10 +51,11 @@ multiply (Reference             *self,
                   at[side][t->rank - 1] = side == 0 ? (turned ? row : k) : (turned ? k : column);
                 }
             }
-          bounded_sum_product (&sum,
-                               a->constant ? reference_weight (self, a, reference_flat (a, at[0]), alpha)
-                                           : a->v[reference_flat (a, at[0])],
-                               reference_weight (self, b, reference_flat (b, at[1]), a->constant ? 1 : alpha));
+          bounded_sum_product (
+              &sum,
+              a->constant ? reference_weight (self, a, reference_flat (a, at[0]), alpha)
+                          : a->v[reference_flat (a, at[0])],
+              reference_weight (self, b, reference_flat (b, at[1]), a->constant ? 1 : alpha));
         }
       /* Steps that only some ways of computing it have: the factor and the bias at the end. */
       if (scaled)
@@ -79,7 +76,8 @@ static void
 run_gemm (Reference *self)
 {
   multiply (self, reference_input (self, 0), assay_node_get_int (self->node, "transA", 0) != 0,
-            reference_input (self, 1), assay_node_get_int (self->node, "transB", 0) != 0, reference_input (self, 2));
+            reference_input (self, 1), assay_node_get_int (self->node, "transB", 0) != 0,
+            reference_input (self, 2));
 }
 
 static void
@@ -103,8 +101,7 @@ typedef struct
 } Window;
 
 static void
-read_window (Reference *self,
-             Window    *w)
+read_window (Reference *self, Window *w)
 {
   const ReferenceTensor *in = reference_input (self, 0);
   const ReferenceTensor *out = reference_output (self, 0);
@@ -127,7 +124,8 @@ read_window (Reference *self,
       w->n_taps *= w->kernel[i];
       if (!g_str_has_prefix (automatic, "SAME"))
         continue;
-      total = (out->dims[i + 2] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 - in->dims[i + 2];
+      total = (out->dims[i + 2] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 -
+              in->dims[i + 2];
       total = MAX (total, 0);
       w->pad[i] = g_str_has_suffix (automatic, "LOWER") ? (total + 1) / 2 : total / 2;
     }
@@ -135,11 +133,7 @@ read_window (Reference *self,
 
 /* Where a tap of the window of a result element looks; FALSE in the padding. */
 static gboolean
-look (const ReferenceTensor *in,
-      const Window          *w,
-      const gint64          *index,
-      gint64                 tap,
-      gint64                *source)
+look (const ReferenceTensor *in, const Window *w, const gint64 *index, gint64 tap, gint64 *source)
 {
   for (guint i = w->n_axes; i-- > 0;)
     {
@@ -184,7 +178,8 @@ run_conv (Reference *self)
               gsize at = (gsize) ((index[1] * weight->dims[1] + c) * w.n_taps + tap);
 
               source[1] = index[1] / per_group * weight->dims[1] + c;
-              bounded_sum_product (&sum, in->v[reference_flat (in, source)], reference_weight (self, weight, at, 1));
+              bounded_sum_product (&sum, in->v[reference_flat (in, source)],
+                                   reference_weight (self, weight, at, 1));
             }
         }
       out->v[i] = bounded_finish (self->numerics, bounded_sum_end (self->numerics, &sum));
@@ -227,10 +222,7 @@ run_pool (Reference *self)
 }
 
 static Bounded
-reduce_end (Reference        *self,
-            const BoundedSum *sum,
-            Bounded           extreme,
-            double            count)
+reduce_end (Reference *self, const BoundedSum *sum, Bounded extreme, double count)
 {
   Bounded total = bounded_sum_end (self->numerics, sum);
 
@@ -276,16 +268,17 @@ run_reduce (Reference *self)
             target[rank++] = 0;
         }
       at = reference_flat (out, target);
-      extremes[at] = sums[at].n == 0 ? value
-        : op == ASSAY_OP_ReduceMin ? bounded_min (extremes[at], value) : bounded_max (extremes[at], value);
+      extremes[at] = sums[at].n == 0            ? value
+                     : op == ASSAY_OP_ReduceMin ? bounded_min (extremes[at], value)
+                                                : bounded_max (extremes[at], value);
       if (op == ASSAY_OP_ReduceL2)
         value = bounded_mul (self->numerics, value, value);
       bounded_sum_add (&sums[at], value);
     }
 
   for (gsize i = 0; i < out->n; i++)
-    out->v[i] = bounded_finish (self->numerics,
-                                reduce_end (self, &sums[i], extremes[i], (double) (in->n / out->n)));
+    out->v[i] = bounded_finish (
+        self->numerics, reduce_end (self, &sums[i], extremes[i], (double) (in->n / out->n)));
 }
 
 static void
@@ -339,9 +332,7 @@ typedef struct
 
 /* Products with the reciprocal of the count, which is itself rounded. */
 static Bounded
-mean_of (const Numerics *numerics,
-         gsize           n,
-         BoundedSum     *sum)
+mean_of (const Numerics *numerics, gsize n, BoundedSum *sum)
 {
   Bounded inverse = bounded_step (numerics, bounded_exact (1.0 / (double) n));
 
@@ -349,9 +340,7 @@ mean_of (const Numerics *numerics,
 }
 
 static void
-normalize (Reference *self,
-           Set       *set,
-           gboolean   centred)
+normalize (Reference *self, Set *set, gboolean centred)
 {
   const Numerics *numerics = self->numerics;
   BoundedSum sum = { 0 };
@@ -374,13 +363,8 @@ normalize (Reference *self,
 }
 
 static void
-put (Reference             *self,
-     gsize                  at,
-     Bounded                value,
-     const ReferenceTensor *scale,
-     gsize                  scale_at,
-     const ReferenceTensor *bias,
-     gsize                  bias_at)
+put (Reference *self, gsize at, Bounded value, const ReferenceTensor *scale, gsize scale_at,
+     const ReferenceTensor *bias, gsize bias_at)
 {
   value = bounded_mul (self->numerics, value, reference_operand (self, scale, scale_at));
   if (bias != NULL)
@@ -408,11 +392,13 @@ run_last_axis (Reference *self)
         v[i] = reference_operand (self, in, row * n + i);
       normalize (self, &set, centred);
       for (gsize i = 0; i < n; i++)
-        put (self, row * n + i, v[i], scale, scale->n == 1 ? 0 : i, bias, bias == NULL || bias->n == 1 ? 0 : i);
+        put (self, row * n + i, v[i], scale, scale->n == 1 ? 0 : i, bias,
+             bias == NULL || bias->n == 1 ? 0 : i);
       for (guint j = 1; j <= 2 && centred; j++)
         {
           if (reference_output (self, j) != NULL)
-            reference_output (self, j)->v[row] = bounded_finish (self->numerics, *statistics[j - 1]);
+            reference_output (self, j)->v[row] = bounded_finish (self->numerics,
+                                                                 *statistics[j - 1]);
         }
     }
 }
@@ -440,7 +426,8 @@ run_groups (Reference *self)
         {
           gsize channel = (start + i) / each % channels;
 
-          put (self, start + i, v[i], reference_input (self, 1), channel, reference_input (self, 2), channel);
+          put (self, start + i, v[i], reference_input (self, 1), channel, reference_input (self, 2),
+               channel);
         }
     }
 }
@@ -462,9 +449,11 @@ run_batch (Reference *self)
       for (guint j = 0; j < 4; j++)
         values[j] = reference_input (self, j + 1)->v[in->rank > 1 ? index[1] : 0].x;
       factor = values[0] / sqrt (values[3] + reference_number (self, "epsilon", 1e-5));
-      product = bounded_mul (self->numerics, in->v[i], bounded_step (self->numerics, bounded_exact (factor)));
-      product = bounded_add (self->numerics, product,
-                             bounded_step (self->numerics, bounded_exact (values[1] - values[2] * factor)));
+      product = bounded_mul (self->numerics, in->v[i],
+                             bounded_step (self->numerics, bounded_exact (factor)));
+      product = bounded_add (
+          self->numerics, product,
+          bounded_step (self->numerics, bounded_exact (values[1] - values[2] * factor)));
       product.m = fabs (in->v[i].x * factor) + fabs (values[1]) + fabs (values[2] * factor);
       out->v[i] = bounded_finish (self->numerics, product);
     }

@@ -8,29 +8,22 @@
 #include "graph-reference.h"
 
 /* The element of the first input at an index of the result; FALSE where there is none. */
-typedef gboolean (*PlaceFunc) (Reference    *self,
-                               const gint64 *index,
-                               gint64       *source);
+typedef gboolean (*PlaceFunc) (Reference *self, const gint64 *index, gint64 *source);
 
 static gint64
-integer (Reference *self,
-         guint      input,
-         gsize      at)
+integer (Reference *self, guint input, gsize at)
 {
   return (gint64) reference_input (self, input)->v[at].x;
 }
 
 static guint
-axis_of (Reference *self,
-         gint64     axis)
+axis_of (Reference *self, gint64 axis)
 {
   return (guint) (axis < 0 ? axis + reference_input (self, 0)->rank : axis);
 }
 
 static void
-run_places (Reference *self,
-            PlaceFunc  place,
-            Bounded    otherwise)
+run_places (Reference *self, PlaceFunc place, Bounded otherwise)
 {
   ReferenceTensor *out = reference_output (self, 0);
   const ReferenceTensor *in = reference_input (self, 0);
@@ -41,7 +34,9 @@ run_places (Reference *self,
 
       reference_index (out, i, index);
       memcpy (source, index, sizeof source);
-      out->v[i] = place (self, index, source) ? reference_operand (self, in, reference_flat (in, source)) : otherwise;
+      out->v[i] = place (self, index, source)
+                      ? reference_operand (self, in, reference_flat (in, source))
+                      : otherwise;
     }
 }
 
@@ -59,9 +54,7 @@ run_same (Reference *self)
 }
 
 static gboolean
-place_transposed (Reference    *self,
-                  const gint64 *index,
-                  gint64       *source)
+place_transposed (Reference *self, const gint64 *index, gint64 *source)
 {
   guint rank = reference_input (self, 0)->rank;
   guint n = 0;
@@ -74,28 +67,26 @@ place_transposed (Reference    *self,
 }
 
 static gboolean
-place_sliced (Reference    *self,
-              const gint64 *index,
-              gint64       *source)
+place_sliced (Reference *self, const gint64 *index, gint64 *source)
 {
   const ReferenceTensor *in = reference_input (self, 0);
 
   for (gsize i = 0; i < reference_input (self, 1)->n; i++)
     {
-      guint axis = axis_of (self, reference_input (self, 3) == NULL ? (gint64) i : integer (self, 3, i));
+      guint axis = axis_of (self,
+                            reference_input (self, 3) == NULL ? (gint64) i : integer (self, 3, i));
       gint64 start = integer (self, 1, i);
       gint64 step = reference_input (self, 4) == NULL ? 1 : integer (self, 4, i);
 
-      source[axis] = CLAMP (start < 0 ? start + in->dims[axis] : start, 0, in->dims[axis]) + index[axis] * step;
+      source[axis] = CLAMP (start < 0 ? start + in->dims[axis] : start, 0, in->dims[axis]) +
+                     index[axis] * step;
     }
 
   return TRUE;
 }
 
 static gboolean
-place_gathered (Reference    *self,
-                const gint64 *index,
-                gint64       *source)
+place_gathered (Reference *self, const gint64 *index, gint64 *source)
 {
   const ReferenceTensor *in = reference_input (self, 0);
   const ReferenceTensor *list = reference_input (self, 1);
@@ -110,9 +101,7 @@ place_gathered (Reference    *self,
 }
 
 static gboolean
-place_padded (Reference    *self,
-              const gint64 *index,
-              gint64       *source)
+place_padded (Reference *self, const gint64 *index, gint64 *source)
 {
   const ReferenceTensor *in = reference_input (self, 0);
   const ReferenceTensor *axes = reference_input (self, 3);
@@ -131,9 +120,7 @@ place_padded (Reference    *self,
 }
 
 static gboolean
-place_expanded (Reference    *self,
-                const gint64 *index,
-                gint64       *source)
+place_expanded (Reference *self, const gint64 *index, gint64 *source)
 {
   guint rank = reference_input (self, 0)->rank;
 
@@ -172,7 +159,8 @@ run_pad (Reference *self)
 {
   const ReferenceTensor *value = reference_input (self, 2);
 
-  run_places (self, place_padded, value == NULL ? bounded_exact (0) : reference_operand (self, value, 0));
+  run_places (self, place_padded,
+              value == NULL ? bounded_exact (0) : reference_operand (self, value, 0));
 }
 
 static void

@@ -1,16 +1,16 @@
 /* graph-reference.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Graphs in double, straight from the definitions of ONNX and from docs/numerics.md, without the compiler, its kernels
- * or any other evaluator. With every element goes a bound of what the machine may be wrong by.
+ * Graphs in double, straight from the definitions of ONNX and from docs/numerics.md, without the
+ * compiler, its kernels or any other evaluator. With every element goes a bound of what the machine
+ * may be wrong by.
  */
 #include "graph-reference.h"
 
 #include <math.h>
 
 ReferenceTensor *
-reference_input (Reference *self,
-                 guint      index)
+reference_input (Reference *self, guint index)
 {
   AssayValueId id = assay_node_input (self->node, index);
 
@@ -18,8 +18,7 @@ reference_input (Reference *self,
 }
 
 ReferenceTensor *
-reference_output (Reference *self,
-                  guint      index)
+reference_output (Reference *self, guint index)
 {
   AssayValueId id = assay_node_output (self->node, index);
 
@@ -28,19 +27,14 @@ reference_output (Reference *self,
 
 /* An element as an operand of the pointwise unit: constants are stored like any vector. */
 Bounded
-reference_operand (const Reference       *self,
-                   const ReferenceTensor *tensor,
-                   gsize                  at)
+reference_operand (const Reference *self, const ReferenceTensor *tensor, gsize at)
 {
   return tensor->constant ? bounded_store (self->numerics, tensor->v[at]) : tensor->v[at];
 }
 
 /* An element as a weight of the matrix unit. */
 Bounded
-reference_weight (const Reference       *self,
-                  const ReferenceTensor *tensor,
-                  gsize                  at,
-                  double                 factor)
+reference_weight (const Reference *self, const ReferenceTensor *tensor, gsize at, double factor)
 {
   if (tensor->constant)
     return bounded_weight (self->numerics, tensor->v[at].x * factor);
@@ -49,9 +43,7 @@ reference_weight (const Reference       *self,
 }
 
 void
-reference_index (const ReferenceTensor *tensor,
-                 gsize                  flat,
-                 gint64                *index)
+reference_index (const ReferenceTensor *tensor, gsize flat, gint64 *index)
 {
   for (guint i = tensor->rank; i-- > 0;)
     {
@@ -61,8 +53,7 @@ reference_index (const ReferenceTensor *tensor,
 }
 
 gsize
-reference_flat (const ReferenceTensor *tensor,
-                const gint64          *index)
+reference_flat (const ReferenceTensor *tensor, const gint64 *index)
 {
   gsize flat = 0;
 
@@ -73,9 +64,7 @@ reference_flat (const ReferenceTensor *tensor,
 }
 
 gsize
-reference_broadcast (const ReferenceTensor *from,
-                     const ReferenceTensor *to,
-                     gsize                  flat)
+reference_broadcast (const ReferenceTensor *from, const ReferenceTensor *to, gsize flat)
 {
   gint64 index[8];
 
@@ -86,8 +75,7 @@ reference_broadcast (const ReferenceTensor *from,
 
 /* The axes that an input names, a bit each; all of them if it is absent. */
 guint64
-reference_axes (Reference *self,
-                guint      input)
+reference_axes (Reference *self, guint input)
 {
   const ReferenceTensor *list = reference_input (self, input);
   guint rank = reference_input (self, 0)->rank;
@@ -96,16 +84,15 @@ reference_axes (Reference *self,
   if (list == NULL)
     return (G_GUINT64_CONSTANT (1) << rank) - 1;
   for (gsize i = 0; i < list->n; i++)
-    mask |= G_GUINT64_CONSTANT (1) << (guint) (list->v[i].x < 0 ? list->v[i].x + rank : list->v[i].x);
+    mask |= G_GUINT64_CONSTANT (1)
+            << (guint) (list->v[i].x < 0 ? list->v[i].x + rank : list->v[i].x);
 
   return mask;
 }
 
 /* A factor of the node, as fp32 has it. The defaults are those of ONNX, not of our op table. */
 double
-reference_number (const Reference *self,
-                  const char      *name,
-                  double           fallback)
+reference_number (const Reference *self, const char *name, double fallback)
 {
   const AssayAttr *attr = assay_node_find_attr (self->node, name);
 
@@ -115,8 +102,8 @@ reference_number (const Reference *self,
 static const ReferenceRow *
 find_row (AssayOp op)
 {
-  const ReferenceRow *const tables[] =
-    { reference_pointwise (), reference_views (), reference_sums (), reference_layers () };
+  const ReferenceRow *const tables[] = { reference_pointwise (), reference_views (),
+                                         reference_sums (), reference_layers () };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     {
@@ -131,8 +118,7 @@ find_row (AssayOp op)
 }
 
 static void
-prepare (ReferenceTensor  *tensor,
-         const AssayValue *value)
+prepare (ReferenceTensor *tensor, const AssayValue *value)
 {
   tensor->rank = (guint) MAX (value->type->rank, 0);
   tensor->n = 1;
@@ -142,8 +128,7 @@ prepare (ReferenceTensor  *tensor,
 }
 
 static void
-read_constant (AssayTensor     *constant,
-               ReferenceTensor *tensor)
+read_constant (AssayTensor *constant, ReferenceTensor *tensor)
 {
   tensor->constant = TRUE;
   for (gsize i = 0; i < tensor->n; i++)
@@ -165,10 +150,8 @@ read_constant (AssayTensor     *constant,
  * Evaluates a graph in double and bounds what a machine may be wrong by.
  */
 void
-graph_reference (AssayGraph         *graph,
-                 const Numerics     *numerics,
-                 const float *const *inputs,
-                 ReferenceTensor    *outputs)
+graph_reference (AssayGraph *graph, const Numerics *numerics, const float *const *inputs,
+                 ReferenceTensor *outputs)
 {
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   g_autofree ReferenceTensor *tensors = g_new0 (ReferenceTensor, assay_graph_n_values (graph));
@@ -178,7 +161,8 @@ graph_reference (AssayGraph         *graph,
   for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
     {
       const AssayValue *value = assay_graph_value (graph, id);
-      AssayTensor *constant = value->is_parameter ? value->constant : assay_graph_constant (graph, id);
+      AssayTensor *constant = value->is_parameter ? value->constant
+                                                  : assay_graph_constant (graph, id);
 
       prepare (&tensors[id], value);
       if (constant != NULL && value->producer == ASSAY_NO_NODE)

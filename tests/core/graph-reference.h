@@ -48,38 +48,22 @@ typedef struct
   ReferenceFunc run;
 } ReferenceRow;
 
-void             graph_reference       (AssayGraph        *graph,
-                                        const Numerics    *numerics,
-                                        const float *const *inputs,
-                                        ReferenceTensor   *outputs);
-ReferenceTensor *reference_input       (Reference         *self,
-                                        guint              index);
-ReferenceTensor *reference_output      (Reference         *self,
-                                        guint              index);
-Bounded          reference_operand     (const Reference       *self,
-                                        const ReferenceTensor *tensor,
-                                        gsize                  at);
-Bounded          reference_weight      (const Reference       *self,
-                                        const ReferenceTensor *tensor,
-                                        gsize                  at,
-                                        double                 factor);
-void             reference_index       (const ReferenceTensor *tensor,
-                                        gsize                  flat,
-                                        gint64                *index);
-gsize            reference_flat        (const ReferenceTensor *tensor,
-                                        const gint64          *index);
-gsize            reference_broadcast   (const ReferenceTensor *from,
-                                        const ReferenceTensor *to,
-                                        gsize                  flat);
-guint64          reference_axes        (Reference         *self,
-                                        guint              input);
-double           reference_number      (const Reference   *self,
-                                        const char        *name,
-                                        double             fallback);
+void graph_reference (AssayGraph *graph, const Numerics *numerics, const float *const *inputs,
+                      ReferenceTensor *outputs);
+ReferenceTensor *reference_input (Reference *self, guint index);
+ReferenceTensor *reference_output (Reference *self, guint index);
+Bounded reference_operand (const Reference *self, const ReferenceTensor *tensor, gsize at);
+Bounded reference_weight (const Reference *self, const ReferenceTensor *tensor, gsize at,
+                          double factor);
+void reference_index (const ReferenceTensor *tensor, gsize flat, gint64 *index);
+gsize reference_flat (const ReferenceTensor *tensor, const gint64 *index);
+gsize reference_broadcast (const ReferenceTensor *from, const ReferenceTensor *to, gsize flat);
+guint64 reference_axes (Reference *self, guint input);
+double reference_number (const Reference *self, const char *name, double fallback);
 
 const ReferenceRow *reference_pointwise (void);
-const ReferenceRow *reference_views     (void);
-const ReferenceRow *reference_sums      (void);
-const ReferenceRow *reference_layers    (void);
+const ReferenceRow *reference_views (void);
+const ReferenceRow *reference_sums (void);
+const ReferenceRow *reference_layers (void);
 
 G_END_DECLS

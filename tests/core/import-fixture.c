@@ -7,8 +7,7 @@
 
 /* Opens a model, which is consumed and must be good enough to open. */
 Imported
-imported_new (GByteArray               *model,
-              const AssayImportOptions *options)
+imported_new (GByteArray *model, const AssayImportOptions *options)
 {
   g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (model);
   g_autoptr (GError) error = NULL;
@@ -30,8 +29,7 @@ imported_clear (Imported *self)
 
 /* The first finding of a rule, or NULL. */
 const AssayFinding *
-imported_finding (const Imported *self,
-                  const char     *rule)
+imported_finding (const Imported *self, const char *rule)
 {
   for (guint i = 0; i < assay_findings_get_count (self->findings); i++)
     {
@@ -45,8 +43,7 @@ imported_finding (const Imported *self,
 }
 
 AssayNode *
-imported_node (const Imported *self,
-               const char     *name)
+imported_node (const Imported *self, const char *name)
 {
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (self->graph); i++)
     {
@@ -58,8 +55,7 @@ imported_node (const Imported *self,
 }
 
 AssayValue *
-imported_value (const Imported *self,
-                const char     *name)
+imported_value (const Imported *self, const char *name)
 {
   for (AssayValueId i = 1; i < assay_graph_n_values (self->graph); i++)
     {
@@ -71,8 +67,7 @@ imported_value (const Imported *self,
 }
 
 char *
-imported_type (const Imported *self,
-               const char     *name)
+imported_type (const Imported *self, const char *name)
 {
   return assay_type_to_string (imported_value (self, name)->type);
 }

@@ -1,9 +1,9 @@
 /* machine-reference.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The calibration models in double, straight from the imported graph and the definitions of ONNX, without the
- * compiler or its kernels. With every element goes the sum of the magnitudes that made it, which scales the error that
- * fp32 may make.
+ * The calibration models in double, straight from the imported graph and the definitions of ONNX,
+ * without the compiler or its kernels. With every element goes the sum of the magnitudes that made
+ * it, which scales the error that fp32 may make.
  */
 #include "machine-reference.h"
 
@@ -32,8 +32,7 @@ array_resize (Array *self)
 }
 
 static Array
-array_like_value (const AssayGraph *graph,
-                  AssayValueId      id)
+array_like_value (const AssayGraph *graph, AssayValueId id)
 {
   const AssayType *type = assay_graph_value (graph, id)->type;
   Array array = { .rank = (guint) type->rank };
@@ -46,9 +45,7 @@ array_like_value (const AssayGraph *graph,
 }
 
 static gsize
-broadcast (const Array *from,
-           const Array *to,
-           gsize        flat)
+broadcast (const Array *from, const Array *to, gsize flat)
 {
   gint64 index[8];
   gsize at = 0;
@@ -59,38 +56,46 @@ broadcast (const Array *from,
       flat /= (gsize) to->dims[i];
     }
   for (guint i = 0; i < from->rank; i++)
-    at = at * (gsize) from->dims[i] + (from->dims[i] == 1 ? 0 : (gsize) index[i + to->rank - from->rank]);
+    at = at * (gsize) from->dims[i] +
+         (from->dims[i] == 1 ? 0 : (gsize) index[i + to->rank - from->rank]);
 
   return at;
 }
 
 static double
-pointwise (AssayOp op,
-           double  a,
-           double  b,
-           double  c)
+pointwise (AssayOp op, double a, double b, double c)
 {
   switch (op)
     {
-    case ASSAY_OP_Add: return a + b;
-    case ASSAY_OP_Sub: return a - b;
-    case ASSAY_OP_Mul: return a * b;
-    case ASSAY_OP_Relu: return a > 0 ? a : 0;
-    case ASSAY_OP_Exp: return exp (a);
-    case ASSAY_OP_Tanh: return tanh (a);
-    case ASSAY_OP_Sigmoid: return 1 / (1 + exp (-a));
-    case ASSAY_OP_Softplus: return log1p (exp (a));
-    case ASSAY_OP_Greater: return a > b;
-    case ASSAY_OP_Where: return a != 0 ? b : c;
-    case ASSAY_OP_Identity: return a;
-    default: g_error ("the reference does not know %s", assay_op_name (op));
+    case ASSAY_OP_Add:
+      return a + b;
+    case ASSAY_OP_Sub:
+      return a - b;
+    case ASSAY_OP_Mul:
+      return a * b;
+    case ASSAY_OP_Relu:
+      return a > 0 ? a : 0;
+    case ASSAY_OP_Exp:
+      return exp (a);
+    case ASSAY_OP_Tanh:
+      return tanh (a);
+    case ASSAY_OP_Sigmoid:
+      return 1 / (1 + exp (-a));
+    case ASSAY_OP_Softplus:
+      return log1p (exp (a));
+    case ASSAY_OP_Greater:
+      return a > b;
+    case ASSAY_OP_Where:
+      return a != 0 ? b : c;
+    case ASSAY_OP_Identity:
+      return a;
+    default:
+      g_error ("the reference does not know %s", assay_op_name (op));
     }
 }
 
 static void
-run_pointwise (const AssayNode *node,
-               Array           *arrays,
-               Array           *out)
+run_pointwise (const AssayNode *node, Array *arrays, Array *out)
 {
   for (gsize i = 0; i < out->n; i++)
     {
@@ -102,7 +107,8 @@ run_pointwise (const AssayNode *node,
           gsize at = broadcast (in, out, i);
 
           v[j] = in->x[at];
-          m = node->op == ASSAY_OP_Mul && j == 1 ? fabs (v[0]) * in->m[at] + fabs (v[1]) * m : m + in->m[at];
+          m = node->op == ASSAY_OP_Mul && j == 1 ? fabs (v[0]) * in->m[at] + fabs (v[1]) * m
+                                                 : m + in->m[at];
         }
       out->x[i] = pointwise (node->op, v[0], v[1], v[2]);
       out->m[i] = MAX (m, fabs (out->x[i]));
@@ -110,9 +116,7 @@ run_pointwise (const AssayNode *node,
 }
 
 static void
-run_matmul (const AssayNode *node,
-            Array           *arrays,
-            Array           *out)
+run_matmul (const AssayNode *node, Array *arrays, Array *out)
 {
   const Array *a = &arrays[node->inputs[0]];
   const Array *w = &arrays[node->inputs[1]];
@@ -130,9 +134,7 @@ run_matmul (const AssayNode *node,
 }
 
 static void
-run_conv (const AssayNode *node,
-          Array           *arrays,
-          Array           *out)
+run_conv (const AssayNode *node, Array *arrays, Array *out)
 {
   const Array *a = &arrays[node->inputs[0]];
   const Array *w = &arrays[node->inputs[1]];
@@ -169,9 +171,7 @@ run_conv (const AssayNode *node,
 }
 
 static void
-run_rms_norm (const AssayNode *node,
-              Array           *arrays,
-              Array           *out)
+run_rms_norm (const AssayNode *node, Array *arrays, Array *out)
 {
   const Array *a = &arrays[node->inputs[0]];
   const Array *g = &arrays[node->inputs[1]];
@@ -192,15 +192,15 @@ run_rms_norm (const AssayNode *node,
         {
           out->x[row * n + i] = a->x[row * n + i] * scale * g->x[i];
           /* An error of one element changes the scale of all. */
-          out->m[row * n + i] =
-            fabs (g->x[i]) * scale * (a->m[row * n + i] + fabs (a->x[row * n + i]) * worst * scale * scale);
+          out->m[row * n + i] = fabs (g->x[i]) * scale *
+                                (a->m[row * n + i] +
+                                 fabs (a->x[row * n + i]) * worst * scale * scale);
         }
     }
 }
 
 static void
-run_transpose (Array *in,
-               Array *out)
+run_transpose (Array *in, Array *out)
 {
   gint64 A = in->dims[1], B = in->dims[2];
 
@@ -215,9 +215,7 @@ run_transpose (Array *in,
 }
 
 static void
-run_slice (const AssayNode *node,
-           Array           *arrays,
-           Array           *out)
+run_slice (const AssayNode *node, Array *arrays, Array *out)
 {
   const Array *a = &arrays[node->inputs[0]];
   gsize start = (gsize) arrays[node->inputs[1]].x[0];
@@ -228,9 +226,7 @@ run_slice (const AssayNode *node,
 
 /* The recurrence damps errors, so a magnitude of one is enough for states between -1 and 1. */
 static void
-run_lstm (const AssayNode *node,
-          Array           *arrays,
-          Array           *out)
+run_lstm (const AssayNode *node, Array *arrays, Array *out)
 {
   const Array *x = &arrays[node->inputs[0]];
   const Array *w = &arrays[node->inputs[1]];
@@ -253,7 +249,8 @@ run_lstm (const AssayNode *node,
         }
       for (gint64 i = 0; i < H; i++)
         {
-          c[i] = c[i] / (1 + exp (-gates[2 * H + i])) + tanh (gates[3 * H + i]) / (1 + exp (-gates[i]));
+          c[i] = c[i] / (1 + exp (-gates[2 * H + i])) +
+                 tanh (gates[3 * H + i]) / (1 + exp (-gates[i]));
           h[i] = tanh (c[i]) / (1 + exp (-gates[H + i]));
           out->x[t * H + i] = h[i];
           out->m[t * H + i] = 1;
@@ -262,9 +259,7 @@ run_lstm (const AssayNode *node,
 }
 
 static void
-run_node (const AssayNode *node,
-          Array           *arrays,
-          Array           *out)
+run_node (const AssayNode *node, Array *arrays, Array *out)
 {
   Array *in = &arrays[node->inputs[0]];
 
@@ -299,8 +294,7 @@ run_node (const AssayNode *node,
 }
 
 static void
-read_constant (AssayTensor *tensor,
-               Array       *array)
+read_constant (AssayTensor *tensor, Array *array)
 {
   for (gsize i = 0; i < array->n; i++)
     {
@@ -309,11 +303,10 @@ read_constant (AssayTensor *tensor,
     }
 }
 
-/* The machine takes and gives time steps; a model with channels before time wants them the other way round. */
+/* The machine takes and gives time steps; a model with channels before time wants them the other
+ * way round. */
 static void
-swap (double     *x,
-      gint64      rows,
-      gint64      columns)
+swap (double *x, gint64 rows, gint64 columns)
 {
   g_autofree double *copy = g_memdup2 (x, (gsize) (rows * columns) * sizeof *x);
 
@@ -336,12 +329,8 @@ swap (double     *x,
  * Evaluates a model in double.
  */
 void
-machine_reference (AssayGraph   *graph,
-                   int           axis,
-                   const float  *input,
-                   gsize         n_values,
-                   double      **expected,
-                   double      **magnitude)
+machine_reference (AssayGraph *graph, int axis, const float *input, gsize n_values,
+                   double **expected, double **magnitude)
 {
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   g_autofree Array *arrays = g_new0 (Array, assay_graph_n_values (graph));

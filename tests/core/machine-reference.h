@@ -7,11 +7,7 @@
 
 G_BEGIN_DECLS
 
-void machine_reference (AssayGraph   *graph,
-                        int           axis,
-                        const float  *input,
-                        gsize         n_values,
-                        double      **expected,
-                        double      **magnitude);
+void machine_reference (AssayGraph *graph, int axis, const float *input, gsize n_values,
+                        double **expected, double **magnitude);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* machine-run.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Graphs as text, and their run on the machine with whole tensors in row-major order on both sides, streamed or not.
+ * Graphs as text, and their run on the machine with whole tensors in row-major order on both sides,
+ * streamed or not.
  */
 #include "machine-run.h"
 
@@ -13,8 +14,7 @@
 #include "nnir/assay-text.h"
 
 gsize
-machine_count (const AssayGraph *graph,
-               AssayValueId      id)
+machine_count (const AssayGraph *graph, AssayValueId id)
 {
   gsize n = 0;
 
@@ -31,11 +31,10 @@ machine_free (float **tensors)
   g_free (tensors);
 }
 
-/* Values that bf16 does not have, of a size that keeps sums small; they depend on the name alone, so that a part of a
- * graph has the same ones. */
+/* Values that bf16 does not have, of a size that keeps sums small; they depend on the name alone,
+ * so that a part of a graph has the same ones. */
 static void
-fill_parameter (AssayGraph   *graph,
-                AssayValueId  id)
+fill_parameter (AssayGraph *graph, AssayValueId id)
 {
   const AssayType *type = assay_graph_value (graph, id)->type;
   g_autoptr (GRand) rand = g_rand_new_with_seed (g_str_hash (assay_graph_value (graph, id)->name));
@@ -64,7 +63,8 @@ fill_parameter (AssayGraph   *graph,
 AssayGraph *
 machine_graph_from_text (const char *body)
 {
-  g_autofree char *text = g_strdup_printf ("nnir 1\ngraph \"case\" {ir_version = 3}\nmain %s\n", body);
+  g_autofree char *text = g_strdup_printf ("nnir 1\ngraph \"case\" {ir_version = 3}\nmain %s\n",
+                                           body);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
@@ -101,10 +101,7 @@ machine_graph_from_text (const char *body)
  * Returns: (transfer full): an array per input that is not a parameter, then %NULL
  */
 float **
-machine_inputs (AssayGraph *graph,
-                GRand      *rand,
-                double      low,
-                double      high)
+machine_inputs (AssayGraph *graph, GRand *rand, double low, double high)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
   float **inputs = g_new0 (float *, ids->len + 1);
@@ -126,14 +123,11 @@ machine_inputs (AssayGraph *graph,
   return inputs;
 }
 
-/* Between a row-major tensor and the order of a port, in which the data dimension is innermost, at one timestep. */
+/* Between a row-major tensor and the order of a port, in which the data dimension is innermost, at
+ * one timestep. */
 static void
-move_port (const AssayPort *port,
-           gint64           n_steps,
-           gint64           step,
-           float           *machine,
-           float           *tensor,
-           gboolean         in)
+move_port (const AssayPort *port, gint64 n_steps, gint64 step, float *machine, float *tensor,
+           gboolean in)
 {
   gsize n = (gsize) port->lanes * port->n_vectors;
 
@@ -167,20 +161,18 @@ move_port (const AssayPort *port,
 }
 
 static float **
-new_ports (guint            n,
-           const AssayPort *ports)
+new_ports (guint n, const AssayPort *ports)
 {
   float **arrays = g_new0 (float *, n + 1);
 
   for (guint i = 0; i < n; i++)
-    arrays[i] = g_new0 (float, (gsize) ports[i].lanes * ports[i].n_vectors + 1);
+    arrays[i] = g_new0 (float, (gsize) ports[i].lanes *ports[i].n_vectors + 1);
 
   return arrays;
 }
 
 static gint64
-count_steps (AssayGraph                 *graph,
-             const AssayCompileOptions  *options)
+count_steps (AssayGraph *graph, const AssayCompileOptions *options)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
 
@@ -211,11 +203,8 @@ count_steps (AssayGraph                 *graph,
  * Returns: (transfer full) (nullable): an array per output, row major, then %NULL
  */
 float **
-machine_run_code (AssayCode         *code,
-                  AssayGraph        *graph,
-                  const MachineWay  *way,
-                  float            **inputs,
-                  GError           **error)
+machine_run_code (AssayCode *code, AssayGraph *graph, const MachineWay *way, float **inputs,
+                  GError **error)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, 0);
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
@@ -259,10 +248,7 @@ machine_run_code (AssayCode         *code,
  * Returns: (transfer full) (nullable): an array per output, row major, then %NULL
  */
 float **
-machine_run_graph (AssayGraph        *graph,
-                   const MachineWay  *way,
-                   float            **inputs,
-                   GError           **error)
+machine_run_graph (AssayGraph *graph, const MachineWay *way, float **inputs, GError **error)
 {
   g_autoptr (AssayCode) code = assay_compile (graph, &way->config, &way->options, NULL, error);
 

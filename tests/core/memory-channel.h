@@ -17,12 +17,8 @@ typedef struct
 } MemoryChannel;
 
 static inline gboolean
-memory_channel_read (gpointer              stream,
-                     gpointer              data,
-                     gsize                 n,
-                     gsize                *n_read,
-                     const AssayProgress  *progress,
-                     GError              **error)
+memory_channel_read (gpointer stream, gpointer data, gsize n, gsize *n_read,
+                     const AssayProgress *progress, GError **error)
 {
   MemoryChannel *self = stream;
   gsize there = MIN (n, self->size);
@@ -40,11 +36,8 @@ memory_channel_read (gpointer              stream,
 }
 
 static inline gboolean
-memory_channel_write (gpointer              stream,
-                      gconstpointer         data,
-                      gsize                 n,
-                      const AssayProgress  *progress,
-                      GError              **error)
+memory_channel_write (gpointer stream, gconstpointer data, gsize n, const AssayProgress *progress,
+                      GError **error)
 {
   MemoryChannel *self = stream;
 

@@ -1,8 +1,8 @@
 /* neon-agrees.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Cross-compiled for aarch64 and run under an emulator: the NEON kernels against the scalar ones, to the bit. Speaks
- * TAP itself, since no GLib is linked.
+ * Cross-compiled for aarch64 and run under an emulator: the NEON kernels against the scalar ones,
+ * to the bit. Speaks TAP itself, since no GLib is linked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,7 @@ extern const AssayKernels assay_kernels_neon;
 static int failed;
 
 static void
-report (const char *what,
-        int         number,
-        const void *a,
-        const void *b,
-        size_t      size)
+report (const char *what, int number, const void *a, const void *b, size_t size)
 {
   int same = memcmp (a, b, size) == 0;
 
@@ -60,7 +56,8 @@ main (void)
 
   for (int op = 0; op < ASSAY_N_POINTWISE; op++)
     {
-      assay_kernels_scalar.pointwise ((AssayPointwise) op, ASSAY_ROUND_BF16, scalar, left, right, N);
+      assay_kernels_scalar.pointwise ((AssayPointwise) op, ASSAY_ROUND_BF16, scalar, left, right,
+                                      N);
       assay_kernels_neon.pointwise ((AssayPointwise) op, ASSAY_ROUND_BF16, neon, left, right, N);
       report ("pointwise", op, scalar, neon, sizeof scalar);
     }
@@ -80,7 +77,8 @@ main (void)
   assay_kernels_neon.matvec_f32 (neon, left, right, n_k);
   report ("matvec f32", 0, scalar, neon, sizeof scalar);
 
-  printf ("1..%d\n", 2 * ASSAY_N_FUNCTIONS + ASSAY_N_POINTWISE + 2 + ASSAY_PANEL / ASSAY_PANEL_GROUP - 1);
+  printf ("1..%d\n",
+          2 * ASSAY_N_FUNCTIONS + ASSAY_N_POINTWISE + 2 + ASSAY_PANEL / ASSAY_PANEL_GROUP - 1);
 
   return failed != 0;
 }

@@ -12,8 +12,7 @@ wire_new (void)
 }
 
 void
-wire_varint (GByteArray *self,
-             guint64     value)
+wire_varint (GByteArray *self, guint64 value)
 {
   do
     {
@@ -26,28 +25,21 @@ wire_varint (GByteArray *self,
 }
 
 void
-wire_int (GByteArray *self,
-          guint       field,
-          gint64      value)
+wire_int (GByteArray *self, guint field, gint64 value)
 {
   wire_varint (self, field << 3);
   wire_varint (self, (guint64) value);
 }
 
 void
-wire_float (GByteArray *self,
-            guint       field,
-            float       value)
+wire_float (GByteArray *self, guint field, float value)
 {
   wire_varint (self, field << 3 | 5);
   g_byte_array_append (self, (const guint8 *) &value, sizeof value);
 }
 
 void
-wire_bytes (GByteArray    *self,
-            guint          field,
-            gconstpointer  data,
-            gsize          size)
+wire_bytes (GByteArray *self, guint field, gconstpointer data, gsize size)
 {
   wire_varint (self, field << 3 | 2);
   wire_varint (self, size);
@@ -55,26 +47,20 @@ wire_bytes (GByteArray    *self,
 }
 
 void
-wire_string (GByteArray *self,
-             guint       field,
-             const char *text)
+wire_string (GByteArray *self, guint field, const char *text)
 {
   wire_bytes (self, field, text, strlen (text));
 }
 
 void
-wire_message (GByteArray *self,
-              guint       field,
-              GByteArray *child)
+wire_message (GByteArray *self, guint field, GByteArray *child)
 {
   wire_bytes (self, field, child->data, child->len);
   g_byte_array_unref (child);
 }
 
 static void
-write_names (GByteArray *self,
-             guint       field,
-             const char *names)
+write_names (GByteArray *self, guint field, const char *names)
 {
   g_auto (GStrv) parts = g_strsplit (names, " ", -1);
 
@@ -86,10 +72,7 @@ write_names (GByteArray *self,
 }
 
 GByteArray *
-onnx_node (const char *op_type,
-           const char *name,
-           const char *inputs,
-           const char *outputs)
+onnx_node (const char *op_type, const char *name, const char *inputs, const char *outputs)
 {
   GByteArray *node = wire_new ();
 
@@ -102,10 +85,7 @@ onnx_node (const char *op_type,
 }
 
 GByteArray *
-onnx_tensor (const char   *name,
-             int           data_type,
-             guint         rank,
-             const gint64 *dims)
+onnx_tensor (const char *name, int data_type, guint rank, const gint64 *dims)
 {
   GByteArray *tensor = wire_new ();
 
@@ -119,9 +99,7 @@ onnx_tensor (const char   *name,
 
 /* Dimensions are separated by commas: numbers, symbols, or `?`. */
 GByteArray *
-onnx_info (const char *name,
-           int         data_type,
-           const char *dims)
+onnx_info (const char *name, int data_type, const char *dims)
 {
   GByteArray *info = wire_new ();
   GByteArray *tensor = wire_new ();

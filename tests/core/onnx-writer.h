@@ -7,42 +7,23 @@
 
 G_BEGIN_DECLS
 
-/* Writes ONNX messages field by field, so that a test can also write what no library would. Functions that take a
- * message by name `child` or `message` consume it. */
+/* Writes ONNX messages field by field, so that a test can also write what no library would.
+ * Functions that take a message by name `child` or `message` consume it. */
 
-GByteArray *wire_new     (void);
-void        wire_varint  (GByteArray *self,
-                          guint64     value);
-void        wire_int     (GByteArray *self,
-                          guint       field,
-                          gint64      value);
-void        wire_float   (GByteArray *self,
-                          guint       field,
-                          float       value);
-void        wire_bytes   (GByteArray    *self,
-                          guint          field,
-                          gconstpointer  data,
-                          gsize          size);
-void        wire_string  (GByteArray *self,
-                          guint       field,
-                          const char *text);
-void        wire_message (GByteArray *self,
-                          guint       field,
-                          GByteArray *child);
+GByteArray *wire_new (void);
+void wire_varint (GByteArray *self, guint64 value);
+void wire_int (GByteArray *self, guint field, gint64 value);
+void wire_float (GByteArray *self, guint field, float value);
+void wire_bytes (GByteArray *self, guint field, gconstpointer data, gsize size);
+void wire_string (GByteArray *self, guint field, const char *text);
+void wire_message (GByteArray *self, guint field, GByteArray *child);
 
 /* Inputs and outputs are separated by spaces, `-` is an omitted one. */
-GByteArray *onnx_node    (const char *op_type,
-                          const char *name,
-                          const char *inputs,
-                          const char *outputs);
-GByteArray *onnx_tensor  (const char   *name,
-                          int           data_type,
-                          guint         rank,
-                          const gint64 *dims);
-GByteArray *onnx_info    (const char *name,
-                          int         data_type,
-                          const char *dims);
-GByteArray *onnx_model   (GByteArray *graph);
+GByteArray *onnx_node (const char *op_type, const char *name, const char *inputs,
+                       const char *outputs);
+GByteArray *onnx_tensor (const char *name, int data_type, guint rank, const gint64 *dims);
+GByteArray *onnx_info (const char *name, int data_type, const char *dims);
+GByteArray *onnx_model (GByteArray *graph);
 
 /* Field numbers of the ONNX IR specification that tests use. */
 enum

@@ -1,8 +1,8 @@
 /* random-graph.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random graphs of the operations that can be compiled, with shapes that fit; as text, so that a failing one can be
- * shown, and made smaller by taking statements away.
+ * Random graphs of the operations that can be compiled, with shapes that fit; as text, so that a
+ * failing one can be shown, and made smaller by taking statements away.
  */
 #include "random-graph.h"
 
@@ -16,10 +16,10 @@ typedef struct
 
 typedef struct
 {
-  char *text;      /* NULL for an input */
+  char *text; /* NULL for an input */
   Shape shape;
-  gboolean used;   /* in the text */
-  gboolean sums;   /* whether its bits may depend on which axis is contiguous */
+  gboolean used; /* in the text */
+  gboolean sums; /* whether its bits may depend on which axis is contiguous */
 } Statement;
 
 struct _RandomGraph
@@ -37,15 +37,13 @@ statement_clear (gpointer data)
 }
 
 static Statement *
-statement (const RandomGraph *self,
-           guint              index)
+statement (const RandomGraph *self, guint index)
 {
   return &g_array_index (self->statements, Statement, index);
 }
 
 static gint64
-below (RandomGraph *self,
-       gint64       n)
+below (RandomGraph *self, gint64 n)
 {
   return g_rand_int_range (self->rand, 0, (gint32) n);
 }
@@ -72,20 +70,13 @@ shape_text (const Shape *shape)
   return g_string_free (text, FALSE);
 }
 
-/* Adds a statement; its text is what stands behind `%vI = `, and constants may stand before it, up to a bar. */
-static void
-emit (RandomGraph *self,
-      Shape        shape,
-      gboolean     sums,
-      const char  *format,
-      ...) G_GNUC_PRINTF (4, 5);
+/* Adds a statement; its text is what stands behind `%vI = `, and constants may stand before it, up
+ * to a bar. */
+static void emit (RandomGraph *self, Shape shape, gboolean sums, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 
 static void
-emit (RandomGraph *self,
-      Shape        shape,
-      gboolean     sums,
-      const char  *format,
-      ...)
+emit (RandomGraph *self, Shape shape, gboolean sums, const char *format, ...)
 {
   Statement added = { .shape = shape, .sums = sums };
   g_autofree char *text = NULL;
@@ -98,29 +89,25 @@ emit (RandomGraph *self,
 
   bar = strchr (text, '|');
   added.text = bar == NULL ? g_strdup_printf ("%%v%u = %s", self->statements->len, text)
-    : g_strdup_printf ("%.*s%%v%u = %s", (int) (bar - text), text, self->statements->len, bar + 1);
+                           : g_strdup_printf ("%.*s%%v%u = %s", (int) (bar - text), text,
+                                              self->statements->len, bar + 1);
   g_array_append_val (self->statements, added);
 }
 
 static guint
-param (RandomGraph *self,
-       guint        rank,
-       gint64       a,
-       gint64       b,
-       gint64       c,
-       gint64       d)
+param (RandomGraph *self, guint rank, gint64 a, gint64 b, gint64 c, gint64 d)
 {
   const Shape shape = { rank, { a, b, c, d } };
   g_autofree char *text = shape_text (&shape);
 
-  g_ptr_array_add (self->params, g_strdup_printf ("%%p%u : f32[%s] param", self->params->len, text));
+  g_ptr_array_add (self->params,
+                   g_strdup_printf ("%%p%u : f32[%s] param", self->params->len, text));
 
   return self->params->len - 1;
 }
 
 static char *
-ints (guint         n,
-      const gint64 *values)
+ints (guint n, const gint64 *values)
 {
   GString *text = g_string_new ("[");
 
@@ -134,22 +121,19 @@ ints (guint         n,
 typedef void (*Maker) (RandomGraph *self, guint x, Shape shape);
 
 static void
-make_unary (RandomGraph *self,
-            guint        x,
-            Shape        shape)
+make_unary (RandomGraph *self, guint x, Shape shape)
 {
   static const char *const ops[] = {
-    "Relu", "Tanh", "Sigmoid", "Softplus", "Gelu", "Erf", "Neg", "Elu", "Selu", "Celu", "HardSigmoid", "HardSwish",
-    "Mish", "Swish", "LeakyRelu", "Exp", "Sqrt", "Reciprocal", "Identity",
+    "Relu",      "Tanh", "Sigmoid", "Softplus",    "Gelu",      "Erf",  "Neg",
+    "Elu",       "Selu", "Celu",    "HardSigmoid", "HardSwish", "Mish", "Swish",
+    "LeakyRelu", "Exp",  "Sqrt",    "Reciprocal",  "Identity",
   };
 
   emit (self, shape, FALSE, "%s(%%v%u)", ops[below (self, G_N_ELEMENTS (ops))], x);
 }
 
 static void
-make_binary (RandomGraph *self,
-             guint        x,
-             Shape        shape)
+make_binary (RandomGraph *self, guint x, Shape shape)
 {
   static const char *const ops[] = { "Add", "Sub", "Mul", "Max", "Min", "Sum", "Mean", "Div" };
   const char *op = ops[below (self, G_N_ELEMENTS (ops))];
@@ -162,34 +146,33 @@ make_binary (RandomGraph *self,
       if (memcmp (&statement (self, y)->shape, &shape, sizeof shape) != 0)
         continue;
       if (below (self, 4) == 0)
-        emit (self, shape, FALSE, "%%u%u = Greater(%%v%u, %%v%u) |Where(%%u%u, %%v%u, %%v%u)", self->statements->len, x,
-              y, self->statements->len, x, y);
+        emit (self, shape, FALSE, "%%u%u = Greater(%%v%u, %%v%u) |Where(%%u%u, %%v%u, %%v%u)",
+              self->statements->len, x, y, self->statements->len, x, y);
       else
         emit (self, shape, FALSE, "%s(%%v%u, %%v%u)", op, x, y);
       return;
     }
 
-  emit (self, shape, FALSE, "%s(%%v%u, %%p%u)", op, x, param (self, 1, below (self, 2) == 0 ? 1 : last, 0, 0, 0));
+  emit (self, shape, FALSE, "%s(%%v%u, %%p%u)", op, x,
+        param (self, 1, below (self, 2) == 0 ? 1 : last, 0, 0, 0));
 }
 
 static void
-make_clip (RandomGraph *self,
-           guint        x,
-           Shape        shape)
+make_clip (RandomGraph *self, guint x, Shape shape)
 {
   guint id = self->statements->len;
 
   if (below (self, 2) == 0)
-    emit (self, shape, FALSE, "const %%c%u : f32[] = [-0.3] const %%d%u : f32[] = [0.9] |Clip(%%v%u, %%c%u, %%d%u)",
-          id, id, x, id, id);
+    emit (self, shape, FALSE,
+          "const %%c%u : f32[] = [-0.3] const %%d%u : f32[] = [0.9] |Clip(%%v%u, %%c%u, %%d%u)", id,
+          id, x, id, id);
   else
-    emit (self, shape, FALSE, "const %%c%u : f32[] = [%d.0] |Pow(%%v%u, %%c%u)", id, 2 + (int) below (self, 2), x, id);
+    emit (self, shape, FALSE, "const %%c%u : f32[] = [%d.0] |Pow(%%v%u, %%c%u)", id,
+          2 + (int) below (self, 2), x, id);
 }
 
 static void
-make_product (RandomGraph *self,
-              guint        x,
-              Shape        shape)
+make_product (RandomGraph *self, guint x, Shape shape)
 {
   gint64 n = 1 + below (self, 80);
   gint64 last;
@@ -202,16 +185,14 @@ make_product (RandomGraph *self,
     emit (self, shape, FALSE, "Gemm(%%v%u, %%p%u, %%p%u) {transB = 1, alpha = 0.5, beta = 1.5}", x,
           param (self, 2, n, last, 0, 0), param (self, 1, n, 0, 0, 0));
   else if (shape.rank == 2 && below (self, 4) == 0)
-    emit (self, (Shape) { 2, { n, last } }, FALSE, "MatMul(%%p%u, %%v%u)",
+    emit (self, (Shape){ 2, { n, last } }, FALSE, "MatMul(%%p%u, %%v%u)",
           param (self, 2, n, statement (self, x)->shape.dims[0], 0, 0), x);
   else
     emit (self, shape, FALSE, "MatMul(%%v%u, %%p%u)", x, param (self, 2, last, n, 0, 0));
 }
 
 static void
-make_dynamic (RandomGraph *self,
-              guint        x,
-              Shape        shape)
+make_dynamic (RandomGraph *self, guint x, Shape shape)
 {
   guint y = (guint) below (self, self->statements->len);
   Shape other = statement (self, y)->shape;
@@ -223,12 +204,12 @@ make_dynamic (RandomGraph *self,
 }
 
 static void
-make_conv (RandomGraph *self,
-           guint        x,
-           Shape        shape)
+make_conv (RandomGraph *self, guint x, Shape shape)
 {
   gint64 channels = shape.dims[1];
-  gint64 group = below (self, 3) == 0 ? channels : channels % 3 == 0 && below (self, 3) == 0 ? 3 : 1;
+  gint64 group = below (self, 3) == 0                        ? channels
+                 : channels % 3 == 0 && below (self, 3) == 0 ? 3
+                                                             : 1;
   gint64 n = group == channels ? channels : group * (1 + below (self, 20));
   gint64 kernel = 1 + below (self, 4), dilation = 1 + below (self, 3);
   gint64 stride = below (self, 4) == 0 ? 2 : 1;
@@ -244,20 +225,21 @@ make_conv (RandomGraph *self,
   shape.dims[1] = n;
   shape.dims[2] = (extent - 1) / stride + 1;
   if (shape.rank == 3)
-    emit (self, shape, FALSE,
-          "Conv(%%v%u, %%p%u, %%p%u) {group = %d, pads = [%d, 0], dilations = [%d], strides = [%d]}", x,
-          param (self, 3, n, channels / group, kernel, 0), param (self, 1, n, 0, 0, 0), (int) group, (int) pad,
-          (int) dilation, (int) stride);
+    emit (
+        self, shape, FALSE,
+        "Conv(%%v%u, %%p%u, %%p%u) {group = %d, pads = [%d, 0], dilations = [%d], strides = [%d]}",
+        x, param (self, 3, n, channels / group, kernel, 0), param (self, 1, n, 0, 0, 0),
+        (int) group, (int) pad, (int) dilation, (int) stride);
   else
     emit (self, shape, FALSE,
-          "Conv(%%v%u, %%p%u) {group = %d, pads = [%d, 1, 0, 1], dilations = [%d, 1], strides = [%d, 1]}", x,
-          param (self, 4, n, channels / group, kernel, 3), (int) group, (int) pad, (int) dilation, (int) stride);
+          "Conv(%%v%u, %%p%u) {group = %d, pads = [%d, 1, 0, 1], dilations = [%d, 1], strides = "
+          "[%d, 1]}",
+          x, param (self, 4, n, channels / group, kernel, 3), (int) group, (int) pad,
+          (int) dilation, (int) stride);
 }
 
 static void
-make_recurrent (RandomGraph *self,
-                guint        x,
-                Shape        shape)
+make_recurrent (RandomGraph *self, guint x, Shape shape)
 {
   static const struct
   {
@@ -275,14 +257,13 @@ make_recurrent (RandomGraph *self,
   emit (self, shape, FALSE,
         "const %%c%u : i64[1] = [1] %%t%u = %s(%%v%u, %%p%u, %%p%u, %%p%u) "
         "{hidden_size = %d, direction = \"%s\"} |Squeeze(%%t%u, %%c%u)",
-        id, id, layers[kind].op, x, param (self, 3, 1, rows, n_in, 0), param (self, 3, 1, rows, n, 0),
-        param (self, 2, 1, 2 * rows, 0, 0), (int) n, below (self, 4) == 0 ? "reverse" : "forward", id, id);
+        id, id, layers[kind].op, x, param (self, 3, 1, rows, n_in, 0),
+        param (self, 3, 1, rows, n, 0), param (self, 2, 1, 2 * rows, 0, 0), (int) n,
+        below (self, 4) == 0 ? "reverse" : "forward", id, id);
 }
 
 static void
-make_normalization (RandomGraph *self,
-                    guint        x,
-                    Shape        shape)
+make_normalization (RandomGraph *self, guint x, Shape shape)
 {
   gint64 last, channels;
 
@@ -297,30 +278,31 @@ make_normalization (RandomGraph *self,
             param (self, 1, last, 0, 0, 0), param (self, 1, last, 0, 0, 0));
       break;
     case 1:
-      emit (self, shape, TRUE, "RMSNormalization(%%v%u, %%p%u) {axis = -1}", x, param (self, 1, last, 0, 0, 0));
+      emit (self, shape, TRUE, "RMSNormalization(%%v%u, %%p%u) {axis = -1}", x,
+            param (self, 1, last, 0, 0, 0));
       break;
     case 2:
       emit (self, shape, TRUE, "Softmax(%%v%u) {axis = %d}", x, (int) below (self, shape.rank));
       break;
     case 3:
       if (shape.rank > 2)
-        emit (self, shape, TRUE, "InstanceNormalization(%%v%u, %%p%u, %%p%u)", x, param (self, 1, channels, 0, 0, 0),
-              param (self, 1, channels, 0, 0, 0));
+        emit (self, shape, TRUE, "InstanceNormalization(%%v%u, %%p%u, %%p%u)", x,
+              param (self, 1, channels, 0, 0, 0), param (self, 1, channels, 0, 0, 0));
       break;
     default:
       if (shape.rank > 2)
         emit (self, shape, TRUE, "GroupNormalization(%%v%u, %%p%u, %%p%u) {num_groups = %d}", x,
-              param (self, 1, channels, 0, 0, 0), param (self, 1, channels, 0, 0, 0), channels % 2 == 0 ? 2 : 1);
+              param (self, 1, channels, 0, 0, 0), param (self, 1, channels, 0, 0, 0),
+              channels % 2 == 0 ? 2 : 1);
       break;
     }
 }
 
 static void
-make_reduction (RandomGraph *self,
-                guint        x,
-                Shape        shape)
+make_reduction (RandomGraph *self, guint x, Shape shape)
 {
-  static const char *const ops[] = { "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL2" };
+  static const char *const ops[] = { "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin",
+                                     "ReduceL2" };
   gint64 axis = below (self, MAX (shape.rank, 1));
   gboolean keep = below (self, 3) != 0;
   const char *op = ops[below (self, G_N_ELEMENTS (ops))];
@@ -333,8 +315,8 @@ make_reduction (RandomGraph *self,
       gint64 kernel = 1 + below (self, MIN (shape.dims[2], 3));
 
       shape.dims[2] -= kernel - 1;
-      emit (self, shape, TRUE, "%s(%%v%u) {kernel_shape = [%d]}", below (self, 2) == 0 ? "MaxPool" : "AveragePool", x,
-            (int) kernel);
+      emit (self, shape, TRUE, "%s(%%v%u) {kernel_shape = [%d]}",
+            below (self, 2) == 0 ? "MaxPool" : "AveragePool", x, (int) kernel);
       return;
     }
 
@@ -345,14 +327,12 @@ make_reduction (RandomGraph *self,
         shape.dims[i] = shape.dims[i + 1];
       shape.dims[--shape.rank] = 0;
     }
-  emit (self, shape, TRUE, "const %%c%u : i64[1] = [%d] |%s(%%v%u, %%c%u) {keepdims = %d}", id, (int) axis, op, x, id,
-        keep);
+  emit (self, shape, TRUE, "const %%c%u : i64[1] = [%d] |%s(%%v%u, %%c%u) {keepdims = %d}", id,
+        (int) axis, op, x, id, keep);
 }
 
 static void
-make_view (RandomGraph *self,
-           guint        x,
-           Shape        shape)
+make_view (RandomGraph *self, guint x, Shape shape)
 {
   Shape out = shape;
   guint id = self->statements->len;
@@ -381,11 +361,13 @@ make_view (RandomGraph *self,
       emit (self, out, FALSE, "Transpose(%%v%u) {perm = %s}", x, list);
       break;
     case 1:
-      out = (Shape) { 2, { count (&shape) / shape.dims[shape.rank - 1], shape.dims[shape.rank - 1] } };
+      out = (Shape){ 2,
+                     { count (&shape) / shape.dims[shape.rank - 1], shape.dims[shape.rank - 1] } };
       if (below (self, 3) == 0)
-        out = (Shape) { 1, { count (&shape) } };
+        out = (Shape){ 1, { count (&shape) } };
       list = ints (out.rank, out.dims);
-      emit (self, out, FALSE, "const %%c%u : i64[%u] = %s |Reshape(%%v%u, %%c%u)", id, out.rank, list, x, id);
+      emit (self, out, FALSE, "const %%c%u : i64[%u] = %s |Reshape(%%v%u, %%c%u)", id, out.rank,
+            list, x, id);
       break;
     case 2:
       {
@@ -409,12 +391,13 @@ make_view (RandomGraph *self,
       memmove (out.dims + axis + 1, out.dims + axis, (shape.rank - axis) * sizeof *out.dims);
       out.dims[axis] = 1;
       out.rank++;
-      emit (self, out, FALSE, "const %%c%u : i64[1] = [%u] |Unsqueeze(%%v%u, %%c%u)", id, axis, x, id);
+      emit (self, out, FALSE, "const %%c%u : i64[1] = [%u] |Unsqueeze(%%v%u, %%c%u)", id, axis, x,
+            id);
       break;
     case 5:
       out.dims[axis] = 2;
-      emit (self, out, FALSE, "const %%c%u : i64[2] = [%d, 0] |Gather(%%v%u, %%c%u) {axis = %u}", id,
-            (int) below (self, shape.dims[axis]), x, id, axis);
+      emit (self, out, FALSE, "const %%c%u : i64[2] = [%d, 0] |Gather(%%v%u, %%c%u) {axis = %u}",
+            id, (int) below (self, shape.dims[axis]), x, id, axis);
       break;
     default:
       {
@@ -424,16 +407,15 @@ make_view (RandomGraph *self,
         pads[shape.rank + axis] = below (self, 2);
         out.dims[axis] += pads[axis] + pads[shape.rank + axis];
         list = ints (2 * shape.rank, pads);
-        emit (self, out, FALSE, "const %%c%u : i64[%u] = %s |Pad(%%v%u, %%c%u)", id, 2 * shape.rank, list, x, id);
+        emit (self, out, FALSE, "const %%c%u : i64[%u] = %s |Pad(%%v%u, %%c%u)", id, 2 * shape.rank,
+              list, x, id);
         break;
       }
     }
 }
 
 static void
-make_split (RandomGraph *self,
-            guint        x,
-            Shape        shape)
+make_split (RandomGraph *self, guint x, Shape shape)
 {
   guint axis = (guint) below (self, MAX (shape.rank, 1));
   gint64 first;
@@ -444,16 +426,15 @@ make_split (RandomGraph *self,
   first = 1 + below (self, shape.dims[axis] - 1);
   shape.dims[axis] = first;
   emit (self, shape, FALSE,
-        "const %%c%u : i64[2] = [%d, %d] %%s%u, %%t%u = Split(%%v%u, %%c%u) {axis = %u} |Identity(%%%c%u)", id,
-        (int) first, (int) (statement (self, x)->shape.dims[axis] - first), id, id, x, id, axis,
+        "const %%c%u : i64[2] = [%d, %d] %%s%u, %%t%u = Split(%%v%u, %%c%u) {axis = %u} "
+        "|Identity(%%%c%u)",
+        id, (int) first, (int) (statement (self, x)->shape.dims[axis] - first), id, id, x, id, axis,
         2 * first == statement (self, x)->shape.dims[axis] ? 't' : 's', id);
 }
 
 /* Two values side by side, one of them perhaps a constant. */
 static void
-make_concat (RandomGraph *self,
-             guint        x,
-             Shape        shape)
+make_concat (RandomGraph *self, guint x, Shape shape)
 {
   guint axis = (guint) below (self, MAX (shape.rank, 1));
   guint y = (guint) below (self, self->statements->len);
@@ -468,7 +449,8 @@ make_concat (RandomGraph *self,
 
       out.dims[axis] += n;
       emit (self, out, FALSE, "Concat(%%p%u, %%v%u) {axis = %u}",
-            param (self, 2, axis == 0 ? n : shape.dims[0], axis == 1 ? n : shape.dims[1], 0, 0), x, axis);
+            param (self, 2, axis == 0 ? n : shape.dims[0], axis == 1 ? n : shape.dims[1], 0, 0), x,
+            axis);
       return;
     }
   for (guint i = 0; i < shape.rank; i++)
@@ -481,26 +463,24 @@ make_concat (RandomGraph *self,
 }
 
 static void
-make_channelwise (RandomGraph *self,
-                  guint        x,
-                  Shape        shape)
+make_channelwise (RandomGraph *self, guint x, Shape shape)
 {
   gint64 channels = shape.dims[1];
 
   if (shape.rank < 2)
     return;
   if (below (self, 2) == 0)
-    emit (self, shape, FALSE, "PRelu(%%v%u, %%p%u)", x, param (self, 1, shape.dims[shape.rank - 1], 0, 0, 0));
+    emit (self, shape, FALSE, "PRelu(%%v%u, %%p%u)", x,
+          param (self, 1, shape.dims[shape.rank - 1], 0, 0, 0));
   else
-    emit (self, shape, FALSE, "BatchNormalization(%%v%u, %%p%u, %%p%u, %%p%u, %%p%u) {epsilon = 0.9}", x,
+    emit (self, shape, FALSE,
+          "BatchNormalization(%%v%u, %%p%u, %%p%u, %%p%u, %%p%u) {epsilon = 0.9}", x,
           param (self, 1, channels, 0, 0, 0), param (self, 1, channels, 0, 0, 0),
           param (self, 1, channels, 0, 0, 0), param (self, 1, channels, 0, 0, 0));
 }
 
 static void
-make_expand (RandomGraph *self,
-             guint        x,
-             Shape        shape)
+make_expand (RandomGraph *self, guint x, Shape shape)
 {
   guint axis = (guint) below (self, MAX (shape.rank, 1));
   guint id = self->statements->len;
@@ -510,12 +490,12 @@ make_expand (RandomGraph *self,
     return;
   shape.dims[axis] = 1 + below (self, 6);
   list = ints (shape.rank, shape.dims);
-  emit (self, shape, FALSE, "const %%c%u : i64[%u] = %s |Expand(%%v%u, %%c%u)", id, shape.rank, list, x, id);
+  emit (self, shape, FALSE, "const %%c%u : i64[%u] = %s |Expand(%%v%u, %%c%u)", id, shape.rank,
+        list, x, id);
 }
 
 static void
-add_input (RandomGraph *self,
-           Shape        shape)
+add_input (RandomGraph *self, Shape shape)
 {
   Statement input = { .shape = shape };
 
@@ -542,7 +522,8 @@ mark (RandomGraph *self)
 
   for (guint i = self->statements->len; i-- > 0;)
     {
-      for (guint j = 0; j < i && statement (self, i)->used && statement (self, i)->text != NULL; j++)
+      for (guint j = 0; j < i && statement (self, i)->used && statement (self, i)->text != NULL;
+           j++)
         {
           g_autofree char *name = g_strdup_printf ("%%v%u", j);
           const char *at = statement (self, i)->text;
@@ -569,9 +550,10 @@ RandomGraph *
 random_graph_new (GRand *rand)
 {
   static const Maker makers[] = {
-    make_unary, make_unary, make_binary, make_binary, make_clip, make_product, make_product, make_dynamic, make_conv,
-    make_conv, make_recurrent, make_normalization, make_reduction, make_view, make_view, make_split, make_concat,
-    make_channelwise, make_expand,
+    make_unary,     make_unary,         make_binary,      make_binary, make_clip,
+    make_product,   make_product,       make_dynamic,     make_conv,   make_conv,
+    make_recurrent, make_normalization, make_reduction,   make_view,   make_view,
+    make_split,     make_concat,        make_channelwise, make_expand,
   };
   RandomGraph *self = empty ();
   Shape shape = { 0 };
@@ -580,7 +562,9 @@ random_graph_new (GRand *rand)
   self->rand = rand;
   shape.rank = (guint) g_rand_int_range (rand, 1, 5);
   for (guint i = 0; i < shape.rank; i++)
-    shape.dims[i] = i == 0 && below (self, 2) == 0 ? 1 : 1 + below (self, shape.rank > 3 ? 8 : 100 / (2 * shape.rank));
+    shape.dims[i] = i == 0 && below (self, 2) == 0
+                        ? 1
+                        : 1 + below (self, shape.rank > 3 ? 8 : 100 / (2 * shape.rank));
   add_input (self, shape);
   if (below (self, 3) == 0)
     add_input (self, shape);
@@ -588,10 +572,11 @@ random_graph_new (GRand *rand)
   n = self->statements->len + 1 + (guint) below (self, 10);
   for (guint try = 0; try < 60 && self->statements->len < n; try++)
     {
-      guint x = self->statements->len - 1 - (below (self, 3) == 0 ? (guint) below (self, self->statements->len) : 0);
+      guint x = self->statements->len - 1 -
+                (below (self, 3) == 0 ? (guint) below (self, self->statements->len) : 0);
 
       if (count (&statement (self, x)->shape) < 4000)
-        makers[below (self, G_N_ELEMENTS (makers))] (self, x, statement (self, x)->shape);
+        makers[below (self, G_N_ELEMENTS (makers))](self, x, statement (self, x)->shape);
     }
   self->output = self->statements->len - 1;
   mark (self);
@@ -675,9 +660,7 @@ random_graph_has_sums (const RandomGraph *self)
 
 /* Lets readers of one value read another one of the same shape. */
 static void
-bypass (RandomGraph *self,
-        guint        from,
-        guint        to)
+bypass (RandomGraph *self, guint from, guint to)
 {
   g_autofree char *pattern = g_strdup_printf ("%%v%u\\b(?! =)", from);
   g_autofree char *replacement = g_strdup_printf ("%%v%u", to);
@@ -689,7 +672,8 @@ bypass (RandomGraph *self,
 
       if (text == NULL)
         continue;
-      statement (self, i)->text = g_regex_replace_literal (regex, text, -1, 0, replacement, 0, NULL);
+      statement (self, i)->text = g_regex_replace_literal (regex, text, -1, 0, replacement, 0,
+                                                           NULL);
       g_free (text);
     }
 }
@@ -704,8 +688,7 @@ bypass (RandomGraph *self,
  * Returns: (transfer full) (nullable): the smaller graph, or %NULL if there is no such way
  */
 RandomGraph *
-random_graph_smaller (const RandomGraph *self,
-                      guint              attempt)
+random_graph_smaller (const RandomGraph *self, guint attempt)
 {
   guint n = self->statements->len;
   guint value = attempt % n, other = attempt / n;
@@ -728,8 +711,10 @@ random_graph_smaller (const RandomGraph *self,
 
   if (other == 0 && statement (self, value)->text != NULL && value < self->output)
     result->output = value;
-  else if (other > 0 && other - 1 < value && statement (self, value)->used && statement (self, value)->text != NULL &&
-           memcmp (&statement (self, value)->shape, &statement (self, other - 1)->shape, sizeof (Shape)) == 0 &&
+  else if (other > 0 && other - 1 < value && statement (self, value)->used &&
+           statement (self, value)->text != NULL &&
+           memcmp (&statement (self, value)->shape, &statement (self, other - 1)->shape,
+                   sizeof (Shape)) == 0 &&
            value != self->output)
     bypass (result, value, other - 1);
   mark (result);

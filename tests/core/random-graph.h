@@ -14,12 +14,12 @@ G_BEGIN_DECLS
  */
 typedef struct _RandomGraph RandomGraph;
 
-RandomGraph *random_graph_new         (GRand             *rand) G_GNUC_WARN_UNUSED_RESULT;
-void         random_graph_free        (RandomGraph       *self);
-char        *random_graph_to_text     (const RandomGraph *self) G_GNUC_WARN_UNUSED_RESULT;
-gboolean     random_graph_has_sums    (const RandomGraph *self);
-RandomGraph *random_graph_smaller     (const RandomGraph *self,
-                                       guint              attempt) G_GNUC_WARN_UNUSED_RESULT;
+RandomGraph *random_graph_new (GRand *rand) G_GNUC_WARN_UNUSED_RESULT;
+void random_graph_free (RandomGraph *self);
+char *random_graph_to_text (const RandomGraph *self) G_GNUC_WARN_UNUSED_RESULT;
+gboolean random_graph_has_sums (const RandomGraph *self);
+RandomGraph *random_graph_smaller (const RandomGraph *self,
+                                   guint attempt) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RandomGraph, random_graph_free)
 

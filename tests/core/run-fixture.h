@@ -11,18 +11,21 @@
 #include "nnir/assay-text.h"
 #include "run/assay-runner.h"
 
-/* A model with a product, a fused bound, a reduction over lanes and a residual; it streams over axis 1. */
-static const char run_fixture_model[] =
-  "main (%x : f32[1,12,8]) {\n"
-  "  const %a : f32[8,8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
-  "    0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 1, 2, 3, 4, 5, 6, 7, 8, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
-  "    0.25, -0.125, 0.1, 1, 1, -2, 0.5, 0.5, -1, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 3, 1, 4, 1, 5, 9, 2, 6]\n"
-  "  %p = MatMul(%x, %a) : f32[1,12,8] @ \"project\"\n"
-  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
-  "  %r = Softmax(%q) {axis = -1} : f32[1,12,8] @ \"weigh\"\n"
-  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
-  "  return %y\n"
-  "}\n";
+/* A model with a product, a fused bound, a reduction over lanes and a residual; it streams over
+ * axis 1. */
+static const char run_fixture_model[] = "main (%x : f32[1,12,8]) {\n"
+                                        "  const %a : f32[8,8] = [0.5, -0.25, 0.125, 1, 2, -1, "
+                                        "0.75, 0.5, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
+                                        "    0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 1, 2, 3, "
+                                        "4, 5, 6, 7, 8, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
+                                        "    0.25, -0.125, 0.1, 1, 1, -2, 0.5, 0.5, -1, -0.25, "
+                                        "0.125, 1, 2, -1, 0.75, 0.5, 3, 1, 4, 1, 5, 9, 2, 6]\n"
+                                        "  %p = MatMul(%x, %a) : f32[1,12,8] @ \"project\"\n"
+                                        "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
+                                        "  %r = Softmax(%q) {axis = -1} : f32[1,12,8] @ \"weigh\"\n"
+                                        "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
+                                        "  return %y\n"
+                                        "}\n";
 
 static inline AssayGraph *
 run_fixture_graph (const char *text)
@@ -38,14 +41,15 @@ run_fixture_graph (const char *text)
 
 /* The model, and a program of it; with an axis one that streams over it. */
 static inline AssayRunSubject *
-run_fixture_subject (const char *text,
-                     const int  *axis)
+run_fixture_subject (const char *text, const int *axis)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = run_fixture_graph (text);
   g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
-  const AssayCompileOptions options = { .streaming_axes = axis, .n_streaming_axes = axis != NULL ? 1 : 0 };
-  g_autoptr (AssayCode) code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
+  const AssayCompileOptions options = { .streaming_axes = axis,
+                                        .n_streaming_axes = axis != NULL ? 1 : 0 };
+  g_autoptr (AssayCode)
+      code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
   AssayRunSubject *subject;
 
   g_assert_no_error (error);
@@ -71,9 +75,7 @@ run_fixture_inputs (gint64 n_steps)
 }
 
 static inline GPtrArray *
-run_fixture_run (const char      *spec,
-                 AssayRunSubject *subject,
-                 GPtrArray       *inputs)
+run_fixture_run (const char *spec, AssayRunSubject *subject, GPtrArray *inputs)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, &error);
@@ -87,8 +89,7 @@ run_fixture_run (const char      *spec,
 }
 
 static inline void
-assert_same_bits (AssayTensor *a,
-                  AssayTensor *b)
+assert_same_bits (AssayTensor *a, AssayTensor *b)
 {
   gsize n_a, n_b;
   gconstpointer data_a = assay_tensor_get_data (a, &n_a, NULL);
@@ -100,9 +101,7 @@ assert_same_bits (AssayTensor *a,
 
 /* Fails with the message if it is not the one expected. */
 static inline void
-assert_message (const GError *error,
-                AssayError    code,
-                const char   *pattern)
+assert_message (const GError *error, AssayError code, const char *pattern)
 {
   g_assert_error (error, ASSAY_ERROR, (int) code);
   if (!g_pattern_match_simple (pattern, error->message))

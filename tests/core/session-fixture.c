@@ -7,8 +7,7 @@
 #include "model-writer.h"
 
 void
-session_fixture_init (SessionFixture *self,
-                      const char     *target)
+session_fixture_init (SessionFixture *self, const char *target)
 {
   self->folder = g_dir_make_tmp ("assay-session-XXXXXX", NULL);
   self->session = assay_session_new (target);
@@ -26,17 +25,14 @@ session_fixture_clear (SessionFixture *self)
 
 /* Of a file in the folder. */
 char *
-session_fixture_path (SessionFixture *self,
-                      const char     *name)
+session_fixture_path (SessionFixture *self, const char *name)
 {
   return g_build_filename (self->folder, name, NULL);
 }
 
 /* A chain of three nodes, the one in the middle of this type. */
 char *
-session_fixture_write (SessionFixture *self,
-                       const char     *name,
-                       const char     *op_type)
+session_fixture_write (SessionFixture *self, const char *name, const char *op_type)
 {
   char *path = session_fixture_path (self, name);
   g_auto (ModelWriter) writer;
@@ -56,10 +52,8 @@ session_fixture_write (SessionFixture *self,
 
 /* What a callback got; there is an error exactly when it did not succeed. */
 void
-session_fixture_take (SessionFixture *self,
-                      AssaySession   *session,
-                      GAsyncResult   *result,
-                      SessionFinish   finish)
+session_fixture_take (SessionFixture *self, AssaySession *session, GAsyncResult *result,
+                      SessionFinish finish)
 {
   g_clear_error (&self->error);
   self->ok = finish (session, result, &self->error);
@@ -68,24 +62,20 @@ session_fixture_take (SessionFixture *self,
 }
 
 static void
-opened_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
+opened_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_open_finish);
 }
 
 void
-session_fixture_begin (SessionFixture *self,
-                       const char     *path)
+session_fixture_begin (SessionFixture *self, const char *path)
 {
   self->done = FALSE;
   assay_session_open_async (self->session, path, NULL, opened_cb, self);
 }
 
 void
-session_fixture_open (SessionFixture *self,
-                      const char     *path)
+session_fixture_open (SessionFixture *self, const char *path)
 {
   session_fixture_begin (self, path);
   session_fixture_wait_done (self);
@@ -100,25 +90,20 @@ session_fixture_wait_whole (SessionFixture *self)
 }
 
 void
-session_fixture_open_whole (SessionFixture *self,
-                            const char     *path)
+session_fixture_open_whole (SessionFixture *self, const char *path)
 {
   session_fixture_begin (self, path);
   session_fixture_wait_whole (self);
 }
 
 static void
-saved_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      user_data)
+saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_save_finish);
 }
 
 void
-session_fixture_save (SessionFixture       *self,
-                      const char           *path,
-                      const AssayViewState *view)
+session_fixture_save (SessionFixture *self, const char *path, const AssayViewState *view)
 {
   self->done = FALSE;
   assay_session_save_async (self->session, path, view, saved_cb, self);
@@ -148,7 +133,8 @@ session_wait_idle (AssaySession *session)
 
   do
     session_turn (deadline);
-  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING || assay_session_get_busy (session));
+  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING ||
+         assay_session_get_busy (session));
 }
 
 /* Never blocks, so that the deadline is seen even if nothing comes any more. */

@@ -20,37 +20,23 @@ typedef struct
   GError *error;
 } SessionFixture;
 
-typedef gboolean (*SessionFinish) (AssaySession  *session,
-                                   GAsyncResult  *result,
-                                   GError       **error);
+typedef gboolean (*SessionFinish) (AssaySession *session, GAsyncResult *result, GError **error);
 
-void  session_fixture_init      (SessionFixture       *self,
-                                 const char           *target);
-void  session_fixture_clear     (SessionFixture       *self);
-char *session_fixture_path      (SessionFixture       *self,
-                                 const char           *name) G_GNUC_WARN_UNUSED_RESULT;
-char *session_fixture_write     (SessionFixture       *self,
-                                 const char           *name,
-                                 const char           *op_type) G_GNUC_WARN_UNUSED_RESULT;
-void  session_fixture_take      (SessionFixture       *self,
-                                 AssaySession         *session,
-                                 GAsyncResult         *result,
-                                 SessionFinish         finish);
-void  session_fixture_begin     (SessionFixture       *self,
-                                 const char           *path);
-void  session_fixture_open      (SessionFixture       *self,
-                                 const char           *path);
-void  session_fixture_open_whole
-                                (SessionFixture       *self,
-                                 const char           *path);
-void  session_fixture_save      (SessionFixture       *self,
-                                 const char           *path,
-                                 const AssayViewState *view);
-void  session_fixture_wait_whole
-                                (SessionFixture       *self);
-void  session_fixture_wait_done (SessionFixture       *self);
-void  session_fixture_wait_idle (SessionFixture       *self);
-void  session_wait_idle         (AssaySession         *session);
-void  session_turn              (gint64                deadline);
+void session_fixture_init (SessionFixture *self, const char *target);
+void session_fixture_clear (SessionFixture *self);
+char *session_fixture_path (SessionFixture *self, const char *name) G_GNUC_WARN_UNUSED_RESULT;
+char *session_fixture_write (SessionFixture *self, const char *name,
+                             const char *op_type) G_GNUC_WARN_UNUSED_RESULT;
+void session_fixture_take (SessionFixture *self, AssaySession *session, GAsyncResult *result,
+                           SessionFinish finish);
+void session_fixture_begin (SessionFixture *self, const char *path);
+void session_fixture_open (SessionFixture *self, const char *path);
+void session_fixture_open_whole (SessionFixture *self, const char *path);
+void session_fixture_save (SessionFixture *self, const char *path, const AssayViewState *view);
+void session_fixture_wait_whole (SessionFixture *self);
+void session_fixture_wait_done (SessionFixture *self);
+void session_fixture_wait_idle (SessionFixture *self);
+void session_wait_idle (AssaySession *session);
+void session_turn (gint64 deadline);
 
 G_END_DECLS

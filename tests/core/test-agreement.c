@@ -1,8 +1,8 @@
 /* test-agreement.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The law between verdicts and compiler: what a check of a block-streaming target calls supported compiles, or fails
- * for want of room; what it rejects does not compile.
+ * The law between verdicts and compiler: what a check of a block-streaming target calls supported
+ * compiles, or fails for want of room; what it rejects does not compile.
  */
 #include <glib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ fill_parameters (AssayGraph *graph)
       g_autoptr (AssayTensor) tensor = NULL;
       gsize n;
 
-      if (value->constant != NULL || value->type->dtype != ASSAY_DTYPE_F32 || !assay_type_is_static (value->type) ||
-          !assay_type_count (value->type, &n))
+      if (value->constant != NULL || value->type->dtype != ASSAY_DTYPE_F32 ||
+          !assay_type_is_static (value->type) || !assay_type_count (value->type, &n))
         continue;
       for (int j = 0; j < value->type->rank; j++)
         dims[j] = value->type->dims[j].size;
@@ -80,14 +80,11 @@ worst_of (AssayVerdicts *verdicts)
   return worst;
 }
 
-/* Whether verdicts and compiler agree on a model; the compiler's word on what it runs is tried once. */
+/* Whether verdicts and compiler agree on a model; the compiler's word on what it runs is tried
+ * once. */
 static gboolean
-agree (AssayTarget *target,
-       AssayGraph  *graph,
-       const int   *axes,
-       guint        n_axes,
-       gboolean     dynamic,
-       const char  *name)
+agree (AssayTarget *target, AssayGraph *graph, const int *axes, guint n_axes, gboolean dynamic,
+       const char *name)
 {
   const AssayCheckOptions check = {
     .streaming_axes = axes,
@@ -191,7 +188,8 @@ test_corpus (gconstpointer data)
       fill_parameters (graph);
       inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
       if (inputs->len > 0)
-        rank = assay_type_rank (assay_graph_value (graph, g_array_index (inputs, AssayValueId, 0))->type);
+        rank = assay_type_rank (
+            assay_graph_value (graph, g_array_index (inputs, AssayValueId, 0))->type);
 
       for (int axis = -1; axis < rank; axis++)
         {
@@ -200,7 +198,8 @@ test_corpus (gconstpointer data)
           for (gboolean dynamic = FALSE; dynamic <= has_products (graph); dynamic++)
             {
               n++;
-              n_bad += !agree (target, graph, axis < 0 ? NULL : &axis, axis < 0 ? 0 : 1, dynamic, title);
+              n_bad += !agree (target, graph, axis < 0 ? NULL : &axis, axis < 0 ? 0 : 1, dynamic,
+                               title);
             }
         }
     }
@@ -211,10 +210,7 @@ test_corpus (gconstpointer data)
 
 /* A graph as text with every way to stream it and to allow dynamic weights. */
 static void
-try_text (AssayTarget *target,
-          const char  *text,
-          guint       *n,
-          guint       *n_bad)
+try_text (AssayTarget *target, const char *text, guint *n, guint *n_bad)
 {
   g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
@@ -248,9 +244,13 @@ test_recurrent (void)
   static const char *const directions[] = { "forward", "reverse", "bidirectional" };
   static const char *const states[] = { "_", "%h", "%k", "%z" };
   static const char *const outputs[] = { "%y", "_, %y", "%y, %l", "_, _, %y" };
-  static const char *const attributes[] =
-    { "", ", clip = 1.0", ", layout = 1", ", linear_before_reset = 1", ", activations = [\"Relu\"]",
-      ", input_forget = 1", ", activations = [\"Sigmoid\", \"Tanh\", \"Tanh\"]" };
+  static const char *const attributes[] = { "",
+                                            ", clip = 1.0",
+                                            ", layout = 1",
+                                            ", linear_before_reset = 1",
+                                            ", activations = [\"Relu\"]",
+                                            ", input_forget = 1",
+                                            ", activations = [\"Sigmoid\", \"Tanh\", \"Tanh\"]" };
   g_autoptr (AssayTarget) target = load_target (TARGET);
   guint n = 0, n_bad = 0;
 
@@ -266,14 +266,15 @@ test_recurrent (void)
 
               if (output == 3 && !kinds[kind].has_cell)
                 continue;
-              text = g_strdup_printf ("(%%x : f32[3,1,5], %%z : f32[%u,1,4], %%w : f32[%u,%u,5] param, "
-                                      "%%r : f32[%u,%u,4] param, %%h : f32[%u,1,4] param) { const %%v : f32[] = [0.0] "
-                                      "const %%s : i64[3] = [%u, 1, 4] %%k = Expand(%%v, %%s) "
-                                      "%s = %s(%%x, %%w, %%r, _, _, %s%s%s) "
-                                      "{hidden_size = 4, direction = \"%s\"%s} return %%y }",
-                                      d, d, rows, d, rows, d, d, outputs[output], kinds[kind].op, states[state],
-                                      kinds[kind].has_cell ? ", " : "", kinds[kind].has_cell ? states[state] : "",
-                                      directions[direction], attributes[attribute]);
+              text = g_strdup_printf (
+                  "(%%x : f32[3,1,5], %%z : f32[%u,1,4], %%w : f32[%u,%u,5] param, "
+                  "%%r : f32[%u,%u,4] param, %%h : f32[%u,1,4] param) { const %%v : f32[] = [0.0] "
+                  "const %%s : i64[3] = [%u, 1, 4] %%k = Expand(%%v, %%s) "
+                  "%s = %s(%%x, %%w, %%r, _, _, %s%s%s) "
+                  "{hidden_size = 4, direction = \"%s\"%s} return %%y }",
+                  d, d, rows, d, rows, d, d, outputs[output], kinds[kind].op, states[state],
+                  kinds[kind].has_cell ? ", " : "", kinds[kind].has_cell ? states[state] : "",
+                  directions[direction], attributes[attribute]);
               try_text (target, text, &n, &n_bad);
             }
 
@@ -281,10 +282,12 @@ test_recurrent (void)
   g_assert_cmpuint (n_bad, ==, 0);
 }
 
-#define SCAN(outputs, inputs, more, body) \
-  "(%x : f32[3,1,5], %z : f32[1,5], %q : f32[3,1,5]) { const %s : f32[1,5] = [0.0, 1.0, 0.0, 2.0, 0.0] " \
-  "const %n : f32[1,5] = [0.0, 0.0, 0.0, 0.0, 0.0] " outputs " = Scan(" inputs ") {num_scan_inputs = 1" more \
-  ", body = region \"body\" (%h : f32[1,5], %v : f32[1,5]) {" body "}} return %y }"
+#define SCAN(outputs, inputs, more, body)                                                          \
+  "(%x : f32[3,1,5], %z : f32[1,5], %q : f32[3,1,5]) { const %s : f32[1,5] = [0.0, 1.0, 0.0, "     \
+  "2.0, 0.0] "                                                                                     \
+  "const %n : f32[1,5] = [0.0, 0.0, 0.0, 0.0, 0.0] " outputs " = Scan(" inputs                     \
+  ") {num_scan_inputs = 1" more ", body = region \"body\" (%h : f32[1,5], %v : f32[1,5]) {" body   \
+  "}} return %y }"
 
 static void
 test_scan (void)
@@ -305,8 +308,10 @@ test_scan (void)
     SCAN ("_, %y", "%s, %x", "", "return %v, %h"),
     SCAN ("_, %y", "%s, %x", "", "const %c : f32[1,5] = [1.0, 2.0, 3.0, 4.0, 5.0] return %c, %v"),
     SCAN ("_, %y", "%s, %x", "", "%a = Sin(%v) %b = Add(%a, %h) return %b, %b"),
-    SCAN ("_, %y", "%s, %x", "", "const %i : i64[1] = [0] %a = ReduceSum(%v, %i) {keepdims = 1} return %h, %a"),
-    SCAN ("_, %y", "%s, %x", "", "const %p : i64[2] = [5, 1] %a = Reshape(%v, %p) %b = MatMul(%h, %a) return %h, %b"),
+    SCAN ("_, %y", "%s, %x", "",
+          "const %i : i64[1] = [0] %a = ReduceSum(%v, %i) {keepdims = 1} return %h, %a"),
+    SCAN ("_, %y", "%s, %x", "",
+          "const %p : i64[2] = [5, 1] %a = Reshape(%v, %p) %b = MatMul(%h, %a) return %h, %b"),
     SCAN ("_, %y", "%s, %x", "", "%a = Softmax(%v) {axis = 1} %b = Add(%a, %h) return %b, %a"),
     SCAN ("_, %y", "%s, %x", "", "%a = Greater(%h, %v) %b = Where(%a, %h, %v) return %b, %b"),
     SCAN ("_, %y", "%s, %x", "", "%a = Greater(%h, %v) return %h, %a"),
@@ -326,14 +331,31 @@ static void
 test_windows (void)
 {
   static const char *const attributes[] = {
-    "", "pads = [2, 0]", "pads = [0, 2]", "pads = [1, 1]", "pads = [4, 0], dilations = [2]", "strides = [2]",
-    "pads = [2, 0], strides = [2]", "group = 2", "group = 4", "pads = [2, 0], group = 2", "pads = [2, 0], group = 4",
-    "auto_pad = \"SAME_UPPER\"", "auto_pad = \"SAME_LOWER\"", "auto_pad = \"VALID\"", "kernel_shape = [3]",
+    "",
+    "pads = [2, 0]",
+    "pads = [0, 2]",
+    "pads = [1, 1]",
+    "pads = [4, 0], dilations = [2]",
+    "strides = [2]",
+    "pads = [2, 0], strides = [2]",
+    "group = 2",
+    "group = 4",
+    "pads = [2, 0], group = 2",
+    "pads = [2, 0], group = 4",
+    "auto_pad = \"SAME_UPPER\"",
+    "auto_pad = \"SAME_LOWER\"",
+    "auto_pad = \"VALID\"",
+    "kernel_shape = [3]",
     "pads = [3, 0]",
   };
   static const char *const pools[] = { "MaxPool", "AveragePool" };
   static const char *const pool_attributes[] = {
-    "", ", pads = [1, 1]", ", strides = [2]", ", ceil_mode = 1", ", dilations = [2]", ", auto_pad = \"SAME_UPPER\"",
+    "",
+    ", pads = [1, 1]",
+    ", strides = [2]",
+    ", ceil_mode = 1",
+    ", dilations = [2]",
+    ", auto_pad = \"SAME_UPPER\"",
     ", count_include_pad = 1",
   };
   g_autoptr (AssayTarget) target = load_target (TARGET);
@@ -343,18 +365,18 @@ test_windows (void)
     {
       const char *given = strstr (attributes[i], "group = ");
       guint group = given != NULL ? (guint) (given[strlen ("group = ")] - '0') : 1;
-      g_autofree char *text =
-        g_strdup_printf ("(%%x : f32[1,4,8], %%w : f32[8,%u,3] param) { %%y = Conv(%%x, %%w) {%s} return %%y }",
-                         4 / group, attributes[i]);
+      g_autofree char *text = g_strdup_printf (
+          "(%%x : f32[1,4,8], %%w : f32[8,%u,3] param) { %%y = Conv(%%x, %%w) {%s} return %%y }",
+          4 / group, attributes[i]);
 
       try_text (target, text, &n, &n_bad);
     }
   for (guint pool = 0; pool < G_N_ELEMENTS (pools); pool++)
     for (guint i = 0; i < G_N_ELEMENTS (pool_attributes); i++)
       {
-        g_autofree char *text =
-          g_strdup_printf ("(%%x : f32[1,4,8]) { %%y = %s(%%x) {kernel_shape = [%u]%s} return %%y }", pools[pool],
-                           i % 3 + 1, pool_attributes[i]);
+        g_autofree char *text = g_strdup_printf (
+            "(%%x : f32[1,4,8]) { %%y = %s(%%x) {kernel_shape = [%u]%s} return %%y }", pools[pool],
+            i % 3 + 1, pool_attributes[i]);
 
         try_text (target, text, &n, &n_bad);
       }
@@ -368,8 +390,9 @@ static void
 test_products (void)
 {
   static const char *const shapes[][2] = {
-    { "4,5", "5,6" }, { "5", "5,6" }, { "4,5", "5" }, { "5", "5" }, { "2,4,5", "5,6" }, { "2,4,5", "2,5,6" },
-    { "1,4,5", "2,5,6" }, { "2,1,5", "2,5,1" }, { "3,2,4,5", "2,5,6" }, { "1,5", "5,1" },
+    { "4,5", "5,6" },       { "5", "5,6" },       { "4,5", "5" },       { "5", "5" },
+    { "2,4,5", "5,6" },     { "2,4,5", "2,5,6" }, { "1,4,5", "2,5,6" }, { "2,1,5", "2,5,1" },
+    { "3,2,4,5", "2,5,6" }, { "1,5", "5,1" },
   };
   g_autoptr (AssayTarget) target = load_target (TARGET);
   guint n = 0, n_bad = 0;
@@ -381,13 +404,16 @@ test_products (void)
 
         if (kind == 3)
           text = g_strdup_printf ("(%%x : f32[%s], %%w : f32[%s]) { %%a = Softmax(%%x) {axis = -1} "
-                                  "%%y = MatMul(%%a, %%w) return %%y }", shapes[i][0], shapes[i][1]);
+                                  "%%y = MatMul(%%a, %%w) return %%y }",
+                                  shapes[i][0], shapes[i][1]);
         else if (kind == 2)
-          text = g_strdup_printf ("(%%x : f32[%s], %%w : f32[%s] param) { %%y = MatMul(%%w, %%x) return %%y }",
-                                  shapes[i][1], shapes[i][0]);
+          text = g_strdup_printf (
+              "(%%x : f32[%s], %%w : f32[%s] param) { %%y = MatMul(%%w, %%x) return %%y }",
+              shapes[i][1], shapes[i][0]);
         else
-          text = g_strdup_printf ("(%%x : f32[%s], %%w : f32[%s]%s) { %%y = MatMul(%%x, %%w) return %%y }",
-                                  shapes[i][0], shapes[i][1], kind == 1 ? " param" : "");
+          text = g_strdup_printf (
+              "(%%x : f32[%s], %%w : f32[%s]%s) { %%y = MatMul(%%x, %%w) return %%y }",
+              shapes[i][0], shapes[i][1], kind == 1 ? " param" : "");
         try_text (target, text, &n, &n_bad);
       }
 
@@ -396,8 +422,7 @@ test_products (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -107,11 +107,7 @@ test_tensor_sizes (void)
 }
 
 static void
-check_element (AssayDType  dtype,
-               const char *data,
-               gsize       size,
-               gsize       index,
-               double      expected)
+check_element (AssayDType dtype, const char *data, gsize size, gsize index, double expected)
 {
   gint64 n = (gint64) (size * 8 / assay_dtype_bits (dtype));
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
@@ -150,8 +146,7 @@ test_tensor_elements (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

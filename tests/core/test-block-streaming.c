@@ -25,7 +25,8 @@ typedef struct
 #define REMOVED ASSAY_VERDICT_REMOVED
 #define TRANSFORMED ASSAY_VERDICT_TRANSFORMED
 
-/* The published list of supported operations against the test data, with inputs after the first as parameters. */
+/* The published list of supported operations against the test data, with inputs after the first as
+ * parameters. */
 static const Case cases[] = {
   /* + - * / and two-tensor maximum, minimum */
   { "node/test_add", "Add", SUPPORTED, "pointwise" },
@@ -81,11 +82,15 @@ static const Case cases[] = {
   { "node/test_gather_2d_indices", "Gather", REJECTED, "gather" },
   { "node/test_slice", "Slice", ASSAY_VERDICT_UNDECIDED, "slice" },
   /* normalization */
-  { "node/test_layer_normalization_4d_axis3", "LayerNormalization", SUPPORTED, "layer-normalization" },
-  { "node/test_layer_normalization_default_axis", "LayerNormalization", SUPPORTED, "layer-normalization" },
-  { "node/test_layer_normalization_4d_axis1", "LayerNormalization", REJECTED, "layer-normalization" },
+  { "node/test_layer_normalization_4d_axis3", "LayerNormalization", SUPPORTED,
+    "layer-normalization" },
+  { "node/test_layer_normalization_default_axis", "LayerNormalization", SUPPORTED,
+    "layer-normalization" },
+  { "node/test_layer_normalization_4d_axis1", "LayerNormalization", REJECTED,
+    "layer-normalization" },
   { "node/test_batchnorm_example", "BatchNormalization", SUPPORTED, "batch-normalization" },
-  { "node/test_batchnorm_example_training_mode", "BatchNormalization", REJECTED, "batch-normalization" },
+  { "node/test_batchnorm_example_training_mode", "BatchNormalization", REJECTED,
+    "batch-normalization" },
   /* moves of data */
   { "node/test_concat_2d_axis_0", "Concat", SUPPORTED, "concat" },
   { "node/test_transpose_all_permutations_1", "Transpose", SUPPORTED, "transpose" },
@@ -105,12 +110,14 @@ static const Case cases[] = {
   { "node/test_softmax_axis_0", "Softmax", SUPPORTED, "softmax" },
   { "node/test_cast_FLOAT_to_FLOAT16", "Cast", SUPPORTED, "cast" },
   { "node/test_cast_FLOAT_to_DOUBLE", "Cast", REJECTED, "cast" },
-  /* sums: keepdims wherever the data dimension goes; the input is free, so only a sum over all axes must keep them */
+  /* sums: keepdims wherever the data dimension goes; the input is free, so only a sum over all axes
+     must keep them */
   { "node/test_reduce_mean_keepdims_example", "ReduceMean", SUPPORTED, "reduce" },
   { "node/test_reduce_mean_do_not_keepdims_example", "ReduceMean", SUPPORTED, "reduce" },
   { "node/test_reduce_mean_default_axes_keepdims_example", "ReduceMean", SUPPORTED, "reduce" },
   { "node/test_reduce_max_do_not_keepdims_example", "ReduceMax", SUPPORTED, "reduce" },
-  { "node/test_reduce_sum_keepdims_example", "ReduceSum", ASSAY_VERDICT_UNDECIDED, "data-dimension" },
+  { "node/test_reduce_sum_keepdims_example", "ReduceSum", ASSAY_VERDICT_UNDECIDED,
+    "data-dimension" },
   { "pytorch-operator/test_operator_reduced_sum_keepdim", "ReduceSum", SUPPORTED, "reduce" },
   /* evaluation mode */
   { "node/test_dropout_default", "Dropout", REMOVED, "dropout" },
@@ -140,8 +147,7 @@ test_cases (void)
 
 /* Graphs made here, for what the test data does not have. */
 static AssayVerdicts *
-check_graph (AssayGraph              *graph,
-             const AssayCheckOptions *options)
+check_graph (AssayGraph *graph, const AssayCheckOptions *options)
 {
   g_autoptr (AssayTarget) target = load_target (TARGET);
   g_autoptr (GError) error = NULL;
@@ -153,13 +159,13 @@ check_graph (AssayGraph              *graph,
 }
 
 static const AssayVerdict *
-first_of (AssayVerdicts *verdicts,
-          const char    *op)
+first_of (AssayVerdicts *verdicts, const char *op)
 {
   const AssayVerdict *verdict = find_op (verdicts, op);
 
   g_assert_nonnull (verdict);
-  g_test_message ("%s: %s %s: %s", op, assay_verdict_name (verdict->kind), verdict->rule, verdict->reason);
+  g_test_message ("%s: %s %s: %s", op, assay_verdict_name (verdict->kind), verdict->rule,
+                  verdict->reason);
 
   return verdict;
 }
@@ -193,7 +199,8 @@ test_dynamic_weights (void)
     {
       const AssayCheckOptions options = { .allow_dynamic_weights = dynamic };
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y = op (graph, ASSAY_OP_MatMul, "4,5", input (graph, "x", "4,8"), input (graph, "y", "8,5"), 0);
+      AssayValueId y = op (graph, ASSAY_OP_MatMul, "4,5", input (graph, "x", "4,8"),
+                           input (graph, "y", "8,5"), 0);
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
@@ -209,7 +216,8 @@ test_data_dimension (void)
   for (int keep = 0; keep < 2; keep++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId x = op (graph, ASSAY_OP_Linear, "4,8", input (graph, "x", "4,8"), weight (graph, "8,8"), 0);
+      AssayValueId x = op (graph, ASSAY_OP_Linear, "4,8", input (graph, "x", "4,8"),
+                           weight (graph, "8,8"), 0);
       AssayValueId y = op (graph, ASSAY_OP_ReduceSum, keep ? "4,1" : "4", x, ints (graph, "1"), 0);
       g_autoptr (AssayVerdicts) verdicts = NULL;
       const AssayVerdict *verdict;
@@ -238,7 +246,8 @@ test_streaming (void)
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
       verdicts = check_graph (graph, &options);
       g_assert_cmpint (first_of (verdicts, "Softmax")->kind, ==, axis == 0 ? SUPPORTED : REJECTED);
-      g_assert_cmpstr (first_of (verdicts, "Softmax")->rule, ==, axis == 0 ? "softmax" : "streaming.axis");
+      g_assert_cmpstr (first_of (verdicts, "Softmax")->rule, ==,
+                       axis == 0 ? "softmax" : "streaming.axis");
       g_assert_cmpint (verdicts->data_dims[y], ==, axis == 0 ? 1 : 0);
     }
 }
@@ -281,9 +290,9 @@ test_presets (void)
     gint64 cores, block, weights, clock;
     gboolean clock_known;
   } presets[] = {
-    { "ia_420f_c6b32", 6, 32, 512, 320, TRUE }, { "ia_840f_c3b64", 3, 64, 512, 320, TRUE },
+    { "ia_420f_c6b32", 6, 32, 512, 320, TRUE },   { "ia_840f_c3b64", 3, 64, 512, 320, TRUE },
     { "ia_840f_c2b64d", 2, 64, 1024, 320, TRUE }, { "nt400d11_c6b32", 6, 32, 512, 320, TRUE },
-    { "v80_c6b32", 6, 32, 4096, 300, TRUE }, { "v80ll_c6b32", 6, 32, 4096, 330, TRUE },
+    { "v80_c6b32", 6, 32, 4096, 300, TRUE },      { "v80ll_c6b32", 6, 32, 4096, 330, TRUE },
     { "artena_c8b32", 8, 32, 4096, 300, FALSE },
   };
 
@@ -300,15 +309,15 @@ test_presets (void)
       g_assert_cmpint (value, ==, presets[i].weights);
       g_assert_true (assay_target_get_config_int (target, "clock_mhz", &value));
       g_assert_cmpint (value, ==, presets[i].clock);
-      g_assert_cmpint (assay_target_is_estimated (target, "clock_mhz"), ==, !presets[i].clock_known);
+      g_assert_cmpint (assay_target_is_estimated (target, "clock_mhz"), ==,
+                       !presets[i].clock_known);
       g_assert_true (assay_target_is_estimated (target, "tensor_ram_depth"));
       g_assert_false (assay_target_is_estimated (target, "weight_store_depth"));
     }
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,7 +1,8 @@
 /* test-board.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Boards: the agent, what it refuses, the way over ssh with a stand-in for it, and the same bits as the machine.
+ * Boards: the agent, what it refuses, the way over ssh with a stand-in for it, and the same bits as
+ * the machine.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -20,8 +21,7 @@ static const int time_axis = 1;
 
 /* The messages of a client, one call each. */
 static void
-say (GByteArray *bytes,
-     AssayFrame *frame)
+say (GByteArray *bytes, AssayFrame *frame)
 {
   g_autoptr (GBytes) packed = assay_frame_pack (frame);
   gsize n;
@@ -31,8 +31,7 @@ say (GByteArray *bytes,
 }
 
 static void
-say_hello (GByteArray *bytes,
-           guint       protocol)
+say_hello (GByteArray *bytes, guint protocol)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello hello = ASSAY__BOARD__HELLO__INIT;
@@ -45,40 +44,34 @@ say_hello (GByteArray *bytes,
 }
 
 static void
-say_put (GByteArray *bytes,
-         gsize       size,
-         guint8     *digest)
+say_put (GByteArray *bytes, gsize size, guint8 *digest)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Put put = ASSAY__BOARD__PUT__INIT;
 
   put.has_size = put.has_sha256 = TRUE;
   put.size = size;
-  put.sha256 = (ProtobufCBinaryData) { ASSAY_BOARD_DIGEST, digest };
+  put.sha256 = (ProtobufCBinaryData){ ASSAY_BOARD_DIGEST, digest };
   frame.body_case = ASSAY__BOARD__FRAME__BODY_PUT;
   frame.put = &put;
   say (bytes, &frame);
 }
 
 static void
-say_chunk (GByteArray    *bytes,
-           gconstpointer  data,
-           gsize          n)
+say_chunk (GByteArray *bytes, gconstpointer data, gsize n)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Chunk chunk = ASSAY__BOARD__CHUNK__INIT;
 
   chunk.has_data = TRUE;
-  chunk.data = (ProtobufCBinaryData) { n, (uint8_t *) data };
+  chunk.data = (ProtobufCBinaryData){ n, (uint8_t *) data };
   frame.body_case = ASSAY__BOARD__FRAME__BODY_CHUNK;
   frame.chunk = &chunk;
   say (bytes, &frame);
 }
 
 static void
-say_begin (GByteArray *bytes,
-           guint       model,
-           guint       steps)
+say_begin (GByteArray *bytes, guint model, guint steps)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Begin begin = ASSAY__BOARD__BEGIN__INIT;
@@ -93,12 +86,7 @@ say_begin (GByteArray *bytes,
 }
 
 static void
-say_values (GByteArray  *bytes,
-            guint        step,
-            guint        port,
-            guint64      first,
-            const float *values,
-            gsize        n)
+say_values (GByteArray *bytes, guint step, guint port, guint64 first, const float *values, gsize n)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Values message = ASSAY__BOARD__VALUES__INIT;
@@ -107,7 +95,7 @@ say_values (GByteArray  *bytes,
   message.step = step;
   message.port = port;
   message.first = first;
-  message.data = (ProtobufCBinaryData) { n * sizeof (float), (uint8_t *) values };
+  message.data = (ProtobufCBinaryData){ n * sizeof (float), (uint8_t *) values };
   frame.body_case = ASSAY__BOARD__FRAME__BODY_VALUES;
   frame.values = &message;
   say (bytes, &frame);
@@ -134,8 +122,7 @@ program_bytes (AssayRunSubject **subject)
 }
 
 static void
-say_program (GByteArray *bytes,
-             GBytes     *program)
+say_program (GByteArray *bytes, GBytes *program)
 {
   guint8 digest[ASSAY_BOARD_DIGEST];
   gsize n;
@@ -161,17 +148,14 @@ hear (MemoryChannel *answers)
 
 /* Lets the agent hear a client; what it answers is in @answers, whose bytes the caller frees. */
 static gboolean
-serve (GByteArray     *client,
-       GByteArray    **bytes,
-       MemoryChannel  *answers,
-       GError        **error)
+serve (GByteArray *client, GByteArray **bytes, MemoryChannel *answers, GError **error)
 {
   MemoryChannel stream = { client->data, client->len, g_byte_array_new (), 0 };
   const AssayFrameChannel channel = { memory_channel_read, memory_channel_write, &stream };
   gboolean well = assay_board_agent_serve (&channel, NULL, error);
 
   *bytes = stream.out;
-  *answers = (MemoryChannel) { stream.out->data, stream.out->len, NULL, 0 };
+  *answers = (MemoryChannel){ stream.out->data, stream.out->len, NULL, 0 };
 
   return well;
 }
@@ -202,7 +186,8 @@ test_frame (void)
   assert_message (error, ASSAY_ERROR_DEVICE, "*got `Welcome...`");
   g_clear_error (&error);
   g_assert_false (assay_frame_header (giant, &length, &error));
-  assert_message (error, ASSAY_ERROR_DEVICE, "A message of 2147483647 bytes, at most 4194304 are taken");
+  assert_message (error, ASSAY_ERROR_DEVICE,
+                  "A message of 2147483647 bytes, at most 4194304 are taken");
   g_clear_error (&error);
   g_assert_null (assay_frame_unpack (nothing, 0, &error));
   g_clear_error (&error);
@@ -239,14 +224,16 @@ test_agent (void)
   for (guint i = 0; i < 5; i++)
     {
       static const Assay__Board__Frame__BodyCase kinds[] = {
-        ASSAY__BOARD__FRAME__BODY_HELLO, ASSAY__BOARD__FRAME__BODY_READY, ASSAY__BOARD__FRAME__BODY_VALUES,
-        ASSAY__BOARD__FRAME__BODY_VALUES, ASSAY__BOARD__FRAME__BODY_FINISHED,
+        ASSAY__BOARD__FRAME__BODY_HELLO,    ASSAY__BOARD__FRAME__BODY_READY,
+        ASSAY__BOARD__FRAME__BODY_VALUES,   ASSAY__BOARD__FRAME__BODY_VALUES,
+        ASSAY__BOARD__FRAME__BODY_FINISHED,
       };
       g_autoptr (AssayFrame) frame = hear (&answers);
 
       g_assert_cmpint (frame->body_case, ==, kinds[i]);
       if (i == 2 || i == 3)
-        g_assert_cmpmem (frame->values->data.data, frame->values->data.len, expected + (i - 2) * 8, 8 * sizeof (float));
+        g_assert_cmpmem (frame->values->data.data, frame->values->data.len, expected + (i - 2) * 8,
+                         8 * sizeof (float));
       if (i == 4)
         g_assert_cmpuint (frame->finished->n_latencies, ==, 2);
     }
@@ -281,18 +268,15 @@ static const Hostile hostile[] = {
 };
 
 static void
-say_hostile (GByteArray *client,
-             const char *name,
-             GBytes     *program)
+say_hostile (GByteArray *client, const char *name, GBytes *program)
 {
   const float values[8] = { 0 };
   guint8 digest[ASSAY_BOARD_DIGEST] = { 0 };
   gsize n;
   const guint8 *data = g_bytes_get_data (program, &n);
   gboolean is_late = FALSE;
-  static const char *const late[] = {
-    "model", "steps", "port", "step", "order", "more values", "missing", "run first", "run twice"
-  };
+  static const char *const late[] = { "model",       "steps",   "port",      "step",     "order",
+                                      "more values", "missing", "run first", "run twice" };
 
   if (g_str_equal (name, "noise"))
     {
@@ -375,8 +359,7 @@ test_hostile_client (void)
 }
 
 static void
-answer_hello (GByteArray *bytes,
-              guint       machine)
+answer_hello (GByteArray *bytes, guint machine)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello hello = ASSAY__BOARD__HELLO__INIT;
@@ -392,22 +375,20 @@ answer_hello (GByteArray *bytes,
 }
 
 static void
-answer_ready (GByteArray *bytes,
-              guint8     *digest)
+answer_ready (GByteArray *bytes, guint8 *digest)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Ready ready = ASSAY__BOARD__READY__INIT;
 
   ready.has_sha256 = TRUE;
-  ready.sha256 = (ProtobufCBinaryData) { ASSAY_BOARD_DIGEST, digest };
+  ready.sha256 = (ProtobufCBinaryData){ ASSAY_BOARD_DIGEST, digest };
   frame.body_case = ASSAY__BOARD__FRAME__BODY_READY;
   frame.ready = &ready;
   say (bytes, &frame);
 }
 
 static void
-answer_finished (GByteArray *bytes,
-                 gsize       n)
+answer_finished (GByteArray *bytes, gsize n)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Finished finished = ASSAY__BOARD__FINISHED__INIT;
@@ -442,8 +423,8 @@ test_hostile_board (void)
     const char *message;
   } cases[] = {
     { "good", NULL },
-    { "other machine",
-      "replay: replay has assay-board 9.9, whose protocol, machine and program format are 1, 99 and*" },
+    { "other machine", "replay: replay has assay-board 9.9, whose protocol, machine and program "
+                       "format are 1, 99 and*" },
     { "ready at once", "replay: answered with message 4, expected 1" },
     { "other digest", "replay: verified another program than it was given" },
     { "other port", "replay: sent values that were not asked for, of output 3" },
@@ -482,8 +463,8 @@ test_hostile_board (void)
         answer_failure (board);
       if (g_str_equal (name, "noise"))
         g_byte_array_append (board, (const guint8 *) "GARBAGE instead", 15);
-      say_values (board, g_str_equal (name, "other step"), g_str_equal (name, "other port") ? 3 : 0, 0, values,
-                  g_str_equal (name, "too many values") ? 9 : 8);
+      say_values (board, g_str_equal (name, "other step"), g_str_equal (name, "other port") ? 3 : 0,
+                  0, values, g_str_equal (name, "too many values") ? 9 : 8);
       if (!g_str_equal (name, "too few values"))
         say_values (board, 1, 0, 0, values, 8);
       answer_finished (board, g_str_equal (name, "latencies") ? 4 : 2);
@@ -531,7 +512,8 @@ test_damage (void)
     }
 }
 
-/* An agent in a process of its own, directly and over ssh, gives the bits of the machine; in several batches too. */
+/* An agent in a process of its own, directly and over ssh, gives the bits of the machine; in
+ * several batches too. */
 static void
 test_bits (gconstpointer data)
 {
@@ -570,7 +552,8 @@ test_deploy (void)
   for (guint i = 0; i < G_N_ELEMENTS (subjects); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayDeployment) deployment = assay_deploy (subjects[i]->code, 0, "ssh:good", 50, 3, NULL, &error);
+      g_autoptr (AssayDeployment)
+          deployment = assay_deploy (subjects[i]->code, 0, "ssh:good", 50, 3, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (deployment->n_runs, ==, 50);
@@ -595,23 +578,28 @@ test_troubles (void)
     const char *remedy;
     const char *command;
   } cases[] = {
-    { "off", ASSAY_BOARD_STEP_REACHABLE, "No answer from off in 5 s.", "Check cable and power.", NULL },
-    { "hangs", ASSAY_BOARD_STEP_REACHABLE, "No answer from hangs in 1 s.", "Check cable and power.", NULL },
-    { "closed", ASSAY_BOARD_STEP_REACHABLE, "closed takes no ssh connections.", "Start the ssh server there.", NULL },
-    { "nameless", ASSAY_BOARD_STEP_REACHABLE, "No computer is called nameless.", "Check the name*", NULL },
+    { "off", ASSAY_BOARD_STEP_REACHABLE, "No answer from off in 5 s.", "Check cable and power.",
+      NULL },
+    { "hangs", ASSAY_BOARD_STEP_REACHABLE, "No answer from hangs in 1 s.", "Check cable and power.",
+      NULL },
+    { "closed", ASSAY_BOARD_STEP_REACHABLE, "closed takes no ssh connections.",
+      "Start the ssh server there.", NULL },
+    { "nameless", ASSAY_BOARD_STEP_REACHABLE, "No computer is called nameless.", "Check the name*",
+      NULL },
     { "changed", ASSAY_BOARD_STEP_HOST_KEY, "The key of changed changed.",
       "If you reinstalled it, remove the old key:", "ssh-keygen -R changed" },
-    { "unknown", ASSAY_BOARD_STEP_HOST_KEY, "The key of unknown is not known here yet.", "Log in once*",
-      "ssh unknown" },
-    { "locked", ASSAY_BOARD_STEP_LOGIN, "locked refused your keys.", "Copy your public key there:",
-      "ssh-copy-id locked" },
-    { "bare", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on bare.", "Install Assay there*",
-      "ssh bare assay-board --version" },
-    { "foreign", ASSAY_BOARD_STEP_AGENT, "assay-board on foreign cannot be run there.", "Install the build*",
-      "ssh foreign assay-board --version" },
-    { "breaks", ASSAY_BOARD_STEP_AGENT, "breaks: assay-board: out of memory", "This shows more:",
-      "ssh breaks assay-board --version" },
-    { "noisy", ASSAY_BOARD_STEP_AGENT, "noisy: Expected a message of the board protocol, got `Welcome...`",
+    { "unknown", ASSAY_BOARD_STEP_HOST_KEY, "The key of unknown is not known here yet.",
+      "Log in once*", "ssh unknown" },
+    { "locked", ASSAY_BOARD_STEP_LOGIN, "locked refused your keys.",
+      "Copy your public key there:", "ssh-copy-id locked" },
+    { "bare", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on bare.",
+      "Install Assay there*", "ssh bare assay-board --version" },
+    { "foreign", ASSAY_BOARD_STEP_AGENT, "assay-board on foreign cannot be run there.",
+      "Install the build*", "ssh foreign assay-board --version" },
+    { "breaks", ASSAY_BOARD_STEP_AGENT, "breaks: assay-board: out of memory",
+      "This shows more:", "ssh breaks assay-board --version" },
+    { "noisy", ASSAY_BOARD_STEP_AGENT,
+      "noisy: Expected a message of the board protocol, got `Welcome...`",
       "This shows more:", "ssh noisy assay-board --version" },
   };
 
@@ -651,7 +639,8 @@ test_health (void)
     g_assert_true (g_array_index (there, AssayBoardCheck, i).passed);
 
   g_assert_null (assay_board_check ("ssh:-oProxyCommand=sh", 0, NULL, &error));
-  assert_message (error, ASSAY_ERROR_INVALID, "board ssh:-oProxyCommand=sh: expected local or ssh:HOST");
+  assert_message (error, ASSAY_ERROR_INVALID,
+                  "board ssh:-oProxyCommand=sh: expected local or ssh:HOST");
   g_clear_error (&error);
   g_assert_null (assay_board_check ("ssh:a b", 0, NULL, &error));
   g_clear_error (&error);
@@ -684,13 +673,13 @@ test_list (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   const char *source = g_getenv ("G_TEST_SRCDIR");
   g_autofree char *home = g_build_filename (source, "data/board/home", NULL);
   g_autofree char *fake = g_build_filename (source, "data/board", NULL);
-  g_autofree char *path = g_strdup_printf ("%s:%s:%s", fake, g_getenv ("ASSAY_HELPERS"), g_getenv ("PATH"));
+  g_autofree char *path = g_strdup_printf ("%s:%s:%s", fake, g_getenv ("ASSAY_HELPERS"),
+                                           g_getenv ("PATH"));
 
   g_setenv ("HOME", home, TRUE);
   g_setenv ("PATH", path, TRUE);

@@ -10,17 +10,17 @@
 #include "nnir/assay-text.h"
 #include "nnir/assay-verify.h"
 
-/* Files tests/data/ir/canonical-*.nnir hold graphs, each after a line `// ---- name`, and between their lines what the
- * canonical graph must look like:
+/* Files tests/data/ir/canonical-*.nnir hold graphs, each after a line `// ---- name`, and between
+ * their lines what the canonical graph must look like:
  *   // CHECK: text      a line has this text, behind the line of the CHECK before
  *   // CHECK-NOT: text  no line has it
  *   // KEEP: Op,Op      the option keep
- *   // SET: name        options all-inputs-parameters, no-linear, no-fold, no-batch-norm, no-identity
+ *   // SET: name        options all-inputs-parameters, no-linear, no-fold, no-batch-norm,
+ * no-identity
  */
 
 static void
-verify (AssayGraph *graph,
-        const char *when)
+verify (AssayGraph *graph, const char *when)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   gboolean sound = assay_graph_verify (graph, findings);
@@ -32,16 +32,13 @@ verify (AssayGraph *graph,
 }
 
 static void
-verify_after (const AssayPass *pass,
-              AssayGraph      *graph,
-              gpointer         user_data)
+verify_after (const AssayPass *pass, AssayGraph *graph, gpointer user_data)
 {
   verify (graph, pass->name);
 }
 
 static char *
-canonical_text (const char                  *text,
-                const AssayCanonicalOptions *options)
+canonical_text (const char *text, const AssayCanonicalOptions *options)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
@@ -64,8 +61,7 @@ canonical_text (const char                  *text,
 }
 
 static void
-set_option (AssayCanonicalOptions *options,
-            const char            *name)
+set_option (AssayCanonicalOptions *options, const char *name)
 {
   if (strcmp (name, "all-inputs-parameters") == 0)
     options->all_inputs_parameters = TRUE;
@@ -118,7 +114,8 @@ check_section (const char *section)
           found = strstr (position, check);
           if (found == NULL)
             {
-              g_test_message ("in “%s”:\nexpected, in this order: %s\nin:\n%s", lines[0], check, result);
+              g_test_message ("in “%s”:\nexpected, in this order: %s\nin:\n%s", lines[0], check,
+                              result);
               g_test_fail ();
               return;
             }
@@ -164,21 +161,20 @@ check_file (gconstpointer data)
 static void
 test_absorbed (void)
 {
-  static const char text[] =
-    "nnir 1\n"
-    "origin 0 \"graph\" 0 Identity \"id\"\n"
-    "origin 1 \"graph\" 1 MatMul \"mm\"\n"
-    "origin 2 \"graph\" 2 Add \"add\"\n"
-    "origin 3 \"graph\" 3 Relu \"relu\"\n"
-    "main (%x : f32[2,2]) {\n"
-    "  const %w : f32[2,2] = [1.0, 2.0, 3.0, 4.0]\n"
-    "  const %b : f32[2] = [1.0, 2.0]\n"
-    "  %i = Identity(%x) : f32[2,2] @ \"id\" from [0]\n"
-    "  %m = MatMul(%i, %w) : f32[2,2] @ \"mm\" from [1]\n"
-    "  %a = Add(%m, %b) : f32[2,2] @ \"add\" from [2]\n"
-    "  %y = Relu(%a) : f32[2,2] @ \"relu\" from [3]\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "nnir 1\n"
+                             "origin 0 \"graph\" 0 Identity \"id\"\n"
+                             "origin 1 \"graph\" 1 MatMul \"mm\"\n"
+                             "origin 2 \"graph\" 2 Add \"add\"\n"
+                             "origin 3 \"graph\" 3 Relu \"relu\"\n"
+                             "main (%x : f32[2,2]) {\n"
+                             "  const %w : f32[2,2] = [1.0, 2.0, 3.0, 4.0]\n"
+                             "  const %b : f32[2] = [1.0, 2.0]\n"
+                             "  %i = Identity(%x) : f32[2,2] @ \"id\" from [0]\n"
+                             "  %m = MatMul(%i, %w) : f32[2,2] @ \"mm\" from [1]\n"
+                             "  %a = Add(%m, %b) : f32[2,2] @ \"add\" from [2]\n"
+                             "  %y = Relu(%a) : f32[2,2] @ \"relu\" from [3]\n"
+                             "  return %y\n"
+                             "}\n";
   static const struct
   {
     guint32 origin;
@@ -220,8 +216,8 @@ test_manual (void)
   g_assert_no_error (error);
 
   for (guint i = 0; assay_pass_list (i) != NULL; i++)
-    g_string_append_printf (table, "| `%s` | %s | %s |\n", assay_pass_list (i)->name, assay_pass_list (i)->summary,
-                            assay_pass_list (i)->preserves);
+    g_string_append_printf (table, "| `%s` | %s | %s |\n", assay_pass_list (i)->name,
+                            assay_pass_list (i)->summary, assay_pass_list (i)->preserves);
   g_string_append_c (table, '\n');
 
   if (strstr (manual, table->str) == NULL)
@@ -232,18 +228,17 @@ test_manual (void)
 static void
 test_cycle (void)
 {
-  static const char text[] =
-    "main (%x : f32[2,2]) {\n"
-    "  const %w : f32[2,2] = [1.0, 2.0, 3.0, 4.0]\n"
-    "  %a = Identity(%b) : f32[2,2] @ \"a\"\n"
-    "  %b = Identity(%a) : f32[2,2] @ \"b\"\n"
-    "  %c = Mul(%d, %a) : f32[2,2] @ \"c\"\n"
-    "  %d = Sigmoid(%c) : f32[2,2] @ \"d\"\n"
-    "  %e = Add(%f, %w) : f32[2,2] @ \"e\"\n"
-    "  %f = MatMul(%e, %w) : f32[2,2] @ \"f\"\n"
-    "  %y = Relu(%x) : f32[2,2] @ \"y\"\n"
-    "  return %c, %e, %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[2,2]) {\n"
+                             "  const %w : f32[2,2] = [1.0, 2.0, 3.0, 4.0]\n"
+                             "  %a = Identity(%b) : f32[2,2] @ \"a\"\n"
+                             "  %b = Identity(%a) : f32[2,2] @ \"b\"\n"
+                             "  %c = Mul(%d, %a) : f32[2,2] @ \"c\"\n"
+                             "  %d = Sigmoid(%c) : f32[2,2] @ \"d\"\n"
+                             "  %e = Add(%f, %w) : f32[2,2] @ \"e\"\n"
+                             "  %f = MatMul(%e, %w) : f32[2,2] @ \"f\"\n"
+                             "  %y = Relu(%x) : f32[2,2] @ \"y\"\n"
+                             "  return %c, %e, %y\n"
+                             "}\n";
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, NULL);
   g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
@@ -281,7 +276,8 @@ test_speed (void)
   g_autofree float *elements = g_new0 (float, 256);
   g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (2, dims, elements);
   const AssayType *type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_F32, 2, dims);
-  static const AssayOp ops[] = { ASSAY_OP_MatMul, ASSAY_OP_Mul, ASSAY_OP_Add, ASSAY_OP_Relu, ASSAY_OP_Identity };
+  static const AssayOp ops[] = { ASSAY_OP_MatMul, ASSAY_OP_Mul, ASSAY_OP_Add, ASSAY_OP_Relu,
+                                 ASSAY_OP_Identity };
   AssayValueId weight = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "w", tensor);
   AssayValueId value = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", type);
   double seconds;
@@ -296,8 +292,8 @@ test_speed (void)
       guint32 origin;
 
       value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, type);
-      node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name, assay_op_get_info (op)->min_inputs, inputs, 1,
-                                   &value);
+      node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name,
+                                   assay_op_get_info (op)->min_inputs, inputs, 1, &value);
       origin = assay_graph_add_origin (graph, "graph", name, assay_op_name (op), "", i);
       assay_graph_set_origins (graph, node, 1, &origin);
     }
@@ -313,8 +309,7 @@ test_speed (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_autofree char *folder = NULL;
   g_autoptr (GDir) dir = NULL;

@@ -9,16 +9,13 @@
 #include "evaluate/assay-tolerance.h"
 
 static AssayTensor *
-tensor (gint64       n,
-        const float *values)
+tensor (gint64 n, const float *values)
 {
   return assay_tensor_new_f32 (1, &n, values);
 }
 
 static AssayCompareStats
-compare (gint64       n,
-         const float *from,
-         const float *to)
+compare (gint64 n, const float *from, const float *to)
 {
   g_autoptr (AssayTensor) a = tensor (n, from);
   g_autoptr (AssayTensor) b = tensor (n, to);
@@ -62,7 +59,10 @@ test_zeros (void)
 static void
 test_metrics (void)
 {
-  enum { N = 10000 };
+  enum
+  {
+    N = 10000
+  };
   g_autofree float *a = g_new (float, N), *b = g_new (float, N);
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   long double dot = 0, aa = 0, bb = 0, dd = 0, sum = 0, most = 0, most_relative = 0, peak = 0;
@@ -90,13 +90,15 @@ test_metrics (void)
   g_assert_cmpfloat_with_epsilon (stats.max_rel / (double) most_relative, 1, 1e-9);
   g_assert_cmpfloat_with_epsilon (stats.cosine, (double) (dot / sqrtl (aa * bb)), 1e-9);
   g_assert_cmpfloat_with_epsilon (stats.sqnr_db, (double) (10 * log10l (aa / dd)), 1e-9);
-  g_assert_cmpfloat_with_epsilon (stats.psnr_db, (double) (10 * log10l (peak * peak * N / dd)), 1e-9);
+  g_assert_cmpfloat_with_epsilon (stats.psnr_db, (double) (10 * log10l (peak * peak * N / dd)),
+                                  1e-9);
   g_assert_cmpfloat_with_epsilon (stats.scale, (double) sqrtl (aa / N), 1e-9);
   g_assert_cmpuint (stats.n_signs, ==, signs);
   g_assert_cmpuint (signs, >, 0);
 }
 
-/* Steps through neighbours: the distance is the number of steps, over zero and over powers of two. */
+/* Steps through neighbours: the distance is the number of steps, over zero and over powers of two.
+ */
 static void
 test_distance (void)
 {
@@ -105,7 +107,8 @@ test_distance (void)
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
     for (guint step = 0; step < 100; step++)
       {
-        float a = assay_bf16_to_f32 (starts[i]), b = assay_bf16_to_f32 ((guint16) (starts[i] + step));
+        float a = assay_bf16_to_f32 (starts[i]),
+              b = assay_bf16_to_f32 ((guint16) (starts[i] + step));
         float negative = -b;
         AssayCompareStats stats = compare (1, &a, &b);
 
@@ -126,8 +129,19 @@ test_buckets (void)
     guint64 distance;
     guint bucket;
   } cases[] = {
-    { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 3 }, { 4, 3 }, { 5, 4 }, { 8, 4 }, { 9, 5 }, { 16, 5 }, { 17, 6 },
-    { 65536, 17 }, { G_MAXUINT32, 33 }, { G_MAXUINT64, ASSAY_COMPARE_N_BUCKETS - 1 },
+    { 0, 0 },
+    { 1, 1 },
+    { 2, 2 },
+    { 3, 3 },
+    { 4, 3 },
+    { 5, 4 },
+    { 8, 4 },
+    { 9, 5 },
+    { 16, 5 },
+    { 17, 6 },
+    { 65536, 17 },
+    { G_MAXUINT32, 33 },
+    { G_MAXUINT64, ASSAY_COMPARE_N_BUCKETS - 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -177,7 +191,9 @@ test_worst (void)
 static void
 test_not_finite (void)
 {
-  static const float cases[][2] = { { NAN, 1 }, { 1, NAN }, { INFINITY, 1 }, { INFINITY, -INFINITY }, { 1, INFINITY } };
+  static const float cases[][2] = {
+    { NAN, 1 }, { 1, NAN }, { INFINITY, 1 }, { INFINITY, -INFINITY }, { 1, INFINITY }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -223,9 +239,12 @@ test_tolerance_default (void)
 {
   g_autoptr (AssayTolerance) tolerance = assay_tolerance_new_default ();
 
-  g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_MatMul, ASSAY_COMPARE_BF16), ==, 8);
-  g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Transpose, ASSAY_COMPARE_FP32), ==, 0);
-  g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Add, ASSAY_COMPARE_BF16), ==, 4);
+  g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_MatMul, ASSAY_COMPARE_BF16), ==,
+                     8);
+  g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Transpose, ASSAY_COMPARE_FP32),
+                     ==, 0);
+  g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Add, ASSAY_COMPARE_BF16), ==,
+                     4);
 }
 
 #define SCHEMA "\"schema\":\"assay.tolerance/1\""
@@ -238,15 +257,19 @@ test_tolerance_files (void)
     const char *text;
     const char *message; /* NULL: the file is good */
   } cases[] = {
-    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Add\",\"ulp\":3.5}]},\"fp32\":{\"any\":1}}",
+    { "{" SCHEMA
+      ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Add\",\"ulp\":3.5}]},\"fp32\":{\"any\":1}}",
       NULL },
     { "[]", "an object expected" },
-    { "{\"schema\":\"assay.tolerance/2\",\"bf16\":{\"any\":2},\"fp32\":{\"any\":1}}", "assay.tolerance/2" },
+    { "{\"schema\":\"assay.tolerance/2\",\"bf16\":{\"any\":2},\"fp32\":{\"any\":1}}",
+      "assay.tolerance/2" },
     { "{" SCHEMA ",\"fp32\":{\"any\":1}}", "bf16" },
     { "{" SCHEMA ",\"bf16\":{\"any\":-2},\"fp32\":{\"any\":1}}", "not negative" },
-    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Ad\",\"ulp\":3}]},\"fp32\":{\"any\":1}}",
+    { "{" SCHEMA
+      ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Ad\",\"ulp\":3}]},\"fp32\":{\"any\":1}}",
       "Ad is no op" },
-    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"ulp\":3}]},\"fp32\":{\"any\":1}}", "op or kind" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"ulp\":3}]},\"fp32\":{\"any\":1}}",
+      "op or kind" },
     { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[4]},\"fp32\":{\"any\":1}}", "object" },
   };
 
@@ -254,13 +277,16 @@ test_tolerance_files (void)
     {
       g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].text, strlen (cases[i].text));
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayTolerance) tolerance = assay_tolerance_load_bytes (bytes, "mine.json", &error);
+      g_autoptr (AssayTolerance)
+          tolerance = assay_tolerance_load_bytes (bytes, "mine.json", &error);
 
       if (cases[i].message == NULL)
         {
           g_assert_no_error (error);
-          g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Add, ASSAY_COMPARE_BF16), ==, 3.5);
-          g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Sub, ASSAY_COMPARE_BF16), ==, 2);
+          g_assert_cmpfloat (
+              assay_tolerance_get_limit (tolerance, ASSAY_OP_Add, ASSAY_COMPARE_BF16), ==, 3.5);
+          g_assert_cmpfloat (
+              assay_tolerance_get_limit (tolerance, ASSAY_OP_Sub, ASSAY_COMPARE_BF16), ==, 2);
           continue;
         }
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
@@ -270,8 +296,7 @@ test_tolerance_files (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/exact", test_exact);

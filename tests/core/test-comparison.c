@@ -1,7 +1,8 @@
 /* test-comparison.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two runs held against each other: errors that were planted are found at the node they were planted in.
+ * Two runs held against each other: errors that were planted are found at the node they were
+ * planted in.
  */
 #include <math.h>
 #include <string.h>
@@ -28,14 +29,15 @@ parse (const char *text)
 
 /* A model with its program, and what the machine needs to show its values. */
 static AssayRunSubject *
-new_subject (AssayGraph *graph,
-             const int  *axes)
+new_subject (AssayGraph *graph, const int *axes)
 {
   g_autoptr (AssayConfig) config = assay_config_new (3, 16, NULL);
   g_autoptr (AssayCode) code = NULL;
   g_autoptr (GError) error = NULL;
   AssayProbes *probes = NULL;
-  AssayCompileOptions options = { .streaming_axes = axes, .n_streaming_axes = axes != NULL ? 1 : 0, .probes = &probes };
+  AssayCompileOptions options = { .streaming_axes = axes,
+                                  .n_streaming_axes = axes != NULL ? 1 : 0,
+                                  .probes = &probes };
   AssayRunSubject *subject;
 
   code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
@@ -50,8 +52,7 @@ new_subject (AssayGraph *graph,
 }
 
 static GPtrArray *
-new_inputs (guint         rank,
-            const gint64 *dims)
+new_inputs (guint rank, const gint64 *dims)
 {
   GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autofree float *values = NULL;
@@ -67,11 +68,8 @@ new_inputs (guint         rank,
 }
 
 static AssayComparison *
-compare (const char      *spec_a,
-         AssayRunSubject *a,
-         const char      *spec_b,
-         AssayRunSubject *b,
-         GPtrArray       *inputs)
+compare (const char *spec_a, AssayRunSubject *a, const char *spec_b, AssayRunSubject *b,
+         GPtrArray *inputs)
 {
   const AssayComparisonSide left = { spec_a, a }, right = { spec_b, b };
   g_autoptr (GError) error = NULL;
@@ -82,17 +80,19 @@ compare (const char      *spec_a,
   return comparison;
 }
 
-static const char residual[] =
-  "main (%x : f32[1,12,8]) {\n"
-  "  const %a : f32[8,8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
-  "    0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 1, 2, 3, 4, 5, 6, 7, 8, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
-  "    0.25, -0.125, 0.1, 1, 1, -2, 0.5, 0.5, -1, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 3, 1, 4, 1, 5, 9, 2, 6]\n"
-  "  %p = MatMul(%x, %a) : f32[1,12,8] @ \"project\"\n"
-  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
-  "  %r = Softmax(%q) {axis = -1} : f32[1,12,8] @ \"weigh\"\n"
-  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
-  "  return %y\n"
-  "}\n";
+static const char residual[] = "main (%x : f32[1,12,8]) {\n"
+                               "  const %a : f32[8,8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, "
+                               "0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
+                               "    0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 1, 2, 3, 4, 5, 6, "
+                               "7, 8, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
+                               "    0.25, -0.125, 0.1, 1, 1, -2, 0.5, 0.5, -1, -0.25, 0.125, 1, 2, "
+                               "-1, 0.75, 0.5, 3, 1, 4, 1, 5, 9, 2, 6]\n"
+                               "  %p = MatMul(%x, %a) : f32[1,12,8] @ \"project\"\n"
+                               "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
+                               "  %r = Softmax(%q) {axis = -1} : f32[1,12,8] @ \"weigh\"\n"
+                               "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
+                               "  return %y\n"
+                               "}\n";
 
 static const gint64 residual_dims[] = { 1, 12, 8 };
 
@@ -106,7 +106,8 @@ test_same (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
     {
-      g_autoptr (AssayComparison) comparison = compare (specs[i], subject, specs[i], subject, inputs);
+      g_autoptr (AssayComparison)
+          comparison = compare (specs[i], subject, specs[i], subject, inputs);
 
       g_assert_cmpint (comparison->verdict, ==, ASSAY_COMPARISON_EXACT);
       g_assert_cmpint (comparison->first_divergent, ==, -1);
@@ -122,7 +123,8 @@ test_precision (void)
   g_autoptr (AssayRunSubject) subject = new_subject (graph, NULL);
   g_autoptr (GPtrArray) inputs = new_inputs (3, residual_dims);
   g_autoptr (AssayComparison) bf16 = compare ("reference", subject, "vm", subject, inputs);
-  g_autoptr (AssayComparison) fp32 = compare ("reference-fp64", subject, "vm-fp32", subject, inputs);
+  g_autoptr (AssayComparison)
+      fp32 = compare ("reference-fp64", subject, "vm-fp32", subject, inputs);
 
   g_assert_cmpint (bf16->precision, ==, ASSAY_COMPARE_BF16);
   g_assert_cmpint (bf16->verdict, ==, ASSAY_COMPARISON_WITHIN);
@@ -143,7 +145,8 @@ test_precision (void)
 
   /* The first has nothing to inherit; the last inherits what the second got wrong. */
   g_assert_cmpfloat (assay_comparison_row (bf16, 0)->inherited, ==, 0);
-  g_assert_cmpfloat (assay_comparison_row (bf16, 2)->inherited, ==, assay_comparison_row (bf16, 1)->total.error);
+  g_assert_cmpfloat (assay_comparison_row (bf16, 2)->inherited, ==,
+                     assay_comparison_row (bf16, 1)->total.error);
 }
 
 /* Timestep by timestep gives the statistics of the whole sequence. */
@@ -163,14 +166,16 @@ test_streaming (void)
   g_assert_cmpuint (a->rows->len, ==, b->rows->len);
   for (guint i = 0; i < a->rows->len; i++)
     {
-      const AssayComparisonRow *one = assay_comparison_row (a, i), *other = assay_comparison_row (b, i);
+      const AssayComparisonRow *one = assay_comparison_row (a, i),
+                               *other = assay_comparison_row (b, i);
 
       g_assert_cmpuint (one->own.n, ==, other->own.n);
       g_assert_cmpfloat (one->own.max_abs, ==, other->own.max_abs);
       g_assert_cmpfloat (one->total.error, ==, other->total.error);
       g_assert_cmpint (other->worst_step, >=, 0);
       g_assert_cmpuint (one->rank, ==, other->rank);
-      g_assert_cmpmem (one->dims, one->rank * sizeof (gint64), other->dims, other->rank * sizeof (gint64));
+      g_assert_cmpmem (one->dims, one->rank * sizeof (gint64), other->dims,
+                       other->rank * sizeof (gint64));
     }
   /* The machine can follow the evaluator and not the other way round; the reference stays A. */
   g_assert_true (c->own_inputs_of_b);
@@ -187,9 +192,7 @@ typedef enum
 } Wrong;
 
 static char *
-chain (guint n_nodes,
-       guint planted,
-       Wrong wrong)
+chain (guint n_nodes, guint planted, Wrong wrong)
 {
   GString *text = g_string_new ("main (%x : f32[8,8]) {\n");
 
@@ -216,15 +219,17 @@ chain (guint n_nodes,
       gboolean here = i == planted;
 
       if (g_str_equal (op, "Cast"))
-        g_string_append_printf (text, "  %%h%u = Cast(%s) {to = %d} : %s[8,8] @ \"n%u\"\n"
-                                "  %%v%u = Cast(%%h%u) {to = 1} : f32[8,8] @ \"back%u\"\n", i, from,
-                                here && wrong == WRONG_ROUNDING ? 16 : 10,
+        g_string_append_printf (text,
+                                "  %%h%u = Cast(%s) {to = %d} : %s[8,8] @ \"n%u\"\n"
+                                "  %%v%u = Cast(%%h%u) {to = 1} : f32[8,8] @ \"back%u\"\n",
+                                i, from, here && wrong == WRONG_ROUNDING ? 16 : 10,
                                 here && wrong == WRONG_ROUNDING ? "bf16" : "f16", i, i, i, i);
       else if (g_str_equal (op, "Transpose"))
-        g_string_append_printf (text, "  %%v%u = Transpose(%s) {perm = %s} : f32[8,8] @ \"n%u\"\n", i, from,
-                                here && wrong == WRONG_AXIS ? "[0, 1]" : "[1, 0]", i);
+        g_string_append_printf (text, "  %%v%u = Transpose(%s) {perm = %s} : f32[8,8] @ \"n%u\"\n",
+                                i, from, here && wrong == WRONG_AXIS ? "[0, 1]" : "[1, 0]", i);
       else
-        g_string_append_printf (text, "  %%v%u = %s(%s, %%w%u) : f32[8,8] @ \"n%u\"\n", i, op, from, i, i);
+        g_string_append_printf (text, "  %%v%u = %s(%s, %%w%u) : f32[8,8] @ \"n%u\"\n", i, op, from,
+                                i, i);
     }
   g_string_append_printf (text, "  return %%v%u\n}\n", n_nodes - 1);
 
@@ -305,16 +310,17 @@ test_planted_in_machine (void)
   g_assert_cmpint (bad->worst, ==, bad->first_divergent);
 }
 
-/* A weight that is the default of an input is moved before it is used; it is a constant of the program all the same. */
+/* A weight that is the default of an input is moved before it is used; it is a constant of the
+ * program all the same. */
 static void
 test_default (void)
 {
   static const char text[] =
-    "main (%x : f32[1,12], %w : f32[3,4] param = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {\n"
-    "  %f = Flatten(%w) {axis = 0} : f32[1,12] @ \"flat\"\n"
-    "  %y = Mul(%x, %f) : f32[1,12] @ \"scale\"\n"
-    "  return %y\n"
-    "}\n";
+      "main (%x : f32[1,12], %w : f32[3,4] param = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {\n"
+      "  %f = Flatten(%w) {axis = 0} : f32[1,12] @ \"flat\"\n"
+      "  %y = Mul(%x, %f) : f32[1,12] @ \"scale\"\n"
+      "  return %y\n"
+      "}\n";
   const gint64 dims[] = { 1, 12 };
   g_autoptr (AssayGraph) graph = parse (text);
   g_autoptr (AssayRunSubject) subject = NULL;
@@ -333,7 +339,8 @@ test_flat (void)
 {
   const guint n_nodes = 5000;
   const gint64 dims[] = { 64, 64 };
-  g_autoptr (GString) text = g_string_new ("main (%x : f32[64,64]) {\n  const %c : f32[] = [0.001]\n");
+  g_autoptr (GString)
+      text = g_string_new ("main (%x : f32[64,64]) {\n  const %c : f32[] = [0.001]\n");
   g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayComparison) comparison = NULL;
@@ -351,8 +358,7 @@ test_flat (void)
 }
 
 static void
-count_row (const AssayComparisonRow *row,
-           gpointer                  user_data)
+count_row (const AssayComparisonRow *row, gpointer user_data)
 {
   g_atomic_int_inc ((int *) user_data);
 }
@@ -367,7 +373,8 @@ test_rows (void)
   int told = 0;
   AssayComparisonOptions options = { .row_func = count_row, .row_data = &told };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayComparison) comparison = assay_compare_runs (&a, &b, inputs, &options, NULL, &error);
+  g_autoptr (AssayComparison)
+      comparison = assay_compare_runs (&a, &b, inputs, &options, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (told, ==, (int) comparison->rows->len);
@@ -469,8 +476,7 @@ test_spool_backwards (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/comparison/same", test_same);

@@ -66,8 +66,7 @@ test_sizes (void)
 }
 
 static AssayConfig *
-parse (const char  *text,
-       GError     **error)
+parse (const char *text, GError **error)
 {
   g_autoptr (JsonNode) node = json_from_string (text, NULL);
 
@@ -85,13 +84,18 @@ test_messages (void)
     const char *message;
   } cases[] = {
     { "{ \"block_size\": 32 }", "test: num_cores is missing; allowed: 1 to 64" },
-    { "{ \"num_cores\": 6, \"block_size\": 48 }", "test: block_size is 48; allowed: 16, 32, 64 or 128" },
-    { "{ \"num_cores\": 6, \"block_size\": 32, \"clock_mhz\": 0 }", "test: clock_mhz is 0; allowed: 1 to 10000" },
+    { "{ \"num_cores\": 6, \"block_size\": 48 }",
+      "test: block_size is 48; allowed: 16, 32, 64 or 128" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"clock_mhz\": 0 }",
+      "test: clock_mhz is 0; allowed: 1 to 10000" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"clock_mhz\": 99999999999 }",
       "test: clock_mhz is 99999999999; allowed: 1 to 10000" },
-    { "{ \"num_cores\": \"6\", \"block_size\": 32 }", "test: num_cores is not a whole number; allowed: 1 to 64" },
-    { "{ \"num_cores\": 6.5, \"block_size\": 32 }", "test: num_cores is not a whole number; allowed: 1 to 64" },
-    { "{ \"num_cores\": 6, \"block_size\": 32, \"cores\": 1 }", "test: a configuration has no field \"cores\"" },
+    { "{ \"num_cores\": \"6\", \"block_size\": 32 }",
+      "test: num_cores is not a whole number; allowed: 1 to 64" },
+    { "{ \"num_cores\": 6.5, \"block_size\": 32 }",
+      "test: num_cores is not a whole number; allowed: 1 to 64" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"cores\": 1 }",
+      "test: a configuration has no field \"cores\"" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"fabric\": \"wool\" }",
       "test: fabric is wool; allowed: agilex, versal-sg2 or versal-sg3" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"timing\": 3 }", "test: timing is no object" },
@@ -124,8 +128,8 @@ test_round_trip (void)
   g_assert_true (assay_config_save (before, path, &error));
   after = assay_config_load (path, &error);
   g_assert_no_error (error);
-  g_assert_cmpmem (assay_config_get_values (before), sizeof (AssayConfigValues), assay_config_get_values (after),
-                   sizeof (AssayConfigValues));
+  g_assert_cmpmem (assay_config_get_values (before), sizeof (AssayConfigValues),
+                   assay_config_get_values (after), sizeof (AssayConfigValues));
   g_assert_cmpstr (assay_config_get_fabric (after), ==, "versal-sg3");
   g_assert_true (assay_config_is_estimated (after, "timing"));
 
@@ -145,8 +149,7 @@ test_round_trip (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

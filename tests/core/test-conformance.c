@@ -75,8 +75,7 @@ test_lines (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const Process processes[] = {
     { "passes", "printf 'PASS\\tcompare\\t\\t\\n'", NULL },

@@ -10,13 +10,11 @@
 #include "nnir/assay-verify.h"
 #include "onnx/assay-import.h"
 
-/* Laws of NNIR over every model there is: text reads back, passes leave a sound graph, outputs keep names and types,
- * and no ONNX node is lost. */
+/* Laws of NNIR over every model there is: text reads back, passes leave a sound graph, outputs keep
+ * names and types, and no ONNX node is lost. */
 
 static void
-verify (AssayGraph *graph,
-        const char *path,
-        const char *when)
+verify (AssayGraph *graph, const char *path, const char *when)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
 
@@ -24,22 +22,19 @@ verify (AssayGraph *graph,
     return;
 
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
-    g_test_message ("%s: %s", assay_findings_get (findings, i)->rule, assay_findings_get (findings, i)->message);
+    g_test_message ("%s: %s", assay_findings_get (findings, i)->rule,
+                    assay_findings_get (findings, i)->message);
   g_error ("%s after %s: not sound", path, when);
 }
 
 static void
-verify_after (const AssayPass *pass,
-              AssayGraph      *graph,
-              gpointer         user_data)
+verify_after (const AssayPass *pass, AssayGraph *graph, gpointer user_data)
 {
   verify (graph, user_data, pass->name);
 }
 
 static void
-check_round_trip (AssayGraph     *graph,
-                  const char     *path,
-                  AssayTextFlags  flags)
+check_round_trip (AssayGraph *graph, const char *path, AssayTextFlags flags)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -62,9 +57,7 @@ check_round_trip (AssayGraph     *graph,
 }
 
 static void
-check_outputs (AssayGraph *a,
-               AssayGraph *b,
-               const char *path)
+check_outputs (AssayGraph *a, AssayGraph *b, const char *path)
 {
   const GArray *left = assay_graph_region (a, ASSAY_MAIN_REGION)->outputs;
   const GArray *right = assay_graph_region (b, ASSAY_MAIN_REGION)->outputs;
@@ -87,8 +80,7 @@ check_outputs (AssayGraph *a,
 }
 
 static void
-check_origins (AssayGraph *canonical,
-               const char *path)
+check_origins (AssayGraph *canonical, const char *path)
 {
   g_autofree guint8 *seen = g_new0 (guint8, MAX (canonical->origins->len, 1));
   g_autoptr (GArray) absorbed = assay_graph_absorbed (canonical);
@@ -112,8 +104,7 @@ check_origins (AssayGraph *canonical,
 
 /* Tidying up between passes, for those who look, changes nothing. */
 static void
-check_untraced (AssayGraph *graph,
-                AssayGraph *traced)
+check_untraced (AssayGraph *graph, AssayGraph *traced)
 {
   g_autoptr (AssayGraph) untraced = assay_graph_canonicalize (graph, NULL, NULL, NULL);
   g_autofree char *expected = assay_graph_to_text (traced, ASSAY_TEXT_NO_DATA, NULL);
@@ -123,8 +114,7 @@ check_untraced (AssayGraph *graph,
 }
 
 static void
-check_model (const char *path,
-             gpointer    user_data)
+check_model (const char *path, gpointer user_data)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, NULL);
@@ -135,7 +125,8 @@ check_model (const char *path,
   verify (graph, path, "import");
   check_round_trip (graph, path, ASSAY_TEXT_DEFAULT);
 
-  canonical = assay_graph_canonicalize_traced (graph, NULL, verify_after, (gpointer) path, NULL, &error);
+  canonical = assay_graph_canonicalize_traced (graph, NULL, verify_after, (gpointer) path, NULL,
+                                               &error);
   g_assert_no_error (error);
   check_outputs (graph, canonical, path);
   check_origins (canonical, path);
@@ -161,8 +152,7 @@ test_real (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/corpus/onnx", test_onnx);

@@ -9,8 +9,7 @@
 #include "test-graph.h"
 
 static AssayDimensions *
-solve (AssayGraph *graph,
-       gboolean    dynamic)
+solve (AssayGraph *graph, gboolean dynamic)
 {
   AssayDimensionOptions options = { .allow_dynamic_weights = dynamic };
   g_autoptr (GError) error = NULL;
@@ -22,13 +21,10 @@ solve (AssayGraph *graph,
   return result;
 }
 
-/* Solves and compares the data dimension of two values; -2 expects a conflict at the node that makes y. */
+/* Solves and compares the data dimension of two values; -2 expects a conflict at the node that
+ * makes y. */
 static void
-expect (AssayGraph   *graph,
-        AssayValueId  x,
-        int           dim_x,
-        AssayValueId  y,
-        int           dim_y)
+expect (AssayGraph *graph, AssayValueId x, int dim_x, AssayValueId y, int dim_y)
 {
   g_autoptr (AssayDimensions) result = solve (graph, FALSE);
 
@@ -48,10 +44,7 @@ expect (AssayGraph   *graph,
 
 /* Forces the data dimension of a matrix: 0 by a product from the left, 1 by one from the right. */
 static AssayValueId
-force (AssayGraph   *graph,
-       AssayValueId  x,
-       const char   *shape,
-       int           dim)
+force (AssayGraph *graph, AssayValueId x, const char *shape, int dim)
 {
   g_auto (GStrv) parts = g_strsplit (shape, ",", -1);
   g_autofree char *square = g_strdup_printf ("%s,%s", parts[dim], parts[dim]);
@@ -192,7 +185,8 @@ test_reduce (void)
       {
         g_autoptr (AssayGraph) graph = assay_graph_new ();
         AssayValueId x = force (graph, input (graph, "x", "4,8"), "4,8", dim);
-        AssayValueId y = op (graph, ASSAY_OP_ReduceSum, keep ? "4,1" : "4", x, ints (graph, "1"), 0);
+        AssayValueId y = op (graph, ASSAY_OP_ReduceSum, keep ? "4,1" : "4", x, ints (graph, "1"),
+                             0);
 
         assay_graph_set_int (graph, node_of (graph, y), "keepdims", keep);
         expect (graph, x, dim, y, keep ? dim : dim == 1 ? -2 : 0);
@@ -216,11 +210,14 @@ test_reduce_message (void)
   g_assert_cmpstr (conflict->rule, ==, "reduce.axis");
   g_assert_cmpuint (conflict->node_a, ==, node_of (graph, x));
   g_assert_cmpuint (conflict->node_b, ==, node_of (graph, y));
-  g_assert_cmpstr (conflict->message, ==,
-                   "no axis of `Linear1` f32[4,8] can be the data dimension: axis 0 excluded by Linear `Linear1`: "
-                   "the contracted axis of the run-time operand is its data dimension, and the axis that replaces it "
-                   "is that of the result; axis 1 excluded by ReduceSum `ReduceSum2`: a reduction over the data "
-                   "dimension must keep it (keepdims = 1)");
+  g_assert_cmpstr (
+      conflict->message, ==,
+      "no axis of `Linear1` f32[4,8] can be the data dimension: axis 0 excluded by Linear "
+      "`Linear1`: "
+      "the contracted axis of the run-time operand is its data dimension, and the axis that "
+      "replaces it "
+      "is that of the result; axis 1 excluded by ReduceSum `ReduceSum2`: a reduction over the data "
+      "dimension must keep it (keepdims = 1)");
 }
 
 /* [i j] . [j! k] -> [i! k] and its mirror image. */
@@ -267,7 +264,8 @@ test_product_off (void)
   for (int dynamic = 0; dynamic < 2; dynamic++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId x = op (graph, ASSAY_OP_Conv, "1,8,4", input (graph, "x", "1,8,4"), weight (graph, "8,8,1"), 0);
+      AssayValueId x = op (graph, ASSAY_OP_Conv, "1,8,4", input (graph, "x", "1,8,4"),
+                           weight (graph, "8,8,1"), 0);
       AssayValueId y = op (graph, ASSAY_OP_MatMul, "1,8,5", x, weight (graph, "4,5"), 0);
       g_autoptr (AssayDimensions) result = solve (graph, dynamic != 0);
 
@@ -277,8 +275,10 @@ test_product_off (void)
           g_autofree char *note = assay_dimensions_note (result, graph, node_of (graph, y));
 
           g_assert_cmpint (result->dims[y], ==, 1);
-          g_assert_cmpstr (note, ==, "contracts axis 2, off the data dimension (axis 1): takes more tensor RAM and may "
-                                     "be slower");
+          g_assert_cmpstr (
+              note, ==,
+              "contracts axis 2, off the data dimension (axis 1): takes more tensor RAM and may "
+              "be slower");
         }
     }
 }
@@ -320,7 +320,7 @@ test_transpose (void)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId x = force (graph, input (graph, "x", "4,8"), "4,8", dim);
-      AssayValueId y = transpose (graph, "8,4", x, (const gint64[]) { 1, 0 });
+      AssayValueId y = transpose (graph, "8,4", x, (const gint64[]){ 1, 0 });
 
       expect (graph, x, dim, y, 1 - dim);
     }
@@ -336,18 +336,19 @@ test_reshape (void)
     int dim;
     int expected;
   } cases[] = {
-    { "4,8", "4,2,4", 1, 2 },   /* the inner part keeps stride 1 */
-    { "4,8", "2,2,8", 0, 1 },   /* stride 8 */
-    { "4,8", "32", 1, 0 },      /* stride 1 */
-    { "4,8", "32", 0, -2 },     /* nothing has stride 8 any more */
-    { "4,8", "4,8,1", 1, 1 },   /* two axes of stride 1: the leftmost */
-    { "4,8", "4,1,8", 0, 0 },   /* two axes of stride 8: the leftmost */
+    { "4,8", "4,2,4", 1, 2 }, /* the inner part keeps stride 1 */
+    { "4,8", "2,2,8", 0, 1 }, /* stride 8 */
+    { "4,8", "32", 1, 0 },    /* stride 1 */
+    { "4,8", "32", 0, -2 },   /* nothing has stride 8 any more */
+    { "4,8", "4,8,1", 1, 1 }, /* two axes of stride 1: the leftmost */
+    { "4,8", "4,1,8", 0, 0 }, /* two axes of stride 8: the leftmost */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId x = force (graph, input (graph, "x", cases[i].from), cases[i].from, cases[i].dim);
+      AssayValueId x = force (graph, input (graph, "x", cases[i].from), cases[i].from,
+                              cases[i].dim);
       AssayValueId y = op (graph, ASSAY_OP_Reshape, cases[i].to, x, ints (graph, "0"), 0);
 
       expect (graph, x, cases[i].dim, y, cases[i].expected);
@@ -419,13 +420,13 @@ test_example_cnn (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "6,32");
-  AssayValueId t = transpose (graph, "32,6", x, (const gint64[]) { 1, 0 });
+  AssayValueId t = transpose (graph, "32,6", x, (const gint64[]){ 1, 0 });
   AssayValueId u = op (graph, ASSAY_OP_Unsqueeze, "1,32,6", t, ints (graph, "0"), 0);
   AssayValueId c = op (graph, ASSAY_OP_Conv, "1,128,4", u, weight (graph, "128,32,3"), 0);
   AssayValueId r = op (graph, ASSAY_OP_Relu, "1,128,4", c, 0, 0);
   AssayValueId d = op (graph, ASSAY_OP_Conv, "1,1,2", r, weight (graph, "1,128,3"), 0);
   AssayValueId s = op (graph, ASSAY_OP_Squeeze, "1,2", d, ints (graph, "0"), 0);
-  AssayValueId y = transpose (graph, "2,1", s, (const gint64[]) { 1, 0 });
+  AssayValueId y = transpose (graph, "2,1", s, (const gint64[]){ 1, 0 });
 
   expect (graph, x, 1, y, 1);
 }
@@ -441,7 +442,8 @@ test_conflict_far (void)
   AssayValueId s = op (graph, ASSAY_OP_Softmax, "1,16,6", r, 0, 0);
   AssayValueId l = op (graph, ASSAY_OP_Linear, "1,16,4", s, weight (graph, "6,4"), 0);
   g_autoptr (AssayDimensions) result = solve (graph, FALSE);
-  const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (result, node_of (graph, l));
+  const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (result,
+                                                                           node_of (graph, l));
 
   g_assert_nonnull (conflict);
   g_assert_cmpuint (conflict->node_a, ==, node_of (graph, c));
@@ -454,8 +456,8 @@ test_example_lstm (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "20,1,128");
-  AssayValueId l =
-    op (graph, ASSAY_OP_LSTM, "20,1,1,256", x, weight (graph, "1,1024,128"), weight (graph, "1,1024,256"));
+  AssayValueId l = op (graph, ASSAY_OP_LSTM, "20,1,1,256", x, weight (graph, "1,1024,128"),
+                       weight (graph, "1,1024,256"));
   AssayValueId s = op (graph, ASSAY_OP_Squeeze, "20,1,256", l, ints (graph, "1"), 0);
   AssayValueId y = op (graph, ASSAY_OP_MatMul, "20,1,16", s, weight (graph, "256,16"), 0);
 
@@ -478,13 +480,13 @@ test_example_attention (void)
       AssayValueId p = op (graph, ASSAY_OP_Linear, "16,64", x, weight (graph, "64,64"), 0);
       AssayValueId r = op (graph, ASSAY_OP_Reshape, "16,4,16", p, ints (graph, "16,4,16"), 0);
 
-      heads[i] = i == 1 ? transpose (graph, "4,16,16", r, (const gint64[]) { 1, 2, 0 })
-                        : transpose (graph, "4,16,16", r, (const gint64[]) { 1, 0, 2 });
+      heads[i] = i == 1 ? transpose (graph, "4,16,16", r, (const gint64[]){ 1, 2, 0 })
+                        : transpose (graph, "4,16,16", r, (const gint64[]){ 1, 0, 2 });
     }
   scores = op (graph, ASSAY_OP_MatMul, "4,16,16", heads[0], heads[1], 0);
   scores = op (graph, ASSAY_OP_Softmax, "4,16,16", scores, 0, 0);
   mixed = op (graph, ASSAY_OP_MatMul, "4,16,16", scores, heads[2], 0);
-  mixed = transpose (graph, "16,4,16", mixed, (const gint64[]) { 1, 0, 2 });
+  mixed = transpose (graph, "16,4,16", mixed, (const gint64[]){ 1, 0, 2 });
   mixed = op (graph, ASSAY_OP_Reshape, "16,64", mixed, ints (graph, "16,64"), 0);
   y = op (graph, ASSAY_OP_Linear, "16,64", mixed, weight (graph, "64,64"), 0);
   y = op (graph, ASSAY_OP_Add, "16,64", x, y, 0);
@@ -498,24 +500,25 @@ test_conflict_cycle (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "8,8");
-  AssayValueId t = transpose (graph, "8,8", x, (const gint64[]) { 1, 0 });
+  AssayValueId t = transpose (graph, "8,8", x, (const gint64[]){ 1, 0 });
   AssayValueId y = op (graph, ASSAY_OP_Add, "8,8", x, t, 0);
   g_autoptr (AssayDimensions) result = solve (graph, FALSE);
-  const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (result, node_of (graph, y));
+  const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (result,
+                                                                           node_of (graph, y));
 
   g_assert_cmpuint (result->conflicts->len, ==, 1);
   g_assert_nonnull (conflict);
   g_assert_cmpuint (conflict->node_a, !=, conflict->node_b);
 }
 
-/* Of [a b c] with the first two exchanged, only with c as data dimension the blocks change their order; the input
- * would otherwise go to the rightmost axis. */
+/* Of [a b c] with the first two exchanged, only with c as data dimension the blocks change their
+ * order; the input would otherwise go to the rightmost axis. */
 static void
 test_fewest_transposes (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "3,4,5");
-  AssayValueId y = transpose (graph, "4,3,5", x, (const gint64[]) { 1, 0, 2 });
+  AssayValueId y = transpose (graph, "4,3,5", x, (const gint64[]){ 1, 0, 2 });
   g_autoptr (AssayDimensions) result = solve (graph, FALSE);
 
   g_assert_cmpint (result->dims[x], ==, 1);
@@ -529,7 +532,7 @@ test_counted_transposes (void)
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "3,4,5");
   AssayValueId l = op (graph, ASSAY_OP_Linear, "3,4,5", x, weight (graph, "5,5"), 0);
-  AssayValueId y = transpose (graph, "4,3,5", l, (const gint64[]) { 1, 0, 2 });
+  AssayValueId y = transpose (graph, "4,3,5", l, (const gint64[]){ 1, 0, 2 });
   g_autoptr (AssayDimensions) result = solve (graph, FALSE);
   g_autofree char *note = assay_dimensions_note (result, graph, node_of (graph, y));
 
@@ -548,7 +551,8 @@ test_fixed (void)
   AssayValueId y = op (graph, ASSAY_OP_Relu, "4,8", x, 0, 0);
   AssayValueId z = force (graph, y, "4,8", 1);
   g_autoptr (AssayDimensions) result = assay_graph_solve_dimensions (graph, &options, NULL);
-  const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (result, node_of (graph, z));
+  const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (result,
+                                                                           node_of (graph, z));
 
   g_assert_cmpint (result->dims[y], ==, 0);
   g_assert_nonnull (conflict);
@@ -601,8 +605,8 @@ test_large (void)
 
   for (guint i = 0; i < 12500; i++)
     {
-      AssayValueId t = transpose (graph, "8,4", x, (const gint64[]) { 1, 0 });
-      AssayValueId u = transpose (graph, "4,8", t, (const gint64[]) { 1, 0 });
+      AssayValueId t = transpose (graph, "8,4", x, (const gint64[]){ 1, 0 });
+      AssayValueId u = transpose (graph, "4,8", t, (const gint64[]){ 1, 0 });
       AssayValueId l = i % 100 == 99 ? op (graph, ASSAY_OP_Linear, "4,8", u, w, 0)
                                      : op (graph, ASSAY_OP_Relu, "4,8", u, 0, 0);
 
@@ -619,7 +623,8 @@ test_large (void)
   g_assert_cmpfloat (seconds, <, 2.0);
 }
 
-/* Products of many run-time matrices leave a choice at each; the search must not try all combinations. */
+/* Products of many run-time matrices leave a choice at each; the search must not try all
+ * combinations. */
 static void
 test_large_choices (void)
 {
@@ -631,7 +636,7 @@ test_large_choices (void)
   for (guint i = 0; i < 2000; i++)
     {
       AssayValueId y = input (graph, "y", "8,8,1");
-      AssayValueId t = transpose (graph, "1,8,8", y, (const gint64[]) { 2, 0, 1 });
+      AssayValueId t = transpose (graph, "1,8,8", y, (const gint64[]){ 2, 0, 1 });
       AssayValueId s = op (graph, ASSAY_OP_Squeeze, "8,8", t, ints (graph, "0"), 0);
 
       x = op (graph, ASSAY_OP_MatMul, "8,8", x, s, 0);
@@ -669,7 +674,7 @@ random_graph (GRand *rand)
           values[i] = op (graph, ASSAY_OP_Add, "4,4", a, b, 0);
           break;
         case 2:
-          values[i] = transpose (graph, "4,4", a, (const gint64[]) { 1, 0 });
+          values[i] = transpose (graph, "4,4", a, (const gint64[]){ 1, 0 });
           break;
         case 3:
           values[i] = force (graph, a, "4,4", g_rand_int_range (rand, 0, 2));
@@ -681,7 +686,7 @@ random_graph (GRand *rand)
           {
             /* A detour over three axes, one of which a Transpose moves at a cost. */
             AssayValueId wide = op (graph, ASSAY_OP_Reshape, "2,2,4", a, ints (graph, "2,2,4"), 0);
-            AssayValueId moved = transpose (graph, "2,2,4", wide, (const gint64[]) { 1, 0, 2 });
+            AssayValueId moved = transpose (graph, "2,2,4", wide, (const gint64[]){ 1, 0, 2 });
 
             values[i] = op (graph, ASSAY_OP_Reshape, "4,4", moved, ints (graph, "4,4"), 0);
             break;
@@ -696,10 +701,7 @@ random_graph (GRand *rand)
 }
 
 static gboolean
-holds (const DimensionProblem *problem,
-       const Constraint       *constraint,
-       const int              *dims,
-       guint                  *cost)
+holds (const DimensionProblem *problem, const Constraint *constraint, const int *dims, guint *cost)
 {
   const guint8 *at = problem->pool->data + constraint->at;
   int x = dims[constraint->x];
@@ -715,16 +717,17 @@ holds (const DimensionProblem *problem,
     case CONSTRAINT_CHOOSE:
     default:
       for (guint i = 0; i < constraint->n; i++)
-        if (at[3 * i] == x && at[3 * i + 1] == dims[constraint->y] && at[3 * i + 2] == dims[constraint->z])
+        if (at[3 * i] == x && at[3 * i + 1] == dims[constraint->y] &&
+            at[3 * i + 2] == dims[constraint->z])
           return TRUE;
       return FALSE;
     }
 }
 
-/* The least cost of all assignments that keep every rule, by trying all of them; -1 if there is none. */
+/* The least cost of all assignments that keep every rule, by trying all of them; -1 if there is
+ * none. */
 static int
-brute_force (DimensionProblem *problem,
-             guint             n_values)
+brute_force (DimensionProblem *problem, guint n_values)
 {
   g_autofree int *dims = g_new0 (int, n_values);
   int best = -1;
@@ -736,7 +739,8 @@ brute_force (DimensionProblem *problem,
       guint cost = 0;
 
       for (guint i = 0; possible && i < problem->constraints->len; i++)
-        possible = holds (problem, &g_array_index (problem->constraints, Constraint, i), dims, &cost);
+        possible = holds (problem, &g_array_index (problem->constraints, Constraint, i), dims,
+                          &cost);
       if (possible && (best < 0 || (int) cost < best))
         best = (int) cost;
 
@@ -784,7 +788,8 @@ test_brute_force (void)
 
       n_possible++;
       for (guint i = 0; i < constraints->len; i++)
-        g_assert_true (holds (&problem, &g_array_index (constraints, Constraint, i), result->dims, &cost));
+        g_assert_true (
+            holds (&problem, &g_array_index (constraints, Constraint, i), result->dims, &cost));
       g_assert_cmpuint (cost, ==, result->n_transposes);
       g_assert_cmpint (best, ==, result->n_transposes);
     }
@@ -793,8 +798,7 @@ test_brute_force (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -105,7 +105,8 @@ static const struct
   { "node/test_softmax_axis_1", "Softmax", HOST, "no-form" },
   { "node/test_sigmoid", "Sigmoid", HOST, "no-form" },
   { "node/test_tanh", "Tanh", HOST, "no-form" },
-  { "node/test_strnormalizer_export_monday_casesensintive_lower", "StringNormalizer", HOST, "no-form" },
+  { "node/test_strnormalizer_export_monday_casesensintive_lower", "StringNormalizer", HOST,
+    "no-form" },
   { "node/test_tfidfvectorizer_tf_only_bigrams_skip0", "TfIdfVectorizer", HOST, "no-form" },
   { "node/test_loop11", "Loop", HOST, "no-form" },
   { "node/test_scan_sum", "Scan", HOST, "no-form" },
@@ -123,9 +124,7 @@ test_cases (void)
 }
 
 static AssayVerdicts *
-check (const char              *target_id,
-       AssayGraph              *graph,
-       const AssayCheckOptions *options)
+check (const char *target_id, AssayGraph *graph, const AssayCheckOptions *options)
 {
   g_autoptr (AssayTarget) target = load_target (target_id);
   g_autoptr (GError) error = NULL;
@@ -136,13 +135,10 @@ check (const char              *target_id,
   return verdicts;
 }
 
-/* Checks the node that makes a value on a small and a large size; a rule of NULL means that the device takes it. A
- * refusal has an actual and an allowed value. */
+/* Checks the node that makes a value on a small and a large size; a rule of NULL means that the
+ * device takes it. A refusal has an actual and an allowed value. */
 static void
-expect (AssayGraph   *graph,
-        AssayValueId  value,
-        const char   *small_rule,
-        const char   *large_rule)
+expect (AssayGraph *graph, AssayValueId value, const char *small_rule, const char *large_rule)
 {
   static const char *const targets[] = { SMALL, LARGE };
   const char *const rules[] = { small_rule, large_rule };
@@ -159,7 +155,8 @@ expect (AssayGraph   *graph,
           verdict = assay_verdicts_get (verdicts, id);
 
       g_assert_nonnull (verdict);
-      g_test_message ("%s: %s %s: %s", targets[i], assay_verdict_name (verdict->kind), verdict->rule, verdict->reason);
+      g_test_message ("%s: %s %s: %s", targets[i], assay_verdict_name (verdict->kind),
+                      verdict->rule, verdict->reason);
       if (rules[i] == NULL)
         {
           g_assert_cmpint (verdict->kind, >, ASSAY_VERDICT_UNDECIDED);
@@ -173,20 +170,13 @@ expect (AssayGraph   *graph,
 }
 
 static AssayValueId
-conv (AssayGraph *graph,
-      const char *in,
-      const char *kernel,
-      const char *out)
+conv (AssayGraph *graph, const char *in, const char *kernel, const char *out)
 {
   return op (graph, ASSAY_OP_Conv, out, input (graph, "x", in), weight (graph, kernel), 0);
 }
 
 static void
-set_pair (AssayGraph   *graph,
-          AssayValueId  value,
-          const char   *name,
-          gint64        a,
-          gint64        b)
+set_pair (AssayGraph *graph, AssayValueId value, const char *name, gint64 a, gint64 b)
 {
   const gint64 list[2] = { a, b };
 
@@ -211,7 +201,8 @@ test_c1_channels (void)
 
   expect (in, conv (in, "1,2049,4,4", "8,2049,1,1", "1,8,4,4"), "conv.dilation", NULL);
   expect (out, conv (out, "1,8,4,4", "3000,8,1,1", "1,3000,4,4"), "conv.channels", NULL);
-  expect (both, conv (both, "1,8,4,4", "4097,8,1,1", "1,4097,4,4"), "conv.channels", "conv.channels");
+  expect (both, conv (both, "1,8,4,4", "4097,8,1,1", "1,4097,4,4"), "conv.channels",
+          "conv.channels");
 }
 
 static void
@@ -224,7 +215,8 @@ test_c1_dilation (void)
   expect (graph, y, "conv.dilation", NULL);
 }
 
-/* C2: 3 x 3 with 2048 channels takes 9 * 2048 / 8 = 2304 entries on the small size, 1152 on the large, of 2048. */
+/* C2: 3 x 3 with 2048 channels takes 9 * 2048 / 8 = 2304 entries on the small size, 1152 on the
+ * large, of 2048. */
 static void
 test_c2_capacity (void)
 {
@@ -240,7 +232,7 @@ test_c3_pads (void)
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId y = conv (graph, "1,3,8,8", "8,3,3,3", "1,8,12,8");
 
-  assay_graph_set_ints (graph, node_of (graph, y), "pads", 4, (const gint64[]) { 3, 1, 3, 1 });
+  assay_graph_set_ints (graph, node_of (graph, y), "pads", 4, (const gint64[]){ 3, 1, 3, 1 });
   expect (graph, y, "conv.pad", "conv.pad");
 }
 
@@ -253,7 +245,8 @@ test_c4_transposed (void)
       g_autofree char *shape = g_strdup_printf ("3,8,%d,2", kernel);
       g_autofree char *out = g_strdup_printf ("1,8,%d,16", kernel + 14);
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y = op (graph, ASSAY_OP_ConvTranspose, out, input (graph, "x", "1,3,8,8"), weight (graph, shape), 0);
+      AssayValueId y = op (graph, ASSAY_OP_ConvTranspose, out, input (graph, "x", "1,3,8,8"),
+                           weight (graph, shape), 0);
       const char *rule = kernel == 33 ? "transposed.kernel" : NULL;
 
       set_pair (graph, y, "strides", 2, 2);
@@ -269,7 +262,7 @@ test_c5_stride (void)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId y = whole ? conv (graph, "1,3,4,4", "8,3,4,4", "1,8,1,1")
-        : conv (graph, "1,3,32,32", "8,3,4,4", "1,8,4,4");
+                             : conv (graph, "1,3,32,32", "8,3,4,4", "1,8,4,4");
 
       set_pair (graph, y, "strides", 9, 9);
       expect (graph, y, whole ? NULL : "conv.stride", whole ? NULL : "conv.stride");
@@ -293,14 +286,16 @@ test_c6_slope (void)
     }
 }
 
-/* C7: channels of elementwise operations, of ArgMax, of ReduceMax and of moves between channels and space. */
+/* C7: channels of elementwise operations, of ArgMax, of ReduceMax and of moves between channels and
+ * space. */
 static void
 test_c7_elementwise (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
 
   expect (graph,
-          op (graph, ASSAY_OP_Add, "1,3000,2,2", input (graph, "x", "1,3000,2,2"), input (graph, "y", "1,3000,2,2"), 0),
+          op (graph, ASSAY_OP_Add, "1,3000,2,2", input (graph, "x", "1,3000,2,2"),
+              input (graph, "y", "1,3000,2,2"), 0),
           "elementwise.channels", NULL);
 }
 
@@ -328,8 +323,10 @@ test_c7_reduce_max (void)
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       const char *rule = channels > 4095 ? "reduce-max.channels" : NULL;
 
-      expect (graph, op (graph, ASSAY_OP_ReduceMax, "1,1,2,2", input (graph, "x", shape), ints (graph, "1"), 0), rule,
-              rule);
+      expect (graph,
+              op (graph, ASSAY_OP_ReduceMax, "1,1,2,2", input (graph, "x", shape),
+                  ints (graph, "1"), 0),
+              rule, rule);
     }
 }
 
@@ -344,7 +341,8 @@ test_c7_depth_to_space (void)
   expect (graph, y, "depth-to-space.channels", NULL);
 }
 
-/* C8: zero padding is taken, other values are not; slices by option, with step 1 in batch and channel. */
+/* C8: zero padding is taken, other values are not; slices by option, with step 1 in batch and
+ * channel. */
 static void
 test_c8_pad (void)
 {
@@ -354,8 +352,8 @@ test_c8_pad (void)
       g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (0, NULL, &number);
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId fill = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "fill", tensor);
-      AssayValueId y =
-        op (graph, ASSAY_OP_Pad, "1,3,10,10", input (graph, "x", "1,3,8,8"), ints (graph, "0,0,1,1,0,0,1,1"), fill);
+      AssayValueId y = op (graph, ASSAY_OP_Pad, "1,3,10,10", input (graph, "x", "1,3,8,8"),
+                           ints (graph, "0,0,1,1,0,0,1,1"), fill);
 
       expect (graph, y, value ? "pad.value" : NULL, value ? "pad.value" : NULL);
     }
@@ -371,11 +369,11 @@ test_c8_slice (void)
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      const AssayValueId inputs[] = { input (graph, "x", "1,8,8,8"), ints (graph, "0,0"), ints (graph, "8,8"),
-                                      ints (graph, "1,2"), ints (graph, steps[i]) };
-      AssayValueId y =
-        assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
-                               make_type (graph, i == 0 ? "1,8,4,8" : "1,4,8,8"));
+      const AssayValueId inputs[] = { input (graph, "x", "1,8,8,8"), ints (graph, "0,0"),
+                                      ints (graph, "8,8"), ints (graph, "1,2"),
+                                      ints (graph, steps[i]) };
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                                              make_type (graph, i == 0 ? "1,8,4,8" : "1,4,8,8"));
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Slice, "slice", 5, inputs, 1, &y);
@@ -395,14 +393,17 @@ test_c9_factor (void)
   {
     const char *factor;
     const char *rule;
-  } factors[] =
-    { { "1", NULL }, { "8,1,1", NULL }, { "1,8,1,1", NULL }, { "8,4,4", "mul.constant" }, { "4", "mul.constant" } };
+  } factors[] = { { "1", NULL },
+                  { "8,1,1", NULL },
+                  { "1,8,1,1", NULL },
+                  { "8,4,4", "mul.constant" },
+                  { "4", "mul.constant" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y =
-        op (graph, ASSAY_OP_Mul, "1,8,4,4", input (graph, "x", "1,8,4,4"), weight (graph, factors[i].factor), 0);
+      AssayValueId y = op (graph, ASSAY_OP_Mul, "1,8,4,4", input (graph, "x", "1,8,4,4"),
+                           weight (graph, factors[i].factor), 0);
 
       expect (graph, y, factors[i].rule, factors[i].rule);
     }
@@ -415,8 +416,8 @@ test_c10_layout (void)
   for (int axis = 1; axis < 3; axis++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y = op (graph, ASSAY_OP_Concat, axis == 1 ? "1,16,4,4" : "1,8,8,4", input (graph, "x", "1,8,4,4"),
-                           input (graph, "y", "1,8,4,4"), 0);
+      AssayValueId y = op (graph, ASSAY_OP_Concat, axis == 1 ? "1,16,4,4" : "1,8,8,4",
+                           input (graph, "x", "1,8,4,4"), input (graph, "y", "1,8,4,4"), 0);
 
       assay_graph_set_int (graph, node_of (graph, y), "axis", axis);
       expect (graph, y, axis == 1 ? NULL : "concat.axis", axis == 1 ? NULL : "concat.axis");
@@ -426,13 +427,15 @@ test_c10_layout (void)
     {
       g_autofree char *shape = g_strdup_printf ("%d,%d", batch, 128 / batch);
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y = op (graph, ASSAY_OP_Reshape, shape, input (graph, "x", "1,8,4,4"), ints (graph, shape), 0);
+      AssayValueId y = op (graph, ASSAY_OP_Reshape, shape, input (graph, "x", "1,8,4,4"),
+                           ints (graph, shape), 0);
 
       expect (graph, y, batch == 1 ? NULL : "reshape.batch", batch == 1 ? NULL : "reshape.batch");
     }
 }
 
-/* What only moves data goes to the host with those it stands between, and keeps what its own rule said. */
+/* What only moves data goes to the host with those it stands between, and keeps what its own rule
+ * said. */
 static void
 test_context (void)
 {
@@ -478,7 +481,9 @@ test_fused (void)
     AssayOp op;
     AssayVerdictKind kind;
   } activations[] = {
-    { ASSAY_OP_Relu, ASSAY_VERDICT_FUSED }, { ASSAY_OP_HardSwish, ASSAY_VERDICT_FUSED }, { ASSAY_OP_Sigmoid, HOST },
+    { ASSAY_OP_Relu, ASSAY_VERDICT_FUSED },
+    { ASSAY_OP_HardSwish, ASSAY_VERDICT_FUSED },
+    { ASSAY_OP_Sigmoid, HOST },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (activations); i++)
@@ -488,7 +493,8 @@ test_fused (void)
       g_autoptr (AssayVerdicts) verdicts = NULL;
       const AssayVerdict *verdict;
 
-      assay_graph_add_output (graph, ASSAY_MAIN_REGION, op (graph, activations[i].op, "1,8,8,8", x, 0, 0));
+      assay_graph_add_output (graph, ASSAY_MAIN_REGION,
+                              op (graph, activations[i].op, "1,8,8,8", x, 0, 0));
       verdicts = check (LARGE, graph, NULL);
       verdict = find_op (verdicts, assay_op_name (activations[i].op));
       g_assert_cmpint (verdict->kind, ==, activations[i].kind);
@@ -512,17 +518,20 @@ test_quantized (void)
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId s = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "scale", scale);
       AssayValueId z = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "zero", point);
-      AssayValueId q = op (graph, ASSAY_OP_QuantizeLinear, "1,3,8,8", input (graph, "x", "1,3,8,8"), s, z);
+      AssayValueId q = op (graph, ASSAY_OP_QuantizeLinear, "1,3,8,8", input (graph, "x", "1,3,8,8"),
+                           s, z);
       AssayValueId d;
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
-      assay_graph_value (graph, q)->type =
-        assay_type_new_fixed (graph->arena, ASSAY_DTYPE_I8, 4, (const gint64[]) { 1, 3, 8, 8 });
+      assay_graph_value (graph, q)->type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_I8, 4,
+                                                                 (const gint64[]){ 1, 3, 8, 8 });
       d = op (graph, ASSAY_OP_DequantizeLinear, "1,3,8,8", q, s, z);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, d);
       verdicts = check (LARGE, graph, NULL);
-      g_assert_cmpint (find_op (verdicts, "QuantizeLinear")->kind, ==, i == 0 ? ASSAY_VERDICT_REMOVED : HOST);
-      g_assert_cmpint (find_op (verdicts, "DequantizeLinear")->kind, ==, i == 0 ? ASSAY_VERDICT_REMOVED : HOST);
+      g_assert_cmpint (find_op (verdicts, "QuantizeLinear")->kind, ==,
+                       i == 0 ? ASSAY_VERDICT_REMOVED : HOST);
+      g_assert_cmpint (find_op (verdicts, "DequantizeLinear")->kind, ==,
+                       i == 0 ? ASSAY_VERDICT_REMOVED : HOST);
     }
 }
 
@@ -531,13 +540,17 @@ test_mapping (void)
 {
   g_autoptr (AssayTarget) target = load_target (LARGE);
   g_autoptr (AssayVerdicts) pool = check_model (target, "node/test_maxpool_2d_ceil");
-  g_autoptr (AssayVerdicts) resize = check_model (target, "node/test_resize_upsample_scales_linear");
-  g_autoptr (AssayVerdicts) depthwise = check_model (target, "pytorch-converted/test_Conv2d_depthwise");
+  g_autoptr (AssayVerdicts)
+      resize = check_model (target, "node/test_resize_upsample_scales_linear");
+  g_autoptr (AssayVerdicts)
+      depthwise = check_model (target, "pytorch-converted/test_Conv2d_depthwise");
 
   g_assert_nonnull (strstr (find_op (pool, "MaxPool")->mapping, "pad_mode=CEIL"));
   g_assert_cmpstr (find_op (pool, "MaxPool")->engine, ==, "pooling");
-  g_assert_nonnull (strstr (find_op (resize, "Resize")->mapping, "align_corners=false, half_pixel_centers=true"));
-  g_assert_true (g_str_has_prefix (find_op (depthwise, "Conv")->mapping, "depthwise-conv2d(kernel=[3,3]"));
+  g_assert_nonnull (
+      strstr (find_op (resize, "Resize")->mapping, "align_corners=false, half_pixel_centers=true"));
+  g_assert_true (
+      g_str_has_prefix (find_op (depthwise, "Conv")->mapping, "depthwise-conv2d(kernel=[3,3]"));
   g_assert_cmpstr (find_op (depthwise, "Conv")->engine, ==, "depthwise");
 }
 
@@ -552,12 +565,14 @@ test_capacity_note (void)
   verdicts = check (LARGE, graph, NULL);
 
   g_assert_nonnull (find_op (verdicts, "Conv")->notes);
-  g_assert_cmpstr (find_op (verdicts, "Conv")->notes[0], ==,
-                   "capacity: 248832 multiply-adds, 122 cycles at peak; lanes in use: input channels 75 % of 16, "
-                   "output "
-                   "channels 100 % of 16; feature maps 1.5 KiB in, 1.12 KiB out, banks 512 KiB; weights of one "
-                   "output group "
-                   "3.38 KiB, banks 512 KiB");
+  g_assert_cmpstr (
+      find_op (verdicts, "Conv")->notes[0], ==,
+      "capacity: 248832 multiply-adds, 122 cycles at peak; lanes in use: input channels 75 % of "
+      "16, "
+      "output "
+      "channels 100 % of 16; feature maps 1.5 KiB in, 1.12 KiB out, banks 512 KiB; weights of one "
+      "output group "
+      "3.38 KiB, banks 512 KiB");
 }
 
 /* Peak operations are what the lanes do, and the banks add up to the published total. */
@@ -568,10 +583,10 @@ test_sizes (void)
   {
     int size;
     int total;
-  } sizes[] =
-    { { 512, 288 }, { 800, 400 }, { 1024, 416 }, { 1152, 528 }, { 1600, 560 }, { 2304, 720 }, { 3136, 896 },
-      { 4096, 1088 } };
-  static const char *const banks[] = { "feature_map_kib", "conv_weights_kib", "depthwise_weights_kib", "bias_kib" };
+  } sizes[] = { { 512, 288 },  { 800, 400 },  { 1024, 416 }, { 1152, 528 },
+                { 1600, 560 }, { 2304, 720 }, { 3136, 896 }, { 4096, 1088 } };
+  static const char *const banks[] = { "feature_map_kib", "conv_weights_kib",
+                                       "depthwise_weights_kib", "bias_kib" };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -594,8 +609,7 @@ test_sizes (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

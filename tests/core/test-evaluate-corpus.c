@@ -11,8 +11,8 @@
 #include "onnx/assay-import.h"
 #include "onnx/assay-tensor-file.h"
 
-/* The test data of ONNX: every case whose operators the evaluator runs gives what the file says, at the tolerance of
- * the ONNX backend tests. */
+/* The test data of ONNX: every case whose operators the evaluator runs gives what the file says, at
+ * the tolerance of the ONNX backend tests. */
 
 #define ONNX_DATA "/usr/share/libonnx-testdata/data"
 
@@ -28,14 +28,15 @@ data_folder (void)
 #define RTOL 1e-3
 #define ATOL 1e-7
 
-/* Results that the specification leaves open, by the name of the case: only their type and shape are compared. */
+/* Results that the specification leaves open, by the name of the case: only their type and shape
+ * are compared. */
 static const char *const open_results[] = {
   "test_bernoulli",
   "test_training_dropout",
 };
 
-/* Cases whose files are wrong: bf16 that was truncated instead of rounded, and an input of one element where the model
- * has a fixed shape of twelve. */
+/* Cases whose files are wrong: bf16 that was truncated instead of rounded, and an input of one
+ * element where the model has a fixed shape of twelve. */
 static const char *const broken_cases[] = {
   "test_cast_FLOAT_to_BFLOAT16",
   "test_castlike_BFLOAT16_to_FLOAT",
@@ -50,9 +51,7 @@ typedef struct
 } Corpus;
 
 static AssayDatum *
-wrap (AssayDatumKind  kind,
-      GPtrArray      *tensors,
-      gboolean        wide)
+wrap (AssayDatumKind kind, GPtrArray *tensors, gboolean wide)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
 
@@ -64,8 +63,7 @@ wrap (AssayDatumKind  kind,
 
 /* The files hold bf16 as the 16-bit integers of its bits. */
 static AssayTensor *
-read_as (AssayTensor *tensor,
-         AssayDType   dtype)
+read_as (AssayTensor *tensor, AssayDType dtype)
 {
   g_autoptr (GBytes) bytes = NULL;
 
@@ -74,16 +72,14 @@ read_as (AssayTensor *tensor,
 
   bytes = assay_tensor_dup_bytes (tensor, NULL);
 
-  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), bytes, NULL);
+  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor),
+                           bytes, NULL);
 }
 
-/* One value of a test data set in the form that its type asks for; NULL if there is no such file. */
+/* One value of a test data set in the form that its type asks for; NULL if there is no such file.
+ */
 static AssayDatum *
-load_value (const char      *folder,
-            const char      *kind,
-            guint            index,
-            const AssayType *type,
-            gboolean         wide)
+load_value (const char *folder, const char *kind, guint index, const AssayType *type, gboolean wide)
 {
   g_autofree char *path = g_strdup_printf ("%s/%s_%u.pb", folder, kind, index);
   g_autoptr (GPtrArray) tensors = NULL;
@@ -106,7 +102,8 @@ load_value (const char      *folder,
     case ASSAY_TYPE_KIND_OPTIONAL:
       if (type->element->kind == ASSAY_TYPE_KIND_SEQUENCE)
         {
-          g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+          g_autoptr (GPtrArray)
+              items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
 
           g_ptr_array_add (items, wrap (ASSAY_DATUM_SEQUENCE, tensors, wide));
           return assay_datum_new_items (ASSAY_DATUM_OPTIONAL, items);
@@ -121,9 +118,7 @@ load_value (const char      *folder,
 }
 
 static gboolean
-equal_elements (const AssayDatum *got,
-                const AssayDatum *expected,
-                gsize             i)
+equal_elements (const AssayDatum *got, const AssayDatum *expected, gsize i)
 {
   double a, b;
 
@@ -159,9 +154,7 @@ describe (const AssayDatum *datum)
 
 /* What differs, or NULL. */
 static char *
-compare (AssayDatum *got,
-         AssayDatum *expected,
-         gboolean    open)
+compare (AssayDatum *got, AssayDatum *expected, gboolean open)
 {
   g_autofree char *a = describe (got);
   g_autofree char *b = describe (expected);
@@ -173,7 +166,8 @@ compare (AssayDatum *got,
     {
       for (guint i = 0; i < expected->items->len; i++)
         {
-          char *difference = compare (g_ptr_array_index (got->items, i), g_ptr_array_index (expected->items, i), open);
+          char *difference = compare (g_ptr_array_index (got->items, i),
+                                      g_ptr_array_index (expected->items, i), open);
 
           if (difference != NULL)
             return difference;
@@ -185,18 +179,18 @@ compare (AssayDatum *got,
     {
       if (!equal_elements (got, expected, i))
         return expected->storage == ASSAY_DTYPE_STRING
-               ? g_strdup_printf ("string %" G_GSIZE_FORMAT " differs", i)
-               : g_strdup_printf ("element %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " is %.9g, expected %.9g", i,
-                                  expected->n, assay_datum_get_number (got, i), assay_datum_get_number (expected, i));
+                   ? g_strdup_printf ("string %" G_GSIZE_FORMAT " differs", i)
+                   : g_strdup_printf ("element %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                                      " is %.9g, expected %.9g",
+                                      i, expected->n, assay_datum_get_number (got, i),
+                                      assay_datum_get_number (expected, i));
     }
 
   return NULL;
 }
 
 static gboolean
-is_listed (const char        *name,
-           const char *const *prefixes,
-           guint              n)
+is_listed (const char *name, const char *const *prefixes, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -208,38 +202,39 @@ is_listed (const char        *name,
 }
 
 static char *
-run_data_set (AssayEvaluator *evaluator,
-              const char     *folder,
-              const char     *name,
-              gboolean        wide)
+run_data_set (AssayEvaluator *evaluator, const char *folder, const char *name, gboolean wide)
 {
   AssayGraph *graph = assay_evaluator_get_graph (evaluator);
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < region->inputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (graph, g_array_index (region->inputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (region->inputs, AssayValueId, i));
 
       g_ptr_array_add (inputs, load_value (folder, "input", i, value->type, wide));
     }
 
-  outputs = assay_evaluator_run (evaluator, inputs->len, (AssayDatum *const *) inputs->pdata, NULL, &error);
+  outputs = assay_evaluator_run (evaluator, inputs->len, (AssayDatum *const *) inputs->pdata, NULL,
+                                 &error);
   if (outputs == NULL)
     return g_strdup (error->message);
 
   for (guint i = 0; i < outputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (
+          graph, g_array_index (region->outputs, AssayValueId, i));
       g_autoptr (AssayDatum) expected = load_value (folder, "output", i, value->type, wide);
       g_autofree char *difference = NULL;
 
       if (expected == NULL)
         return g_strdup_printf ("no file for output %u", i);
-      difference = compare (g_ptr_array_index (outputs, i), expected, is_listed (name, open_results,
-                                                                                 G_N_ELEMENTS (open_results)));
+      difference = compare (g_ptr_array_index (outputs, i), expected,
+                            is_listed (name, open_results, G_N_ELEMENTS (open_results)));
       if (difference != NULL)
         return g_strdup_printf ("output %u %s", i, difference);
     }
@@ -249,11 +244,10 @@ run_data_set (AssayEvaluator *evaluator,
 
 /* Whether the case could be run. */
 static gboolean
-run_case (const Corpus *corpus,
-          const char   *name,
-          guint        *n_failed)
+run_case (const Corpus *corpus, const char *name, guint *n_failed)
 {
-  g_autofree char *model = g_build_filename (data_folder (), corpus->group, name, "model.onnx", NULL);
+  g_autofree char *model = g_build_filename (data_folder (), corpus->group, name, "model.onnx",
+                                             NULL);
   AssayEvaluateOptions options = { .wide = corpus->wide, .n_threads = 1 };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_import_file (model, NULL, findings, NULL, NULL);
@@ -279,9 +273,10 @@ run_case (const Corpus *corpus,
       return FALSE;
     }
 
-  for (guint set = 0; ; set++)
+  for (guint set = 0;; set++)
     {
-      g_autofree char *folder = g_strdup_printf ("%s/%s/%s/test_data_set_%u", data_folder (), corpus->group, name, set);
+      g_autofree char *folder = g_strdup_printf ("%s/%s/%s/test_data_set_%u", data_folder (),
+                                                 corpus->group, name, set);
       g_autofree char *difference = NULL;
 
       if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
@@ -329,8 +324,7 @@ test_corpus (gconstpointer data)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   static const Corpus corpora[] = {
     { "node", FALSE, FALSE },

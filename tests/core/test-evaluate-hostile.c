@@ -11,8 +11,8 @@
 #include "onnx/assay-import.h"
 #include "onnx/assay-tensor-file.h"
 
-/* Every kernel on inputs that it was not made for: of another type, rank, size or value, or missing. It may compute
- * something or say what is wrong, and must not do anything else. */
+/* Every kernel on inputs that it was not made for: of another type, rank, size or value, or
+ * missing. It may compute something or say what is wrong, and must not do anything else. */
 
 #define ONNX_DATA "/usr/share/libonnx-testdata/data/node"
 
@@ -38,8 +38,7 @@ typedef enum
 } Change;
 
 static void
-fill (AssayDatum       *datum,
-      const AssayDatum *like)
+fill (AssayDatum *datum, const AssayDatum *like)
 {
   for (gsize i = 0; i < datum->n; i++)
     {
@@ -47,7 +46,8 @@ fill (AssayDatum       *datum,
 
       if (datum->storage == ASSAY_DTYPE_STRING)
         ((GBytes **) datum->data)[i] = like->storage == ASSAY_DTYPE_STRING && like->n > 0
-                                       ? g_bytes_ref (((GBytes **) like->data)[from]) : g_bytes_new ("a", 1);
+                                           ? g_bytes_ref (((GBytes **) like->data)[from])
+                                           : g_bytes_new ("a", 1);
       else if (like->storage == ASSAY_DTYPE_STRING || like->n == 0)
         assay_datum_set_number (datum, i, 1.0);
       else
@@ -56,10 +56,7 @@ fill (AssayDatum       *datum,
 }
 
 static AssayDatum *
-remake (const AssayDatum *like,
-        AssayDType        dtype,
-        guint             rank,
-        const gint64     *dims)
+remake (const AssayDatum *like, AssayDType dtype, guint rank, const gint64 *dims)
 {
   AssayDatum *datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), rank, dims, NULL);
 
@@ -70,14 +67,14 @@ remake (const AssayDatum *like,
 }
 
 static AssayDatum *
-with_values (const AssayDatum *like,
-             double            value)
+with_values (const AssayDatum *like, double value)
 {
   AssayDatum *datum = remake (like, like->dtype, like->rank, like->dims);
 
   for (gsize i = 0; datum != NULL && i < datum->n && datum->storage != ASSAY_DTYPE_STRING; i++)
     {
-      if (assay_dtype_is_float (datum->storage) || (!isnan (value) && datum->storage != ASSAY_DTYPE_BOOL))
+      if (assay_dtype_is_float (datum->storage) ||
+          (!isnan (value) && datum->storage != ASSAY_DTYPE_BOOL))
         assay_datum_set_number (datum, i, value);
     }
 
@@ -85,8 +82,7 @@ with_values (const AssayDatum *like,
 }
 
 static AssayDatum *
-change_input (AssayDatum *like,
-              Change      change)
+change_input (AssayDatum *like, Change change)
 {
   gint64 dims[ASSAY_MAX_RANK + 1];
 
@@ -132,7 +128,8 @@ change_input (AssayDatum *like,
       return with_values (like, NAN);
     case CHANGE_SEQUENCE:
       {
-        g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+        g_autoptr (GPtrArray)
+            items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
 
         g_ptr_array_add (items, assay_datum_ref (like));
         return assay_datum_new_items (ASSAY_DATUM_SEQUENCE, items);
@@ -143,9 +140,7 @@ change_input (AssayDatum *like,
 }
 
 static AssayDatum *
-load_input (const char      *folder,
-            guint            index,
-            const AssayType *type)
+load_input (const char *folder, guint index, const AssayType *type)
 {
   g_autofree char *path = g_strdup_printf ("%s/test_data_set_0/input_%u.pb", folder, index);
   g_autoptr (GPtrArray) tensors = NULL;
@@ -154,7 +149,8 @@ load_input (const char      *folder,
     return NULL;
   tensors = assay_tensor_file_load (path, type->kind, NULL, NULL);
 
-  return tensors != NULL ? assay_datum_new_tensor (g_ptr_array_index (tensors, 0), FALSE, NULL) : NULL;
+  return tensors != NULL ? assay_datum_new_tensor (g_ptr_array_index (tensors, 0), FALSE, NULL)
+                         : NULL;
 }
 
 /* A loop without an end has to be ended. */
@@ -175,35 +171,32 @@ cancel_later (gpointer data)
 }
 
 static void
-run_changed (AssayEvaluator  *evaluator,
-             AssayNodeId      id,
-             const GPtrArray *inputs,
-             guint            which,
-             Change           change,
-             GAsyncQueue     *queue)
+run_changed (AssayEvaluator *evaluator, AssayNodeId id, const GPtrArray *inputs, guint which,
+             Change change, GAsyncQueue *queue)
 {
   const AssayNode *node = assay_graph_node (assay_evaluator_get_graph (evaluator), id);
-  g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      changed = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
 
   for (guint i = 0; i < inputs->len; i++)
-    g_ptr_array_add (changed, change_input (g_ptr_array_index (inputs, i), i == which ? change : CHANGE_NONE));
+    g_ptr_array_add (
+        changed, change_input (g_ptr_array_index (inputs, i), i == which ? change : CHANGE_NONE));
 
   if (node->op == ASSAY_OP_Loop)
     g_async_queue_push (queue, g_object_ref (cancellable));
-  outputs = assay_evaluator_run_node (evaluator, id, changed->len, (AssayDatum *const *) changed->pdata, &progress,
-                                      &error);
+  outputs = assay_evaluator_run_node (evaluator, id, changed->len,
+                                      (AssayDatum *const *) changed->pdata, &progress, &error);
   g_assert_true ((outputs == NULL) == (error != NULL));
   if (error != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
     g_assert_cmpuint (strlen (error->message), >, 0);
 }
 
 static void
-run_model (const char  *name,
-           GAsyncQueue *queue)
+run_model (const char *name, GAsyncQueue *queue)
 {
   g_autofree char *folder = g_build_filename (ONNX_DATA, name, NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -211,7 +204,8 @@ run_model (const char  *name,
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, NULL);
   g_autoptr (AssayEvaluator) evaluator = NULL;
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   const AssayRegion *region;
   const AssayNode *node;
   AssayNodeId id;
@@ -261,7 +255,8 @@ test_inputs (void)
       return;
     }
 
-  /* A tensor that nobody could want has to be refused, not had. The address sanitizer needs all addresses itself. */
+    /* A tensor that nobody could want has to be refused, not had. The address sanitizer needs all
+     * addresses itself. */
 #ifdef __SANITIZE_ADDRESS__
   (void) limit;
 #else
@@ -281,8 +276,7 @@ test_inputs (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

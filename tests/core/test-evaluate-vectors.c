@@ -11,8 +11,7 @@
 /* Every level of the vector loops against the C library in double, and against plain loops. */
 
 static double
-exact (AssayVectorMap map,
-       double         x)
+exact (AssayVectorMap map, double x)
 {
   switch (map)
     {
@@ -38,12 +37,10 @@ exact (AssayVectorMap map,
     }
 }
 
-/* Distance in units of the last place of the exact result, or of 1e-30 for what is smaller; the two forms of Gelu lose
- * digits where they subtract, so those count by the size of the input. */
+/* Distance in units of the last place of the exact result, or of 1e-30 for what is smaller; the two
+ * forms of Gelu lose digits where they subtract, so those count by the size of the input. */
 static double
-distance (AssayVectorMap map,
-          double         x,
-          float          got)
+distance (AssayVectorMap map, double x, float got)
 {
   double expected = exact (map, x);
   gboolean gelu = map == ASSAY_VECTOR_MAP_GELU || map == ASSAY_VECTOR_MAP_GELU_TANH;
@@ -66,12 +63,16 @@ test_maps (void)
   static const float special[] = {
     0.0f, -0.0f, INFINITY, -INFINITY, NAN, 88.72f, 88.73f, -87.4f, -103.9f, -104.1f, 1e-30f, 1e30f,
   };
-  enum { N = 20011 };
+  enum
+  {
+    N = 20011
+  };
   g_autofree float *from = g_new (float, N);
   g_autofree float *to = g_new (float, N);
 
   for (guint i = 0; i < N; i++)
-    from[i] = i < G_N_ELEMENTS (special) ? special[i] : ((float) i / N - 0.5f) * (i % 3 == 0 ? 200.0f : 10.0f);
+    from[i] = i < G_N_ELEMENTS (special) ? special[i]
+                                         : ((float) i / N - 0.5f) * (i % 3 == 0 ? 200.0f : 10.0f);
 
   for (guint level = 0; assay_vectors_get (level) != NULL; level++)
     {
@@ -92,8 +93,8 @@ test_maps (void)
               if (map == ASSAY_VECTOR_MAP_SWISH || map == ASSAY_VECTOR_MAP_MISH)
                 limit += 2.0 * fabs ((double) from[i]);
               if (distance (map, (double) from[i], to[i]) > limit)
-                g_error ("%s: map %d of %.9g is %.9g, expected %.9g", vectors->name, map, (double) from[i],
-                         (double) to[i], exact (map, (double) from[i]));
+                g_error ("%s: map %d of %.9g is %.9g, expected %.9g", vectors->name, map,
+                         (double) from[i], (double) to[i], exact (map, (double) from[i]));
             }
         }
     }
@@ -119,28 +120,23 @@ test_softmax (void)
             sum += exp ((double) from[i] - largest);
           assay_vectors_get (level)->softmax (from, to, n);
           for (gsize i = 0; i < n; i++)
-            g_assert_cmpfloat_with_epsilon ((double) to[i], exp ((double) from[i] - largest) / sum, 1e-6);
+            g_assert_cmpfloat_with_epsilon ((double) to[i], exp ((double) from[i] - largest) / sum,
+                                            1e-6);
         }
     }
 }
 
 static double
-element (const float *plane,
-         gint64       height,
-         gint64       width,
-         gint64       y,
-         gint64       x,
-         double       padding)
+element (const float *plane, gint64 height, gint64 width, gint64 y, gint64 x, double padding)
 {
   return y >= 0 && y < height && x >= 0 && x < width ? (double) plane[y * width + x] : padding;
 }
 
 static void
-check_window (const AssayVectors      *vectors,
-              const AssayKernelWindow *window)
+check_window (const AssayVectors *vectors, const AssayKernelWindow *window)
 {
   gint64 height = window->in[0], width = window->in[1];
-  g_autofree float *plane = g_new (float, height * width);
+  g_autofree float *plane = g_new (float, height *width);
   g_autofree float *sums = g_new (float, window->out[0] * window->out[1]);
   g_autofree float *largest = g_new (float, window->out[0] * window->out[1]);
   g_autofree float *factors = g_new (float, window->kernel[0] * window->kernel[1]);
@@ -186,7 +182,8 @@ check_window (const AssayVectors      *vectors,
     }
 }
 
-/* Every combination of window, stride, dilation and padding gives what loops over the window give. */
+/* Every combination of window, stride, dilation and padding gives what loops over the window give.
+ */
 static void
 test_planes (void)
 {
@@ -219,8 +216,7 @@ test_planes (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

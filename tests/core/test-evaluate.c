@@ -29,8 +29,7 @@ parse (const char *body)
 }
 
 static AssayTensor *
-floats (guint         rank,
-        const gint64 *dims)
+floats (guint rank, const gint64 *dims)
 {
   g_autofree float *values = NULL;
   gsize n;
@@ -44,27 +43,24 @@ floats (guint         rank,
 }
 
 static void
-assert_floats (AssayTensor *tensor,
-               guint        n,
-               const float *expected)
+assert_floats (AssayTensor *tensor, guint n, const float *expected)
 {
   g_assert_cmpint (assay_tensor_get_dtype (tensor), ==, ASSAY_DTYPE_F32);
-  g_assert_cmpmem (assay_tensor_get_data (tensor, NULL, NULL), assay_tensor_get_n_bytes (tensor), expected,
-                   n * sizeof *expected);
+  g_assert_cmpmem (assay_tensor_get_data (tensor, NULL, NULL), assay_tensor_get_n_bytes (tensor),
+                   expected, n * sizeof *expected);
 }
 
-static const char branches[] =
-  "main (%c : bool[], %x : f32[3]) {\n"
-  "  const %k : f32[3] = [10.0, 20.0, 30.0]\n"
-  "  %y = Relu(%x) : f32[3] @ \"relu\"\n"
-  "  %r = If(%c) {then_branch = region \"then\" () {\n"
-  "    %a = Add(%y, %k) : f32[3] @ \"add\"\n"
-  "    return %a\n"
-  "  }, else_branch = region \"else\" () {\n"
-  "    return %y\n"
-  "  }} : f32[3] @ \"if\"\n"
-  "  return %r\n"
-  "}\n";
+static const char branches[] = "main (%c : bool[], %x : f32[3]) {\n"
+                               "  const %k : f32[3] = [10.0, 20.0, 30.0]\n"
+                               "  %y = Relu(%x) : f32[3] @ \"relu\"\n"
+                               "  %r = If(%c) {then_branch = region \"then\" () {\n"
+                               "    %a = Add(%y, %k) : f32[3] @ \"add\"\n"
+                               "    return %a\n"
+                               "  }, else_branch = region \"else\" () {\n"
+                               "    return %y\n"
+                               "  }} : f32[3] @ \"if\"\n"
+                               "  return %r\n"
+                               "}\n";
 
 /* A nested graph reads what is around it. */
 static void
@@ -79,10 +75,11 @@ test_branches (void)
     {
       g_autoptr (GBytes) bytes = g_bytes_new (&c, 1);
       g_autoptr (AssayTensor) condition = assay_tensor_new (ASSAY_DTYPE_BOOL, 0, NULL, bytes, NULL);
-      g_autoptr (AssayTensor) input = assay_tensor_new_f32 (1, (gint64[]) { 3 }, x);
+      g_autoptr (AssayTensor) input = assay_tensor_new_f32 (1, (gint64[]){ 3 }, x);
       AssayTensor *inputs[] = { input, condition };
       g_autoptr (GError) error = NULL;
-      g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, NULL, 2, names, inputs, NULL, &error);
+      g_autoptr (GPtrArray)
+          outputs = assay_evaluate_graph (graph, NULL, 2, names, inputs, NULL, &error);
 
       g_assert_no_error (error);
       assert_floats (g_ptr_array_index (outputs, 0), 3, expected[c]);
@@ -90,15 +87,13 @@ test_branches (void)
 }
 
 static void
-assert_fails (const char  *body,
-              const char  *name,
-              AssayTensor *input,
-              AssayError   code,
-              const char  *part)
+assert_fails (const char *body, const char *name, AssayTensor *input, AssayError code,
+              const char *part)
 {
   g_autoptr (AssayGraph) graph = parse (body);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, NULL, 1, &name, &input, NULL, &error);
+  g_autoptr (GPtrArray)
+      outputs = assay_evaluate_graph (graph, NULL, 1, &name, &input, NULL, &error);
 
   g_assert_null (outputs);
   g_assert_error (error, ASSAY_ERROR, (int) code);
@@ -110,52 +105,54 @@ assert_fails (const char  *body,
 static void
 test_errors (void)
 {
-  g_autoptr (AssayTensor) x = floats (2, (gint64[]) { 2, 3 });
+  g_autoptr (AssayTensor) x = floats (2, (gint64[]){ 2, 3 });
 
-  assert_fails ("main (%x : f32[?,?]) {\n  %y = MatMul(%x, %x) : f32[*] @ \"mm\"\n  return %y\n}\n", "x", x,
-                ASSAY_ERROR_INVALID, "mm (MatMul): input 0 has 3 columns and input 1 2 rows");
-  assert_fails ("main (%x : f32[2,4]) {\n  %y = Relu(%x) : f32[*] @ \"r\"\n  return %y\n}\n", "x", x,
-                ASSAY_ERROR_INVALID, "input “x” is f32[2, 3], f32[2,4] was expected");
-  assert_fails ("main (%x : f32[2,3]) {\n  %y = Relu(%x) : f32[*] @ \"r\"\n  return %y\n}\n", "z", x,
-                ASSAY_ERROR_INVALID, "no input “z”");
-  assert_fails ("main (%x : f32[2,3], %w : f32[3]) {\n  %y = Add(%x, %w) : f32[*] @ \"r\"\n  return %y\n}\n", "x", x,
-                ASSAY_ERROR_INVALID, "input “w” was not given");
-  assert_fails ("main (%x : f32[2,3]) {\n  %y = my.domain::Own(%x) : f32[*] @ \"own\"\n  return %y\n}\n", "x", x,
-                ASSAY_ERROR_UNSUPPORTED, "own: the reference does not run my.domain.Own");
+  assert_fails ("main (%x : f32[?,?]) {\n  %y = MatMul(%x, %x) : f32[*] @ \"mm\"\n  return %y\n}\n",
+                "x", x, ASSAY_ERROR_INVALID,
+                "mm (MatMul): input 0 has 3 columns and input 1 2 rows");
+  assert_fails ("main (%x : f32[2,4]) {\n  %y = Relu(%x) : f32[*] @ \"r\"\n  return %y\n}\n", "x",
+                x, ASSAY_ERROR_INVALID, "input “x” is f32[2, 3], f32[2,4] was expected");
+  assert_fails ("main (%x : f32[2,3]) {\n  %y = Relu(%x) : f32[*] @ \"r\"\n  return %y\n}\n", "z",
+                x, ASSAY_ERROR_INVALID, "no input “z”");
+  assert_fails (
+      "main (%x : f32[2,3], %w : f32[3]) {\n  %y = Add(%x, %w) : f32[*] @ \"r\"\n  return %y\n}\n",
+      "x", x, ASSAY_ERROR_INVALID, "input “w” was not given");
+  assert_fails (
+      "main (%x : f32[2,3]) {\n  %y = my.domain::Own(%x) : f32[*] @ \"own\"\n  return %y\n}\n", "x",
+      x, ASSAY_ERROR_UNSUPPORTED, "own: the reference does not run my.domain.Own");
 }
 
-static const char product[] =
-  "main (%a : f32[?,?,?], %b : f32[?,?]) {\n"
-  "  %c = MatMul(%a, %b) : f32[*] @ \"mm\"\n"
-  "  return %c\n"
-  "}\n";
+static const char product[] = "main (%a : f32[?,?,?], %b : f32[?,?]) {\n"
+                              "  %c = MatMul(%a, %b) : f32[*] @ \"mm\"\n"
+                              "  return %c\n"
+                              "}\n";
 
 /* Kernels that cut their work into ranges, each on enough work for several. */
 static const char many[] =
-  "main (%x : f32[2,24,60,50], %w : f32[40,24,3,3], %d : f32[24,1,3,3], %t : f32[24,16,3,3], %s : f32[24], "
-  "%q : f32[1,150,96], %g : f32[1,512,96], %r : f32[1,512,128]) {\n"
-  "  const %axes : i64[2] = [1, 3]\n"
-  "  const %shape : i64[3] = [2, 720, 100]\n"
-  "  %a = Conv(%x, %w) {pads = [1, 1, 1, 1]} : f32[*] @ \"conv\"\n"
-  "  %b = Conv(%x, %d) {group = 24, strides = [2, 2]} : f32[*] @ \"depthwise\"\n"
-  "  %c = ConvTranspose(%x, %t) {strides = [2, 1]} : f32[*] @ \"transposed\"\n"
-  "  %e = MaxPool(%x) {kernel_shape = [3, 3]} : f32[*] @ \"max\"\n"
-  "  %f = AveragePool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : f32[*] @ \"mean\"\n"
-  "  %h = Softmax(%x) {axis = 1} : f32[*] @ \"softmax\"\n"
-  "  %i = InstanceNormalization(%x, %s, %s) : f32[*] @ \"normalize\"\n"
-  "  %j = ReduceSum(%x, %axes) : f32[*] @ \"reduce\"\n"
-  "  %k = ReduceLogSumExp(%x) : f32[*] @ \"reduce all\"\n"
-  "  %l = Attention(%q, %q, %q) {q_num_heads = 4, kv_num_heads = 4} : f32[*] @ \"attention\"\n"
-  "  %m = Reshape(%x, %shape) : f32[*] @ \"reshape\"\n"
-  "  %n = Einsum(%m, %m) {equation = \"bij,bkj->bik\"} : f32[*] @ \"einsum\"\n"
-  "  %o, _, _ = LSTM(%q, %g, %r) : f32[*], _, _ @ \"lstm\"\n"
-  "  %p = Tanh(%x) : f32[*] @ \"tanh\"\n"
-  "  return %a, %b, %c, %e, %f, %h, %i, %j, %k, %l, %n, %o, %p\n"
-  "}\n";
+    "main (%x : f32[2,24,60,50], %w : f32[40,24,3,3], %d : f32[24,1,3,3], %t : f32[24,16,3,3], %s "
+    ": f32[24], "
+    "%q : f32[1,150,96], %g : f32[1,512,96], %r : f32[1,512,128]) {\n"
+    "  const %axes : i64[2] = [1, 3]\n"
+    "  const %shape : i64[3] = [2, 720, 100]\n"
+    "  %a = Conv(%x, %w) {pads = [1, 1, 1, 1]} : f32[*] @ \"conv\"\n"
+    "  %b = Conv(%x, %d) {group = 24, strides = [2, 2]} : f32[*] @ \"depthwise\"\n"
+    "  %c = ConvTranspose(%x, %t) {strides = [2, 1]} : f32[*] @ \"transposed\"\n"
+    "  %e = MaxPool(%x) {kernel_shape = [3, 3]} : f32[*] @ \"max\"\n"
+    "  %f = AveragePool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : f32[*] @ \"mean\"\n"
+    "  %h = Softmax(%x) {axis = 1} : f32[*] @ \"softmax\"\n"
+    "  %i = InstanceNormalization(%x, %s, %s) : f32[*] @ \"normalize\"\n"
+    "  %j = ReduceSum(%x, %axes) : f32[*] @ \"reduce\"\n"
+    "  %k = ReduceLogSumExp(%x) : f32[*] @ \"reduce all\"\n"
+    "  %l = Attention(%q, %q, %q) {q_num_heads = 4, kv_num_heads = 4} : f32[*] @ \"attention\"\n"
+    "  %m = Reshape(%x, %shape) : f32[*] @ \"reshape\"\n"
+    "  %n = Einsum(%m, %m) {equation = \"bij,bkj->bik\"} : f32[*] @ \"einsum\"\n"
+    "  %o, _, _ = LSTM(%q, %g, %r) : f32[*], _, _ @ \"lstm\"\n"
+    "  %p = Tanh(%x) : f32[*] @ \"tanh\"\n"
+    "  return %a, %b, %c, %e, %f, %h, %i, %j, %k, %l, %n, %o, %p\n"
+    "}\n";
 
 static void
-assert_same_bits (GPtrArray *a,
-                  GPtrArray *b)
+assert_same_bits (GPtrArray *a, GPtrArray *b)
 {
   g_assert_cmpuint (a->len, ==, b->len);
   for (guint i = 0; i < a->len; i++)
@@ -173,12 +170,14 @@ test_threads (void)
 {
   g_autoptr (AssayGraph) graph = parse (many);
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   const char *names[8];
 
   for (guint i = 0; i < region->inputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (graph, g_array_index (region->inputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (region->inputs, AssayValueId, i));
       gint64 dims[4];
 
       names[i] = value->name;
@@ -195,8 +194,9 @@ test_threads (void)
         {
           AssayEvaluateOptions options = { .n_threads = threads, .wide = wide };
           g_autoptr (GError) error = NULL;
-          g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, &options, inputs->len, names,
-                                                                (AssayTensor *const *) inputs->pdata, NULL, &error);
+          g_autoptr (GPtrArray)
+              outputs = assay_evaluate_graph (graph, &options, inputs->len, names,
+                                              (AssayTensor *const *) inputs->pdata, NULL, &error);
 
           g_assert_no_error (error);
           if (first == NULL)
@@ -220,15 +220,15 @@ static void
 test_endless (void)
 {
   g_autoptr (AssayGraph) graph = parse (
-    "main (%x : f32[3]) {\n"
-    "  const %on : bool[] = [true]\n"
-    "  %r = Loop(_, %on, %x) {body = region \"body\" (%i : i64[], %c : bool[], %v : f32[3]) {\n"
-    "    %w = Relu(%v) : f32[3] @ \"relu\"\n"
-    "    return %c, %w\n"
-    "  }} : f32[3] @ \"loop\"\n"
-    "  return %r\n"
-    "}\n");
-  g_autoptr (AssayTensor) x = floats (1, (gint64[]) { 3 });
+      "main (%x : f32[3]) {\n"
+      "  const %on : bool[] = [true]\n"
+      "  %r = Loop(_, %on, %x) {body = region \"body\" (%i : i64[], %c : bool[], %v : f32[3]) {\n"
+      "    %w = Relu(%v) : f32[3] @ \"relu\"\n"
+      "    return %c, %w\n"
+      "  }} : f32[3] @ \"loop\"\n"
+      "  return %r\n"
+      "}\n");
+  g_autoptr (AssayTensor) x = floats (1, (gint64[]){ 3 });
   const char *name = "x";
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
@@ -241,21 +241,25 @@ test_endless (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
 }
 
-/* However long the graph, what nobody reads any more is gone; the branch keeps one tensor to the end. */
+/* However long the graph, what nobody reads any more is gone; the branch keeps one tensor to the
+ * end. */
 static void
 test_memory (void)
 {
-  g_autoptr (GString) body = g_string_new ("main (%x : f32[256,256]) {\n  %v0 = Relu(%x) : f32[256,256] @ \"n0\"\n");
+  g_autoptr (GString) body = g_string_new (
+      "main (%x : f32[256,256]) {\n  %v0 = Relu(%x) : f32[256,256] @ \"n0\"\n");
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayEvaluator) evaluator = NULL;
-  g_autoptr (AssayTensor) x = floats (2, (gint64[]) { 256, 256 });
+  g_autoptr (AssayTensor) x = floats (2, (gint64[]){ 256, 256 });
   g_autoptr (AssayDatum) datum = assay_datum_new_tensor (x, FALSE, NULL);
   g_autoptr (GError) error = NULL;
   const guint n = 5000;
 
   for (guint i = 1; i <= n; i++)
-    g_string_append_printf (body, "  %%v%u = Add(%%v%u, %%x) : f32[256,256] @ \"n%u\"\n", i, i - 1, i);
-  g_string_append_printf (body, "  %%y = Add(%%v%u, %%v0) : f32[256,256] @ \"y\"\n  return %%y\n}\n", n);
+    g_string_append_printf (body, "  %%v%u = Add(%%v%u, %%x) : f32[256,256] @ \"n%u\"\n", i, i - 1,
+                            i);
+  g_string_append_printf (body,
+                          "  %%y = Add(%%v%u, %%v0) : f32[256,256] @ \"y\"\n  return %%y\n}\n", n);
   graph = parse (body->str);
   evaluator = assay_evaluator_new (graph, NULL, &error);
   g_assert_no_error (error);
@@ -265,22 +269,23 @@ test_memory (void)
       g_autoptr (GPtrArray) outputs = assay_evaluator_run (evaluator, 1, &datum, NULL, &error);
 
       g_assert_no_error (error);
-      g_assert_cmpuint (assay_evaluator_get_peak (evaluator), <=, 4 * (256 * 256 * sizeof (float) + 1024));
+      g_assert_cmpuint (assay_evaluator_get_peak (evaluator), <=,
+                        4 * (256 * 256 * sizeof (float) + 1024));
     }
 }
 
-/* More than any address space holds: the run ends with what was needed, and the next one finds all as it was. */
+/* More than any address space holds: the run ends with what was needed, and the next one finds all
+ * as it was. */
 static void
 test_no_memory (void)
 {
 #ifdef __SANITIZE_ADDRESS__
   g_test_skip ("the address sanitizer ends the program");
 #else
-  g_autoptr (AssayGraph) graph = parse (
-    "main (%x : f32[1], %n : i64[1]) {\n"
-    "  %y = Expand(%x, %n) : f32[\"n\"] @ \"expand\"\n"
-    "  return %y\n"
-    "}\n");
+  g_autoptr (AssayGraph) graph = parse ("main (%x : f32[1], %n : i64[1]) {\n"
+                                        "  %y = Expand(%x, %n) : f32[\"n\"] @ \"expand\"\n"
+                                        "  return %y\n"
+                                        "}\n");
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, NULL, &error);
   const gint64 extents[] = { G_GINT64_CONSTANT (1) << 45, 4 };
@@ -288,8 +293,8 @@ test_no_memory (void)
   g_assert_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
     {
-      g_autoptr (AssayTensor) x = assay_tensor_new_f32 (1, (gint64[]) { 1 }, (float[]) { 2.0f });
-      g_autoptr (AssayTensor) n = assay_tensor_new_i64 (1, (gint64[]) { 1 }, &extents[i]);
+      g_autoptr (AssayTensor) x = assay_tensor_new_f32 (1, (gint64[]){ 1 }, (float[]){ 2.0f });
+      g_autoptr (AssayTensor) n = assay_tensor_new_i64 (1, (gint64[]){ 1 }, &extents[i]);
       g_autoptr (AssayDatum) x_datum = assay_datum_new_tensor (x, FALSE, NULL);
       g_autoptr (AssayDatum) n_datum = assay_datum_new_tensor (n, FALSE, NULL);
       AssayDatum *inputs[] = { x_datum, n_datum };
@@ -314,8 +319,8 @@ test_cancel (void)
 {
   g_autoptr (AssayGraph) graph = parse (product);
   const char *names[] = { "a", "b" };
-  g_autoptr (AssayTensor) a = floats (3, (gint64[]) { 1, 2, 3 });
-  g_autoptr (AssayTensor) b = floats (2, (gint64[]) { 3, 2 });
+  g_autoptr (AssayTensor) a = floats (3, (gint64[]){ 1, 2, 3 });
+  g_autoptr (AssayTensor) b = floats (2, (gint64[]){ 3, 2 });
   AssayTensor *inputs[] = { a, b };
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
@@ -329,21 +334,19 @@ test_cancel (void)
 }
 
 static gboolean
-observe (AssayEvaluator  *self,
-         AssayNodeId      node,
-         guint            output,
-         AssayDatum     **datum,
-         gpointer         user_data,
-         GError         **error)
+observe (AssayEvaluator *self, AssayNodeId node, guint output, AssayDatum **datum,
+         gpointer user_data, GError **error)
 {
   GString *seen = user_data;
 
-  g_string_append_printf (seen, "%s:%u ", assay_graph_node (assay_evaluator_get_graph (self), node)->name, output);
+  g_string_append_printf (seen, "%s:%u ",
+                          assay_graph_node (assay_evaluator_get_graph (self), node)->name, output);
 
   /* What the observer puts in its place is what later nodes read. */
   if (g_str_equal (assay_graph_node (assay_evaluator_get_graph (self), node)->name, "relu"))
     {
-      AssayDatum *other = assay_datum_new ((*datum)->dtype, (*datum)->storage, (*datum)->rank, (*datum)->dims, error);
+      AssayDatum *other = assay_datum_new ((*datum)->dtype, (*datum)->storage, (*datum)->rank,
+                                           (*datum)->dims, error);
 
       for (gsize i = 0; i < other->n; i++)
         assay_datum_set_number (other, i, 100.0);
@@ -363,30 +366,31 @@ test_observer (void)
   const char *names[] = { "x", "c" };
   g_autoptr (GBytes) bytes = g_bytes_new ("\1", 1);
   g_autoptr (AssayTensor) condition = assay_tensor_new (ASSAY_DTYPE_BOOL, 0, NULL, bytes, NULL);
-  g_autoptr (AssayTensor) x = floats (1, (gint64[]) { 3 });
+  g_autoptr (AssayTensor) x = floats (1, (gint64[]){ 3 });
   AssayTensor *inputs[] = { x, condition };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, &options, 2, names, inputs, NULL, &error);
+  g_autoptr (GPtrArray)
+      outputs = assay_evaluate_graph (graph, &options, 2, names, inputs, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (seen->str, ==, "relu:0 add:0 if:0 ");
-  assert_floats (g_ptr_array_index (outputs, 0), 3, (float[]) { 110.0f, 120.0f, 130.0f });
+  assert_floats (g_ptr_array_index (outputs, 0), 3, (float[]){ 110.0f, 120.0f, 130.0f });
 }
 
 /* One node alone, on inputs that are not those of the run. */
 static void
 test_node (void)
 {
-  g_autoptr (AssayGraph) graph = parse (
-    "main (%x : f32[3]) {\n"
-    "  const %k : f32[3] = [10.0, 20.0, 30.0]\n"
-    "  %y = Relu(%x) : f32[3] @ \"relu\"\n"
-    "  %z = Add(%y, %k) : f32[3] @ \"add\"\n"
-    "  return %z\n"
-    "}\n");
+  g_autoptr (AssayGraph) graph = parse ("main (%x : f32[3]) {\n"
+                                        "  const %k : f32[3] = [10.0, 20.0, 30.0]\n"
+                                        "  %y = Relu(%x) : f32[3] @ \"relu\"\n"
+                                        "  %z = Add(%y, %k) : f32[3] @ \"add\"\n"
+                                        "  return %z\n"
+                                        "}\n");
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, NULL, &error);
-  g_autoptr (AssayTensor) x = assay_tensor_new_f32 (1, (gint64[]) { 3 }, (float[]) { -1.0f, -2.0f, -3.0f });
+  g_autoptr (AssayTensor)
+      x = assay_tensor_new_f32 (1, (gint64[]){ 3 }, (float[]){ -1.0f, -2.0f, -3.0f });
   g_autoptr (AssayDatum) datum = assay_datum_new_tensor (x, FALSE, NULL);
   g_autoptr (GPtrArray) outputs = assay_evaluator_run_node (evaluator, 2, 1, &datum, NULL, &error);
 
@@ -398,12 +402,11 @@ test_node (void)
 static void
 test_wide (void)
 {
-  g_autoptr (AssayGraph) graph = parse (
-    "main (%x : f16[1], %y : f16[1], %z : f16[1]) {\n"
-    "  %s = Add(%x, %y) : f16[1] @ \"a\"\n"
-    "  %t = Add(%s, %z) : f16[1] @ \"b\"\n"
-    "  return %t\n"
-    "}\n");
+  g_autoptr (AssayGraph) graph = parse ("main (%x : f16[1], %y : f16[1], %z : f16[1]) {\n"
+                                        "  %s = Add(%x, %y) : f16[1] @ \"a\"\n"
+                                        "  %t = Add(%s, %z) : f16[1] @ \"b\"\n"
+                                        "  return %t\n"
+                                        "}\n");
   static const double values[] = { 2048.0, 1.0, -2048.0 };
 
   for (guint wide = 0; wide < 2; wide++)
@@ -411,20 +414,23 @@ test_wide (void)
       AssayEvaluateOptions options = { .wide = wide };
       g_autoptr (GError) error = NULL;
       g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, &options, &error);
-      g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+      g_autoptr (GPtrArray)
+          inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
       g_autoptr (GPtrArray) outputs = NULL;
       g_autoptr (AssayTensor) tensor = NULL;
       double result;
 
       for (guint i = 0; i < 3; i++)
         {
-          AssayDatum *datum = assay_datum_new (ASSAY_DTYPE_F16, assay_datum_storage (ASSAY_DTYPE_F16, wide), 1,
-                                               (gint64[]) { 1 }, NULL);
+          AssayDatum *datum = assay_datum_new (ASSAY_DTYPE_F16,
+                                               assay_datum_storage (ASSAY_DTYPE_F16, wide), 1,
+                                               (gint64[]){ 1 }, NULL);
 
           assay_datum_set_number (datum, 0, values[i]);
           g_ptr_array_add (inputs, datum);
         }
-      outputs = assay_evaluator_run (evaluator, 3, (AssayDatum *const *) inputs->pdata, NULL, &error);
+      outputs = assay_evaluator_run (evaluator, 3, (AssayDatum *const *) inputs->pdata, NULL,
+                                     &error);
       g_assert_no_error (error);
       tensor = assay_datum_to_tensor (g_ptr_array_index (outputs, 0), FALSE, &error);
       g_assert_no_error (error);
@@ -436,7 +442,8 @@ test_wide (void)
     }
 }
 
-/* Every code of every narrow type reads as a number that rounds to itself and writes the same code. */
+/* Every code of every narrow type reads as a number that rounds to itself and writes the same code.
+ */
 static void
 test_small_floats (void)
 {
@@ -453,26 +460,32 @@ test_small_floats (void)
 
           if (value != value)
             continue;
-          g_assert_cmpfloat (assay_small_float_round (dtype, value, FALSE, ASSAY_ROUNDING_NEAREST), ==, value);
+          g_assert_cmpfloat (assay_small_float_round (dtype, value, FALSE, ASSAY_ROUNDING_NEAREST),
+                             ==, value);
           g_assert_cmpuint (assay_small_float_encode (dtype, value), ==, raw);
         }
     }
 
   /* Between two numbers to the even one; above the largest to what the type has there. */
-  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F4E2M1, 2.5, FALSE, ASSAY_ROUNDING_NEAREST), ==, 2.0);
-  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E4M3FN, 1000.0, TRUE, ASSAY_ROUNDING_NEAREST), ==, 448.0);
-  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E5M2, 1e9, FALSE, ASSAY_ROUNDING_NEAREST), ==,
-                     (double) INFINITY);
-  g_assert_true (assay_small_float_round (ASSAY_DTYPE_F8E4M3FNUZ, 1e9, FALSE, ASSAY_ROUNDING_NEAREST)
-                 != assay_small_float_round (ASSAY_DTYPE_F8E4M3FNUZ, 1e9, FALSE, ASSAY_ROUNDING_NEAREST));
-  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E8M0, 5.0, TRUE, ASSAY_ROUNDING_UP), ==, 8.0);
-  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E8M0, 5.0, TRUE, ASSAY_ROUNDING_DOWN), ==, 4.0);
+  g_assert_cmpfloat (
+      assay_small_float_round (ASSAY_DTYPE_F4E2M1, 2.5, FALSE, ASSAY_ROUNDING_NEAREST), ==, 2.0);
+  g_assert_cmpfloat (
+      assay_small_float_round (ASSAY_DTYPE_F8E4M3FN, 1000.0, TRUE, ASSAY_ROUNDING_NEAREST), ==,
+      448.0);
+  g_assert_cmpfloat (
+      assay_small_float_round (ASSAY_DTYPE_F8E5M2, 1e9, FALSE, ASSAY_ROUNDING_NEAREST), ==,
+      (double) INFINITY);
+  g_assert_true (
+      assay_small_float_round (ASSAY_DTYPE_F8E4M3FNUZ, 1e9, FALSE, ASSAY_ROUNDING_NEAREST) !=
+      assay_small_float_round (ASSAY_DTYPE_F8E4M3FNUZ, 1e9, FALSE, ASSAY_ROUNDING_NEAREST));
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E8M0, 5.0, TRUE, ASSAY_ROUNDING_UP), ==,
+                     8.0);
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E8M0, 5.0, TRUE, ASSAY_ROUNDING_DOWN),
+                     ==, 4.0);
 }
 
 static void
-mark (gpointer data,
-      gsize    begin,
-      gsize    end)
+mark (gpointer data, gsize begin, gsize end)
 {
   guint8 *marks = data;
 
@@ -497,8 +510,7 @@ test_workers (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,8 +1,8 @@
 /* test-fix-corpus.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Laws of fixes over all models of libonnx-testdata: what is offered helps, applies again from its record, and is
- * bit-identical on other inputs too where it says so.
+ * Laws of fixes over all models of libonnx-testdata: what is offered helps, applies again from its
+ * record, and is bit-identical on other inputs too where it says so.
  */
 #include "corpus.h"
 #include "fix/assay-fix-suggest.h"
@@ -21,14 +21,13 @@ typedef struct
 static guint
 count_open (const guint *counts)
 {
-  return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_HOST] + counts[ASSAY_VERDICT_UNDECIDED];
+  return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_HOST] +
+         counts[ASSAY_VERDICT_UNDECIDED];
 }
 
 /* The record alone does the same again, and what it makes is sound. */
 static void
-check_replay (const char            *path,
-              const AssayFixSubject *subject,
-              const AssayFixOffer   *offer)
+check_replay (const char *path, const AssayFixSubject *subject, const AssayFixOffer *offer)
 {
   g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
   g_autoptr (GPtrArray) back = NULL;
@@ -49,16 +48,15 @@ check_replay (const char            *path,
   fixed = assay_fixes_apply (subject->graph, back, settings, NULL, NULL, NULL);
   if (!assay_graph_verify (fixed, findings))
     g_error ("%s: %s: %s", path, offer->title, assay_findings_get (findings, 0)->message);
-  verdicts = assay_target_check (subject->target, fixed, assay_fix_settings_get_check (settings), NULL, NULL);
+  verdicts = assay_target_check (subject->target, fixed, assay_fix_settings_get_check (settings),
+                                 NULL, NULL);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     g_assert_cmpuint (assay_verdicts_count (verdicts, i), ==, offer->after[i]);
 }
 
 static void
-check_offer (Count                 *count,
-             const char            *path,
-             const AssayFixSubject *subject,
-             const AssayFixOffer   *offer)
+check_offer (Count *count, const char *path, const AssayFixSubject *subject,
+             const AssayFixOffer *offer)
 {
   const AssayFixOptions other = { .n_runs = 8, .seed = 4711, .seconds = 60, .no_cycles = TRUE };
   g_autoptr (GPtrArray) fixes = NULL;
@@ -68,10 +66,12 @@ check_offer (Count                 *count,
   count->n_offers++;
   g_assert_cmpuint (count_open (offer->after), <=, count_open (offer->before));
   /* What fails a check must not grow for the sake of what the host would have done. */
-  g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED] + offer->after[ASSAY_VERDICT_UNDECIDED], <=,
+  g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED] + offer->after[ASSAY_VERDICT_UNDECIDED],
+                    <=,
                     offer->before[ASSAY_VERDICT_REJECTED] + offer->before[ASSAY_VERDICT_UNDECIDED]);
   if (count_open (offer->after) == count_open (offer->before))
-    g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED], <, offer->before[ASSAY_VERDICT_REJECTED]);
+    g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED], <,
+                      offer->before[ASSAY_VERDICT_REJECTED]);
   check_replay (path, subject, offer);
 
   if (offer->sameness != ASSAY_FIX_IDENTICAL || offer->rounds)
@@ -82,13 +82,12 @@ check_offer (Count                 *count,
   g_assert_no_error (error);
   /* Inputs that say what shape there is may be drawn so that neither side runs. */
   if (again->sameness == ASSAY_FIX_DIFFERENT)
-    g_error ("%s: %s: identical on %u inputs, and not on others: %g", path, offer->title, offer->n_runs,
-             again->max_abs);
+    g_error ("%s: %s: identical on %u inputs, and not on others: %g", path, offer->title,
+             offer->n_runs, again->max_abs);
 }
 
 static void
-visit_model (const char *path,
-             gpointer    user_data)
+visit_model (const char *path, gpointer user_data)
 {
   const AssayFixOptions options = { .n_runs = 4, .seconds = 60, .no_cycles = TRUE };
   Count *count = user_data;
@@ -101,7 +100,8 @@ visit_model (const char *path,
   for (guint i = 0; i < verdicts->causes->len; i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayFixSuggestions) suggestions = assay_fix_suggest_for_cause (&subject, i, &options, NULL, &error);
+      g_autoptr (AssayFixSuggestions)
+          suggestions = assay_fix_suggest_for_cause (&subject, i, &options, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (suggestions->offers->len, <=, ASSAY_FIX_MAX_OFFERS);
@@ -123,15 +123,15 @@ test_target (gconstpointer data)
   count.target = assay_target_load (data, NULL);
   g_assert_nonnull (count.target);
   g_assert_cmpuint (walk_models (ONNX_DATA, visit_model, &count), ==, N_ONNX_DATA);
-  g_test_message ("%s: %u of %u causes have an offer; %u offers, %u of them bit-identical", (const char *) data,
-                  count.n_offered, count.n_causes, count.n_offers, count.n_identical);
+  g_test_message ("%s: %u of %u causes have an offer; %u offers, %u of them bit-identical",
+                  (const char *) data, count.n_offered, count.n_causes, count.n_offers,
+                  count.n_identical);
   g_assert_cmpuint (count.n_identical, >, 0);
   assay_target_unref (count.target);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const char *const targets[] = { "ia_420f_c6b32", "vulkan-seed", "dpu_zdx8g_b4096" };
 

@@ -18,10 +18,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture                 *self,
-              const char              *target,
-              const AssayCheckOptions *check,
-              const char              *text)
+fixture_init (Fixture *self, const char *target, const AssayCheckOptions *check, const char *text)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -33,7 +30,7 @@ fixture_init (Fixture                 *self,
   self->target = assay_target_load (target, &error);
   g_assert_no_error (error);
   self->settings = assay_fix_settings_new (check);
-  self->subject = (AssayFixSubject) { self->graph, self->target, self->settings, NULL };
+  self->subject = (AssayFixSubject){ self->graph, self->target, self->settings, NULL };
 }
 
 static void
@@ -47,11 +44,11 @@ fixture_clear (Fixture *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static AssayFixSuggestions *
-suggest (Fixture *self,
-         guint    cause)
+suggest (Fixture *self, guint cause)
 {
   g_autoptr (GError) error = NULL;
-  AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (&self->subject, cause, NULL, NULL, &error);
+  AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (&self->subject, cause, NULL, NULL,
+                                                                  &error);
 
   g_assert_no_error (error);
 
@@ -59,8 +56,7 @@ suggest (Fixture *self,
 }
 
 static const AssayFixOffer *
-offer_at (AssayFixSuggestions *suggestions,
-          guint                index)
+offer_at (AssayFixSuggestions *suggestions, guint index)
 {
   g_assert_cmpuint (index, <, suggestions->offers->len);
 
@@ -68,9 +64,7 @@ offer_at (AssayFixSuggestions *suggestions,
 }
 
 static AssayFixOffer *
-try_one (Fixture         *self,
-         const AssayFix  *fix,
-         GError         **error)
+try_one (Fixture *self, const AssayFix *fix, GError **error)
 {
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
 
@@ -83,13 +77,12 @@ try_one (Fixture         *self,
 static void
 test_cause (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8]) {\n"
-    "  %a = HardSigmoid(%x) @ \"first\"\n"
-    "  %b = Relu(%a) @ \"between\"\n"
-    "  %y = HardSigmoid(%b) @ \"second\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8]) {\n"
+                             "  %a = HardSigmoid(%x) @ \"first\"\n"
+                             "  %b = Relu(%a) @ \"between\"\n"
+                             "  %y = HardSigmoid(%b) @ \"second\"\n"
+                             "  return %y\n"
+                             "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   g_autoptr (GPtrArray) one = NULL;
@@ -113,8 +106,10 @@ test_cause (void)
   g_assert_cmpuint (best->n_runs, ==, 16);
   g_assert_nonnull (best->cycles_reason);
   words = assay_fix_offer_describe (best);
-  g_assert_cmpstr (words, ==, "rejected 2 to 0, adds 4 nodes, changes 2 nodes, bit-identical on 16 random inputs, "
-                              "elsewhere up to rounding");
+  g_assert_cmpstr (
+      words, ==,
+      "rejected 2 to 0, adds 4 nodes, changes 2 nodes, bit-identical on 16 random inputs, "
+      "elsewhere up to rounding");
 
   /* This node only. */
   one = assay_fix_offer_list_fixes (best, "second");
@@ -133,13 +128,12 @@ test_cause (void)
 static void
 test_none (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8]) {\n"
-    "  %a = Relu(%x) @ \"before\"\n"
-    "  %b = Log(%a) @ \"log\"\n"
-    "  %y = Relu(%b) @ \"behind\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8]) {\n"
+                             "  %a = Relu(%x) @ \"before\"\n"
+                             "  %b = Log(%a) @ \"log\"\n"
+                             "  %y = Relu(%b) @ \"behind\"\n"
+                             "  return %y\n"
+                             "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   const AssayFixOffer *cut;
@@ -161,17 +155,15 @@ test_none (void)
 static void
 test_not_run (void)
 {
-  static const char open[] =
-    "main (%x : f32[n,8]) {\n"
-    "  %y = HardSigmoid(%x) @ \"n\"\n"
-    "  return %y\n"
-    "}\n";
-  static const char random[] =
-    "main (%x : f32[1,8]) {\n"
-    "  %a = RandomNormalLike(%x)\n"
-    "  %y = HardSigmoid(%a) @ \"n\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char open[] = "main (%x : f32[n,8]) {\n"
+                             "  %y = HardSigmoid(%x) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
+  static const char random[] = "main (%x : f32[1,8]) {\n"
+                               "  %a = RandomNormalLike(%x)\n"
+                               "  %y = HardSigmoid(%a) @ \"n\"\n"
+                               "  return %y\n"
+                               "}\n";
   static const struct
   {
     const char *text;
@@ -201,11 +193,10 @@ test_not_run (void)
 static void
 test_setup (void)
 {
-  static const char text[] =
-    "main (%x : f32[4,8], %z : f32[8,8]) {\n"
-    "  %y = MatMul(%x, %z) @ \"n\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[4,8], %z : f32[8,8]) {\n"
+                             "  %y = MatMul(%x, %z) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
@@ -233,11 +224,11 @@ static void
 test_pair (void)
 {
   static const char text[] =
-    "main (%x : f32[n,3,8,8]) {\n"
-    "  %a = MaxPool(%x) {kernel_shape = [2, 2], strides = [2, 2]} @ \"first\"\n"
-    "  %y = MaxPool(%a) {kernel_shape = [2, 2], strides = [2, 2]} @ \"second\"\n"
-    "  return %y\n"
-    "}\n";
+      "main (%x : f32[n,3,8,8]) {\n"
+      "  %a = MaxPool(%x) {kernel_shape = [2, 2], strides = [2, 2]} @ \"first\"\n"
+      "  %y = MaxPool(%a) {kernel_shape = [2, 2], strides = [2, 2]} @ \"second\"\n"
+      "  return %y\n"
+      "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   g_autoptr (GPtrArray) fixes = NULL;
@@ -265,7 +256,8 @@ test_pair (void)
   g_assert_cmpuint (fixes->len, ==, 2);
   g_assert_cmpstr (((const AssayFix *) g_ptr_array_index (fixes, 0))->rewrite, ==, "bind-shape");
   fixed = assay_fixes_apply (fixture.graph, fixes, fixture.settings, NULL, NULL, NULL);
-  verdicts = assay_target_check (fixture.target, fixed, assay_fix_settings_get_check (fixture.settings), NULL, NULL);
+  verdicts = assay_target_check (fixture.target, fixed,
+                                 assay_fix_settings_get_check (fixture.settings), NULL, NULL);
   g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED), ==, 0);
 
   /* For one node only it begins the same way. */
@@ -280,11 +272,10 @@ test_pair (void)
 static void
 test_sizes (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8,height,width]) {\n"
-    "  %y = Relu(%x) @ \"relu\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8,height,width]) {\n"
+                             "  %y = Relu(%x) @ \"relu\"\n"
+                             "  return %y\n"
+                             "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   guint n_sizes = 0, n_tried = 0;
@@ -307,11 +298,10 @@ test_sizes (void)
 static void
 test_pair_of_rewrites (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8], %low : f32[], %high : f32[]) {\n"
-    "  %y = Clip(%x, %low, %high) @ \"clip\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8], %low : f32[], %high : f32[]) {\n"
+                             "  %y = Clip(%x, %low, %high) @ \"clip\"\n"
+                             "  return %y\n"
+                             "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   g_autoptr (GPtrArray) one = NULL;
@@ -320,7 +310,8 @@ test_pair_of_rewrites (void)
   fixture_init (&fixture, "vulkan-seed", NULL, text);
   suggestions = suggest (&fixture, 0);
   best = offer_at (suggestions, 0);
-  g_assert_true (g_str_has_prefix (best->title, "Replace Clip by Max and Min, then replace Max by "));
+  g_assert_true (
+      g_str_has_prefix (best->title, "Replace Clip by Max and Min, then replace Max by "));
   g_assert_cmpuint (best->after[ASSAY_VERDICT_REJECTED], ==, 0);
   g_assert_cmpint (best->sameness, !=, ASSAY_FIX_NOT_RUN);
 
@@ -333,19 +324,18 @@ test_pair_of_rewrites (void)
 static void
 test_beside (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8], %s : f32[1]) {\n"
-    "  const %zero : f32[1] = [0.0]\n"
-    "  %c = GreaterOrEqual(%s, %zero) @ \"compare\"\n"
-    "  %y = If(%c) {then_branch = region \"then\" () {\n"
-    "    %a = Relu(%x) @ \"positive\"\n"
-    "    return %a\n"
-    "  }, else_branch = region \"else\" () {\n"
-    "    %b = Sigmoid(%x) @ \"squashed\"\n"
-    "    return %b\n"
-    "  }} @ \"if\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8], %s : f32[1]) {\n"
+                             "  const %zero : f32[1] = [0.0]\n"
+                             "  %c = GreaterOrEqual(%s, %zero) @ \"compare\"\n"
+                             "  %y = If(%c) {then_branch = region \"then\" () {\n"
+                             "    %a = Relu(%x) @ \"positive\"\n"
+                             "    return %a\n"
+                             "  }, else_branch = region \"else\" () {\n"
+                             "    %b = Sigmoid(%x) @ \"squashed\"\n"
+                             "    return %b\n"
+                             "  }} @ \"if\"\n"
+                             "  return %y\n"
+                             "}\n";
   const char *nodes[] = { "compare", NULL };
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
@@ -364,12 +354,11 @@ test_beside (void)
 static void
 test_options (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8,4]) {\n"
-    "  const %w : f32[4,2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]\n"
-    "  %y = MatMul(%x, %w) @ \"n\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8,4]) {\n"
+                             "  const %w : f32[4,2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]\n"
+                             "  %y = MatMul(%x, %w) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
   const int axes[] = { 2 };
   const AssayCheckOptions streamed = { .streaming_axes = axes, .n_streaming_axes = 1 };
   g_auto (Fixture) fixture = { 0 };
@@ -386,11 +375,10 @@ test_options (void)
 static void
 test_cancel (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8]) {\n"
-    "  %y = HardSigmoid(%x) @ \"n\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8]) {\n"
+                             "  %y = HardSigmoid(%x) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
@@ -407,11 +395,10 @@ test_cancel (void)
 static void
 test_wrong (void)
 {
-  static const char text[] =
-    "main (%x : f32[1,8]) {\n"
-    "  %y = Relu(%x) @ \"n\"\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "main (%x : f32[1,8]) {\n"
+                             "  %y = Relu(%x) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
   const char *nodes[] = { "nobody", NULL };
   const char *arguments[] = { "form=relu-max", NULL };
   g_auto (Fixture) fixture = { 0 };
@@ -434,8 +421,7 @@ test_wrong (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fix/suggest/cause", test_cause);

@@ -10,13 +10,14 @@
 #include "nnir/assay-text.h"
 #include "nnir/assay-verify.h"
 
-/* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines fixes, each tried
- * on the graph alone:
+/* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines
+ * fixes, each tried on the graph alone:
  *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|zeros|close|near|refused TEXT|new
- *       what becomes of the outputs: the same bits, the same but for the signs of zeros, a few units in the last place,
- *       an approximation of a thousandth, nothing as it does not apply, or no comparison as the outputs are others;
- *       without @ the node is n
- *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK before
+ *       what becomes of the outputs: the same bits, the same but for the signs of zeros, a few
+ * units in the last place, an approximation of a thousandth, nothing as it does not apply, or no
+ * comparison as the outputs are others; without @ the node is n
+ *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK
+ * before
  *   // CHECK-NOT: text  no line has it
  */
 
@@ -66,8 +67,7 @@ static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 /* Goes on, so that one run shows all that is wrong. */
 static void
-complain (const char *format,
-          ...)
+complain (const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -80,8 +80,7 @@ complain (const char *format,
 }
 
 static void
-verify (AssayGraph *graph,
-        const char *where)
+verify (AssayGraph *graph, const char *where)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
 
@@ -91,11 +90,8 @@ verify (AssayGraph *graph,
 
 /* Holds the outputs of both graphs against each other. */
 static void
-compare (AssayGraph     *before,
-         AssayGraph     *after,
-         const AssayFix *fix,
-         const char     *expected,
-         const char     *where)
+compare (AssayGraph *before, AssayGraph *after, const AssayFix *fix, const char *expected,
+         const char *where)
 {
   AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayFixRuns) runs = NULL;
@@ -117,7 +113,8 @@ compare (AssayGraph     *before,
   if (g_str_equal (expected, "exact"))
     {
       if (offer->sameness != ASSAY_FIX_IDENTICAL)
-        complain ("%s: differs by %" G_GUINT64_FORMAT " ULP, %g", where, offer->max_ulp, offer->max_abs);
+        complain ("%s: differs by %" G_GUINT64_FORMAT " ULP, %g", where, offer->max_ulp,
+                  offer->max_abs);
     }
   else if (g_str_equal (expected, "zeros"))
     {
@@ -129,9 +126,7 @@ compare (AssayGraph     *before,
 }
 
 static void
-check_text (char **lines,
-            guint  from,
-            AssayGraph *graph)
+check_text (char **lines, guint from, AssayGraph *graph)
 {
   g_autofree char *text = assay_graph_to_text (graph, ASSAY_TEXT_ALL_DATA, NULL);
   const char *position = text;
@@ -156,9 +151,7 @@ check_text (char **lines,
 }
 
 static void
-check_fix (AssayGraph *graph,
-           char      **lines,
-           guint       index)
+check_fix (AssayGraph *graph, char **lines, guint index)
 {
   const char *line = strstr (lines[index], "// FIX: ") + strlen ("// FIX: ");
   const char *arrow = strstr (line, " -> ");
@@ -179,8 +172,10 @@ check_fix (AssayGraph *graph,
     {
       if (assay_findings_get_count (findings) == 0)
         complain ("%s: not refused", line);
-      else if (strstr (assay_findings_get (findings, 0)->message, expected + strlen ("refused ")) == NULL)
-        complain ("%s: refused for another reason: %s", line, assay_findings_get (findings, 0)->message);
+      else if (strstr (assay_findings_get (findings, 0)->message, expected + strlen ("refused ")) ==
+               NULL)
+        complain ("%s: refused for another reason: %s", line,
+                  assay_findings_get (findings, 0)->message);
       return;
     }
 
@@ -257,9 +252,11 @@ static void
 test_manual (void)
 {
   static const char *const kinds[] = { "nodes", "setup", "option of the target" };
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "adding-a-fix.md", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "adding-a-fix.md",
+                                                 NULL);
   g_autofree char *manual = NULL;
-  g_autoptr (GString) table = g_string_new ("| rewrite | changes | what it does |\n|---|---|---|\n");
+  g_autoptr (GString)
+      table = g_string_new ("| rewrite | changes | what it does |\n|---|---|---|\n");
   const AssayRewriteRow *row;
 
   g_assert_true (g_file_get_contents (path, &manual, NULL, NULL));
@@ -313,7 +310,8 @@ test_json_hostile (void)
     { "{\"schema\": \"assay.fixes/2\", \"fixes\": []}", TRUE, 0, 0 },
     { "{\"schema\": \"assay.fixes/1\", \"fixes\": []}", FALSE, 0, 0 },
     { "{\"schema\": \"assay.fixes/1\", \"fixes\": [3, {\"rewrite\": \"fold\"}]}", FALSE, 1, 1 },
-    { "{\"schema\": \"assay.fixes/1\", \"fixes\": [{\"rewrite\": \"x\", \"arguments\": [\"a\"]}]}", FALSE, 0, 1 },
+    { "{\"schema\": \"assay.fixes/1\", \"fixes\": [{\"rewrite\": \"x\", \"arguments\": [\"a\"]}]}",
+      FALSE, 0, 1 },
     { "{\"schema\": \"assay.fixes/1\", \"fixes\": [{\"rewrit\": \"x\"}]}", FALSE, 0, 2 },
   };
 
@@ -321,7 +319,8 @@ test_json_hostile (void)
     {
       g_autoptr (AssayFindings) findings = assay_findings_new ();
       g_autoptr (GError) error = NULL;
-      g_autoptr (GPtrArray) fixes = assay_fixes_from_json (cases[i].text, -1, "fixes.json", findings, &error);
+      g_autoptr (GPtrArray)
+          fixes = assay_fixes_from_json (cases[i].text, -1, "fixes.json", findings, &error);
 
       g_assert_cmpint (error != NULL, ==, cases[i].fails);
       if (fixes == NULL)
@@ -335,15 +334,14 @@ test_json_hostile (void)
 static void
 test_replay (void)
 {
-  static const char text[] =
-    "nnir 1\n"
-    "origin 0 \"graph\" 0 HardSwish \"a\"\n"
-    "origin 1 \"graph\" 1 HardSwish \"b\"\n"
-    "main (%x : f32[2,2]) {\n"
-    "  %h = HardSwish(%x) : f32[2,2] @ \"a\" from [0]\n"
-    "  %y = HardSwish(%h) : f32[2,2] @ \"b\" from [1]\n"
-    "  return %y\n"
-    "}\n";
+  static const char text[] = "nnir 1\n"
+                             "origin 0 \"graph\" 0 HardSwish \"a\"\n"
+                             "origin 1 \"graph\" 1 HardSwish \"b\"\n"
+                             "main (%x : f32[2,2]) {\n"
+                             "  %h = HardSwish(%x) : f32[2,2] @ \"a\" from [0]\n"
+                             "  %y = HardSwish(%h) : f32[2,2] @ \"b\" from [1]\n"
+                             "  return %y\n"
+                             "}\n";
   const char *nodes[] = { "a", "gone", "b", NULL };
   const char *arguments[] = { "form=hard-swish-hard-sigmoid", NULL };
   g_autoptr (AssayGraph) graph = read_graph (text);
@@ -360,7 +358,8 @@ test_replay (void)
   fixed = assay_fixes_apply (graph, fixes, NULL, findings, NULL, NULL);
   verify (fixed, "replay");
 
-  /* The rewrite that is unknown, the node that is gone twice, and two nodes that are another operation by now. */
+  /* The rewrite that is unknown, the node that is gone twice, and two nodes that are another
+   * operation by now. */
   g_assert_cmpuint (assay_findings_get_count (findings), ==, 5);
   g_assert_cmpstr (assay_findings_get (findings, 0)->rule, ==, "fix.unknown");
   g_assert_cmpstr (assay_findings_get (findings, 1)->node, ==, "gone");
@@ -382,8 +381,7 @@ test_replay (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GDir) dir = NULL;
   g_autofree char *folder = NULL;

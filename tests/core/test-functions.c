@@ -1,8 +1,8 @@
 /* test-functions.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every function of the function unit, over all 65,536 bf16 inputs, against MPFR; and all kernel levels against the
- * scalar one, to the bit.
+ * Every function of the function unit, over all 65,536 bf16 inputs, against MPFR; and all kernel
+ * levels against the scalar one, to the bit.
  */
 #include <glib.h>
 #include <math.h>
@@ -14,10 +14,10 @@
 
 #define PRECISION 300
 
-/* exp (x), bounded so that MPFR does not spend minutes on numbers no float can tell from 0 or infinity. */
+/* exp (x), bounded so that MPFR does not spend minutes on numbers no float can tell from 0 or
+ * infinity. */
 static void
-exact_exp (mpfr_t y,
-           mpfr_t x)
+exact_exp (mpfr_t y, mpfr_t x)
 {
   if (mpfr_cmp_d (x, 100000) > 0)
     mpfr_set_inf (y, 1);
@@ -28,8 +28,7 @@ exact_exp (mpfr_t y,
 }
 
 static void
-exact_sigmoid (mpfr_t y,
-               mpfr_t x)
+exact_sigmoid (mpfr_t y, mpfr_t x)
 {
   mpfr_neg (y, x, MPFR_RNDN);
   exact_exp (y, y);
@@ -39,8 +38,7 @@ exact_sigmoid (mpfr_t y,
 
 /* x times a factor that vanishes at -infinity, where the product's limit is -0. */
 static void
-exact_gate (mpfr_t y,
-            mpfr_t x)
+exact_gate (mpfr_t y, mpfr_t x)
 {
   if (mpfr_inf_p (x) && mpfr_sgn (x) < 0)
     mpfr_set_zero (y, -1);
@@ -49,9 +47,7 @@ exact_gate (mpfr_t y,
 }
 
 static void
-exact (AssayFunction function,
-       mpfr_t        y,
-       mpfr_t        x)
+exact (AssayFunction function, mpfr_t y, mpfr_t x)
 {
   mpfr_t t;
 
@@ -139,7 +135,8 @@ exact (AssayFunction function,
   mpfr_clear (t);
 }
 
-/* The bf16 nearest to an exact value, ties to even, by way of the 8-bit significand of MPFR with bf16's exponents. */
+/* The bf16 nearest to an exact value, ties to even, by way of the 8-bit significand of MPFR with
+ * bf16's exponents. */
 static guint16
 nearest_bf16 (mpfr_t y)
 {
@@ -160,7 +157,8 @@ nearest_bf16 (mpfr_t y)
   return (guint16) (assay_f32_bits (value) >> 16);
 }
 
-/* Rounding with a small significand sees a narrow exponent range; the exact computation must not. */
+/* Rounding with a small significand sees a narrow exponent range; the exact computation must not.
+ */
 static guint16
 nearest_bf16_in_range (mpfr_t y)
 {
@@ -208,8 +206,8 @@ test_bf16_exhaustive (gconstpointer data)
           if (assay_f32_bits (dst[i]) == assay_f32_bits (expected[i]))
             continue;
           if (wrong++ < 5)
-            g_test_message ("%s (%a): %a, exactly rounded %a", assay_function_name (function), src[i], dst[i],
-                            expected[i]);
+            g_test_message ("%s (%a): %a, exactly rounded %a", assay_function_name (function),
+                            src[i], dst[i], expected[i]);
         }
       g_assert_cmpuint (wrong, ==, 0);
     }
@@ -227,8 +225,7 @@ sample (guint32 i)
 
 /* Distance in units of the last place, on the number line of floats. */
 static guint32
-ulp_distance (float a,
-              float b)
+ulp_distance (float a, float b)
 {
   gint32 ia, ib;
 
@@ -294,8 +291,9 @@ test_levels_agree (gconstpointer data)
               assay_kernels_get (level)->function (function, (AssayRound) round, other, src, chunk);
               for (guint i = 0; i < chunk; i++)
                 if (assay_f32_bits (scalar[i]) != assay_f32_bits (other[i]))
-                  g_error ("%s (%a), round %d: %a by %s, %a by %s", assay_function_name (function), src[i], round,
-                           scalar[i], assay_kernels_get (0)->name, other[i], assay_kernels_get (level)->name);
+                  g_error ("%s (%a), round %d: %a by %s, %a by %s", assay_function_name (function),
+                           src[i], round, scalar[i], assay_kernels_get (0)->name, other[i],
+                           assay_kernels_get (level)->name);
             }
         }
     }
@@ -304,8 +302,8 @@ test_levels_agree (gconstpointer data)
 static void
 test_pointwise (void)
 {
-  static const float edges[] =
-    { 0.0f, -0.0f, 1.0f, -1.0f, 0x1p-149f, -0x1p-126f, 3.4e38f, INFINITY, -INFINITY, NAN, 0.1f };
+  static const float edges[] = { 0.0f,    -0.0f,    1.0f,      -1.0f, 0x1p-149f, -0x1p-126f,
+                                 3.4e38f, INFINITY, -INFINITY, NAN,   0.1f };
   float a[G_N_ELEMENTS (edges) * G_N_ELEMENTS (edges)], b[G_N_ELEMENTS (a)];
   guint n = 0;
 
@@ -333,28 +331,42 @@ test_pointwise (void)
 
               switch (op)
                 {
-                case ASSAY_POINTWISE_ADD: expected = a[i] + b[i]; break;
-                case ASSAY_POINTWISE_SUB: expected = a[i] - b[i]; break;
-                case ASSAY_POINTWISE_MUL: expected = a[i] * b[i]; break;
-                case ASSAY_POINTWISE_DIV: expected = a[i] / b[i]; break;
-                case ASSAY_POINTWISE_MIN: expected = fminf (a[i], b[i]); break;
-                case ASSAY_POINTWISE_MAX: expected = fmaxf (a[i], b[i]); break;
+                case ASSAY_POINTWISE_ADD:
+                  expected = a[i] + b[i];
+                  break;
+                case ASSAY_POINTWISE_SUB:
+                  expected = a[i] - b[i];
+                  break;
+                case ASSAY_POINTWISE_MUL:
+                  expected = a[i] * b[i];
+                  break;
+                case ASSAY_POINTWISE_DIV:
+                  expected = a[i] / b[i];
+                  break;
+                case ASSAY_POINTWISE_MIN:
+                  expected = fminf (a[i], b[i]);
+                  break;
+                case ASSAY_POINTWISE_MAX:
+                  expected = fmaxf (a[i], b[i]);
+                  break;
                 }
               if (op >= ASSAY_POINTWISE_MIN && a[i] == 0 && b[i] == 0)
                 expected = (op == ASSAY_POINTWISE_MIN) == (signbit (a[i]) || signbit (b[i]))
-                  ? copysignf (0, op == ASSAY_POINTWISE_MIN ? -1 : 1)
-                           : signbit (a[i]) && signbit (b[i]) ? -0.0f : 0.0f;
+                               ? copysignf (0, op == ASSAY_POINTWISE_MIN ? -1 : 1)
+                           : signbit (a[i]) && signbit (b[i]) ? -0.0f
+                                                              : 0.0f;
               if (op >= ASSAY_POINTWISE_MIN && (isnan (a[i]) || isnan (b[i])))
                 expected = NAN;
 
-              g_assert_cmphex (assay_f32_bits (r[i]), ==, isnan (expected) ? ASSAY_F32_NAN_BITS
-                               : assay_f32_bits (expected));
+              g_assert_cmphex (assay_f32_bits (r[i]), ==,
+                               isnan (expected) ? ASSAY_F32_NAN_BITS : assay_f32_bits (expected));
             }
         }
 
       kernels->clamp (ASSAY_ROUND_F32, r, a, 2, -2, n);
       for (guint i = 0; i < n; i++)
-        g_assert_cmphex (assay_f32_bits (r[i]), ==, isnan (a[i]) ? ASSAY_F32_NAN_BITS : assay_f32_bits (-2.0f));
+        g_assert_cmphex (assay_f32_bits (r[i]), ==,
+                         isnan (a[i]) ? ASSAY_F32_NAN_BITS : assay_f32_bits (-2.0f));
 
       for (guint i = 0; i < 65536; i++)
         {
@@ -371,7 +383,7 @@ test_matvec (void)
 {
   const gsize n_k = 37;
   g_autofree guint16 *panel = g_new (guint16, n_k * ASSAY_PANEL);
-  g_autofree float *wide = g_new (float, n_k * ASSAY_PANEL);
+  g_autofree float *wide = g_new (float, n_k *ASSAY_PANEL);
   float x[37];
 
   for (gsize k = 0; k < n_k; k++)
@@ -444,8 +456,7 @@ test_matvec_part (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

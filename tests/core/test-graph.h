@@ -5,11 +5,11 @@
 
 #include "nnir/assay-graph-builder.h"
 
-/* Shapes are written "4,8"; "" is a scalar, "?" an unknown rank, "-" in a shape an unknown extent. */
+/* Shapes are written "4,8"; "" is a scalar, "?" an unknown rank, "-" in a shape an unknown extent.
+ */
 
 static inline const AssayType *
-make_type (AssayGraph *graph,
-           const char *shape)
+make_type (AssayGraph *graph, const char *shape)
 {
   g_auto (GStrv) parts = g_strsplit (shape, ",", -1);
   AssayDim dims[8] = { 0 };
@@ -28,16 +28,13 @@ make_type (AssayGraph *graph,
 }
 
 static inline AssayValueId
-input (AssayGraph *graph,
-       const char *name,
-       const char *shape)
+input (AssayGraph *graph, const char *name, const char *shape)
 {
   return assay_graph_add_input (graph, ASSAY_MAIN_REGION, name, make_type (graph, shape));
 }
 
 static inline AssayValueId
-weight (AssayGraph *graph,
-        const char *shape)
+weight (AssayGraph *graph, const char *shape)
 {
   const AssayType *type = make_type (graph, shape);
   gint64 dims[8];
@@ -54,8 +51,7 @@ weight (AssayGraph *graph,
 }
 
 static inline AssayValueId
-ints (AssayGraph *graph,
-      const char *list)
+ints (AssayGraph *graph, const char *list)
 {
   g_auto (GStrv) parts = g_strsplit (list, ",", -1);
   gint64 n = (gint64) g_strv_length (parts);
@@ -70,36 +66,33 @@ ints (AssayGraph *graph,
 }
 
 static inline AssayNodeId
-node_of (AssayGraph   *graph,
-         AssayValueId  value)
+node_of (AssayGraph *graph, AssayValueId value)
 {
   return assay_graph_value (graph, value)->producer;
 }
 
 /* Adds a node with up to three inputs and one output of a shape; gives the output. */
 static inline AssayValueId
-op (AssayGraph   *graph,
-    AssayOp       kind,
-    const char   *shape,
-    AssayValueId  a,
-    AssayValueId  b,
-    AssayValueId  c)
+op (AssayGraph *graph, AssayOp kind, const char *shape, AssayValueId a, AssayValueId b,
+    AssayValueId c)
 {
-  g_autofree char *name = g_strdup_printf ("%s%u", assay_op_name (kind), assay_graph_n_nodes (graph));
+  g_autofree char *name = g_strdup_printf ("%s%u", assay_op_name (kind),
+                                           assay_graph_n_nodes (graph));
   const AssayValueId inputs[3] = { a, b, c };
   AssayValueId output = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name,
                                                make_type (graph, shape));
 
-  assay_graph_add_node (graph, ASSAY_MAIN_REGION, kind, name, c != 0 ? 3 : b != 0 ? 2 : 1, inputs, 1, &output);
+  assay_graph_add_node (graph, ASSAY_MAIN_REGION, kind, name,
+                        c != 0   ? 3
+                        : b != 0 ? 2
+                                 : 1,
+                        inputs, 1, &output);
 
   return output;
 }
 
 static inline AssayValueId
-transpose (AssayGraph   *graph,
-           const char   *shape,
-           AssayValueId  x,
-           const gint64 *perm)
+transpose (AssayGraph *graph, const char *shape, AssayValueId x, const gint64 *perm)
 {
   AssayValueId y = op (graph, ASSAY_OP_Transpose, shape, x, 0, 0);
 

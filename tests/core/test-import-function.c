@@ -9,10 +9,7 @@
 #include "import-fixture.h"
 
 static GByteArray *
-call (const char *function,
-      const char *name,
-      const char *inputs,
-      const char *outputs)
+call (const char *function, const char *name, const char *inputs, const char *outputs)
 {
   GByteArray *node = onnx_node (function, name, inputs, outputs);
 
@@ -22,9 +19,7 @@ call (const char *function,
 }
 
 static GByteArray *
-function_new (const char *name,
-              const char *input,
-              const char *output)
+function_new (const char *name, const char *input, const char *output)
 {
   GByteArray *function = wire_new ();
 
@@ -37,8 +32,7 @@ function_new (const char *name,
 }
 
 static GByteArray *
-int_attribute (const char *name,
-               gint64      value)
+int_attribute (const char *name, gint64 value)
 {
   GByteArray *attribute = wire_new ();
 
@@ -50,8 +44,7 @@ int_attribute (const char *name,
 }
 
 static GByteArray *
-reference (const char *name,
-           const char *of_call)
+reference (const char *name, const char *of_call)
 {
   GByteArray *attribute = wire_new ();
 
@@ -63,9 +56,7 @@ reference (const char *name,
 }
 
 static GByteArray *
-model_with (GByteArray  *graph,
-            guint        n,
-            GByteArray **functions)
+model_with (GByteArray *graph, guint n, GByteArray **functions)
 {
   GByteArray *model;
 
@@ -103,19 +94,23 @@ test_inline (void)
   wire_message (node, NODE_ATTRIBUTE, int_attribute ("axis", 3));
   wire_message (graph, GRAPH_NODE, node);
 
-  g_auto (Imported) imported = imported_new (model_with (graph, 2, (GByteArray *[]) { inner, outer }),
-                                             &(AssayImportOptions) { .skip_inference = TRUE });
+  g_auto (Imported)
+      imported = imported_new (model_with (graph, 2, (GByteArray *[]){ inner, outer }),
+                               &(AssayImportOptions){ .skip_inference = TRUE });
   const AssayNode *first = imported_node (&imported, "blk/call/first/soft");
   const AssayNode *second = imported_node (&imported, "blk/call/second/soft");
   const AssayNode *last = imported_node (&imported, "blk/call/second/Relu_1");
-  const AssayOrigin *body = &g_array_index (imported.graph->origins, AssayOrigin, second->origins[0]);
-  const AssayOrigin *outermost = &g_array_index (imported.graph->origins, AssayOrigin, second->origins[1]);
+  const AssayOrigin *body = &g_array_index (imported.graph->origins, AssayOrigin,
+                                            second->origins[0]);
+  const AssayOrigin *outermost = &g_array_index (imported.graph->origins, AssayOrigin,
+                                                 second->origins[1]);
 
   g_assert_cmpuint (assay_graph_n_nodes (imported.graph), ==, 5);
   g_assert_cmpint (assay_node_get_int (first, "axis", 0), ==, 3);
   g_assert_cmpint (assay_node_get_int (second, "axis", 0), ==, 5);
   g_assert_cmpstr (assay_graph_value (imported.graph, last->outputs[0])->name, ==, "y");
-  g_assert_cmpstr (g_array_index (imported.graph->scopes, const char *, second->scope), ==, "blk/call/second");
+  g_assert_cmpstr (g_array_index (imported.graph->scopes, const char *, second->scope), ==,
+                   "blk/call/second");
   g_assert_cmpstr (body->path, ==, "functions:local.Inner");
   g_assert_cmpstr (body->name, ==, "soft");
   g_assert_cmpuint (second->n_origins, ==, 2);
@@ -182,8 +177,9 @@ test_explosion (void)
     }
   wire_message (graph, GRAPH_NODE, call ("F29", "c", "x", "y"));
 
-  g_auto (Imported) imported = imported_new (model_with (graph, G_N_ELEMENTS (functions), functions),
-                                             &(AssayImportOptions) { .skip_inference = TRUE });
+  g_auto (Imported)
+      imported = imported_new (model_with (graph, G_N_ELEMENTS (functions), functions),
+                               &(AssayImportOptions){ .skip_inference = TRUE });
   const AssayFinding *finding = imported_finding (&imported, "import.function-expansion");
 
   g_assert_nonnull (finding);
@@ -211,8 +207,7 @@ test_arity (void)
 }
 
 static GByteArray *
-graph_attribute (const char *name,
-                 GByteArray *graph)
+graph_attribute (const char *name, GByteArray *graph)
 {
   GByteArray *attribute = wire_new ();
 
@@ -226,8 +221,8 @@ graph_attribute (const char *name,
   return attribute;
 }
 
-/* A graph inside of a function reads what is in the function; one that the call hands in reads what is around the call,
- * even where the names are the same. */
+/* A graph inside of a function reads what is in the function; one that the call hands in reads what
+ * is around the call, even where the names are the same. */
 static void
 test_closures (void)
 {
@@ -276,9 +271,11 @@ test_scopes (void)
     const char *name;
     const char *expected;
   } cases[] = {
-    { "pkg.torch.onnx.name_scopes", "['', 'encoder', 'encoder.layer.0', 'encoder.layer.0.attn', 'linear_3']", "n",
+    { "pkg.torch.onnx.name_scopes",
+      "['', 'encoder', 'encoder.layer.0', 'encoder.layer.0.attn', 'linear_3']", "n",
       "encoder/layer.0/attn" },
-    { "namespace", ": demo.Model/encoder: demo.Encoder/attn: demo.Attention/linear_3: aten.linear.default", "n",
+    { "namespace",
+      ": demo.Model/encoder: demo.Encoder/attn: demo.Attention/linear_3: aten.linear.default", "n",
       "encoder/attn" },
     { "other", "x", "/model/fc/MatMul", "model/fc" },
     { "other", "x", "plain", "" },
@@ -299,11 +296,13 @@ test_scopes (void)
       g_auto (Imported) imported = imported_new (model_with (graph, 0, NULL), NULL);
 
       g_assert_cmpstr (g_array_index (imported.graph->scopes, const char *,
-                                      assay_graph_node (imported.graph, 1)->scope), ==, cases[i].expected);
+                                      assay_graph_node (imported.graph, 1)->scope),
+                       ==, cases[i].expected);
     }
 }
 
-/* A body is written for the opsets of its function: the model is of 17, where Unsqueeze has its axes as an input. */
+/* A body is written for the opsets of its function: the model is of 17, where Unsqueeze has its
+ * axes as an input. */
 static void
 test_opsets (void)
 {
@@ -324,7 +323,7 @@ test_opsets (void)
   wire_message (graph, GRAPH_NODE, call ("Old", "", "x", "m"));
   wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "", "m", "y"));
 
-  g_auto (Imported) imported = imported_new (model_with (graph, 1, (GByteArray *[]) { old }), NULL);
+  g_auto (Imported) imported = imported_new (model_with (graph, 1, (GByteArray *[]){ old }), NULL);
   g_autofree char *type = imported_type (&imported, "y");
 
   g_assert_cmpstr (type, ==, "f32[1,4]");
@@ -332,8 +331,7 @@ test_opsets (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,17 +11,17 @@
 
 #include "import-fixture.h"
 
-/* Nothing here may crash, hang, or take memory out of proportion; what opens must be sound enough to walk. With
+/* Nothing here may crash, hang, or take memory out of proportion; what opens must be sound enough
+ * to walk. With
  * `-m slow` every value of every byte is tried. */
 
 static const char *const models[] = {
-  "attributes", "branches", "chain", "external", "functions", "loop", "recursion", "sparse", "tangled", "typed-fields",
-  "types",
+  "attributes", "branches", "chain",   "external",     "functions", "loop",
+  "recursion",  "sparse",   "tangled", "typed-fields", "types",
 };
 
 static void
-open_and_walk (const guint8 *data,
-               gsize         size)
+open_and_walk (const guint8 *data, gsize size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -52,8 +52,7 @@ open_and_walk (const guint8 *data,
 }
 
 static guint8 *
-load_model (const char *name,
-            gsize      *size)
+load_model (const char *name, gsize *size)
 {
   g_autofree char *file = g_strconcat (name, ".onnx", NULL);
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "fuzz", "import", file, NULL);
@@ -215,7 +214,8 @@ test_deep_graphs (void)
   for (guint i = 0; i < 60; i++)
     {
       GByteArray *outer = wire_new ();
-      GByteArray *node = onnx_node (graph == NULL ? "Relu" : "If", "", graph == NULL ? "x" : "c", "y");
+      GByteArray *node = onnx_node (graph == NULL ? "Relu" : "If", "", graph == NULL ? "x" : "c",
+                                    "y");
 
       if (graph != NULL)
         {
@@ -243,7 +243,10 @@ static void
 test_dimensions (void)
 {
   static const char *const shapes[] = {
-    "9223372036854775807,9223372036854775807", "4294967296,4294967296,0", "18446744073709551615", "0",
+    "9223372036854775807,9223372036854775807",
+    "4294967296,4294967296,0",
+    "18446744073709551615",
+    "0",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
@@ -290,14 +293,15 @@ resident_kib (const char *field)
   return (gsize) g_ascii_strtoull (line + strlen (field), NULL, 10);
 }
 
-/* A hole of a gigabyte as a weight: neither its pages nor memory are taken, until someone reads an element. */
+/* A hole of a gigabyte as a weight: neither its pages nor memory are taken, until someone reads an
+ * element. */
 static void
 test_large_weight (void)
 {
   static const gsize weight = (gsize) 1 << 30;
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
-  GByteArray *tensor = onnx_tensor ("w", 1, 1, (const gint64[]) { (gint64) weight / 4 });
+  GByteArray *tensor = onnx_tensor ("w", 1, 1, (const gint64[]){ (gint64) weight / 4 });
   GByteArray *head = wire_new ();
   int fd = g_file_open_tmp ("assay-XXXXXX.onnx", &path, &error);
   gsize heap = heap_in_use ();
@@ -351,11 +355,13 @@ forget_peak (void)
   close (fd);
 }
 
-/* What a file of two bytes an element may take at the peak, times its size, and what it may take at any size. */
+/* What a file of two bytes an element may take at the peak, times its size, and what it may take at
+ * any size. */
 #define MOST_TIMES 64
 #define MOST_KIB 8192
 
-/* Nothing costs a file less than an empty element of a repeated field; each of these is full of one kind of them. */
+/* Nothing costs a file less than an empty element of a repeated field; each of these is full of one
+ * kind of them. */
 static void
 test_empty_elements (void)
 {
@@ -364,12 +370,24 @@ test_empty_elements (void)
     const char *what;
     guint way[4]; /* from the model to what repeats */
   } rows[] = {
-    { "opset imports", { 8 } }, { "metadata", { 14 } }, { "functions", { 25 } }, { "nodes", { 7, 1 } },
-    { "initializers", { 7, 5 } }, { "inputs", { 7, 11 } }, { "outputs", { 7, 12 } }, { "value infos", { 7, 13 } },
-    { "annotations", { 7, 14 } }, { "sparse initializers", { 7, 15 } }, { "inputs of a node", { 7, 1, 1 } },
-    { "outputs of a node", { 7, 1, 2 } }, { "attributes", { 7, 1, 5 } }, { "strings of an attribute", { 7, 1, 5, 9 } },
-    { "tensors of an attribute", { 7, 1, 5, 10 } }, { "graphs of an attribute", { 7, 1, 5, 11 } },
-    { "strings of a tensor", { 7, 5, 6 } }, { "nodes of a function", { 25, 7 } },
+    { "opset imports", { 8 } },
+    { "metadata", { 14 } },
+    { "functions", { 25 } },
+    { "nodes", { 7, 1 } },
+    { "initializers", { 7, 5 } },
+    { "inputs", { 7, 11 } },
+    { "outputs", { 7, 12 } },
+    { "value infos", { 7, 13 } },
+    { "annotations", { 7, 14 } },
+    { "sparse initializers", { 7, 15 } },
+    { "inputs of a node", { 7, 1, 1 } },
+    { "outputs of a node", { 7, 1, 2 } },
+    { "attributes", { 7, 1, 5 } },
+    { "strings of an attribute", { 7, 1, 5, 9 } },
+    { "tensors of an attribute", { 7, 1, 5, 10 } },
+    { "graphs of an attribute", { 7, 1, 5, 11 } },
+    { "strings of a tensor", { 7, 5, 6 } },
+    { "nodes of a function", { 25, 7 } },
   };
 
 #ifdef __SANITIZE_ADDRESS__
@@ -403,14 +421,14 @@ test_empty_elements (void)
       before = resident_kib ("VmRSS:");
       open_and_walk (message->data, message->len);
       peak = resident_kib ("VmHWM:");
-      g_test_message ("%u bytes of %s: %u KiB", message->len, rows[i].what, (guint) (peak - MIN (before, peak)));
+      g_test_message ("%u bytes of %s: %u KiB", message->len, rows[i].what,
+                      (guint) (peak - MIN (before, peak)));
       g_assert_cmpuint (peak, <, before + MOST_KIB + MOST_TIMES * (gsize) message->len / 1024);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

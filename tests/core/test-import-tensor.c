@@ -13,8 +13,7 @@
 #include "import-fixture.h"
 
 static GByteArray *
-model_of_tensor (GByteArray *tensor,
-                 guint       field)
+model_of_tensor (GByteArray *tensor, guint field)
 {
   GByteArray *graph = wire_new ();
 
@@ -41,10 +40,22 @@ static const struct
   { 4, TENSOR_INT32_DATA, { 1, 65535 }, 2, "\x01\0\xff\xff", 4, { 1, 65535 } },
   { 5, TENSOR_INT32_DATA, { 1, -2 }, 2, "\x01\0\xfe\xff", 4, { 1, -2 } },
   { 6, TENSOR_INT32_DATA, { 1, -2 }, 2, "\x01\0\0\0\xfe\xff\xff\xff", 8, { 1, -2 } },
-  { 7, TENSOR_INT64_DATA, { 1, -2 }, 2, "\x01\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 16, { 1, -2 } },
+  { 7,
+    TENSOR_INT64_DATA,
+    { 1, -2 },
+    2,
+    "\x01\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff",
+    16,
+    { 1, -2 } },
   { 9, TENSOR_INT32_DATA, { 1, 0 }, 2, "\x01\0", 2, { 1, 0 } },
   { 10, TENSOR_INT32_DATA, { 0x3e00, 0xc000 }, 2, "\0\x3e\0\xc0", 4, { 1.5, -2 } },
-  { 12, TENSOR_UINT64_DATA, { 1, 4294967295 }, 2, "\x01\0\0\0\xff\xff\xff\xff", 8, { 1, 4294967295.0 } },
+  { 12,
+    TENSOR_UINT64_DATA,
+    { 1, 4294967295 },
+    2,
+    "\x01\0\0\0\xff\xff\xff\xff",
+    8,
+    { 1, 4294967295.0 } },
   { 13, TENSOR_UINT64_DATA, { 1, 2 }, 2, "\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0", 16, { 1, 2 } },
   { 16, TENSOR_INT32_DATA, { 0x3fc0, 0xc000 }, 2, "\xc0\x3f\0\xc0", 4, { 1.5, -2 } },
   { 17, TENSOR_INT32_DATA, { 0x3c, 0xc0 }, 2, "\x3c\xc0", 2, { 1.5, -2 } },
@@ -58,9 +69,7 @@ static const struct
 };
 
 static void
-check_elements (GByteArray   *tensor,
-                int           type,
-                const double *expected)
+check_elements (GByteArray *tensor, int type, const double *expected)
 {
   g_auto (Imported) imported = imported_new (model_of_tensor (tensor, GRAPH_INITIALIZER), NULL);
   AssayTensor *constant = imported_value (&imported, "t")->constant;
@@ -142,7 +151,7 @@ test_floats (void)
 static void
 test_strings (void)
 {
-  GByteArray *tensor = onnx_tensor ("t", 8, 1, (const gint64[]) { 2 });
+  GByteArray *tensor = onnx_tensor ("t", 8, 1, (const gint64[]){ 2 });
 
   wire_bytes (tensor, TENSOR_STRING_DATA, "a\0b", 3);
   wire_bytes (tensor, TENSOR_STRING_DATA, "", 0);
@@ -156,16 +165,14 @@ test_strings (void)
 }
 
 static GByteArray *
-sparse (guint        rank,
-        const char  *indices,
-        gsize        size,
-        gint64       last)
+sparse (guint rank, const char *indices, gsize size, gint64 last)
 {
   GByteArray *message = wire_new ();
-  GByteArray *values = onnx_tensor ("t", 1, 1, (const gint64[]) { 2 });
-  GByteArray *places = onnx_tensor ("", 7, rank, rank == 1 ? (const gint64[]) { 2 } : (const gint64[]) { 2, 2 });
+  GByteArray *values = onnx_tensor ("t", 1, 1, (const gint64[]){ 2 });
+  GByteArray *places = onnx_tensor ("", 7, rank,
+                                    rank == 1 ? (const gint64[]){ 2 } : (const gint64[]){ 2, 2 });
 
-  wire_bytes (values, TENSOR_RAW_DATA, (const float[]) { 1.5f, 2.5f }, 8);
+  wire_bytes (values, TENSOR_RAW_DATA, (const float[]){ 1.5f, 2.5f }, 8);
   wire_bytes (places, TENSOR_INT64_DATA, indices, size);
   wire_message (message, 1, values);
   wire_message (message, 2, places);
@@ -182,9 +189,11 @@ test_sparse (void)
 
   for (guint rank = 1; rank <= 2; rank++)
     {
-      GByteArray *message = rank == 1 ? sparse (1, "\x01\x04", 2, 3) : sparse (2, "\0\x01\x01\x01", 4, 3);
-      g_auto (Imported) imported = imported_new (model_of_tensor (message, GRAPH_SPARSE_INITIALIZER),
-                                                 &(AssayImportOptions) { .skip_inference = TRUE });
+      GByteArray *message = rank == 1 ? sparse (1, "\x01\x04", 2, 3)
+                                      : sparse (2, "\0\x01\x01\x01", 4, 3);
+      g_auto (Imported)
+          imported = imported_new (model_of_tensor (message, GRAPH_SPARSE_INITIALIZER),
+                                   &(AssayImportOptions){ .skip_inference = TRUE });
       AssayTensor *constant = imported_value (&imported, "t")->constant;
 
       g_assert_false (assay_tensor_is_loaded (constant));
@@ -204,8 +213,10 @@ test_sparse_hostile (void)
 {
   GByteArray *too_far = sparse (1, "\x01\x06", 2, 3);
   GByteArray *too_large = sparse (1, "\x01\x06", 2, G_MAXINT64 / 16);
-  g_auto (Imported) outside = imported_new (model_of_tensor (too_far, GRAPH_SPARSE_INITIALIZER), NULL);
-  g_auto (Imported) large = imported_new (model_of_tensor (too_large, GRAPH_SPARSE_INITIALIZER), NULL);
+  g_auto (Imported)
+      outside = imported_new (model_of_tensor (too_far, GRAPH_SPARSE_INITIALIZER), NULL);
+  g_auto (Imported)
+      large = imported_new (model_of_tensor (too_large, GRAPH_SPARSE_INITIALIZER), NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_null (assay_tensor_get_data (imported_value (&outside, "t")->constant, NULL, &error));
@@ -215,7 +226,8 @@ test_sparse_hostile (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
 }
 
-/* What is wrong with a tensor is a finding with its name; the value stays, and reading it is an error. */
+/* What is wrong with a tensor is a finding with its name; the value stays, and reading it is an
+ * error. */
 static void
 test_broken (void)
 {
@@ -251,7 +263,8 @@ test_broken (void)
       g_assert_nonnull (finding);
       g_assert_true (g_str_has_prefix (finding->message, "t: "));
       g_assert_nonnull (strstr (finding->message, cases[i].expected));
-      g_assert_cmpint (value->kind, ==, cases[i].stays ? ASSAY_VALUE_CONSTANT : ASSAY_VALUE_MISSING);
+      g_assert_cmpint (value->kind, ==,
+                       cases[i].stays ? ASSAY_VALUE_CONSTANT : ASSAY_VALUE_MISSING);
       if (cases[i].stays)
         {
           g_autoptr (GError) error = NULL;
@@ -269,8 +282,7 @@ typedef struct
 } Folders;
 
 static void
-folders_set_up (Folders       *self,
-                gconstpointer  data)
+folders_set_up (Folders *self, gconstpointer data)
 {
   g_autofree char *inside = NULL;
   g_autofree char *secret = NULL;
@@ -290,8 +302,7 @@ folders_set_up (Folders       *self,
 }
 
 static void
-folders_tear_down (Folders       *self,
-                   gconstpointer  data)
+folders_tear_down (Folders *self, gconstpointer data)
 {
   static const char *const names[] = { "weights.bin", "link", "good-link" };
   g_autofree char *secret = g_build_filename (self->outside, "secret", NULL);
@@ -310,12 +321,12 @@ folders_tear_down (Folders       *self,
 }
 
 static GByteArray *
-external_tensor (const char *location,
-                 const char *offset,
-                 const char *length)
+external_tensor (const char *location, const char *offset, const char *length)
 {
-  GByteArray *tensor = onnx_tensor ("t", 1, 1, (const gint64[]) { 2 });
-  const char *const rows[][2] = { { "location", location }, { "offset", offset }, { "length", length } };
+  GByteArray *tensor = onnx_tensor ("t", 1, 1, (const gint64[]){ 2 });
+  const char *const rows[][2] = { { "location", location },
+                                  { "offset", offset },
+                                  { "length", length } };
 
   for (guint i = 0; i < 3; i++)
     {
@@ -336,8 +347,7 @@ external_tensor (const char *location,
 }
 
 static void
-test_external (Folders       *folders,
-               gconstpointer  data)
+test_external (Folders *folders, gconstpointer data)
 {
   g_autofree char *absolute = g_build_filename (folders->outside, "secret", NULL);
   g_autofree char *base = g_path_get_basename (folders->outside);
@@ -369,8 +379,8 @@ test_external (Folders       *folders,
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      GByteArray *model = model_of_tensor (external_tensor (cases[i].location, cases[i].offset, cases[i].length),
-                                           GRAPH_INITIALIZER);
+      GByteArray *model = model_of_tensor (
+          external_tensor (cases[i].location, cases[i].offset, cases[i].length), GRAPH_INITIALIZER);
       g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (model);
       g_autoptr (GError) error = NULL;
       g_auto (Imported) imported = { NULL, assay_findings_new () };
@@ -378,7 +388,8 @@ test_external (Folders       *folders,
       AssayTensor *constant;
       double value = NAN;
 
-      imported.graph = assay_import_bytes (bytes, folders->folder, NULL, imported.findings, NULL, &error);
+      imported.graph = assay_import_bytes (bytes, folders->folder, NULL, imported.findings, NULL,
+                                           &error);
       g_assert_no_error (error);
       constant = imported_value (&imported, "t")->constant;
       finding = imported_finding (&imported, "import.external-data");
@@ -401,9 +412,7 @@ test_external (Folders       *folders,
 }
 
 static GByteArray *
-constant_node (guint       field,
-               const char *name,
-               gint64      value)
+constant_node (guint field, const char *name, gint64 value)
 {
   GByteArray *node = onnx_node ("Constant", "constant", "", "t");
   GByteArray *attribute = wire_new ();
@@ -438,7 +447,7 @@ test_constant_nodes (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_auto (Imported) imported = imported_new (
-        model_of_tensor (constant_node (cases[i].field, cases[i].name, 3), GRAPH_NODE), NULL);
+          model_of_tensor (constant_node (cases[i].field, cases[i].name, 3), GRAPH_NODE), NULL);
       AssayTensor *constant = imported_value (&imported, "t")->constant;
       g_autofree char *type = imported_type (&imported, "t");
       double value = NAN;
@@ -457,7 +466,8 @@ test_constant_nodes (void)
 static void
 test_files (void)
 {
-  static const char folder[] = "/usr/share/libonnx-testdata/data/node/test_sequence_insert_at_front/test_data_set_0";
+  static const char folder[] =
+      "/usr/share/libonnx-testdata/data/node/test_sequence_insert_at_front/test_data_set_0";
   g_autofree char *sequence = g_build_filename (folder, "input_0.pb", NULL);
   g_autofree char *tensor = g_build_filename (folder, "input_1.pb", NULL);
   g_autoptr (GPtrArray) many = NULL;
@@ -485,8 +495,8 @@ test_files (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
-/* As the node tests of ONNX 1.16 and later have them: casts to and from the narrow types, and quantization by a zero
- * point of that type. */
+/* As the node tests of ONNX 1.16 and later have them: casts to and from the narrow types, and
+ * quantization by a zero point of that type. */
 static void
 test_narrow_nodes (void)
 {
@@ -522,9 +532,12 @@ test_narrow_nodes (void)
       wire_int (attribute, ATTRIBUTE_TYPE, 2);
       wire_message (node, NODE_ATTRIBUTE, attribute);
       wire_message (graph, GRAPH_NODE, node);
-      wire_message (graph, GRAPH_NODE, onnx_node ("QuantizeLinear", "quantize", "x scale zero", "q"));
-      wire_message (graph, GRAPH_NODE, onnx_node ("DequantizeLinear", "dequantize", "q scale zero", "y"));
-      wire_message (graph, GRAPH_NODE, onnx_node ("DequantizeLinear", "weight", "weights scale zero", "w"));
+      wire_message (graph, GRAPH_NODE,
+                    onnx_node ("QuantizeLinear", "quantize", "x scale zero", "q"));
+      wire_message (graph, GRAPH_NODE,
+                    onnx_node ("DequantizeLinear", "dequantize", "q scale zero", "y"));
+      wire_message (graph, GRAPH_NODE,
+                    onnx_node ("DequantizeLinear", "weight", "weights scale zero", "w"));
       wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "4"));
       wire_message (graph, GRAPH_OUTPUT, onnx_info ("c", type, "4"));
       wire_message (graph, GRAPH_OUTPUT, onnx_info ("q", type, "4"));
@@ -551,8 +564,7 @@ test_narrow_nodes (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
@@ -563,7 +575,8 @@ main (int    argc,
   g_test_add_func ("/import/tensor/sparse", test_sparse);
   g_test_add_func ("/import/tensor/sparse-hostile", test_sparse_hostile);
   g_test_add_func ("/import/tensor/broken", test_broken);
-  g_test_add ("/import/tensor/external", Folders, NULL, folders_set_up, test_external, folders_tear_down);
+  g_test_add ("/import/tensor/external", Folders, NULL, folders_set_up, test_external,
+              folders_tear_down);
   g_test_add_func ("/import/tensor/constant-nodes", test_constant_nodes);
   g_test_add_func ("/import/tensor/files", test_files);
 

@@ -11,7 +11,8 @@
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"
 
-static const char *const testdata_folders[] = { "node", "simple", "pytorch-operator", "pytorch-converted" };
+static const char *const testdata_folders[] = { "node", "simple", "pytorch-operator",
+                                                "pytorch-converted" };
 
 /* Every model of the ONNX backend tests opens without an error finding, and is good NNIR. */
 static void
@@ -47,7 +48,8 @@ test_testdata (gconstpointer data)
         {
           const AssayFinding *finding = assay_findings_get (findings, i);
 
-          if (finding->severity == ASSAY_SEVERITY_ERROR && g_str_has_prefix (finding->rule, "import."))
+          if (finding->severity == ASSAY_SEVERITY_ERROR &&
+              g_str_has_prefix (finding->rule, "import."))
             g_error ("%s: %s: %s", path, finding->rule, finding->message);
         }
       g_assert_true (assay_graph_verify (graph, findings));
@@ -69,10 +71,12 @@ test_nodes (void)
   wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "", "h", "i"));
   wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "/a/c/relu", "i", "y"));
 
-  g_auto (Imported) imported = imported_new (onnx_model (graph), &(AssayImportOptions) { .skip_inference = TRUE });
+  g_auto (Imported)
+      imported = imported_new (onnx_model (graph), &(AssayImportOptions){ .skip_inference = TRUE });
   const AssayNode *clip = imported_node (&imported, "a/b/clip");
   const AssayNode *relu = imported_node (&imported, "/a/c/relu");
-  const AssayOrigin *origin = &g_array_index (imported.graph->origins, AssayOrigin, relu->origins[0]);
+  const AssayOrigin *origin = &g_array_index (imported.graph->origins, AssayOrigin,
+                                              relu->origins[0]);
   g_autofree char *type = imported_type (&imported, "y");
 
   g_assert_cmpint (clip->op, ==, ASSAY_OP_Clip);
@@ -126,8 +130,9 @@ test_regions (void)
   g_assert_cmpstr (assay_graph_node (imported.graph, region->parent)->name, ==, "choose");
 
   /* A value from around is read by its id. */
-  g_assert_cmpuint (inside->inputs[0], ==,
-                    g_array_index (assay_graph_region (imported.graph, 0)->inputs, AssayValueId, 1));
+  g_assert_cmpuint (
+      inside->inputs[0], ==,
+      g_array_index (assay_graph_region (imported.graph, 0)->inputs, AssayValueId, 1));
 
   g_assert_nonnull (missing);
   g_assert_cmpstr (missing->graph_path, ==, "graph/node[0]:If/then_branch");
@@ -136,7 +141,8 @@ test_regions (void)
   g_assert_cmpint (imported_value (&imported, "nowhere")->kind, ==, ASSAY_VALUE_MISSING);
 }
 
-/* What stands in the wrong order is put right, a node around depends on what its graph reads; a cycle is told. */
+/* What stands in the wrong order is put right, a node around depends on what its graph reads; a
+ * cycle is told. */
 static void
 test_order (void)
 {
@@ -155,7 +161,8 @@ test_order (void)
 
   g_assert_cmpuint (nodes->len, ==, 3);
   for (guint i = 0; i < 3; i++)
-    g_assert_cmpstr (assay_graph_node (imported.graph, g_array_index (nodes, AssayNodeId, i))->name, ==, expected[i]);
+    g_assert_cmpstr (assay_graph_node (imported.graph, g_array_index (nodes, AssayNodeId, i))->name,
+                     ==, expected[i]);
   g_assert_nonnull (imported_finding (&imported, "import.order"));
   g_assert_null (imported_finding (&imported, "import.cycle"));
   g_assert_true (assay_graph_verify (imported.graph, imported.findings));
@@ -171,7 +178,8 @@ test_cycle (void)
   wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "self", "c", "c"));
   wire_message (graph, GRAPH_OUTPUT, onnx_info ("b", 1, "4"));
 
-  g_auto (Imported) imported = imported_new (onnx_model (graph), &(AssayImportOptions) { .skip_inference = TRUE });
+  g_auto (Imported)
+      imported = imported_new (onnx_model (graph), &(AssayImportOptions){ .skip_inference = TRUE });
   const AssayFinding *cycle = imported_finding (&imported, "import.cycle");
 
   g_assert_nonnull (cycle);
@@ -193,30 +201,34 @@ test_names (void)
 
   g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
 
-  g_assert_cmpint (imported_finding (&imported, "import.duplicate-name")->severity, ==, ASSAY_SEVERITY_NOTE);
-  g_assert_cmpint (imported_finding (&imported, "import.duplicate-output")->severity, ==, ASSAY_SEVERITY_ERROR);
+  g_assert_cmpint (imported_finding (&imported, "import.duplicate-name")->severity, ==,
+                   ASSAY_SEVERITY_NOTE);
+  g_assert_cmpint (imported_finding (&imported, "import.duplicate-output")->severity, ==,
+                   ASSAY_SEVERITY_ERROR);
   g_assert_nonnull (imported_finding (&imported, "import.unused-node"));
   g_assert_cmpuint (imported_node (&imported, "same_2")->n_outputs, ==, 1);
   g_assert_cmpuint (imported_node (&imported, "caf\xef\xbf\xbd")->inputs[0], ==,
                     imported_node (&imported, "same")->outputs[0]);
 }
 
-/* An initializer that is listed as an input is its default and no input of the model for its users. */
+/* An initializer that is listed as an input is its default and no input of the model for its users.
+ */
 static void
 test_parameters (void)
 {
   GByteArray *graph = wire_new ();
-  GByteArray *weight = onnx_tensor ("w", 1, 1, (const gint64[]) { 2 });
+  GByteArray *weight = onnx_tensor ("w", 1, 1, (const gint64[]){ 2 });
 
-  wire_bytes (weight, TENSOR_RAW_DATA, (const float[]) { 1.0f, 2.0f }, 8);
+  wire_bytes (weight, TENSOR_RAW_DATA, (const float[]){ 1.0f, 2.0f }, 8);
   wire_message (graph, GRAPH_INPUT, onnx_info ("w", 1, "2"));
   wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "2"));
   wire_message (graph, GRAPH_INITIALIZER, weight);
   wire_message (graph, GRAPH_NODE, onnx_node ("Add", "add", "x w", "y"));
   wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "2"));
 
-  g_auto (Imported) imported = imported_new (onnx_model (graph), &(AssayImportOptions) {
-    .override_shapes = (const char *const[]) { "2", NULL } });
+  g_auto (Imported) imported = imported_new (
+      onnx_model (graph),
+      &(AssayImportOptions){ .override_shapes = (const char *const[]){ "2", NULL } });
   const AssayValue *value = imported_value (&imported, "w");
 
   g_assert_cmpint (value->kind, ==, ASSAY_VALUE_INPUT);
@@ -286,7 +298,9 @@ test_shape_errors (void)
     const char *bindings[2];
     const char *expected;
   } cases[] = {
-    { { "1,2,3" }, { NULL }, "1 shapes for 2 inputs; the inputs are \"x:0\" f32[batch,seq,8], \"m\"" },
+    { { "1,2,3" },
+      { NULL },
+      "1 shapes for 2 inputs; the inputs are \"x:0\" f32[batch,seq,8], \"m\"" },
     { { "1,2", "" }, { NULL }, "does not fit input \"x:0\"" },
     { { "1,-2,3", "" }, { NULL }, "\"-2\" is no size" },
     { { NULL }, { "bach=1" }, "the symbols are \"batch\", \"seq\"" },
@@ -313,7 +327,8 @@ test_shape_errors (void)
 static void
 test_ignore_value_info (void)
 {
-  g_auto (Imported) imported = imported_new (symbolic_model (), &(AssayImportOptions) { .ignore_value_info = TRUE });
+  g_auto (Imported) imported = imported_new (symbolic_model (),
+                                             &(AssayImportOptions){ .ignore_value_info = TRUE });
   g_autofree char *x = imported_type (&imported, "x:0");
   g_autofree char *y = imported_type (&imported, "y");
 
@@ -322,9 +337,7 @@ test_ignore_value_info (void)
 }
 
 static GByteArray *
-wrap (GByteArray *inner,
-      guint       inner_field,
-      guint       outer_field)
+wrap (GByteArray *inner, guint inner_field, guint outer_field)
 {
   GByteArray *holder = wire_new ();
   GByteArray *type = wire_new ();
@@ -349,13 +362,19 @@ tensor_type (guint field)
   return type;
 }
 
-/* Sequence 4, map 5, opaque 7, sparse tensor 8, optional 9: fields of TypeProto in the ONNX IR specification. */
+/* Sequence 4, map 5, opaque 7, sparse tensor 8, optional 9: fields of TypeProto in the ONNX IR
+ * specification. */
 static void
 test_types (void)
 {
   GByteArray *types[] = {
-    tensor_type (1), tensor_type (8), wrap (tensor_type (1), 1, 4), wrap (wrap (tensor_type (1), 1, 4), 1, 9),
-    wrap (tensor_type (1), 2, 5), tensor_type (7), wire_new (),
+    tensor_type (1),
+    tensor_type (8),
+    wrap (tensor_type (1), 1, 4),
+    wrap (wrap (tensor_type (1), 1, 4), 1, 9),
+    wrap (tensor_type (1), 2, 5),
+    tensor_type (7),
+    wire_new (),
   };
   static const char *const expected[] = {
     "f32[*]", "sparse<f32[*]>", "seq<f32[*]>", "opt<seq<f32[*]>>", "map<i64,f32[*]>", "opaque", "?",
@@ -376,7 +395,8 @@ test_types (void)
       wire_message (graph, GRAPH_INPUT, info);
     }
 
-  g_auto (Imported) imported = imported_new (onnx_model (graph), &(AssayImportOptions) { .skip_inference = TRUE });
+  g_auto (Imported)
+      imported = imported_new (onnx_model (graph), &(AssayImportOptions){ .skip_inference = TRUE });
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
@@ -388,7 +408,8 @@ test_types (void)
   g_assert_nonnull (imported_finding (&imported, "import.unused-input"));
 }
 
-/* An attribute of the wrong kind, one of no kind, one twice, and a reference outside of functions. */
+/* An attribute of the wrong kind, one of no kind, one twice, and a reference outside of functions.
+ */
 static void
 test_attributes (void)
 {
@@ -548,8 +569,7 @@ test_no_file (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

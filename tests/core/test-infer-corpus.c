@@ -1,8 +1,8 @@
 /* test-infer-corpus.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Infers every model of libonnx-testdata without the shapes that the file states behind its inputs, and holds the
- * result against the tensors that the model really gives.
+ * Infers every model of libonnx-testdata without the shapes that the file states behind its inputs,
+ * and holds the result against the tensors that the model really gives.
  */
 #include <string.h>
 
@@ -13,7 +13,8 @@
 #define DATA_DIR "/usr/share/libonnx-testdata/data"
 #define FEWEST_INFERRED 0.98
 
-static const char *const categories[] = { "node", "simple", "pytorch-operator", "pytorch-converted" };
+static const char *const categories[] = { "node", "simple", "pytorch-operator",
+                                          "pytorch-converted" };
 
 static const char *const reasons[] = { "values", "data", "not-a-tensor" };
 
@@ -71,14 +72,14 @@ load_exempt (Corpus *corpus)
         reason++;
       g_assert_cmpuint (reason, <, G_N_ELEMENTS (reasons));
 
-      g_hash_table_insert (corpus->exempt, g_strdup_printf ("%s %s", words[0], words[1]), GUINT_TO_POINTER (reason));
+      g_hash_table_insert (corpus->exempt, g_strdup_printf ("%s %s", words[0], words[1]),
+                           GUINT_TO_POINTER (reason));
       g_hash_table_add (corpus->unused, g_strdup_printf ("%s %s", words[0], words[1]));
     }
 }
 
 static AssayTensor *
-load_tensor (const char *folder,
-             guint       index)
+load_tensor (const char *folder, guint index)
 {
   g_autofree char *name = g_strdup_printf ("output_%u.pb", index);
   g_autofree char *path = g_build_filename (folder, "test_data_set_0", name, NULL);
@@ -94,16 +95,15 @@ load_tensor (const char *folder,
   g_assert_no_error (error);
   file = assay_onnx_file_new (bytes, NULL, &assay__onnx__tensor_proto__descriptor, &error);
   g_assert_no_error (error);
-  tensor = assay_tensor_from_proto (file, (const Assay__Onnx__TensorProto *) assay_onnx_file_get_message (file),
-                                    &error);
+  tensor = assay_tensor_from_proto (
+      file, (const Assay__Onnx__TensorProto *) assay_onnx_file_get_message (file), &error);
   g_assert_no_error (error);
 
   return tensor;
 }
 
 static gboolean
-contradicts (const AssayType *type,
-             AssayTensor     *tensor)
+contradicts (const AssayType *type, AssayTensor *tensor)
 {
   const gint64 *dims = assay_tensor_get_dims (tensor);
 
@@ -111,7 +111,8 @@ contradicts (const AssayType *type,
     return FALSE;
   if (type->kind != ASSAY_TYPE_KIND_TENSOR)
     return TRUE;
-  /* The tensors were written from NumPy, which has no bfloat16: its bits are there as unsigned integers. */
+  /* The tensors were written from NumPy, which has no bfloat16: its bits are there as unsigned
+   * integers. */
   if (type->dtype != ASSAY_DTYPE_UNDEFINED && type->dtype != assay_tensor_get_dtype (tensor) &&
       !(type->dtype == ASSAY_DTYPE_BF16 && assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_U16))
     return TRUE;
@@ -128,15 +129,14 @@ contradicts (const AssayType *type,
 }
 
 static void
-check_findings (AssayFindings *findings,
-                const char    *model,
-                Counts        *counts)
+check_findings (AssayFindings *findings, const char *model, Counts *counts)
 {
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     {
       const AssayFinding *finding = assay_findings_get (findings, i);
 
-      if (g_str_has_prefix (finding->rule, "infer.") || g_str_equal (finding->rule, "import.old-opset"))
+      if (g_str_has_prefix (finding->rule, "infer.") ||
+          g_str_equal (finding->rule, "import.old-opset"))
         {
           g_test_message ("%s: %s: %s", model, finding->rule, finding->message);
           counts->findings++;
@@ -145,13 +145,8 @@ check_findings (AssayFindings *findings,
 }
 
 static void
-check_output (Corpus           *corpus,
-              Counts           *counts,
-              const char       *model,
-              const char       *folder,
-              guint             index,
-              const AssayType  *stated,
-              const AssayValue *value)
+check_output (Corpus *corpus, Counts *counts, const char *model, const char *folder, guint index,
+              const AssayType *stated, const AssayValue *value)
 {
   g_autofree char *key = g_strdup_printf ("%s %s", model, value->name);
   g_autofree char *text = assay_type_to_string (value->type);
@@ -193,10 +188,7 @@ check_output (Corpus           *corpus,
 }
 
 static void
-check_model (Corpus     *corpus,
-             Counts     *counts,
-             const char *category,
-             const char *name)
+check_model (Corpus *corpus, Counts *counts, const char *category, const char *name)
 {
   const AssayImportOptions alone = { .ignore_value_info = TRUE };
   const AssayImportOptions as_stated = { .skip_inference = TRUE };
@@ -228,7 +220,8 @@ check_model (Corpus     *corpus,
   for (guint i = 0; i < outputs->len; i++)
     {
       AssayValueId id = g_array_index (outputs, AssayValueId, i);
-      AssayValueId other = g_array_index (assay_graph_region (stated, ASSAY_MAIN_REGION)->outputs, AssayValueId, i);
+      AssayValueId other = g_array_index (assay_graph_region (stated, ASSAY_MAIN_REGION)->outputs,
+                                          AssayValueId, i);
 
       check_output (corpus, counts, model, folder, i, assay_graph_value (stated, other)->type,
                     assay_graph_value (graph, id));
@@ -236,15 +229,13 @@ check_model (Corpus     *corpus,
 }
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 static void
-check_category (Corpus *corpus,
-                guint   category)
+check_category (Corpus *corpus, guint category)
 {
   g_autofree char *path = g_build_filename (DATA_DIR, categories[category], NULL);
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
@@ -257,20 +248,23 @@ check_category (Corpus *corpus,
   g_ptr_array_sort (names, compare_names);
 
   for (guint i = 0; i < names->len; i++)
-    check_model (corpus, &corpus->counts[category], categories[category], g_ptr_array_index (names, i));
+    check_model (corpus, &corpus->counts[category], categories[category],
+                 g_ptr_array_index (names, i));
 }
 
 static char *
 print_counts (const Corpus *corpus)
 {
-  GString *text = g_string_new ("# Outputs of the models of libonnx-testdata, inferred from their inputs alone.\n");
+  GString *text = g_string_new (
+      "# Outputs of the models of libonnx-testdata, inferred from their inputs alone.\n");
 
   for (guint i = 0; i < G_N_ELEMENTS (categories); i++)
     {
       const Counts *counts = &corpus->counts[i];
 
-      g_string_append_printf (text, "%s: %u models, %u outputs, %u inferred, %u open", categories[i], counts->models,
-                              counts->outputs, counts->inferred, counts->open);
+      g_string_append_printf (text, "%s: %u models, %u outputs, %u inferred, %u open",
+                              categories[i], counts->models, counts->outputs, counts->inferred,
+                              counts->open);
       for (guint j = 0; j < G_N_ELEMENTS (reasons); j++)
         g_string_append_printf (text, ", %u %s", counts->exempt[j], reasons[j]);
       g_string_append_c (text, '\n');
@@ -283,7 +277,8 @@ static void
 test_corpus (void)
 {
   Corpus corpus = { .open = g_string_new (NULL) };
-  g_autofree char *counts_path = g_test_build_filename (G_TEST_DIST, "data", "infer", "counts.txt", NULL);
+  g_autofree char *counts_path = g_test_build_filename (G_TEST_DIST, "data", "infer", "counts.txt",
+                                                        NULL);
   g_autofree char *counts = NULL;
   guint models = 0;
   guint inferred = 0;
@@ -335,8 +330,7 @@ test_corpus (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/infer/corpus/outputs", test_corpus);

@@ -69,7 +69,8 @@ static void
 test_case (gconstpointer data)
 {
   const Case *self = data;
-  g_autofree char *source = g_strdup_printf ("nnir 1\nmain (%s) {\n%s}\n", self->inputs, self->body->str);
+  g_autofree char *source = g_strdup_printf ("nnir 1\nmain (%s) {\n%s}\n", self->inputs,
+                                             self->body->str);
   g_autoptr (AssayFindings) reading = assay_findings_new ();
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GString) types = g_string_new (NULL);
@@ -94,7 +95,8 @@ test_case (gconstpointer data)
 
   for (guint i = 0; i < node->n_outputs; i++)
     {
-      g_autofree char *type = assay_type_to_string (assay_graph_value (graph, node->outputs[i])->type);
+      g_autofree char *type = assay_type_to_string (
+          assay_graph_value (graph, node->outputs[i])->type);
 
       g_string_append_printf (types, "%s%s", i > 0 ? "; " : "", type);
     }
@@ -168,18 +170,19 @@ add_cases (GPtrArray *cases)
 }
 
 static AssayScalar
-symbol (AssayArena *arena,
-        const char *text)
+symbol (AssayArena *arena, const char *text)
 {
-  return (AssayScalar) { ASSAY_SCALAR_SYMBOL, { .symbol = assay_symbol_normalize (arena, text) } };
+  return (AssayScalar){ ASSAY_SCALAR_SYMBOL, { .symbol = assay_symbol_normalize (arena, text) } };
 }
 
-#define assert_symbol(scalar, text) \
-  G_STMT_START { \
-    AssayScalar s_ = (scalar); \
-    g_assert_cmpint (s_.kind, ==, ASSAY_SCALAR_SYMBOL); \
-    g_assert_cmpstr (s_.u.symbol, ==, (text)); \
-  } G_STMT_END
+#define assert_symbol(scalar, text)                                                                \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    AssayScalar s_ = (scalar);                                                                     \
+    g_assert_cmpint (s_.kind, ==, ASSAY_SCALAR_SYMBOL);                                            \
+    g_assert_cmpstr (s_.u.symbol, ==, (text));                                                     \
+  }                                                                                                \
+  G_STMT_END
 
 /* Expressions that are equal are equal strings. */
 static void
@@ -227,8 +230,10 @@ test_symbols_arithmetic (void)
   assert_symbol (assay_scalar_floor_div (arena, sum, three), "floor((a+b)/3)");
   assert_symbol (assay_scalar_mod (arena, sum, three), "mod((a+b),3)");
   g_assert_cmpint (assay_scalar_sub (arena, sum, sum).kind, ==, ASSAY_SCALAR_INT);
-  g_assert_cmpint (assay_scalar_floor_div (arena, a, assay_scalar_int (0)).kind, ==, ASSAY_SCALAR_UNKNOWN);
-  g_assert_cmpint (assay_scalar_mod (arena, assay_scalar_int (G_MININT64), assay_scalar_int (-1)).u.i, ==, 0);
+  g_assert_cmpint (assay_scalar_floor_div (arena, a, assay_scalar_int (0)).kind, ==,
+                   ASSAY_SCALAR_UNKNOWN);
+  g_assert_cmpint (
+      assay_scalar_mod (arena, assay_scalar_int (G_MININT64), assay_scalar_int (-1)).u.i, ==, 0);
 
   g_assert_true (assay_scalar_compare (arena, assay_scalar_add (arena, a, three), a, &sign));
   g_assert_cmpint (sign, ==, 1);
@@ -243,8 +248,10 @@ test_symbols_arithmetic (void)
   for (guint i = 0; i < 10; i++)
     product = assay_scalar_mul (arena, product, product);
   g_assert_cmpint (product.kind, ==, ASSAY_SCALAR_UNKNOWN);
-  g_assert_cmpint (assay_scalar_mul (arena, assay_scalar_mul (arena, a, assay_scalar_int (G_MAXINT64)), three).kind, ==,
-                   ASSAY_SCALAR_UNKNOWN);
+  g_assert_cmpint (
+      assay_scalar_mul (arena, assay_scalar_mul (arena, a, assay_scalar_int (G_MAXINT64)), three)
+          .kind,
+      ==, ASSAY_SCALAR_UNKNOWN);
 }
 
 /* A long chain takes time in proportion to its length. */
@@ -261,16 +268,18 @@ test_speed (void)
   gint64 begin;
   double seconds;
 
-  inputs[0] = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x",
-                                     assay_type_new_tensor (graph->arena, ASSAY_DTYPE_F32, 4, dims));
+  inputs[0] = assay_graph_add_input (
+      graph, ASSAY_MAIN_REGION, "x",
+      assay_type_new_tensor (graph->arena, ASSAY_DTYPE_F32, 4, dims));
   inputs[1] = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "w", tensor);
   for (guint i = 0; i < 50000; i++)
     {
       g_autofree char *name = g_strdup_printf ("node_%u", i);
-      AssayValueId output = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
+      AssayValueId output = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
+                                                   name, NULL);
       AssayOp op = i % 2 == 0 ? ASSAY_OP_Conv : ASSAY_OP_Relu;
-      AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name, op == ASSAY_OP_Conv ? 2 : 1, inputs,
-                                               1, &output);
+      AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name,
+                                               op == ASSAY_OP_Conv ? 2 : 1, inputs, 1, &output);
 
       if (op == ASSAY_OP_Conv)
         assay_graph_set_ints (graph, node, "pads", 4, pads);
@@ -287,11 +296,13 @@ test_speed (void)
   g_assert_cmpfloat (seconds, <, 2.0);
 }
 
-/* Loops in loops, each of which grows what it carries, take no more than a few sweeps of everything. */
+/* Loops in loops, each of which grows what it carries, take no more than a few sweeps of
+ * everything. */
 static void
 test_nested_loops (void)
 {
-  g_autoptr (GString) text = g_string_new ("nnir 1\nmain (%x0 : f32[1,1], %t : i64[], %c : bool[]) {\n");
+  g_autoptr (GString)
+      text = g_string_new ("nnir 1\nmain (%x0 : f32[1,1], %t : i64[], %c : bool[]) {\n");
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   const AssayRegion *main_region;
@@ -299,14 +310,19 @@ test_nested_loops (void)
   gint64 begin;
 
   for (guint i = 0; i < depth; i++)
-    g_string_append_printf (text, "%%y%u = Loop(%%t, %%c, %%x%u) {body = region \"\" (%%i%u : i64[], %%c%u : bool[], "
-                            "%%x%u : ?) {\n", i, i, i + 1, i + 1, i + 1);
-  g_string_append_printf (text, "%%d = Concat(%%x%u, %%x%u) {axis = 0} : ?\nreturn %%c, %%d\n", depth, depth);
+    g_string_append_printf (
+        text,
+        "%%y%u = Loop(%%t, %%c, %%x%u) {body = region \"\" (%%i%u : i64[], %%c%u : bool[], "
+        "%%x%u : ?) {\n",
+        i, i, i + 1, i + 1, i + 1);
+  g_string_append_printf (text, "%%d = Concat(%%x%u, %%x%u) {axis = 0} : ?\nreturn %%c, %%d\n",
+                          depth, depth);
   for (guint i = depth; i-- > 0;)
     {
       g_string_append (text, "}} : ?\n");
       if (i > 0)
-        g_string_append_printf (text, "%%z%u = Concat(%%y%u, %%y%u) {axis = 1} : ?\nreturn %%c, %%z%u\n", i, i, i, i);
+        g_string_append_printf (
+            text, "%%z%u = Concat(%%y%u, %%y%u) {axis = 1} : ?\nreturn %%c, %%z%u\n", i, i, i, i);
     }
   g_string_append (text, "return %y0\n}\n");
 
@@ -317,8 +333,9 @@ test_nested_loops (void)
   g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_USEC_PER_SEC);
 
   main_region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  g_assert_cmpint (assay_graph_value (graph, g_array_index (main_region->outputs, AssayValueId, 0))->type->dtype, ==,
-                   ASSAY_DTYPE_F32);
+  g_assert_cmpint (
+      assay_graph_value (graph, g_array_index (main_region->outputs, AssayValueId, 0))->type->dtype,
+      ==, ASSAY_DTYPE_F32);
 }
 
 static void
@@ -335,8 +352,7 @@ test_cancelled (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GPtrArray) cases = g_ptr_array_new_with_free_func (case_free);
 

@@ -45,8 +45,7 @@ test_layout (void)
 }
 
 static void
-assert_string (const char *given,
-               const char *expected)
+assert_string (const char *given, const char *expected)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
@@ -62,8 +61,9 @@ assert_string (const char *given,
   g_assert_true (g_utf8_validate (text, -1, NULL));
   json_parser_load_from_data (parser, text, -1, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (json_array_get_string_element (json_node_get_array (json_parser_get_root (parser)), 0), ==,
-                   expected);
+  g_assert_cmpstr (
+      json_array_get_string_element (json_node_get_array (json_parser_get_root (parser)), 0), ==,
+      expected);
 }
 
 static void
@@ -72,7 +72,8 @@ test_strings (void)
   assert_string ("", "");
   assert_string ("a \"b\" \\ /c", "a \"b\" \\ /c");
   assert_string ("line\nand\ttab\x01\x7f", "line\nand\ttab\x01\x7f");
-  assert_string ("gr\303\274n \342\202\254 \360\237\216\250", "gr\303\274n \342\202\254 \360\237\216\250");
+  assert_string ("gr\303\274n \342\202\254 \360\237\216\250",
+                 "gr\303\274n \342\202\254 \360\237\216\250");
   assert_string ("bad \377 byte", "bad \\xff byte");
   assert_string ("\300\200", "\\xc0\\x80");
   assert_string ("cut \342\202", "cut \\xe2\\x82");
@@ -117,8 +118,7 @@ test_numbers (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/json-writer/layout", test_layout);

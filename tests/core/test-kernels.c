@@ -10,9 +10,10 @@
 #include "evaluate/assay-evaluate-private.h"
 #include "nnir/assay-text.h"
 
-/* Files tests/data/kernels/GROUP.nnir hold graphs without inputs, each after a line `// ---- name`. A graph returns
- * pairs: what an operator makes, and what it should. With a line `// FAILS: text` it fails with that text instead.
- * Every graph runs in fp32 and in double, unless a line `// FP32 ONLY` says that it is about rounding. */
+/* Files tests/data/kernels/GROUP.nnir hold graphs without inputs, each after a line `// ---- name`.
+ * A graph returns pairs: what an operator makes, and what it should. With a line `// FAILS: text`
+ * it fails with that text instead. Every graph runs in fp32 and in double, unless a line `// FP32
+ * ONLY` says that it is about rounding. */
 
 #define RTOL 2e-5
 #define ATOL 1e-6
@@ -20,8 +21,10 @@
 static AssayGraph *
 parse (const char *body)
 {
-  g_autofree char *text = g_strconcat ("nnir 1\ngraph \"t\" {level = onnx, ir_version = 10}\nopset \"\" 24\n"
-                                       "opset \"ai.onnx.ml\" 5\n", body, NULL);
+  g_autofree char *text = g_strconcat (
+      "nnir 1\ngraph \"t\" {level = onnx, ir_version = 10}\nopset \"\" 24\n"
+      "opset \"ai.onnx.ml\" 5\n",
+      body, NULL);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
@@ -35,11 +38,10 @@ parse (const char *body)
 }
 
 static gboolean
-same_element (const AssayDatum *got,
-              const AssayDatum *expected,
-              gsize             i)
+same_element (const AssayDatum *got, const AssayDatum *expected, gsize i)
 {
-  gboolean unrounded = expected->storage == ASSAY_DTYPE_F64 && assay_small_float_is (expected->dtype);
+  gboolean unrounded = expected->storage == ASSAY_DTYPE_F64 &&
+                       assay_small_float_is (expected->dtype);
   double a, b;
 
   if (expected->storage == ASSAY_DTYPE_STRING)
@@ -50,38 +52,40 @@ same_element (const AssayDatum *got,
   a = assay_datum_get_number (got, i);
   b = assay_datum_get_number (expected, i);
 
-  return a == b || (isnan (a) && isnan (b)) || fabs (a - b) <= ATOL + (unrounded ? 1e-2 : RTOL) * fabs (b);
+  return a == b || (isnan (a) && isnan (b)) ||
+         fabs (a - b) <= ATOL + (unrounded ? 1e-2 : RTOL) * fabs (b);
 }
 
 /* What is wrong, or NULL. */
 static char *
-compare (const AssayDatum *got,
-         const AssayDatum *expected)
+compare (const AssayDatum *got, const AssayDatum *expected)
 {
   if (got->kind != ASSAY_DATUM_TENSOR)
     return g_strdup ("is not a tensor");
   if (got->dtype != expected->dtype || got->rank != expected->rank)
-    return g_strdup_printf ("is %s of rank %u, expected %s of rank %u", assay_dtype_name (got->dtype), got->rank,
+    return g_strdup_printf ("is %s of rank %u, expected %s of rank %u",
+                            assay_dtype_name (got->dtype), got->rank,
                             assay_dtype_name (expected->dtype), expected->rank);
 
   for (guint i = 0; i < got->rank; i++)
     if (got->dims[i] != expected->dims[i])
-      return g_strdup_printf ("has %" G_GINT64_FORMAT " elements along axis %u, expected %" G_GINT64_FORMAT,
+      return g_strdup_printf ("has %" G_GINT64_FORMAT
+                              " elements along axis %u, expected %" G_GINT64_FORMAT,
                               got->dims[i], i, expected->dims[i]);
   for (gsize i = 0; i < got->n; i++)
     if (!same_element (got, expected, i))
       return got->storage == ASSAY_DTYPE_STRING
-             ? g_strdup_printf ("differs in string %" G_GSIZE_FORMAT, i)
-             : g_strdup_printf ("has %.9g at %" G_GSIZE_FORMAT ", expected %.9g", assay_datum_get_number (got, i), i,
-                                assay_datum_get_number (expected, i));
+                 ? g_strdup_printf ("differs in string %" G_GSIZE_FORMAT, i)
+                 : g_strdup_printf ("has %.9g at %" G_GSIZE_FORMAT ", expected %.9g",
+                                    assay_datum_get_number (got, i), i,
+                                    assay_datum_get_number (expected, i));
 
   return NULL;
 }
 
 /* What is wrong with one graph, or NULL. */
 static char *
-run_section (const char *section,
-             gboolean    wide)
+run_section (const char *section, gboolean wide)
 {
   const char *fails = strstr (section, "// FAILS: ");
   AssayEvaluateOptions options = { .wide = wide, .n_threads = 1 };
@@ -95,12 +99,15 @@ run_section (const char *section,
 
   if (fails != NULL)
     {
-      g_autofree char *line = g_strndup (fails + strlen ("// FAILS: "), strcspn (fails + strlen ("// FAILS: "), "\n"));
+      g_autofree char *line = g_strndup (fails + strlen ("// FAILS: "),
+                                         strcspn (fails + strlen ("// FAILS: "), "\n"));
 
       if (outputs != NULL)
         return g_strdup_printf ("does not fail with “%s”", line);
 
-      return strstr (error->message, line) != NULL ? NULL : g_strdup_printf ("fails with “%s”", error->message);
+      return strstr (error->message, line) != NULL
+                 ? NULL
+                 : g_strdup_printf ("fails with “%s”", error->message);
     }
   if (outputs == NULL)
     return g_strdup (error->message);
@@ -109,7 +116,8 @@ run_section (const char *section,
   g_assert_cmpuint (outputs->len, >, 0);
   for (guint i = 0; i < outputs->len; i += 2)
     {
-      g_autofree char *difference = compare (g_ptr_array_index (outputs, i), g_ptr_array_index (outputs, i + 1));
+      g_autofree char *difference = compare (g_ptr_array_index (outputs, i),
+                                             g_ptr_array_index (outputs, i + 1));
 
       if (difference != NULL)
         return g_strdup_printf ("output %u %s", i / 2, difference);
@@ -164,15 +172,16 @@ test_complete (void)
 
 /* One output of a node without inputs, and how many of its elements are below a number. */
 static AssayDatum *
-draw (const char *node,
-      guint64     seed)
+draw (const char *node, guint64 seed)
 {
-  g_autofree char *body = g_strdup_printf ("main () {\n  const %%p : f32[1] = [0.3]\n"
-                                           "  const %%n : i64[2] = [100, 200]\n"
-                                           "  %%q = Expand(%%p, %%n) @ \"q\"\n"
-                                           "  const %%l : f32[1,3] = [0.0, 1.0986123, -inf]\n"
-                                           "  const %%r : f32[] = [0.25]\n  const %%t : bool[] = [true]\n"
-                                           "  %%y = %s @ \"y\"\n  return %%y\n}\n", node);
+  g_autofree char *body = g_strdup_printf (
+      "main () {\n  const %%p : f32[1] = [0.3]\n"
+      "  const %%n : i64[2] = [100, 200]\n"
+      "  %%q = Expand(%%p, %%n) @ \"q\"\n"
+      "  const %%l : f32[1,3] = [0.0, 1.0986123, -inf]\n"
+      "  const %%r : f32[] = [0.25]\n  const %%t : bool[] = [true]\n"
+      "  %%y = %s @ \"y\"\n  return %%y\n}\n",
+      node);
   AssayEvaluateOptions options = { .n_threads = 2, .seed = seed };
   g_autoptr (AssayGraph) graph = parse (body);
   g_autoptr (GError) error = NULL;
@@ -188,8 +197,7 @@ draw (const char *node,
 
 /* The largest distance between the distribution of the numbers and the one they should have. */
 static double
-distance (const AssayDatum *drawn,
-          double          (*cumulated) (double))
+distance (const AssayDatum *drawn, double (*cumulated) (double))
 {
   g_autofree double *sorted = g_new (double, drawn->n);
   double worst = 0;
@@ -233,14 +241,19 @@ cumulated_uniform (double x)
   return (x + 1) / 3;
 }
 
-/* 20,000 numbers; a distance above 1.95 / sqrt (n) comes up once in a thousand of fair draws (Kolmogorov). */
+/* 20,000 numbers; a distance above 1.95 / sqrt (n) comes up once in a thousand of fair draws
+ * (Kolmogorov). */
 static void
 test_distributions (void)
 {
-  static const char *const normals[] = { "RandomNormal() {mean = 2.0, scale = 3.0, shape = [100, 200]}",
-                                         "RandomNormalLike(%q) {mean = 2.0, scale = 3.0, seed = 7.0}" };
-  static const char *const uniforms[] = { "RandomUniform() {high = 2.0, low = -1.0, shape = [100, 200], seed = 3.0}",
-                                          "RandomUniformLike(%q) {high = 2.0, low = -1.0}" };
+  static const char *const normals[] = {
+    "RandomNormal() {mean = 2.0, scale = 3.0, shape = [100, 200]}",
+    "RandomNormalLike(%q) {mean = 2.0, scale = 3.0, seed = 7.0}"
+  };
+  static const char *const uniforms[] = {
+    "RandomUniform() {high = 2.0, low = -1.0, shape = [100, 200], seed = 3.0}",
+    "RandomUniformLike(%q) {high = 2.0, low = -1.0}"
+  };
   const double limit = 1.95 / sqrt (20000);
 
   for (guint i = 0; i < G_N_ELEMENTS (normals); i++)
@@ -265,8 +278,7 @@ test_distributions (void)
 }
 
 static double
-share_of (const AssayDatum *drawn,
-          double            value)
+share_of (const AssayDatum *drawn, double value)
 {
   double n = 0;
 
@@ -309,18 +321,18 @@ test_seeds (void)
   g_autoptr (AssayDatum) own_again = draw ("RandomNormal() {shape = [1000], seed = 1.5}", 2);
 
   g_assert_cmpmem (first->data, first->n * sizeof (float), again->data, again->n * sizeof (float));
-  g_assert_cmpmem (own->data, own->n * sizeof (float), own_again->data, own_again->n * sizeof (float));
+  g_assert_cmpmem (own->data, own->n * sizeof (float), own_again->data,
+                   own_again->n * sizeof (float));
   g_assert_true (memcmp (first->data, other->data, first->n * sizeof (float)) != 0);
   g_assert_true (memcmp (first->data, own->data, first->n * sizeof (float)) != 0);
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   static const char *const files[] = {
-    "arithmetic", "cast", "encode", "hostile", "image", "indexing", "layout", "models", "numeric", "quantize",
-    "sequence", "signal", "text",
+    "arithmetic", "cast",    "encode",   "hostile",  "image",  "indexing", "layout",
+    "models",     "numeric", "quantize", "sequence", "signal", "text",
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -1,7 +1,8 @@
 /* test-layout-scopes.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the scopes of a picture come from: names of nodes, functions, what exporters write down, and what repeats.
+ * Where the scopes of a picture come from: names of nodes, functions, what exporters write down,
+ * and what repeats.
  */
 #include <glib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #define N_BLOCKS 5
 
 static const char *const block[] = {
-  "Relu", "Exp", "Neg", "Abs", "Sqrt", "Floor", "Ceil", "Sigmoid", "Tanh", "Erf", "Sign", "Cos", "Sin", "Atan", "Round",
-  "Identity",
+  "Relu", "Exp", "Neg",  "Abs", "Sqrt", "Floor", "Ceil",  "Sigmoid",
+  "Tanh", "Erf", "Sign", "Cos", "Sin",  "Atan",  "Round", "Identity",
 };
 
 typedef enum
@@ -46,18 +47,18 @@ make_function (void)
 }
 
 static GByteArray *
-make_node (Source source,
-           guint  b,
-           guint  i)
+make_node (Source source, guint b, guint i)
 {
-  g_autofree char *name = g_strdup_printf (source == FROM_NAMES ? "/encoder/layer.%u/n%u" : "n%u_%u", b, i);
+  g_autofree char *name = g_strdup_printf (
+      source == FROM_NAMES ? "/encoder/layer.%u/n%u" : "n%u_%u", b, i);
   g_autofree char *from = g_strdup_printf ("t%u", b * 16 + i);
   g_autofree char *to = g_strdup_printf ("t%u", b * 16 + i + 1);
   GByteArray *node = onnx_node (block[i], name, from, to);
 
   if (source == FROM_METADATA)
     {
-      g_autofree char *value = g_strdup_printf ("['', 'encoder', 'encoder.layer.%u', 'op_%u']", b, i);
+      g_autofree char *value = g_strdup_printf ("['', 'encoder', 'encoder.layer.%u', 'op_%u']", b,
+                                                i);
       GByteArray *entry = wire_new ();
 
       wire_string (entry, 1, "pkg.torch.onnx.name_scopes");
@@ -100,10 +101,8 @@ make_model (Source source)
 
 /* How many nodes of a model a picture hides in each of its folded scopes. */
 static guint32 *
-count_hidden (const AssayScopeTree *tree,
-              const AssayGraph     *graph,
-              const guint8         *open,
-              guint                *n_boxes)
+count_hidden (const AssayScopeTree *tree, const AssayGraph *graph, const guint8 *open,
+              guint *n_boxes)
 {
   guint32 *hidden = g_new0 (guint32, tree->scopes->len);
 
@@ -112,7 +111,8 @@ count_hidden (const AssayScopeTree *tree,
     {
       guint32 folded = 0;
 
-      for (guint32 s = assay_scope_tree_of_node (tree, graph, id); s != 0; s = assay_scope_tree_get (tree, s)->parent)
+      for (guint32 s = assay_scope_tree_of_node (tree, graph, id); s != 0;
+           s = assay_scope_tree_get (tree, s)->parent)
         folded = open[s] ? folded : s;
       if (hidden[folded]++ == 0 || folded == 0)
         (*n_boxes)++;
@@ -127,7 +127,8 @@ test_source (gconstpointer data)
   Source source = GPOINTER_TO_UINT (data);
   g_auto (Imported) imported = make_model (source);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (imported.graph);
-  g_autofree guint8 *open = assay_scope_tree_choose (tree, imported.graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+  g_autofree guint8 *open = assay_scope_tree_choose (tree, imported.graph, ASSAY_MAIN_REGION,
+                                                     ASSAY_FIRST_BOXES);
   g_autofree guint32 *hidden = NULL;
   guint n_boxes;
   guint n_equal = 0;
@@ -136,7 +137,8 @@ test_source (gconstpointer data)
   hidden = count_hidden (tree, imported.graph, open, &n_boxes);
   g_assert_cmpuint (n_boxes, <=, ASSAY_FIRST_BOXES);
 
-  /* Nothing says where a layer ends in the last model: equal stretches have to be found, which may be shorter. */
+  /* Nothing says where a layer ends in the last model: equal stretches have to be found, which may
+   * be shorter. */
   for (guint32 s = 1; s < tree->scopes->len; s++)
     if (source == FROM_REPEATS)
       n_equal += hidden[s] >= 2;
@@ -153,8 +155,8 @@ test_source (gconstpointer data)
     g_assert_cmpuint (n_equal, ==, N_BLOCKS);
 }
 
-/* Of levels that leave few enough boxes the deepest one is chosen: with room for all nodes nothing is folded, and the
- * next smaller number folds the innermost scopes only. */
+/* Of levels that leave few enough boxes the deepest one is chosen: with room for all nodes nothing
+ * is folded, and the next smaller number folds the innermost scopes only. */
 static void
 test_level (void)
 {
@@ -168,7 +170,8 @@ test_level (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree guint8 *open = assay_scope_tree_choose (tree, imported.graph, ASSAY_MAIN_REGION, cases[i].room);
+      g_autofree guint8 *open = assay_scope_tree_choose (tree, imported.graph, ASSAY_MAIN_REGION,
+                                                         cases[i].room);
       guint n_boxes;
       g_autofree guint32 *hidden = count_hidden (tree, imported.graph, open, &n_boxes);
 
@@ -177,8 +180,7 @@ test_level (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const char *const names[] = { "names", "functions", "metadata", "repeats" };
 

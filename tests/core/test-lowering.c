@@ -1,8 +1,8 @@
 /* test-lowering.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every operation that compiles against the expected results of the ONNX test data, which other code computed; and the
- * same bits for every configuration.
+ * Every operation that compiles against the expected results of the ONNX test data, which other
+ * code computed; and the same bits for every configuration.
  */
 #include <glib.h>
 #include <math.h>
@@ -23,8 +23,7 @@ typedef struct
 } Data;
 
 static guint64
-read_varint (const guint8 **at,
-             const guint8  *end)
+read_varint (const guint8 **at, const guint8 *end)
 {
   guint64 value = 0;
 
@@ -42,14 +41,13 @@ read_varint (const guint8 **at,
 
 /* The fields of a TensorProto (onnx.proto) that float tensors use. */
 static gboolean
-read_data (const char *path,
-           Data       *data)
+read_data (const char *path, Data *data)
 {
   g_autofree char *text = NULL;
   const guint8 *raw = NULL;
   gsize size, n_raw = 0;
 
-  *data = (Data) { .n = 1 };
+  *data = (Data){ .n = 1 };
   if (!g_file_get_contents (path, &text, &size, NULL))
     return FALSE;
 
@@ -82,27 +80,25 @@ read_data (const char *path,
 }
 
 static gboolean
-read_case (const char *name,
-           const char *kind,
-           guint       index,
-           Data       *data)
+read_case (const char *name, const char *kind, guint index, Data *data)
 {
-  g_autofree char *path = g_strdup_printf (MODELS "/node/%s/test_data_set_0/%s_%u.pb", name, kind, index);
+  g_autofree char *path = g_strdup_printf (MODELS "/node/%s/test_data_set_0/%s_%u.pb", name, kind,
+                                           index);
 
   return read_data (path, data);
 }
 
 /* Sets the inputs behind the first to their values; FALSE if one has no floats. */
 static gboolean
-set_parameters (AssayGraph *graph,
-                const char *name)
+set_parameters (AssayGraph *graph, const char *name)
 {
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
 
   graph->ir_version = 3;
   for (guint i = 1; i < inputs->len; i++)
     {
-      AssayValue *value = &g_array_index (graph->values, AssayValue, g_array_index (inputs, AssayValueId, i));
+      AssayValue *value = &g_array_index (graph->values, AssayValue,
+                                          g_array_index (inputs, AssayValueId, i));
       g_autoptr (AssayTensor) tensor = NULL;
       Data data;
 
@@ -125,11 +121,7 @@ typedef struct
 
 /* All outputs, one behind another. */
 static float *
-run_case (AssayGraph *graph,
-          Way         way,
-          float      *input,
-          gsize      *n,
-          GError    **error)
+run_case (AssayGraph *graph, Way way, float *input, gsize *n, GError **error)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
   MachineWay how = { .config = MACHINE_CONFIG (way.cores, way.block), .flags = way.flags };
@@ -140,7 +132,8 @@ run_case (AssayGraph *graph,
   how.options.disable_optimizations = TRUE;
   outputs = machine_run_graph (graph, &how, inputs, error);
   for (guint i = 0; outputs != NULL && i < ids->len; i++)
-    g_array_append_vals (all, outputs[i], (guint) machine_count (graph, g_array_index (ids, AssayValueId, i)));
+    g_array_append_vals (all, outputs[i],
+                         (guint) machine_count (graph, g_array_index (ids, AssayValueId, i)));
   *n = all->len;
   if (outputs == NULL)
     return NULL;
@@ -149,12 +142,10 @@ run_case (AssayGraph *graph,
   return (float *) (gpointer) g_array_free (g_steal_pointer (&all), FALSE);
 }
 
-/* The test data rounds to fp32 too; the scale is the greatest magnitude of the result, and of the input for sums. */
+/* The test data rounds to fp32 too; the scale is the greatest magnitude of the result, and of the
+ * input for sums. */
 static gboolean
-is_near (const float *got,
-         const Data  *expected,
-         double       magnitude,
-         gsize       *where)
+is_near (const float *got, const Data *expected, double magnitude, gsize *where)
 {
   for (gsize i = 0; i < expected->n; i++)
     {
@@ -171,11 +162,11 @@ is_near (const float *got,
 }
 
 static gboolean
-check_case (const char *name,
-            guint      *n_checked)
+check_case (const char *name, guint *n_checked)
 {
-  static const Way ways[] =
-    { { 3, 32, ASSAY_MACHINE_BF16 }, { 1, 16, ASSAY_MACHINE_BF16 }, { 5, 64, ASSAY_MACHINE_SCALAR } };
+  static const Way ways[] = { { 3, 32, ASSAY_MACHINE_BF16 },
+                              { 1, 16, ASSAY_MACHINE_BF16 },
+                              { 5, 64, ASSAY_MACHINE_SCALAR } };
   g_autofree char *path = g_build_filename (MODELS, "node", name, "model.onnx", NULL);
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;
@@ -189,7 +180,7 @@ check_case (const char *name,
   if (graph == NULL || !set_parameters (graph, name) || !read_case (name, "input", 0, &input))
     return TRUE;
 
-  exact = run_case (graph, (Way) { 3, 32, ASSAY_MACHINE_FP32 }, input.values, &n, &error);
+  exact = run_case (graph, (Way){ 3, 32, ASSAY_MACHINE_FP32 }, input.values, &n, &error);
   if (exact == NULL)
     {
       good = error->code == ASSAY_ERROR_UNSUPPORTED || error->code == ASSAY_ERROR_ALLOCATION;
@@ -211,8 +202,8 @@ check_case (const char *name,
         scale = MAX (scale, isfinite (expected.values[i]) ? fabs (expected.values[i]) : 0);
       if (at + expected.n > n || !is_near (exact + at, &expected, scale, &where))
         {
-          g_test_message ("%s: output %u element %" G_GSIZE_FORMAT " is %g, expected %g", name, output, where,
-                          exact[at + where], expected.values[where]);
+          g_test_message ("%s: output %u element %" G_GSIZE_FORMAT " is %g, expected %g", name,
+                          output, where, exact[at + where], expected.values[where]);
           good = FALSE;
         }
       at += expected.n;
@@ -228,7 +219,8 @@ check_case (const char *name,
         first = g_steal_pointer (&bits);
       else if (memcmp (first, bits, n * sizeof *bits) != 0)
         {
-          g_test_message ("%s: %u cores of block size %u give other bits", name, ways[i].cores, ways[i].block);
+          g_test_message ("%s: %u cores of block size %u give other bits", name, ways[i].cores,
+                          ways[i].block);
           good = FALSE;
         }
     }
@@ -259,8 +251,7 @@ test_cases (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lowering/cases", test_cases);

@@ -1,8 +1,8 @@
 /* test-machine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Compiled models on the machine: the same bits for every configuration, placement, kernel level and for streaming;
- * and the right numbers, against an evaluation in double by other code.
+ * Compiled models on the machine: the same bits for every configuration, placement, kernel level
+ * and for streaming; and the right numbers, against an evaluation in double by other code.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -49,7 +49,7 @@ static const Shape shapes[] = { { 1, 16 }, { 3, 64 }, { 6, 32 }, { 2, 128 }, { 1
 static AssayConfigValues
 make_config (Shape shape)
 {
-  return (AssayConfigValues) {
+  return (AssayConfigValues){
     .num_cores = shape.cores,
     .block_size = shape.block,
     .tensor_ram_depth = 65536,
@@ -66,8 +66,7 @@ make_config (Shape shape)
 }
 
 static AssayGraph *
-open_case (const Case *test,
-           int        *axis)
+open_case (const Case *test, int *axis)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-machine-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -87,14 +86,8 @@ open_case (const Case *test,
 }
 
 static float *
-run_model (AssayGraph               *graph,
-           const AssayConfigValues *config,
-           int                       axis,
-           gboolean                  optimize,
-           AssayMachineFlags         flags,
-           const float              *input,
-           gsize                     n_inferences,
-           gsize                    *n_values)
+run_model (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolean optimize,
+           AssayMachineFlags flags, const float *input, gsize n_inferences, gsize *n_values)
 {
   AssayCompileOptions options = { .disable_optimizations = !optimize };
   g_autoptr (AssayCode) code = NULL;
@@ -118,7 +111,7 @@ run_model (AssayGraph               *graph,
   entry = &g_array_index (code->models, AssayModelEntry, 0);
   n_in = (gsize) entry->inputs[0].lanes * entry->inputs[0].n_vectors;
   n_out = (gsize) entry->outputs[0].lanes * entry->outputs[0].n_vectors;
-  output = g_new (float, n_out * n_inferences);
+  output = g_new (float, n_out *n_inferences);
 
   for (gsize i = 0; i < n_inferences; i++)
     {
@@ -133,8 +126,7 @@ run_model (AssayGraph               *graph,
 }
 
 static float *
-random_input (AssayGraph *graph,
-              gsize      *n)
+random_input (AssayGraph *graph, gsize *n)
 {
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   AssayValueId id = g_array_index (main->inputs, AssayValueId, 0);
@@ -172,9 +164,9 @@ test_same_bits (gconstpointer data)
           g_autofree float *output = NULL;
           gsize count;
 
-          output =
-            run_model (graph, &config, axis, (way & 1) != 0, (way & 2) != 0 ? ASSAY_MACHINE_SCALAR : ASSAY_MACHINE_BF16,
-                              input, n_inferences, &count);
+          output = run_model (graph, &config, axis, (way & 1) != 0,
+                              (way & 2) != 0 ? ASSAY_MACHINE_SCALAR : ASSAY_MACHINE_BF16, input,
+                              n_inferences, &count);
           if (first == NULL)
             {
               n_values = count;
@@ -193,7 +185,7 @@ static void
 test_streaming (gconstpointer data)
 {
   const Case *test = data;
-  AssayConfigValues config = make_config ((Shape) { 6, 32 });
+  AssayConfigValues config = make_config ((Shape){ 6, 32 });
   g_autoptr (AssayGraph) graph = NULL;
   g_autofree float *input = NULL;
   g_autofree float *streamed = NULL;
@@ -220,7 +212,7 @@ static void
 test_reference (gconstpointer data)
 {
   const Case *test = data;
-  AssayConfigValues config = make_config ((Shape) { 3, 32 });
+  AssayConfigValues config = make_config ((Shape){ 3, 32 });
   g_autoptr (AssayGraph) graph = NULL;
   g_autofree float *input = NULL;
   g_autofree float *output = NULL;
@@ -231,7 +223,8 @@ test_reference (gconstpointer data)
 
   graph = open_case (test, &axis);
   input = random_input (graph, &n);
-  output = run_model (graph, &config, axis, TRUE, ASSAY_MACHINE_FP32, input, axis >= 0 ? STEPS : 1, &n_values);
+  output = run_model (graph, &config, axis, TRUE, ASSAY_MACHINE_FP32, input, axis >= 0 ? STEPS : 1,
+                      &n_values);
   machine_reference (graph, axis, input, n_values, &expected, &magnitude);
 
   for (gsize i = 0; i < n_values; i++)
@@ -243,7 +236,7 @@ static void
 test_reset (void)
 {
   const Case test = { "cnn", "2 layers, 40 ch, kernel 5" };
-  AssayConfigValues config = make_config ((Shape) { 2, 32 });
+  AssayConfigValues config = make_config ((Shape){ 2, 32 });
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayCode) code = NULL;
@@ -277,7 +270,7 @@ static void
 test_plan (gconstpointer data)
 {
   const Case *test = data;
-  AssayConfigValues config = make_config ((Shape) { 3, 32 });
+  AssayConfigValues config = make_config ((Shape){ 3, 32 });
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayCode) code = NULL;
@@ -309,8 +302,7 @@ test_plan (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {
@@ -329,7 +321,8 @@ main (int    argc,
     {
       for (guint j = 0; j < G_N_ELEMENTS (kinds); j++)
         {
-          g_autofree char *path = g_strdup_printf ("/machine/%s/%s %s", kinds[j].name, cases[i].model, cases[i].size);
+          g_autofree char *path = g_strdup_printf ("/machine/%s/%s %s", kinds[j].name,
+                                                   cases[i].model, cases[i].size);
 
           g_test_add_data_func (path, &cases[i], kinds[j].func);
         }

@@ -1,7 +1,8 @@
 /* test-manual.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The manual of the machine against the tables that it is about: each row is there, once, and says the same.
+ * The manual of the machine against the tables that it is about: each row is there, once, and says
+ * the same.
  */
 #include <glib.h>
 #include <json-glib/json-glib.h>
@@ -26,8 +27,7 @@ read_page (const char *name)
 
 /* The part of a page from one heading to the next of its level. */
 static char *
-section (const char *page,
-         const char *heading)
+section (const char *page, const char *heading)
 {
   g_autofree char *line = g_strdup_printf ("\n## %s\n", heading);
   const char *start = strstr (page, line);
@@ -41,8 +41,7 @@ section (const char *page,
 }
 
 static guint
-count (const char *text,
-       const char *what)
+count (const char *text, const char *what)
 {
   guint n = 0;
 
@@ -53,9 +52,7 @@ count (const char *text,
 }
 
 static void
-expect_row (const char *text,
-            guint       n,
-            const char *row)
+expect_row (const char *text, guint n, const char *row)
 {
   if (count (text, row) != n)
     g_test_message ("%u times, expected %u: %s", count (text, row), n, row);
@@ -72,7 +69,8 @@ test_instructions (void)
     {
       const AssayOpcodeInfo *info = assay_opcode_get_info ((AssayOpcode) i);
       g_autofree char *row = g_strdup_printf ("\n| `%s` | %s | `%s` | %s |\n", info->name,
-                                              assay_unit_name (info->unit), info->operands, info->doc);
+                                              assay_unit_name (info->unit), info->operands,
+                                              info->doc);
       g_autofree char *numbers = g_strdup_printf ("| `%s` |", info->name);
 
       expect_row (text, 1, row + 1);
@@ -99,8 +97,7 @@ test_functions (void)
 }
 
 static guint
-expect_members (const char *text,
-                JsonObject *object)
+expect_members (const char *text, JsonObject *object)
 {
   g_autoptr (GList) names = json_object_get_members (object);
 
@@ -156,8 +153,7 @@ test_operations (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,8 +1,8 @@
 /* test-metrics.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a program uses, counted three times: by the metrics, from the plan, and from what the instructions touch. And
- * what happens when it does not fit.
+ * What a program uses, counted three times: by the metrics, from the plan, and from what the
+ * instructions touch. And what happens when it does not fit.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -37,8 +37,7 @@ static const Case cases[] = {
 };
 
 static AssayGraph *
-open_case (const Case *test,
-           int        *axis)
+open_case (const Case *test, int *axis)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-metrics-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -56,11 +55,8 @@ open_case (const Case *test,
 }
 
 static AssayCode *
-compile (const Case              *test,
-         const AssayConfigValues *config,
-         gboolean                 streamed,
-         AssayAllocation        **allocation,
-         GError                 **error)
+compile (const Case *test, const AssayConfigValues *config, gboolean streamed,
+         AssayAllocation **allocation, GError **error)
 {
   g_autoptr (AssayGraph) graph = NULL;
   AssayCompileOptions options = { .allocation = allocation };
@@ -86,7 +82,8 @@ check_uses (const AssayCode *code)
 
   for (guint i = 0; i < code->instructions->len; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
 
       instrs[instruction->core]++;
       for (const char *letter = "dabce"; *letter != 0; letter++)
@@ -98,7 +95,8 @@ check_uses (const AssayCode *code)
           for (guint core = 0; core < metrics->n_cores; core++)
             {
               if ((touch.cores >> core & 1) != 0)
-                touched[core][touch.store] = MAX (touched[core][touch.store], touch.base + touch.blocks);
+                touched[core][touch.store] = MAX (touched[core][touch.store],
+                                                  touch.base + touch.blocks);
             }
         }
     }
@@ -107,7 +105,8 @@ check_uses (const AssayCode *code)
     {
       const AssayPlanned *tensor = &g_array_index (code->plan, AssayPlanned, i);
 
-      planned[tensor->core][tensor->store] = MAX (planned[tensor->core][tensor->store], tensor->base + tensor->blocks);
+      planned[tensor->core][tensor->store] = MAX (planned[tensor->core][tensor->store],
+                                                  tensor->base + tensor->blocks);
     }
 
   for (guint core = 0; core < metrics->n_cores; core++)
@@ -135,7 +134,8 @@ test_uses (gconstpointer data)
         {
           g_autoptr (AssayConfig) config = assay_config_new_preset (presets[i], NULL);
           g_autoptr (GError) error = NULL;
-          g_autoptr (AssayCode) code = compile (data, assay_config_get_values (config), streamed != 0, NULL, &error);
+          g_autoptr (AssayCode)
+              code = compile (data, assay_config_get_values (config), streamed != 0, NULL, &error);
 
           if (code != NULL)
             check_uses (code);
@@ -150,7 +150,8 @@ static void
 test_uses_several (void)
 {
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
-  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autoptr (GPtrArray)
+      graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
   g_autoptr (AssayCode) code = NULL;
   g_autoptr (GError) error = NULL;
   AssayCompileOptions options[G_N_ELEMENTS (cases)] = { 0 };
@@ -165,10 +166,11 @@ test_uses_several (void)
           options[i].streaming_axes = &axes[i];
           options[i].n_streaming_axes = 1;
         }
-      models[i] = (AssayCompileModel) { g_ptr_array_index (graphs, i), &options[i] };
+      models[i] = (AssayCompileModel){ g_ptr_array_index (graphs, i), &options[i] };
     }
 
-  code = assay_compile_models (models, G_N_ELEMENTS (cases), assay_config_get_values (config), NULL, NULL, &error);
+  code = assay_compile_models (models, G_N_ELEMENTS (cases), assay_config_get_values (config), NULL,
+                               NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (code->models->len, ==, G_N_ELEMENTS (cases));
   check_uses (code);
@@ -181,7 +183,8 @@ test_weights (void)
   const Case test = { "mlp", "3 layers of 200" };
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) code = compile (&test, assay_config_get_values (config), FALSE, NULL, &error);
+  g_autoptr (AssayCode)
+      code = compile (&test, assay_config_get_values (config), FALSE, NULL, &error);
   g_autoptr (AssayCodeMetrics) metrics = NULL;
   guint32 sum = 0;
 
@@ -215,10 +218,12 @@ test_disassembly (gconstpointer data)
       for (guint i = 0; split[i] != NULL && split[i][0] != 0; i++)
         {
           guint index = (guint) g_ascii_strtoull (split[i], NULL, 10);
-          const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, index);
+          const AssayInstruction *instruction = &g_array_index (code->instructions,
+                                                                AssayInstruction, index);
 
           g_assert_cmpuint (instruction->core, ==, core);
-          g_assert_nonnull (strstr (split[i], assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name));
+          g_assert_nonnull (
+              strstr (split[i], assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name));
           g_assert_nonnull (strstr (split[i], " ; step "));
           lines++;
         }
@@ -307,8 +312,7 @@ test_way_out (void)
 }
 
 static void
-run_once (AssayCode *code,
-          float     *output)
+run_once (AssayCode *code, float *output)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
@@ -366,7 +370,8 @@ test_max_read (gconstpointer data)
     }
 }
 
-/* Every field of a configuration that is no depth of a store has its effect; those are in the tests above. */
+/* Every field of a configuration that is no depth of a store has its effect; those are in the tests
+ * above. */
 static void
 test_fields (void)
 {
@@ -414,7 +419,8 @@ test_fields (void)
   g_assert_cmpuint (narrow->cores[0].clamp_store, ==, 1);
 }
 
-/* A tensor comes back from the vectors of a port as it went in, whatever its data dimension and axis of time. */
+/* A tensor comes back from the vectors of a port as it went in, whatever its data dimension and
+ * axis of time. */
 static void
 test_ports (void)
 {
@@ -424,8 +430,13 @@ test_ports (void)
     {
       for (int axis = -1; axis <= 3; axis++)
         {
-          AssayPort port = { .name = "x", .rank = 3, .dims = dims, .streaming_dim = axis, .data_dim = data_dim,
-                             .lanes = (guint32) dims[data_dim], .n_vectors = (guint32) (24 / dims[data_dim]) };
+          AssayPort port = { .name = "x",
+                             .rank = 3,
+                             .dims = dims,
+                             .streaming_dim = axis,
+                             .data_dim = data_dim,
+                             .lanes = (guint32) dims[data_dim],
+                             .n_vectors = (guint32) (24 / dims[data_dim]) };
           gint64 steps = axis < 0 ? 1 : 5;
           gint64 full[4];
           float tensor[24 * 5], back[24 * 5], vectors[24];
@@ -440,29 +451,35 @@ test_ports (void)
               assay_port_pack (&port, axis, steps, step, tensor, vectors);
               assay_port_unpack (&port, axis, steps, step, vectors, back);
 
-              /* Lane 1 of the first vector is one further along the data dimension, at the same timestep. */
+              /* Lane 1 of the first vector is one further along the data dimension, at the same
+               * timestep. */
               if (axis < 0)
                 g_assert_cmpfloat (vectors[1], ==, data_dim == 0 ? 12 : data_dim == 1 ? 4 : 1);
               if (axis == 3)
-                g_assert_cmpfloat (vectors[1], ==, 5 * (data_dim == 0 ? 12 : data_dim == 1 ? 4 : 1) + (float) step);
+                g_assert_cmpfloat (vectors[1], ==,
+                                   5 * (data_dim == 0   ? 12
+                                        : data_dim == 1 ? 4
+                                                        : 1) +
+                                       (float) step);
               if (axis == 0)
                 g_assert_cmpfloat (vectors[0], ==, 24 * (float) step);
             }
-          g_assert_cmpmem (tensor, (gsize) steps * 24 * sizeof (float), back, (gsize) steps * 24 * sizeof (float));
+          g_assert_cmpmem (tensor, (gsize) steps * 24 * sizeof (float), back,
+                           (gsize) steps * 24 * sizeof (float));
         }
     }
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *uses = g_strdup_printf ("/metrics/uses/%s/%u", cases[i].model, i);
       g_autofree char *reads = g_strdup_printf ("/metrics/max-read/%s/%u", cases[i].model, i);
-      g_autofree char *disassembly = g_strdup_printf ("/metrics/disassembly/%s/%u", cases[i].model, i);
+      g_autofree char *disassembly = g_strdup_printf ("/metrics/disassembly/%s/%u", cases[i].model,
+                                                      i);
 
       g_test_add_data_func (uses, &cases[i], test_uses);
       g_test_add_data_func (disassembly, &cases[i], test_disassembly);

@@ -20,8 +20,7 @@ typedef struct
 } Count;
 
 static void
-save_model (const char *path,
-            gpointer    user_data)
+save_model (const char *path, gpointer user_data)
 {
   Count *count = user_data;
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
@@ -35,8 +34,8 @@ save_model (const char *path,
   count->n_text += result.proof == ASSAY_SAVE_TEXT;
 }
 
-/* Every model can be saved, and what keeps some from being run is in the models: strings, sequences, random numbers,
- * inputs that say what shape there has to be. */
+/* Every model can be saved, and what keeps some from being run is in the models: strings,
+ * sequences, random numbers, inputs that say what shape there has to be. */
 static void
 test_corpus (void)
 {
@@ -55,8 +54,7 @@ test_corpus (void)
 }
 
 static void
-save_text (const char     *text,
-           AssayModelSave *result)
+save_text (const char *text, AssayModelSave *result)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -78,7 +76,8 @@ test_outputs (void)
   save_text ("main (%x : f32[batch,4]) {\n"
              "  %y = Relu(%x) : f32[batch,4] @ \"r\"\n"
              "  return %y\n"
-             "}\n", &result);
+             "}\n",
+             &result);
   g_assert_cmpint (result.proof, ==, ASSAY_SAVE_OUTPUTS);
   g_assert_cmpuint (result.n_runs, ==, 2);
   g_assert_cmpuint (result.n_outputs, ==, 1);
@@ -89,7 +88,8 @@ test_outputs (void)
   g_assert_cmpstr (sentence, ==, "Read back: 1 output equal to the bit for 2 random inputs");
 }
 
-/* What cannot be run is compared as text, and then names must stay, even if that takes a newer opset. */
+/* What cannot be run is compared as text, and then names must stay, even if that takes a newer
+ * opset. */
 static void
 test_text (void)
 {
@@ -102,7 +102,8 @@ test_text (void)
              "  %h = house::Odd(%x) {shine = 2} : f32[2,4] @ \"odd\"\n"
              "  %y = ReduceMean(%h, %which) {keepdims = 0} : f32[2] @ \"mean\"\n"
              "  return %y\n"
-             "}\n", &result);
+             "}\n",
+             &result);
   g_assert_cmpint (result.proof, ==, ASSAY_SAVE_TEXT);
   g_assert_cmpstr (result.reason, ==, "Odd is not an operator that can be evaluated");
   g_assert_cmpint (result.opset, ==, 18);
@@ -119,7 +120,8 @@ test_renamed (void)
              "  const %which : i64[1] = [1]\n"
              "  %y = ReduceMean(%x, %which) {keepdims = 0} : f32[2] @ \"mean\"\n"
              "  return %y\n"
-             "}\n", &result);
+             "}\n",
+             &result);
   g_assert_cmpint (result.proof, ==, ASSAY_SAVE_OUTPUTS);
   g_assert_cmpint (result.opset, ==, 13);
 }
@@ -129,9 +131,13 @@ static void
 test_canonical (void)
 {
   static const char *const products[] = {
-    "Linear(%x, %w) {}", "Linear(%x, %w, %b) {}", "Linear(%x, %w) {alpha = 0.3}",
-    "Linear(%x, %w, %b) {alpha = 0.3, beta = 0.7}", "Linear(%x, %w, %b) {transpose_weight = 1}",
-    "Linear(%x, %w) {side = \"left\"}", "Linear(%x, %w, %b) {side = \"left\", transpose_weight = 1, beta = 0.5}",
+    "Linear(%x, %w) {}",
+    "Linear(%x, %w, %b) {}",
+    "Linear(%x, %w) {alpha = 0.3}",
+    "Linear(%x, %w, %b) {alpha = 0.3, beta = 0.7}",
+    "Linear(%x, %w, %b) {transpose_weight = 1}",
+    "Linear(%x, %w) {side = \"left\"}",
+    "Linear(%x, %w, %b) {side = \"left\", transpose_weight = 1, beta = 0.5}",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (products); i++)
@@ -143,7 +149,8 @@ test_canonical (void)
                                                "  %%p = Abs(%%y) : f32[2,2] @ \"positive\"\n"
                                                "  %%z = assay::Rsqrt(%%p) : f32[2,2] @ \"root\"\n"
                                                "  return %%y, %%z\n"
-                                               "}\n", products[i]);
+                                               "}\n",
+                                               products[i]);
       const AssayFixOptions options = { .n_runs = 4, .seconds = 1 };
       g_autoptr (AssayGraph) graph = graph_from_text (text);
       g_autoptr (AssayFixRuns) runs = assay_fix_runs_new (graph, &options);
@@ -182,8 +189,7 @@ test_refused (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model-save/corpus", test_corpus);

@@ -33,8 +33,7 @@ load_model (const char *model)
 }
 
 static inline AssayVerdicts *
-check_model (AssayTarget *target,
-             const char  *model)
+check_model (AssayTarget *target, const char *model)
 {
   const AssayCheckOptions options = { .inputs_are_parameters = TRUE };
   g_autoptr (AssayGraph) graph = load_model (model);
@@ -47,8 +46,7 @@ check_model (AssayTarget *target,
 }
 
 static inline const AssayVerdict *
-find_op (AssayVerdicts *verdicts,
-         const char    *op)
+find_op (AssayVerdicts *verdicts, const char *op)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
     {
@@ -63,19 +61,17 @@ find_op (AssayVerdicts *verdicts,
 
 /* Checks one model and compares the verdict of its first node of an operation. */
 static inline void
-expect_case (AssayTarget      *target,
-             const char       *model,
-             const char       *op,
-             AssayVerdictKind  kind,
-             const char       *rule)
+expect_case (AssayTarget *target, const char *model, const char *op, AssayVerdictKind kind,
+             const char *rule)
 {
   g_autoptr (AssayVerdicts) verdicts = check_model (target, model);
   const AssayVerdict *verdict = find_op (verdicts, op);
 
   if (verdict == NULL || verdict->kind != kind || g_strcmp0 (verdict->rule, rule) != 0)
-    g_test_message ("%s: %s %s %s: %s; expected %s %s", model, op, verdict ? assay_verdict_name (verdict->kind) : "-",
+    g_test_message ("%s: %s %s %s: %s; expected %s %s", model, op,
+                    verdict ? assay_verdict_name (verdict->kind) : "-",
                     verdict ? verdict->rule : "-", verdict ? verdict->reason : "no such node",
-                      assay_verdict_name (kind), rule);
+                    assay_verdict_name (kind), rule);
   g_assert_nonnull (verdict);
   g_assert_cmpstr (verdict->rule, ==, rule);
   g_assert_cmpint (verdict->kind, ==, kind);

@@ -14,10 +14,10 @@
 #define PROGRAM_TARGET "ia_420f_c6b32"
 
 static AssaySession *
-open_example (const char *name,
-              int         streaming_axis)
+open_example (const char *name, int streaming_axis)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"), "../data/examples", name, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"), "../data/examples", name,
+                                            NULL);
   AssaySession *session = assay_session_new (PROGRAM_TARGET);
   g_autoptr (AssaySetup) setup = assay_setup_new ();
 
@@ -141,9 +141,7 @@ activate (AssaySession *session)
 }
 
 static void
-check_order (AssayNodeTable  *table,
-             AssayNodeColumn  column,
-             gboolean         descending)
+check_order (AssayNodeTable *table, AssayNodeColumn column, gboolean descending)
 {
   AssayNodeFacts *facts = assay_node_table_get_facts (table);
   gboolean unknown = FALSE;
@@ -151,7 +149,8 @@ check_order (AssayNodeTable  *table,
 
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (table)); i++)
     {
-      double number = assay_node_facts_get_number (facts, assay_node_table_get_node (table, i), column);
+      double number = assay_node_facts_get_number (facts, assay_node_table_get_node (table, i),
+                                                   column);
 
       if (number < 0)
         {
@@ -195,7 +194,8 @@ test_sort (void)
   /* The worst verdict first. */
   assay_node_table_sort (table, ASSAY_NODE_COLUMN_VERDICT, FALSE);
   first = assay_node_table_get_node (table, 0);
-  g_assert_cmpint (assay_verdicts_get (assay_session_get_verdicts (session), first)->kind, ==, ASSAY_VERDICT_REJECTED);
+  g_assert_cmpint (assay_verdicts_get (assay_session_get_verdicts (session), first)->kind, ==,
+                   ASSAY_VERDICT_REJECTED);
 }
 
 static char *
@@ -212,7 +212,8 @@ write_layers (const char *folder)
     {
       g_autofree char *from = g_strdup_printf ("v%u", i);
       g_autofree char *to = g_strdup_printf ("v%u", i + 1);
-      g_autofree char *name = g_strdup_printf (i == 5 ? "layer.%u, \"odd\"\tna\r\nme" : "layer.%u", i);
+      g_autofree char *name = g_strdup_printf (i == 5 ? "layer.%u, \"odd\"\tna\r\nme" : "layer.%u",
+                                               i);
 
       model_writer_node (&writer, "Relu", name, from, to);
     }
@@ -372,7 +373,8 @@ test_csv (void)
   line = g_ptr_array_index (lines, 0);
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_CYCLES), ==, "predicted_cycles");
   line = g_ptr_array_index (lines, 6);
-  g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_NAME), ==, "layer.5, \"odd\"\tna\r\nme");
+  g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_NAME), ==,
+                   "layer.5, \"odd\"\tna\r\nme");
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_SHAPE), ==, "f32[1,4]");
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_ACTIVATIONS), ==, "16");
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_CYCLES), ==, "");
@@ -385,8 +387,7 @@ test_csv (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

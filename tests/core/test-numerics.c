@@ -1,9 +1,10 @@
 /* test-numerics.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every operation that can be compiled, on the machine, against an evaluation in double by other code: with fp32
- * storage within 1e-5 of the sum of the magnitudes that make a result, and in both kinds of storage within the bound
- * that follows from the roundings which docs/numerics.md lists for the operation.
+ * Every operation that can be compiled, on the machine, against an evaluation in double by other
+ * code: with fp32 storage within 1e-5 of the sum of the magnitudes that make a result, and in both
+ * kinds of storage within the bound that follows from the roundings which docs/numerics.md lists
+ * for the operation.
  */
 #include <glib.h>
 #include <math.h>
@@ -23,29 +24,41 @@ typedef struct
   const char *text;
 } Case;
 
-#define UNARY(op, low, high) { op, low, high, FALSE, "(%x : f32[3,37]) { %y = " op "(%x) return %y }" }
-#define BINARY(op, low, high) \
-  { op, low, high, FALSE, "(%x : f32[3,37], %z : f32[37]) { %y = " op "(%x, %z) return %y }" }, \
-  { op " by a constant", low, high, FALSE, "(%x : f32[3,37], %z : f32[3,1] param) { %y = " op "(%x, %z) return %y }" }
+#define UNARY(op, low, high)                                                                       \
+  {                                                                                                \
+    op, low, high, FALSE, "(%x : f32[3,37]) { %y = " op "(%x) return %y }"                         \
+  }
+#define BINARY(op, low, high)                                                                      \
+  { op, low, high, FALSE, "(%x : f32[3,37], %z : f32[37]) { %y = " op "(%x, %z) return %y }" },    \
+  {                                                                                                \
+    op " by a constant", low, high, FALSE,                                                         \
+        "(%x : f32[3,37], %z : f32[3,1] param) { %y = " op "(%x, %z) return %y }"                  \
+  }
 
 static const Case cases[] = {
   BINARY ("Add", -3, 3),
   BINARY ("Sub", -3, 3),
   BINARY ("Mul", -3, 3),
   BINARY ("Div", 0.5, 3),
-  { "Max", -3, 3, FALSE, "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Max(%x, %z, %v) return %y }" },
-  { "Min", -3, 3, FALSE, "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Min(%x, %z, %v) return %y }" },
-  { "Sum", -3, 3, FALSE, "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Sum(%x, %z, %v) return %y }" },
-  { "Mean", -3, 3, FALSE, "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Mean(%x, %z, %v) return %y }" },
+  { "Max", -3, 3, FALSE,
+    "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Max(%x, %z, %v) return %y }" },
+  { "Min", -3, 3, FALSE,
+    "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Min(%x, %z, %v) return %y }" },
+  { "Sum", -3, 3, FALSE,
+    "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Sum(%x, %z, %v) return %y }" },
+  { "Mean", -3, 3, FALSE,
+    "(%x : f32[3,37], %z : f32[37], %v : f32[37] param) { %y = Mean(%x, %z, %v) return %y }" },
   UNARY ("Exp", -5, 5),
   UNARY ("Log", 0.01, 9),
   UNARY ("Tanh", -3, 3),
   UNARY ("Sigmoid", -6, 6),
   UNARY ("Softplus", -6, 6),
   UNARY ("Swish", -6, 6),
-  { "Swish with alpha", -6, 6, FALSE, "(%x : f32[3,37]) { %y = Swish(%x) {alpha = 1.7} return %y }" },
+  { "Swish with alpha", -6, 6, FALSE,
+    "(%x : f32[3,37]) { %y = Swish(%x) {alpha = 1.7} return %y }" },
   UNARY ("Gelu", -5, 5),
-  { "Gelu by tanh", -5, 5, FALSE, "(%x : f32[3,37]) { %y = Gelu(%x) {approximate = \"tanh\"} return %y }" },
+  { "Gelu by tanh", -5, 5, FALSE,
+    "(%x : f32[3,37]) { %y = Gelu(%x) {approximate = \"tanh\"} return %y }" },
   UNARY ("Erf", -3, 3),
   UNARY ("Sqrt", 0.01, 9),
   UNARY ("assay::Rsqrt", 0.01, 9),
@@ -53,11 +66,13 @@ static const Case cases[] = {
   UNARY ("Neg", -3, 3),
   UNARY ("Relu", -3, 3),
   { "Clip", -3, 3, FALSE,
-    "(%x : f32[3,37]) { const %l : f32[] = [-0.7] const %h : f32[] = [1.3] %y = Clip(%x, %l, %h) return %y }" },
+    "(%x : f32[3,37]) { const %l : f32[] = [-0.7] const %h : f32[] = [1.3] %y = Clip(%x, %l, %h) "
+    "return %y }" },
   { "Clip from below", -3, 3, FALSE,
     "(%x : f32[3,37]) { const %l : f32[] = [0.3] %y = Clip(%x, %l) return %y }" },
   { "LeakyRelu", -3, 3, FALSE, "(%x : f32[3,37]) { %y = LeakyRelu(%x) {alpha = 0.3} return %y }" },
-  { "PRelu", -3, 3, FALSE, "(%x : f32[3,37], %s : f32[37] param) { %y = PRelu(%x, %s) return %y }" },
+  { "PRelu", -3, 3, FALSE,
+    "(%x : f32[3,37], %s : f32[37] param) { %y = PRelu(%x, %s) return %y }" },
   UNARY ("Elu", -3, 3),
   { "Elu with alpha", -3, 3, FALSE, "(%x : f32[3,37]) { %y = Elu(%x) {alpha = 0.3} return %y }" },
   { "Celu", -3, 3, FALSE, "(%x : f32[3,37]) { %y = Celu(%x) {alpha = 1.7} return %y }" },
@@ -65,27 +80,39 @@ static const Case cases[] = {
   UNARY ("HardSigmoid", -5, 5),
   UNARY ("HardSwish", -5, 5),
   UNARY ("Mish", -5, 5),
-  { "Pow 2", -3, 3, FALSE, "(%x : f32[3,37]) { const %e : f32[] = [2.0] %y = Pow(%x, %e) return %y }" },
-  { "Pow 3", -3, 3, FALSE, "(%x : f32[3,37]) { const %e : f32[] = [3.0] %y = Pow(%x, %e) return %y }" },
-  { "Pow -2.5", 0.3, 3, FALSE, "(%x : f32[3,37]) { const %e : f32[] = [-2.5] %y = Pow(%x, %e) return %y }" },
-  { "Pow 0.5", 0.3, 3, FALSE, "(%x : f32[3,37]) { const %e : f32[] = [0.5] %y = Pow(%x, %e) return %y }" },
-  { "Pow 0", 0.3, 3, FALSE, "(%x : f32[3,37]) { const %e : f32[] = [0.0] %y = Pow(%x, %e) return %y }" },
+  { "Pow 2", -3, 3, FALSE,
+    "(%x : f32[3,37]) { const %e : f32[] = [2.0] %y = Pow(%x, %e) return %y }" },
+  { "Pow 3", -3, 3, FALSE,
+    "(%x : f32[3,37]) { const %e : f32[] = [3.0] %y = Pow(%x, %e) return %y }" },
+  { "Pow -2.5", 0.3, 3, FALSE,
+    "(%x : f32[3,37]) { const %e : f32[] = [-2.5] %y = Pow(%x, %e) return %y }" },
+  { "Pow 0.5", 0.3, 3, FALSE,
+    "(%x : f32[3,37]) { const %e : f32[] = [0.5] %y = Pow(%x, %e) return %y }" },
+  { "Pow 0", 0.3, 3, FALSE,
+    "(%x : f32[3,37]) { const %e : f32[] = [0.0] %y = Pow(%x, %e) return %y }" },
   { "Greater", -3, 3, FALSE,
     "(%x : f32[3,37], %z : f32[37]) { %c = Greater(%x, %z) %y = Where(%c, %x, %z) return %y }" },
   { "Less", -3, 3, FALSE,
     "(%x : f32[3,37], %z : f32[37] param) { %c = Less(%x, %z) %y = Where(%c, %z, %x) return %y }" },
   { "GreaterOrEqual", -3, 3, FALSE,
-    "(%x : f32[3,37], %z : f32[37]) { %c = GreaterOrEqual(%x, %z) %y = Where(%c, %x, %z) return %y }" },
+    "(%x : f32[3,37], %z : f32[37]) { %c = GreaterOrEqual(%x, %z) %y = Where(%c, %x, %z) return %y "
+    "}" },
   { "LessOrEqual", -3, 3, FALSE,
-    "(%x : f32[3,37], %z : f32[37]) { %c = LessOrEqual(%x, %z) %y = Where(%c, %x, %z) return %y }" },
-  { "MatMul", -2, 2, FALSE, "(%x : f32[3,70], %w : f32[70,45] param) { %y = MatMul(%x, %w) return %y }" },
-  { "MatMul of a vector", -2, 2, FALSE, "(%x : f32[70], %w : f32[70,45] param) { %y = MatMul(%x, %w) return %y }" },
+    "(%x : f32[3,37], %z : f32[37]) { %c = LessOrEqual(%x, %z) %y = Where(%c, %x, %z) return %y "
+    "}" },
+  { "MatMul", -2, 2, FALSE,
+    "(%x : f32[3,70], %w : f32[70,45] param) { %y = MatMul(%x, %w) return %y }" },
+  { "MatMul of a vector", -2, 2, FALSE,
+    "(%x : f32[70], %w : f32[70,45] param) { %y = MatMul(%x, %w) return %y }" },
   { "MatMul from the left", -2, 2, FALSE,
     "(%x : f32[70,4], %w : f32[45,70] param) { %y = MatMul(%w, %x) return %y }" },
   { "MatMul with bias", -2, 2, FALSE,
-    "(%x : f32[3,70], %w : f32[70,45] param, %b : f32[45] param) { %m = MatMul(%x, %w) %y = Add(%m, %b) return %y }" },
-  { "MatMul of stacks", -2, 2, FALSE, "(%x : f32[2,3,20], %w : f32[2,20,9] param) { %y = MatMul(%x, %w) return %y }" },
-  { "MatMul at run time", -2, 2, TRUE, "(%x : f32[3,20], %z : f32[20,9]) { %y = MatMul(%x, %z) return %y }" },
+    "(%x : f32[3,70], %w : f32[70,45] param, %b : f32[45] param) { %m = MatMul(%x, %w) %y = "
+    "Add(%m, %b) return %y }" },
+  { "MatMul of stacks", -2, 2, FALSE,
+    "(%x : f32[2,3,20], %w : f32[2,20,9] param) { %y = MatMul(%x, %w) return %y }" },
+  { "MatMul at run time", -2, 2, TRUE,
+    "(%x : f32[3,20], %z : f32[20,9]) { %y = MatMul(%x, %z) return %y }" },
   { "MatMul of stacks at run time", -2, 2, TRUE,
     "(%x : f32[2,3,20], %z : f32[2,20,9]) { %y = MatMul(%x, %z) return %y }" },
   { "Gemm", -2, 2, FALSE,
@@ -95,9 +122,11 @@ static const Case cases[] = {
     "(%x : f32[3,70], %w : f32[70,45] param, %b : f32[3,45]) "
     "{ %y = Gemm(%x, %w, %b) {alpha = 0.7, beta = 1.3} return %y }" },
   { "Gemm turned round", -2, 2, FALSE,
-    "(%x : f32[70,3], %w : f32[70,45] param) { %y = Gemm(%x, %w) {transA = 1, alpha = 0.7} return %y }" },
+    "(%x : f32[70,3], %w : f32[70,45] param) { %y = Gemm(%x, %w) {transA = 1, alpha = 0.7} return "
+    "%y }" },
   { "Gemm turned round, dynamic", -2, 2, TRUE,
-    "(%x : f32[70,3], %w : f32[70,45] param) { %y = Gemm(%x, %w) {transA = 1, alpha = 0.7} return %y }" },
+    "(%x : f32[70,3], %w : f32[70,45] param) { %y = Gemm(%x, %w) {transA = 1, alpha = 0.7} return "
+    "%y }" },
   { "Gemm at run time", -2, 2, TRUE,
     "(%x : f32[3,20], %z : f32[9,20], %b : f32[9]) "
     "{ %y = Gemm(%x, %z, %b) {transB = 1, alpha = 0.7, beta = 1.3} return %y }" },
@@ -111,66 +140,82 @@ static const Case cases[] = {
     "(%x : f32[2,19,15], %w : f32[35,19,3] param) "
     "{ %y = Conv(%x, %w) {strides = [2], dilations = [3], pads = [1, 2]} return %y }" },
   { "Conv in groups", -2, 2, FALSE,
-    "(%x : f32[1,12,9], %w : f32[20,3,4] param, %b : f32[20] param) { %y = Conv(%x, %w, %b) {group = 4} return %y }" },
+    "(%x : f32[1,12,9], %w : f32[20,3,4] param, %b : f32[20] param) { %y = Conv(%x, %w, %b) {group "
+    "= 4} return %y }" },
   { "Conv depthwise", -2, 2, FALSE,
-    "(%x : f32[1,40,9], %w : f32[40,1,4] param, %b : f32[40] param) { %y = Conv(%x, %w, %b) {group = 40} return %y }" },
+    "(%x : f32[1,40,9], %w : f32[40,1,4] param, %b : f32[40] param) { %y = Conv(%x, %w, %b) {group "
+    "= 40} return %y }" },
   { "Conv 2-D", -2, 2, FALSE,
     "(%x : f32[1,5,6,7], %w : f32[9,5,3,2] param, %b : f32[9] param) "
-    "{ %y = Conv(%x, %w, %b) {pads = [1, 1, 1, 0], strides = [2, 1], dilations = [1, 2]} return %y }" },
+    "{ %y = Conv(%x, %w, %b) {pads = [1, 1, 1, 0], strides = [2, 1], dilations = [1, 2]} return %y "
+    "}" },
   { "Conv 2-D the same size", -2, 2, FALSE,
-    "(%x : f32[1,5,6,7], %w : f32[9,5,3,4] param) { %y = Conv(%x, %w) {auto_pad = \"SAME_LOWER\"} return %y }" },
+    "(%x : f32[1,5,6,7], %w : f32[9,5,3,4] param) { %y = Conv(%x, %w) {auto_pad = \"SAME_LOWER\"} "
+    "return %y }" },
   { "LSTM", -2, 2, FALSE,
     "(%x : f32[4,2,9], %w : f32[1,80,9] param, %r : f32[1,80,20] param, %b : f32[1,160] param) "
     "{ %y, %h, %c = LSTM(%x, %w, %r, %b) {hidden_size = 20} return %y, %h, %c }" },
   { "LSTM both ways", -2, 2, FALSE,
     "(%x : f32[4,1,9], %w : f32[2,80,9] param, %r : f32[2,80,20] param, %h0 : f32[2,1,20] param, "
     "%c0 : f32[2,1,20] param) "
-    "{ %y = LSTM(%x, %w, %r, _, _, %h0, %c0) {hidden_size = 20, direction = \"bidirectional\"} return %y }" },
+    "{ %y = LSTM(%x, %w, %r, _, _, %h0, %c0) {hidden_size = 20, direction = \"bidirectional\"} "
+    "return %y }" },
   { "GRU", -2, 2, FALSE,
     "(%x : f32[4,2,9], %w : f32[1,60,9] param, %r : f32[1,60,20] param, %b : f32[1,120] param) "
     "{ %y, %h = GRU(%x, %w, %r, %b) {hidden_size = 20} return %y, %h }" },
   { "GRU reset after", -2, 2, FALSE,
     "(%x : f32[4,1,9], %w : f32[1,60,9] param, %r : f32[1,60,20] param, %b : f32[1,120] param, "
     "%h0 : f32[1,1,20] param) "
-    "{ %y = GRU(%x, %w, %r, %b, _, %h0) {hidden_size = 20, linear_before_reset = 1, direction = \"reverse\"} "
+    "{ %y = GRU(%x, %w, %r, %b, _, %h0) {hidden_size = 20, linear_before_reset = 1, direction = "
+    "\"reverse\"} "
     "return %y }" },
   { "RNN", -2, 2, FALSE,
     "(%x : f32[4,2,9], %w : f32[1,20,9] param, %r : f32[1,20,20] param, %b : f32[1,40] param) "
     "{ %y = RNN(%x, %w, %r, %b) {hidden_size = 20} return %y }" },
   { "RNN with Relu", -0.5, 0.5, FALSE,
     "(%x : f32[3,1,9], %w : f32[2,8,9] param, %r : f32[2,8,8] param) "
-    "{ %y = RNN(%x, %w, %r) {hidden_size = 8, direction = \"bidirectional\", activations = [\"Relu\", \"Relu\"]} "
+    "{ %y = RNN(%x, %w, %r) {hidden_size = 8, direction = \"bidirectional\", activations = "
+    "[\"Relu\", \"Relu\"]} "
     "return %y }" },
-#define REDUCE(op) \
-  { op " over lanes", -2, 2, FALSE, \
-    "(%x : f32[3,300]) { const %a : i64[1] = [1] %y = " op "(%x, %a) return %y }" }, \
-  { op " over vectors", -2, 2, FALSE, \
-    "(%x : f32[7,2,33], %w : f32[33,33] param) " \
-    "{ const %a : i64[1] = [0] %m = MatMul(%x, %w) %y = " op "(%m, %a) {keepdims = 0} return %y }" }
+#define REDUCE(op)                                                                                 \
+  { op " over lanes", -2, 2, FALSE,                                                                \
+    "(%x : f32[3,300]) { const %a : i64[1] = [1] %y = " op "(%x, %a) return %y }" },               \
+  {                                                                                                \
+    op " over vectors", -2, 2, FALSE,                                                              \
+        "(%x : f32[7,2,33], %w : f32[33,33] param) "                                               \
+        "{ const %a : i64[1] = [0] %m = MatMul(%x, %w) %y = " op                                   \
+        "(%m, %a) {keepdims = 0} return %y }"                                                      \
+  }
   REDUCE ("ReduceSum"),
   REDUCE ("ReduceMean"),
   REDUCE ("ReduceMax"),
   REDUCE ("ReduceMin"),
   REDUCE ("ReduceL2"),
   { "ReduceMean of all", -2, 2, FALSE, "(%x : f32[3,40]) { %y = ReduceMean(%x) return %y }" },
-  { "GlobalAveragePool", -2, 2, FALSE, "(%x : f32[1,9,6,5]) { %y = GlobalAveragePool(%x) return %y }" },
+  { "GlobalAveragePool", -2, 2, FALSE,
+    "(%x : f32[1,9,6,5]) { %y = GlobalAveragePool(%x) return %y }" },
   { "GlobalMaxPool", -2, 2, FALSE, "(%x : f32[1,9,6,5]) { %y = GlobalMaxPool(%x) return %y }" },
   { "AveragePool", -2, 2, FALSE,
     "(%x : f32[1,40,9]) { %y = AveragePool(%x) {kernel_shape = [3], strides = [2]} return %y }" },
-  { "MaxPool", -2, 2, FALSE, "(%x : f32[1,40,9]) { %y = MaxPool(%x) {kernel_shape = [3], strides = [2]} return %y }" },
+  { "MaxPool", -2, 2, FALSE,
+    "(%x : f32[1,40,9]) { %y = MaxPool(%x) {kernel_shape = [3], strides = [2]} return %y }" },
   UNARY ("Softmax", -4, 4),
   { "Softmax over vectors", -4, 4, FALSE,
-    "(%x : f32[5,37], %w : f32[37,37] param) { %m = MatMul(%x, %w) %y = Softmax(%m) {axis = 0} return %y }" },
+    "(%x : f32[5,37], %w : f32[37,37] param) { %m = MatMul(%x, %w) %y = Softmax(%m) {axis = 0} "
+    "return %y }" },
   { "LayerNormalization", -2, 2, FALSE,
     "(%x : f32[3,70], %s : f32[70] param, %b : f32[70] param) "
     "{ %y, %m, %d = LayerNormalization(%x, %s, %b) {axis = -1} return %y, %m, %d }" },
   { "RMSNormalization", -2, 2, FALSE,
-    "(%x : f32[3,70], %s : f32[70] param) { %y = RMSNormalization(%x, %s) {axis = -1} return %y }" },
+    "(%x : f32[3,70], %s : f32[70] param) { %y = RMSNormalization(%x, %s) {axis = -1} return %y "
+    "}" },
   { "BatchNormalization", -2, 2, FALSE,
     "(%x : f32[2,5,7], %s : f32[5] param, %b : f32[5] param, %m : f32[5] param) "
-    "{ const %v : f32[5] = [0.5, 1.5, 0.9, 2.0, 0.1] %y = BatchNormalization(%x, %s, %b, %m, %v) return %y }" },
+    "{ const %v : f32[5] = [0.5, 1.5, 0.9, 2.0, 0.1] %y = BatchNormalization(%x, %s, %b, %m, %v) "
+    "return %y }" },
   { "BatchNormalization behind Conv", -2, 2, FALSE,
-    "(%x : f32[1,6,7], %w : f32[5,6,2] param, %s : f32[5] param, %b : f32[5] param, %m : f32[5] param) "
+    "(%x : f32[1,6,7], %w : f32[5,6,2] param, %s : f32[5] param, %b : f32[5] param, %m : f32[5] "
+    "param) "
     "{ const %v : f32[5] = [0.5, 1.5, 0.9, 2.0, 0.1] %c = Conv(%x, %w) "
     "%y = BatchNormalization(%c, %s, %b, %m, %v) return %y }" },
   { "GroupNormalization", -2, 2, FALSE,
@@ -180,32 +225,43 @@ static const Case cases[] = {
     "(%x : f32[1,12,5], %w : f32[12,12,1] param, %s : f32[12] param, %b : f32[12] param) "
     "{ %c = Conv(%x, %w) %y = GroupNormalization(%c, %s, %b) {num_groups = 3} return %y }" },
   { "InstanceNormalization", -2, 2, FALSE,
-    "(%x : f32[2,4,30], %s : f32[4] param, %b : f32[4] param) { %y = InstanceNormalization(%x, %s, %b) return %y }" },
+    "(%x : f32[2,4,30], %s : f32[4] param, %b : f32[4] param) { %y = InstanceNormalization(%x, %s, "
+    "%b) return %y }" },
   UNARY ("Identity", -2, 2),
   { "Dropout", -2, 2, FALSE, "(%x : f32[3,37]) { %y, %m = Dropout(%x) return %y, %m }" },
-  { "Cast", -2, 2, FALSE, "(%x : f32[3,37]) { %c = Cast(%x) {to = 10} %y = Cast(%c) {to = 1} return %y }" },
+  { "Cast", -2, 2, FALSE,
+    "(%x : f32[3,37]) { %c = Cast(%x) {to = 10} %y = Cast(%c) {to = 1} return %y }" },
   { "CastLike", -2, 2, FALSE,
-    "(%x : f32[3,37]) { const %t : f16[1] = [1.0] %c = CastLike(%x, %t) %y = Cast(%c) {to = 1} return %y }" },
+    "(%x : f32[3,37]) { const %t : f16[1] = [1.0] %c = CastLike(%x, %t) %y = Cast(%c) {to = 1} "
+    "return %y }" },
   { "Reshape", -2, 2, FALSE,
     "(%x : f32[3,4,5]) { const %s : i64[2] = [12, 5] %y = Reshape(%x, %s) return %y }" },
   { "Flatten", -2, 2, FALSE, "(%x : f32[3,4,5]) { %y = Flatten(%x) {axis = 2} return %y }" },
-  { "Squeeze", -2, 2, FALSE, "(%x : f32[3,1,5]) { const %a : i64[1] = [1] %y = Squeeze(%x, %a) return %y }" },
-  { "Unsqueeze", -2, 2, FALSE, "(%x : f32[3,5]) { const %a : i64[1] = [1] %y = Unsqueeze(%x, %a) return %y }" },
-  { "Transpose", -2, 2, FALSE, "(%x : f32[3,4,5]) { %y = Transpose(%x) {perm = [1, 0, 2]} return %y }" },
+  { "Squeeze", -2, 2, FALSE,
+    "(%x : f32[3,1,5]) { const %a : i64[1] = [1] %y = Squeeze(%x, %a) return %y }" },
+  { "Unsqueeze", -2, 2, FALSE,
+    "(%x : f32[3,5]) { const %a : i64[1] = [1] %y = Unsqueeze(%x, %a) return %y }" },
+  { "Transpose", -2, 2, FALSE,
+    "(%x : f32[3,4,5]) { %y = Transpose(%x) {perm = [1, 0, 2]} return %y }" },
   { "Transpose of a product", -2, 2, FALSE,
     "(%x : f32[3,5], %w : f32[5,4] param) { %m = MatMul(%x, %w) %y = Transpose(%m) return %y }" },
   { "Slice", -2, 2, FALSE,
-    "(%x : f32[5,70]) { const %s : i64[2] = [-4, 33] const %e : i64[2] = [4, 66] %y = Slice(%x, %s, %e) return %y }" },
+    "(%x : f32[5,70]) { const %s : i64[2] = [-4, 33] const %e : i64[2] = [4, 66] %y = Slice(%x, "
+    "%s, %e) return %y }" },
   { "Gather", -2, 2, FALSE,
-    "(%x : f32[5,40]) { const %i : i64[3] = [3, -1, 0] %y = Gather(%x, %i) {axis = 0} return %y }" },
+    "(%x : f32[5,40]) { const %i : i64[3] = [3, -1, 0] %y = Gather(%x, %i) {axis = 0} return %y "
+    "}" },
   { "Gather of one", -2, 2, FALSE,
     "(%x : f32[5,40]) { const %i : i64[] = [2] %y = Gather(%x, %i) {axis = 0} return %y }" },
   { "Concat", -2, 2, FALSE,
-    "(%x : f32[3,37], %z : f32[3,20], %c : f32[3,2] param) { %y = Concat(%x, %z, %c) {axis = 1} return %y }" },
+    "(%x : f32[3,37], %z : f32[3,20], %c : f32[3,2] param) { %y = Concat(%x, %z, %c) {axis = 1} "
+    "return %y }" },
   { "Pad", -2, 2, FALSE,
-    "(%x : f32[3,37]) { const %p : i64[4] = [1, 2, 0, 3] const %v : f32[] = [0.3] %y = Pad(%x, %p, %v) return %y }" },
+    "(%x : f32[3,37]) { const %p : i64[4] = [1, 2, 0, 3] const %v : f32[] = [0.3] %y = Pad(%x, %p, "
+    "%v) return %y }" },
   { "Split", -2, 2, FALSE,
-    "(%x : f32[3,70]) { const %s : i64[2] = [32, 38] %y, %z = Split(%x, %s) {axis = 1} return %y, %z }" },
+    "(%x : f32[3,70]) { const %s : i64[2] = [32, 38] %y, %z = Split(%x, %s) {axis = 1} return %y, "
+    "%z }" },
   { "Expand", -2, 2, FALSE,
     "(%x : f32[1,37]) { const %s : i64[3] = [2, 3, 37] %y = Expand(%x, %s) return %y }" },
 };
@@ -222,11 +278,8 @@ static const struct
 
 /* The largest part of its bound that an element is wrong by; above 1 it is too much. */
 static double
-compare (AssayGraph     *graph,
-         const Numerics *numerics,
-         float         **inputs,
-         float         **outputs,
-         guint          *n_bounded)
+compare (AssayGraph *graph, const Numerics *numerics, float **inputs, float **outputs,
+         guint *n_bounded)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
   g_autofree ReferenceTensor *expected = g_new0 (ReferenceTensor, ids->len);
@@ -244,7 +297,8 @@ compare (AssayGraph     *graph,
             continue;
           (*n_bounded)++;
           if (wrong > y->e)
-            g_test_message ("%s: output %u element %" G_GSIZE_FORMAT " is %.9g, expected %.9g, at most %.3g off",
+            g_test_message ("%s: output %u element %" G_GSIZE_FORMAT
+                            " is %.9g, expected %.9g, at most %.3g off",
                             numerics->name, i, j, outputs[i][j], y->x, y->e);
           worst = MAX (worst, wrong == 0 ? 0 : wrong / y->e);
         }
@@ -325,14 +379,17 @@ test_constant_operand (void)
   } rows[] = {
     { "(%x : f32[3,37], %p : f32[1,37] param) { %s = Softmax(%p) %y = Mul(%x, %s) return %y }",
       "operand p is constant" },
-    { "(%x : f32[3,37], %p : f32[37] param) { %s = Gelu(%p) %y = Add(%x, %s) return %y }", "operand p is constant" },
-    { "(%x : f32[3,4], %p : f32[3,4] param, %w : f32[4,5] param) { %y = MatMul(%p, %w) return %y }", "constant" },
+    { "(%x : f32[3,37], %p : f32[37] param) { %s = Gelu(%p) %y = Add(%x, %s) return %y }",
+      "operand p is constant" },
+    { "(%x : f32[3,4], %p : f32[3,4] param, %w : f32[4,5] param) { %y = MatMul(%p, %w) return %y }",
+      "constant" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (AssayGraph) graph = machine_graph_from_text (rows[i].text);
-      MachineWay way = { .config = MACHINE_CONFIG (3, 32), .options = { .allow_dynamic_weights = TRUE } };
+      MachineWay way = { .config = MACHINE_CONFIG (3, 32),
+                         .options = { .allow_dynamic_weights = TRUE } };
       g_autoptr (GError) error = NULL;
 
       g_assert_null (machine_run_graph (graph, &way, NULL, &error));
@@ -343,8 +400,7 @@ test_constant_operand (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

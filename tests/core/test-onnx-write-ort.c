@@ -22,23 +22,20 @@ typedef struct
 } Comparison;
 
 static void
-collect (const char *path,
-         gpointer    user_data)
+collect (const char *path, gpointer user_data)
 {
   g_ptr_array_add (user_data, g_strdup (path));
 }
 
 static int
-compare_paths (gconstpointer a,
-               gconstpointer b)
+compare_paths (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* What ONNX Runtime makes of a file for random inputs. */
 static GPtrArray *
-run_file (const char  *path,
-          GError     **error)
+run_file (const char *path, GError **error)
 {
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, error);
   g_autoptr (AssayRunSubject) subject = NULL;
@@ -52,16 +49,15 @@ run_file (const char  *path,
     return NULL;
   ports = assay_run_subject_get_inputs (subject);
   assay_run_inputs_set_seed (source, 1, TRUE);
-  inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0, error);
+  inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,
+                                  error);
   runner = inputs == NULL ? NULL : assay_runner_open ("ort", subject, NULL, NULL, error);
 
   return runner == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, error);
 }
 
 static void
-expect_equal (const char *path,
-              GPtrArray  *before,
-              GPtrArray  *after)
+expect_equal (const char *path, GPtrArray *before, GPtrArray *after)
 {
   g_assert_cmpuint (before->len, ==, after->len);
   for (guint i = 0; i < before->len; i++)
@@ -81,8 +77,7 @@ expect_equal (const char *path,
 }
 
 static void
-compare_model (Comparison *self,
-               const char *path)
+compare_model (Comparison *self, const char *path)
 {
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
   g_autoptr (GPtrArray) before = NULL;
@@ -103,7 +98,8 @@ compare_model (Comparison *self,
   self->n_equal++;
 }
 
-/* ONNX Runtime, where it is found, gives the same bits for a model and for what was written of it. */
+/* ONNX Runtime, where it is found, gives the same bits for a model and for what was written of it.
+ */
 static void
 test_equal (void)
 {
@@ -129,8 +125,7 @@ test_equal (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/onnx-write/ort", test_equal);

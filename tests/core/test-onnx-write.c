@@ -20,9 +20,7 @@
 
 /* Up to IR version 3 initializers are listed as inputs too, which a written file does not do. */
 static void
-append_main (GString    *text,
-             const char *line,
-             gboolean    old)
+append_main (GString *text, const char *line, gboolean old)
 {
   g_auto (GStrv) inputs = NULL;
   const char *start = strchr (line, '(') + 1;
@@ -44,7 +42,8 @@ append_main (GString    *text,
                                   parameter + strlen (" param"));
           continue;
         }
-      g_string_append_printf (text, "%s%s%s", first ? "" : ", ", value[0] != '\0' ? "%" : "", value);
+      g_string_append_printf (text, "%s%s%s", first ? "" : ", ", value[0] != '\0' ? "%" : "",
+                              value);
       first = FALSE;
     }
   g_string_append_printf (text, "%s\n%s", end, constants->str);
@@ -52,20 +51,19 @@ append_main (GString    *text,
 }
 
 static void
-append_without (GString    *text,
-                const char *line,
-                const char *start,
-                const char *end)
+append_without (GString *text, const char *line, const char *start, const char *end)
 {
   const char *from = strstr (line, start);
 
   if (from == NULL)
     g_string_append_printf (text, "%s\n", line);
   else
-    g_string_append_printf (text, "%.*s%s\n", (int) (from - line), line, strstr (from, end) + strlen (end));
+    g_string_append_printf (text, "%.*s%s\n", (int) (from - line), line,
+                            strstr (from, end) + strlen (end));
 }
 
-/* Text of a graph without what a written file may change: versions, and where in the file a node came from. */
+/* Text of a graph without what a written file may change: versions, and where in the file a node
+ * came from. */
 static char *
 comparable_text (AssayGraph *graph)
 {
@@ -92,8 +90,7 @@ comparable_text (AssayGraph *graph)
 }
 
 static void
-show_difference (const char *left,
-                 const char *right)
+show_difference (const char *left, const char *right)
 {
   g_auto (GStrv) a = g_strsplit (left, "\n", -1);
   g_auto (GStrv) b = g_strsplit (right, "\n", -1);
@@ -102,14 +99,14 @@ show_difference (const char *left,
     {
       if (g_strcmp0 (a[i], b[i]) == 0)
         continue;
-      g_test_message ("- %.300s\n+ %.300s", a[i] != NULL ? a[i] : "(end)", b[i] != NULL ? b[i] : "(end)");
+      g_test_message ("- %.300s\n+ %.300s", a[i] != NULL ? a[i] : "(end)",
+                      b[i] != NULL ? b[i] : "(end)");
       return;
     }
 }
 
 static void
-check_model (const char *path,
-             gpointer    user_data)
+check_model (const char *path, gpointer user_data)
 {
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
   g_autoptr (AssayGraph) again = NULL;
@@ -133,8 +130,7 @@ check_model (const char *path,
 
 /* The canonical form, which has operations of its own and folded constants, is a model too. */
 static void
-check_canonical (const char *path,
-                 gpointer    user_data)
+check_canonical (const char *path, gpointer user_data)
 {
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
   g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
@@ -215,8 +211,10 @@ test_opsets (void)
     { "21", "f32[2,4]", "", "Cast(%x) {to = 17, saturate = 0} : f8e4m3fn[2,4]", 19 },
     { "21", "f32[2,4]", "", "Gelu(%x) : f32[2,4]", 20 },
     { "21", "f32[2,4]", "", "Shape(%x) {start = 1} : i64[1]", 15 },
-    /* Axes under the name that importing gives them were an attribute, others take opset 18 if the model had that. */
-    { "13", "f32[2,4]", "const %\"n/axes\" : i64[1] = [1]", "ReduceMean(%x, %\"n/axes\") : f32[2,1]", 13 },
+    /* Axes under the name that importing gives them were an attribute, others take opset 18 if the
+       model had that. */
+    { "13", "f32[2,4]", "const %\"n/axes\" : i64[1] = [1]",
+      "ReduceMean(%x, %\"n/axes\") : f32[2,1]", 13 },
     { "18", "f32[2,4]", "const %a : i64[1] = [1]", "ReduceMean(%x, %a) : f32[2,1]", 18 },
     { "17", "f32[2,4]", "const %a : i64[1] = [1]", "ReduceMean(%x, %a) : f32[2,1]", 13 },
     { "17", "f32[2,4]", "", "ReduceMean(%x) {noop_with_empty_axes = 1} : f32[2,4]", 18 },
@@ -224,29 +222,38 @@ test_opsets (void)
       "GridSample(%x, %g) {mode = \"cubic\"} : f32[1,1,2,2]", 16 },
     { "20", "f32[1,1,2,4,4]", "const %g : f32[1,1,1,2,3] = [0, 0, 0, 0, 0, 0]",
       "GridSample(%x, %g) {mode = \"linear\"} : f32[1,1,1,1,2]", 20 },
-    /* What is a mistake in the opset that the model had must not begin to mean something in a lower one. */
+    /* What is a mistake in the opset that the model had must not begin to mean something in a lower
+       one. */
     { "20", "f32[1,1,4,4]", "const %g : f32[1,2,2,2] = [0, 0, 0, 0, 0, 0, 0, 0]",
       "GridSample(%x, %g) {mode = \"bicubic\"} : f32[1,1,2,2]", 20 },
     { "19", "f32[2,4]", "", "ReduceMean(%x) {axes = [1]} : f32[1,1]", 19 },
     { "20", "f32[1,4,2]", "", "DFT(%x) : f32[1,4,2]", 20 },
     { "17", "f32[1,4,2]", "", "DFT(%x) : f32[1,4,2]", 17 },
-    { "18", "f32[2,4]", "const %p : i64[4] = [1, 0, 1, 0]", "Pad(%x, %p) {mode = \"edge\"} : f32[4,4]", 13 },
-    { "19", "f32[2,4]", "const %p : i64[4] = [1, 0, 1, 0]", "Pad(%x, %p) {mode = \"wrap\"} : f32[4,4]", 19 },
-    { "18", "f32[1,1,5,5]", "", "AveragePool(%x) {kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1}"
-      " : f32[1,1,3,3]", 13 },
-    { "19", "f32[1,1,5,5]", "", "AveragePool(%x) {kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1}"
-      " : f32[1,1,3,3]", 19 },
+    { "18", "f32[2,4]", "const %p : i64[4] = [1, 0, 1, 0]",
+      "Pad(%x, %p) {mode = \"edge\"} : f32[4,4]", 13 },
+    { "19", "f32[2,4]", "const %p : i64[4] = [1, 0, 1, 0]",
+      "Pad(%x, %p) {mode = \"wrap\"} : f32[4,4]", 19 },
+    { "18", "f32[1,1,5,5]", "",
+      "AveragePool(%x) {kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1}"
+      " : f32[1,1,3,3]",
+      13 },
+    { "19", "f32[1,1,5,5]", "",
+      "AveragePool(%x) {kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1}"
+      " : f32[1,1,3,3]",
+      19 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = g_strdup_printf ("opset \"\" %s\nmain (%%x : %s) {\n  %s\n  %%y = %s @ \"n\"\n"
-                                               "  return %%y\n}\n",
-                                               cases[i].had, cases[i].input, cases[i].constants, cases[i].node);
+      g_autofree char *text = g_strdup_printf (
+          "opset \"\" %s\nmain (%%x : %s) {\n  %s\n  %%y = %s @ \"n\"\n"
+          "  return %%y\n}\n",
+          cases[i].had, cases[i].input, cases[i].constants, cases[i].node);
       gint64 opset = written_opset (text);
 
       if (opset != cases[i].expected)
-        g_error ("%s: opset %" G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT, text, opset, cases[i].expected);
+        g_error ("%s: opset %" G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT, text, opset,
+                 cases[i].expected);
     }
 }
 
@@ -254,37 +261,40 @@ test_opsets (void)
 static void
 test_split (void)
 {
-  g_assert_cmpint (written_opset ("opset \"\" 13\nmain (%x : f32[6]) {\n"
-                                  "  %a, %b = Split(%x) {num_outputs = 2} : f32[3], f32[3] @ \"n\"\n"
-                                  "  return %a, %b\n}\n"), ==, 13);
-  g_assert_cmpint (written_opset ("opset \"\" 18\nmain (%x : f32[7]) {\n"
-                                  "  %a, %b = Split(%x) {num_outputs = 2} : f32[4], f32[3] @ \"n\"\n"
-                                  "  return %a, %b\n}\n"), ==, 18);
+  g_assert_cmpint (
+      written_opset ("opset \"\" 13\nmain (%x : f32[6]) {\n"
+                     "  %a, %b = Split(%x) {num_outputs = 2} : f32[3], f32[3] @ \"n\"\n"
+                     "  return %a, %b\n}\n"),
+      ==, 13);
+  g_assert_cmpint (
+      written_opset ("opset \"\" 18\nmain (%x : f32[7]) {\n"
+                     "  %a, %b = Split(%x) {num_outputs = 2} : f32[4], f32[3] @ \"n\"\n"
+                     "  return %a, %b\n}\n"),
+      ==, 18);
 }
 
 /* Values of one name that see each other get a number; graphs side by side do not mind. */
 static void
 test_names (void)
 {
-  g_autoptr (AssayGraph) graph = graph_from_text (
-    "opset \"\" 13\n"
-    "main (%c : bool[], %x : f32[2]) {\n"
-    "  %t = Relu(%x) : f32[2] @ \"first\"\n"
-    "  %t#1 = Neg(%t) : f32[2] @ \"second\"\n"
-    "  %y = If(%c) {then_branch = region \"a\" () {\n"
-    "    %t#2 = Abs(%t#1) : f32[2] @ \"third\"\n"
-    "    %u = Abs(%t#2) : f32[2] @ \"fourth\"\n"
-    "    return %u\n"
-    "  }, else_branch = region \"b\" () {\n"
-    "    %u#1 = Neg(%t) : f32[2] @ \"fifth\"\n"
-    "    return %u#1\n"
-    "  }} : f32[2] @ \"if\"\n"
-    "  return %y\n"
-    "}\n");
+  g_autoptr (AssayGraph) graph = graph_from_text ("opset \"\" 13\n"
+                                                  "main (%c : bool[], %x : f32[2]) {\n"
+                                                  "  %t = Relu(%x) : f32[2] @ \"first\"\n"
+                                                  "  %t#1 = Neg(%t) : f32[2] @ \"second\"\n"
+                                                  "  %y = If(%c) {then_branch = region \"a\" () {\n"
+                                                  "    %t#2 = Abs(%t#1) : f32[2] @ \"third\"\n"
+                                                  "    %u = Abs(%t#2) : f32[2] @ \"fourth\"\n"
+                                                  "    return %u\n"
+                                                  "  }, else_branch = region \"b\" () {\n"
+                                                  "    %u#1 = Neg(%t) : f32[2] @ \"fifth\"\n"
+                                                  "    return %u#1\n"
+                                                  "  }} : f32[2] @ \"if\"\n"
+                                                  "  return %y\n"
+                                                  "}\n");
   g_autoptr (AssayGraph) read = write_and_read (graph);
   g_autofree char *text = assay_graph_to_text (read, ASSAY_TEXT_DEFAULT, NULL);
-  static const char *const expected[] = { "%t = Relu(%x)", "%t_2 = Neg(%t)", "%t_3 = Abs(%t_2)", "%u = Abs(%t_3)",
-                                          "= Neg(%t)" };
+  static const char *const expected[] = { "%t = Relu(%x)", "%t_2 = Neg(%t)", "%t_3 = Abs(%t_2)",
+                                          "%u = Abs(%t_3)", "= Neg(%t)" };
 
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     {
@@ -317,14 +327,17 @@ weighty_graph (guint seed)
     weights[i] = (float) (i * seed);
   matrix = assay_tensor_new_f32 (2, dims, weights);
   vector = assay_tensor_new_f32 (1, dims, weights);
-  operands[0] = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs, AssayValueId, 0);
+  operands[0] = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs, AssayValueId,
+                               0);
   operands[1] = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "matrix", matrix);
   operands[2] = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "vector", vector);
   results[0] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "p", NULL);
   results[1] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "q", NULL);
-  assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_MatMul, "product", 2, operands, 1, results);
+  assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_MatMul, "product", 2, operands, 1,
+                        results);
   operands[1] = results[0];
-  assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Add, "sum", 2, operands + 1, 1, results + 1);
+  assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Add, "sum", 2, operands + 1, 1,
+                        results + 1);
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, results[1]);
   g_assert_true (assay_graph_infer (graph, NULL, NULL, NULL));
 
@@ -332,8 +345,7 @@ weighty_graph (guint seed)
 }
 
 static void
-place_init (Place *self,
-            guint  seed)
+place_init (Place *self, guint seed)
 {
   self->folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   self->path = g_build_filename (self->folder, "model.onnx", NULL);
@@ -358,8 +370,7 @@ place_clear (Place *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Place, place_clear)
 
 static void
-write_place (Place                       *place,
-             const AssayOnnxWriteOptions *options)
+write_place (Place *place, const AssayOnnxWriteOptions *options)
 {
   g_autoptr (GError) error = NULL;
 
@@ -368,8 +379,7 @@ write_place (Place                       *place,
 }
 
 static void
-check_place (Place *place,
-             Place *expected)
+check_place (Place *place, Place *expected)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) read = assay_import_file (place->path, NULL, NULL, NULL, &error);
@@ -428,9 +438,7 @@ test_over_itself (void)
 }
 
 static gboolean
-object (const char  *path,
-        gpointer     user_data,
-        GError     **error)
+object (const char *path, gpointer user_data, GError **error)
 {
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "no");
@@ -439,10 +447,8 @@ object (const char  *path,
 
 /* Whatever goes wrong, model and weights are as before. */
 static void
-expect_untouched (const AssayOnnxWriteOptions *options,
-                  const AssayProgress         *progress,
-                  rlim_t                       limit,
-                  AssayError                   code)
+expect_untouched (const AssayOnnxWriteOptions *options, const AssayProgress *progress, rlim_t limit,
+                  AssayError code)
 {
   const AssayOnnxWriteOptions small = { .max_bytes = 8192 };
   g_auto (Place) place = { 0 };
@@ -540,11 +546,14 @@ test_refused (void)
     const char *text;
     const char *expected;
   } cases[] = {
-    { "main (%x : f32[2]) {\n  missing %m : f32[2]\n  %y = Add(%x, %m) : f32[2] @ \"sum\"\n  return %y\n}\n",
+    { "main (%x : f32[2]) {\n  missing %m : f32[2]\n  %y = Add(%x, %m) : f32[2] @ \"sum\"\n  "
+      "return %y\n}\n",
       "node “sum” reads “m”" },
-    { "main (%x : f32[2]) {\n  missing %m : f32[2]\n  return %m\n}\n", "output that nothing writes" },
+    { "main (%x : f32[2]) {\n  missing %m : f32[2]\n  return %m\n}\n",
+      "output that nothing writes" },
     { "main (%x : f32[2] param) {\n  return %x\n}\n", "the default of input “x” cannot be read" },
-    { "opset \"\" 6\nmain (%x : f32[2]) {\n  %y = Neg(%x) {broadcast = 1} : f32[2] @ \"n\"\n  return %y\n}\n",
+    { "opset \"\" 6\nmain (%x : f32[2]) {\n  %y = Neg(%x) {broadcast = 1} : f32[2] @ \"n\"\n  "
+      "return %y\n}\n",
       "node “n” has the attribute “broadcast”" },
   };
 
@@ -561,8 +570,7 @@ test_refused (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/onnx-write/corpus", test_corpus);

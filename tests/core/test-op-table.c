@@ -36,7 +36,8 @@ test_attributes (void)
 {
   for (guint op = 0; op < ASSAY_N_OPS; op++)
     {
-      for (const AssayAttrSpec *spec = assay_op_get_info ((AssayOp) op)->attrs; spec->name != NULL; spec++)
+      for (const AssayAttrSpec *spec = assay_op_get_info ((AssayOp) op)->attrs; spec->name != NULL;
+           spec++)
         {
           g_test_message ("%s %s", assay_op_name ((AssayOp) op), spec->name);
           g_assert_true (assay_op_find_attr ((AssayOp) op, spec->name) == spec);
@@ -110,8 +111,7 @@ test_lookup (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/op-table/rows/complete", test_rows);

@@ -12,8 +12,7 @@
 #include "target/assay-target.h"
 
 static AssayOverlayFile *
-parse (const char  *text,
-       GError     **error)
+parse (const char *text, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
 
@@ -31,7 +30,9 @@ static const struct
   { "a\t1\n", "values.csv: a=1" },
   { "what,how much\na,3\nb,\n", "how much: a=3" },
   { "\"say \"\"hi\"\"\",1,more,columns\n", "values.csv: say \"hi\"=1" },
-  { "\xef\xbb\xbf" "a,1", "values.csv: a=1" },
+  { "\xef\xbb\xbf"
+    "a,1",
+    "values.csv: a=1" },
   { "a,fast\nb,slow\n", "values.csv: a=fast b=slow" },
   { "node,speed\na,fast\nb,7\n", "speed: a=fast b=7" },
   { "a,fast\n", "values.csv: a=fast" },
@@ -40,10 +41,14 @@ static const struct
   { " {\"title\": \"Time\", \"unit\": \"us\", \"values\": {\"a\": 4}}", "Time [us]: a=4" },
   { "{\"values\": 3}", "values.csv: values=3" },
   { "{\"a\": \"x\", \"b\": \"y\"}", "values.csv: a=x b=y" },
-  { "{\"schema\": \"assay.check/1\", \"nodes\": [{\"name\": \"a\", \"verdict\": \"rejected\"}, {\"name\": \"\","
-    " \"verdict\": \"host\"}]}", "Verdict of a report: a=rejected" },
-  { "{\"schema\": \"assay.compare/1\", \"tensors\": [{\"name\": \"t\", \"node\": \"a\", \"own_error\": 2.5},"
-    " {\"name\": \"u\", \"node\": \"b\", \"own_error\": null}]}", "Own error of a report [ULP]: a=2.5" },
+  { "{\"schema\": \"assay.check/1\", \"nodes\": [{\"name\": \"a\", \"verdict\": \"rejected\"}, "
+    "{\"name\": \"\","
+    " \"verdict\": \"host\"}]}",
+    "Verdict of a report: a=rejected" },
+  { "{\"schema\": \"assay.compare/1\", \"tensors\": [{\"name\": \"t\", \"node\": \"a\", "
+    "\"own_error\": 2.5},"
+    " {\"name\": \"u\", \"node\": \"b\", \"own_error\": null}]}",
+    "Own error of a report [ULP]: a=2.5" },
 };
 
 static void
@@ -141,7 +146,8 @@ make_verdicts (void)
       AssayValueId input = value;
 
       value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Tanh, names[i], 1, &input, 1, &value);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Tanh, names[i], 1, &input, 1,
+                            &value);
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, value);
   target = assay_target_load ("vulkan-seed", &error);
@@ -152,12 +158,14 @@ make_verdicts (void)
   return verdicts;
 }
 
-/* Names that no node has are counted; the last value of a name counts; zero has a number and no colour. */
+/* Names that no node has are counted; the last value of a name counts; zero has a number and no
+ * colour. */
 static void
 test_apply (void)
 {
   g_autoptr (AssayVerdicts) verdicts = make_verdicts ();
-  g_autoptr (AssayOverlayFile) file = parse ("node,time [us]\nd,1\na,1\nx,9\nb,0\nd,1000\ny,9\nc,10\n", NULL);
+  g_autoptr (AssayOverlayFile)
+      file = parse ("node,time [us]\nd,1\na,1\nx,9\nb,0\nd,1000\ny,9\nc,10\n", NULL);
   g_autoptr (AssayOverlayFile) words = parse ("a,fast\nb,slow\nd,slow\n", NULL);
   g_autoptr (AssayOverlayFile) strange = parse ("x,1\ny,2\n", NULL);
   g_autoptr (AssayOverlay) scale = NULL;
@@ -196,7 +204,8 @@ static void
 test_linear (void)
 {
   const double values[] = { NAN, -10, 0, 10, NAN, 4 };
-  g_autoptr (AssayOverlay) overlay = assay_overlay_new_values ("Change", "%", values, G_N_ELEMENTS (values));
+  g_autoptr (AssayOverlay)
+      overlay = assay_overlay_new_values ("Change", "%", values, G_N_ELEMENTS (values));
 
   g_assert_cmpuint (overlay->step_of_node[1], ==, 1);
   g_assert_cmpuint (overlay->step_of_node[2], ==, 3);
@@ -230,8 +239,7 @@ test_few (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -22,8 +22,7 @@ typedef struct
 } Row;
 
 static AssayGraph *
-open_row (const Row *row,
-          int       *axis)
+open_row (const Row *row, int *axis)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-place-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -43,11 +42,8 @@ open_row (const Row *row,
 }
 
 static AssayCode *
-compile (AssayGraph              *graph,
-         const AssayConfigValues *config,
-         int                      axis,
-         gboolean                 optimize,
-         GError                 **error)
+compile (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolean optimize,
+         GError **error)
 {
   AssayCompileOptions options = { .disable_optimizations = !optimize };
 
@@ -71,8 +67,8 @@ preset (const char *id)
   return config;
 }
 
-/* Three matrices of 32 x 32 blocks are 6 x 512, which is all that the weight stores have: every core must get half of
- * each matrix, rows that do not divide evenly dealt out in turn. */
+/* Three matrices of 32 x 32 blocks are 6 x 512, which is all that the weight stores have: every
+ * core must get half of each matrix, rows that do not divide evenly dealt out in turn. */
 static void
 test_exact (void)
 {
@@ -137,7 +133,8 @@ test_search (gconstpointer data)
   for (guint way = 0; way < 2; way++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayCode) code = compile (graph, assay_config_get_values (config), axis, way == 1, &error);
+      g_autoptr (AssayCode)
+          code = compile (graph, assay_config_get_values (config), axis, way == 1, &error);
       g_autoptr (AssayMachine) machine = NULL;
       g_autoptr (GRand) rand = g_rand_new_with_seed (7);
       g_autofree float *input = NULL;
@@ -171,8 +168,7 @@ test_search (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const Row too_large[] = {
     { "cnn", "4 layers, 256 ch, kernel 32", "ia_420f_c6b32" },
@@ -195,15 +191,15 @@ main (int    argc,
   g_test_add_func ("/place/exact-fit", test_exact);
   for (guint i = 0; i < G_N_ELEMENTS (too_large); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/place/too-large/%s %s on %s", too_large[i].model, too_large[i].size,
-                                               too_large[i].preset);
+      g_autofree char *path = g_strdup_printf ("/place/too-large/%s %s on %s", too_large[i].model,
+                                               too_large[i].size, too_large[i].preset);
 
       g_test_add_data_func (path, &too_large[i], test_too_large);
     }
   for (guint i = 0; i < G_N_ELEMENTS (searched); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/place/search/%s %s on %s", searched[i].model, searched[i].size,
-                                               searched[i].preset);
+      g_autofree char *path = g_strdup_printf ("/place/search/%s %s on %s", searched[i].model,
+                                               searched[i].size, searched[i].preset);
 
       g_test_add_data_func (path, &searched[i], test_search);
     }

@@ -1,7 +1,8 @@
 /* test-plan.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The planner as a pure function: cases with the addresses that it must find, and what must hold for any intervals.
+ * The planner as a pure function: cases with the addresses that it must find, and what must hold
+ * for any intervals.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -43,8 +44,7 @@ parse_number (const char *text)
 }
 
 static gboolean
-parse_line (Case       *test,
-            const char *line)
+parse_line (Case *test, const char *line)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
   AssayInterval interval = { 0 };
@@ -68,7 +68,8 @@ parse_line (Case       *test,
   return TRUE;
 }
 
-/* The case again, with what the planner says. Of a plan that fails, the addresses up to the failure are part of it. */
+/* The case again, with what the planner says. Of a plan that fails, the addresses up to the failure
+ * are part of it. */
 static char *
 plan_text (const char *text)
 {
@@ -85,7 +86,8 @@ plan_text (const char *text)
   for (guint i = 0; lines[i] != NULL; i++)
     is_interval[i] = parse_line (&test, lines[i]);
 
-  fits = assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, test.depth, &failure);
+  fits = assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, test.depth,
+                               &failure);
   g_free (failure.living);
   g_free (failure.past);
 
@@ -99,7 +101,8 @@ plan_text (const char *text)
             *equals = 0;
           g_string_append (result, lines[i]);
           if (fits || next < failure.interval)
-            g_string_append_printf (result, " = %u", g_array_index (intervals, AssayInterval, next).address);
+            g_string_append_printf (result, " = %u",
+                                    g_array_index (intervals, AssayInterval, next).address);
           g_string_append_c (result, '\n');
           next++;
         }
@@ -111,8 +114,8 @@ plan_text (const char *text)
 
   if (!fits)
     g_string_append_printf (result, "fails %s core %u, available %u, largest %u\n",
-                            (const char *) g_ptr_array_index (names, failure.interval), failure.core, failure.available,
-                            failure.largest_hole);
+                            (const char *) g_ptr_array_index (names, failure.interval),
+                            failure.core, failure.available, failure.largest_hole);
 
   return g_string_free (g_steal_pointer (&result), FALSE);
 }
@@ -140,18 +143,17 @@ test_case (gconstpointer data)
 }
 
 static void
-make_random (AssayInterval *intervals,
-             guint          n,
-             guint          max_size)
+make_random (AssayInterval *intervals, guint n, guint max_size)
 {
   for (guint i = 0; i < n; i++)
     {
       guint32 born = (guint32) g_test_rand_int_range (0, STEPS);
 
-      intervals[i] = (AssayInterval) {
+      intervals[i] = (AssayInterval){
         .born = born,
-        .died = g_test_rand_int_range (0, 20) == 0 ? G_MAXUINT32
-          : (guint32) g_test_rand_int_range ((gint32) born, STEPS),
+        .died = g_test_rand_int_range (0, 20) == 0
+                    ? G_MAXUINT32
+                    : (guint32) g_test_rand_int_range ((gint32) born, STEPS),
         .size = (guint32) g_test_rand_int_range (0, (gint32) max_size),
         .cores = (guint64) g_test_rand_int_range (1, 1 << CORES),
       };
@@ -159,19 +161,14 @@ make_random (AssayInterval *intervals,
 }
 
 static gboolean
-is_live (const AssayInterval *interval,
-         guint32              step,
-         guint                core)
+is_live (const AssayInterval *interval, guint32 step, guint core)
 {
   return interval->born <= step && step <= interval->died && (interval->cores >> core & 1) != 0;
 }
 
 /* Blocks that live at once on a core: no plan can do with less. */
 static guint32
-live_blocks (const AssayInterval *intervals,
-             guint                n,
-             guint32              step,
-             guint                core)
+live_blocks (const AssayInterval *intervals, guint n, guint32 step, guint core)
 {
   guint32 sum = 0;
 
@@ -181,14 +178,11 @@ live_blocks (const AssayInterval *intervals,
   return sum;
 }
 
-/* Paints a store with what the first `n` of a plan occupy at a step; nothing may be painted twice. */
+/* Paints a store with what the first `n` of a plan occupy at a step; nothing may be painted twice.
+ */
 static void
-paint (const AssayInterval *intervals,
-       guint                n,
-       guint32              step,
-       guint                core,
-       guint32              depth,
-       guint8              *blocks)
+paint (const AssayInterval *intervals, guint n, guint32 step, guint core, guint32 depth,
+       guint8 *blocks)
 {
   memset (blocks, 0, depth);
   for (guint i = 0; i < n; i++)
@@ -205,8 +199,7 @@ paint (const AssayInterval *intervals,
 }
 
 static guint32
-peak_of (const AssayInterval *intervals,
-         guint                n)
+peak_of (const AssayInterval *intervals, guint n)
 {
   guint32 peak = 0;
 
@@ -275,7 +268,7 @@ test_fragmentation (void)
 
       for (guint32 i = 0; i < G_N_ELEMENTS (intervals); i++)
         {
-          intervals[i] = (AssayInterval) {
+          intervals[i] = (AssayInterval){
             .born = i,
             .died = i + (guint32) g_test_rand_int_range (1, 4),
             .size = (guint32) g_test_rand_int_range (1, 32),
@@ -292,7 +285,8 @@ test_fragmentation (void)
   g_assert_cmpfloat (sum / rounds, <, 1.25);
 }
 
-/* The failure is that of the interval which has no hole on all of its cores, told by painting the store. */
+/* The failure is that of the interval which has no hole on all of its cores, told by painting the
+ * store. */
 static void
 test_random_failure (void)
 {
@@ -324,7 +318,8 @@ test_random_failure (void)
       g_free (failure.past);
       g_assert_true ((wanted->cores >> failure.core & 1) != 0);
 
-      /* Those that were placed before it: born earlier, or in its step and larger, or as large and given earlier. */
+      /* Those that were placed before it: born earlier, or in its step and larger, or as large and
+       * given earlier. */
       before = g_new (AssayInterval, n);
       for (guint i = 0; i < n; i++)
         {
@@ -332,7 +327,8 @@ test_random_failure (void)
 
           if (other->born < wanted->born ||
               (other->born == wanted->born &&
-               (other->size > wanted->size || (other->size == wanted->size && i < failure.interval))))
+               (other->size > wanted->size ||
+                (other->size == wanted->size && i < failure.interval))))
             before[n_before++] = *other;
         }
 
@@ -374,8 +370,7 @@ test_random_failure (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *folder = NULL;

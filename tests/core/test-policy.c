@@ -9,8 +9,7 @@
 #include "report/assay-policy.h"
 
 static AssayPolicy *
-load (const char  *text,
-      GError     **error)
+load (const char *text, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
 
@@ -18,9 +17,7 @@ load (const char  *text,
 }
 
 static GDateTime *
-day (int year,
-     int month,
-     int date)
+day (int year, int month, int date)
 {
   return g_date_time_new_utc (year, month, date, 12, 0, 0);
 }
@@ -29,15 +26,17 @@ static void
 test_read (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayPolicy) policy = load ("{\n"
-                                         "  \"schema\": \"assay.policy/1\",\n"
-                                         "  \"entries\": [\n"
-                                         "    {\"rule\": \"reduce.axis\", \"reason\": \"on the host\"},\n"
-                                         "    {\"rule\": \"pad\", \"op_type\": \"Pad\", \"node\": \"a/*\",\n"
-                                         "     \"target\": \"t\",\n"
-                                         "     \"reason\": \"small\", \"expires\": \"2027-02-28\", \"by\": \"kim\"}\n"
-                                         "  ]\n"
-                                         "}\n", &error);
+  g_autoptr (AssayPolicy)
+      policy = load ("{\n"
+                     "  \"schema\": \"assay.policy/1\",\n"
+                     "  \"entries\": [\n"
+                     "    {\"rule\": \"reduce.axis\", \"reason\": \"on the host\"},\n"
+                     "    {\"rule\": \"pad\", \"op_type\": \"Pad\", \"node\": \"a/*\",\n"
+                     "     \"target\": \"t\",\n"
+                     "     \"reason\": \"small\", \"expires\": \"2027-02-28\", \"by\": \"kim\"}\n"
+                     "  ]\n"
+                     "}\n",
+                     &error);
   const AssayPolicyEntry *entry;
 
   g_assert_no_error (error);
@@ -66,10 +65,13 @@ test_refused (void)
     { "[]", "p.json: line 1: an object expected" },
     { "{\"schema\": \"assay.policy/1\"", "p.json: " },
     { "{\"entries\": []}", "schema" },
-    { "{\"schema\": \"assay.policy/2\", \"entries\": []}", "p.json: line 1: schema: \"assay.policy/2\", expected" },
+    { "{\"schema\": \"assay.policy/2\", \"entries\": []}",
+      "p.json: line 1: schema: \"assay.policy/2\", expected" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": {}}", "line 2: entries" },
-    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n3]}", "line 3: entries[0]: object expected" },
-    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\"}]}", "line 3: entries[0]" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n3]}",
+      "line 3: entries[0]: object expected" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\"}]}",
+      "line 3: entries[0]" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\",\n\"reason\": 3}]}",
       "line 4: entries[0].reason" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\",\n\"reason\": \" \"}]}",
@@ -77,10 +79,12 @@ test_refused (void)
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
       "\"expires\": \"2027-02-29\"}]}",
       "line 4: entries[0].expires: must be a date" },
-    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\", \"nod\": \"c\"}]}",
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\", "
+      "\"nod\": \"c\"}]}",
       "did you mean \"node\"" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\"},\n"
-      "{\"rule\": \"a\", \"reason\": \"c\"}]}", "line 4: entries[1]: line 3 accepts the same" },
+      "{\"rule\": \"a\", \"reason\": \"c\"}]}",
+      "line 4: entries[1]: line 3 accepts the same" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -118,12 +122,23 @@ test_patterns (void)
     const char *name;
     gboolean expected;
   } cases[] = {
-    { "conv1", "conv1", TRUE },        { "conv1", "conv12", FALSE },     { "*", "", TRUE },
-    { "*", "anything", TRUE },         { "a/*", "a/b/c", TRUE },         { "a/*", "b/a/c", FALSE },
-    { "*/mean", "a/b/mean", TRUE },    { "*/mean", "a/mean2", FALSE },   { "a*b*c", "a1b2b3c", TRUE },
-    { "a*b*c", "a1c2b", FALSE },       { "layer.?", "layer.3", TRUE },   { "layer.?", "layer.12", FALSE },
-    { "?", "é", TRUE },                { "??", "é", FALSE },             { "**x**", "axb", TRUE },
-    { "[ab]", "a", FALSE },            { "", "a", FALSE },
+    { "conv1", "conv1", TRUE },
+    { "conv1", "conv12", FALSE },
+    { "*", "", TRUE },
+    { "*", "anything", TRUE },
+    { "a/*", "a/b/c", TRUE },
+    { "a/*", "b/a/c", FALSE },
+    { "*/mean", "a/b/mean", TRUE },
+    { "*/mean", "a/mean2", FALSE },
+    { "a*b*c", "a1b2b3c", TRUE },
+    { "a*b*c", "a1c2b", FALSE },
+    { "layer.?", "layer.3", TRUE },
+    { "layer.?", "layer.12", FALSE },
+    { "?", "é", TRUE },
+    { "??", "é", FALSE },
+    { "**x**", "axb", TRUE },
+    { "[ab]", "a", FALSE },
+    { "", "a", FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -157,12 +172,14 @@ static void
 test_match (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayPolicy) policy = load ("{\"schema\": \"assay.policy/1\", \"entries\": ["
-                                         "{\"rule\": \"r\", \"op_type\": \"Pad\", \"reason\": \"one\"},"
-                                         "{\"rule\": \"r\", \"target\": \"t\", \"reason\": \"two\","
-                                         " \"expires\": \"2026-11-21\"},"
-                                         "{\"rule\": \"r\", \"node\": \"n*\", \"reason\": \"three\"},"
-                                         "{\"rule\": \"import.order\", \"reason\": \"four\"}]}", &error);
+  g_autoptr (AssayPolicy)
+      policy = load ("{\"schema\": \"assay.policy/1\", \"entries\": ["
+                     "{\"rule\": \"r\", \"op_type\": \"Pad\", \"reason\": \"one\"},"
+                     "{\"rule\": \"r\", \"target\": \"t\", \"reason\": \"two\","
+                     " \"expires\": \"2026-11-21\"},"
+                     "{\"rule\": \"r\", \"node\": \"n*\", \"reason\": \"three\"},"
+                     "{\"rule\": \"import.order\", \"reason\": \"four\"}]}",
+                     &error);
   static const struct
   {
     AssayPolicySubject subject;
@@ -200,7 +217,9 @@ test_change (void)
   g_autoptr (AssayPolicy) policy = assay_policy_new ();
   g_autoptr (AssayPolicy) read = NULL;
   g_autoptr (GError) error = NULL;
-  AssayPolicyEntry entry = { .rule = (char *) "r", .node = (char *) "n", .reason = (char *) "first \"word\"" };
+  AssayPolicyEntry entry = { .rule = (char *) "r",
+                             .node = (char *) "n",
+                             .reason = (char *) "first \"word\"" };
 
   g_assert_true (assay_policy_add (policy, &entry, &error));
   entry.reason = (char *) "second";
@@ -242,8 +261,7 @@ test_change (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/read", test_read);

@@ -13,8 +13,7 @@
 #include "onnx/assay-import.h"
 
 static AssayCode *
-compile (const char *model,
-         const char *size)
+compile (const char *model, const char *size)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-program-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -44,8 +43,7 @@ compile (const char *model,
 }
 
 static void
-run (AssayCode *code,
-     float      output[40])
+run (AssayCode *code, float output[40])
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
@@ -125,8 +123,7 @@ test_damaged (void)
 }
 
 static void
-expect_refusal (AssayCode  *code,
-                const char *what)
+expect_refusal (AssayCode *code, const char *what)
 {
   g_autoptr (GError) error = NULL;
 
@@ -195,8 +192,7 @@ test_verify (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

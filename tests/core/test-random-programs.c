@@ -1,9 +1,10 @@
 /* test-random-programs.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random graphs on random configurations, some with small stores: a graph compiles and runs, with the bits of any other
- * configuration and within the error bounds of an evaluation in double, or fails for want of room or with a refusal
- * that names what it is about. A failing case is made smaller and printed.
+ * Random graphs on random configurations, some with small stores: a graph compiles and runs, with
+ * the bits of any other configuration and within the error bounds of an evaluation in double, or
+ * fails for want of room or with a refusal that names what it is about. A failing case is made
+ * smaller and printed.
  */
 #include <glib.h>
 #include <math.h>
@@ -42,8 +43,7 @@ typedef struct
 
 /* Small stores as often as large ones. */
 static guint
-depth (GRand *rand,
-       guint  most)
+depth (GRand *rand, guint most)
 {
   return g_rand_boolean (rand) ? most : 1u << g_rand_int_range (rand, 0, 14);
 }
@@ -52,7 +52,9 @@ static Setting
 random_setting (GRand *rand)
 {
   static const guint blocks[] = { 16, 32, 64, 128 };
-  Setting setting = { .way = { .config = MACHINE_CONFIG (1, 16) }, .axes = { -1, -1 }, .seed = g_rand_int (rand) };
+  Setting setting = { .way = { .config = MACHINE_CONFIG (1, 16) },
+                      .axes = { -1, -1 },
+                      .seed = g_rand_int (rand) };
   AssayConfigValues *config = &setting.way.config;
 
   config->num_cores = (guint) g_rand_int_range (rand, 1, 13);
@@ -73,7 +75,8 @@ random_setting (GRand *rand)
 
   config->fabric = (guint) g_rand_int_range (rand, 0, 3);
   setting.way.options.fp8_weights = config->fabric != ASSAY_FABRIC_AGILEX &&
-                                    !setting.way.options.allow_dynamic_weights && g_rand_boolean (rand);
+                                    !setting.way.options.allow_dynamic_weights &&
+                                    g_rand_boolean (rand);
   setting.way.options.state_reset = g_rand_int_range (rand, 0, 4) == 0;
   if (g_rand_int_range (rand, 0, 3) == 0)
     g_snprintf (setting.kept, sizeof setting.kept, "%s%d", g_rand_boolean (rand) ? "node_" : "v",
@@ -87,8 +90,7 @@ random_setting (GRand *rand)
 
 /* A name that nobody has is an error of the user, so only names that exist are chosen. */
 static gboolean
-has_name (const AssayGraph *graph,
-          const char       *name)
+has_name (const AssayGraph *graph, const char *name)
 {
   g_autofree char *plain = g_strndup (name, strcspn (name, "="));
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
@@ -100,7 +102,8 @@ has_name (const AssayGraph *graph,
     }
   for (guint i = 0; i < inputs->len; i++)
     {
-      if (g_str_equal (assay_graph_value (graph, g_array_index (inputs, AssayValueId, i))->name, plain))
+      if (g_str_equal (assay_graph_value (graph, g_array_index (inputs, AssayValueId, i))->name,
+                       plain))
         return TRUE;
     }
 
@@ -109,16 +112,18 @@ has_name (const AssayGraph *graph,
 
 /* Whether an error is one of the two that may be, and says what it is about. */
 static char *
-judge_error (AssayGraph   *graph,
-             const GError *error)
+judge_error (AssayGraph *graph, const GError *error)
 {
   if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
     return NULL;
-  /* A pass took the node that an option names; a graph from text has no origins by which it would be found. */
-  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_INVALID) && strstr (error->message, "no such node") != NULL)
+  /* A pass took the node that an option names; a graph from text has no origins by which it would
+   * be found. */
+  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_INVALID) &&
+      strstr (error->message, "no such node") != NULL)
     return NULL;
   if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
-    return g_strdup_printf ("%s, error %d: %s", g_quark_to_string (error->domain), error->code, error->message);
+    return g_strdup_printf ("%s, error %d: %s", g_quark_to_string (error->domain), error->code,
+                            error->message);
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
@@ -135,10 +140,7 @@ judge_error (AssayGraph   *graph,
 }
 
 static char *
-judge_numbers (AssayGraph     *graph,
-               const Numerics *numerics,
-               float         **inputs,
-               const float    *output)
+judge_numbers (AssayGraph *graph, const Numerics *numerics, float **inputs, const float *output)
 {
   ReferenceTensor expected = { 0 };
   char *complaint = NULL;
@@ -147,8 +149,9 @@ judge_numbers (AssayGraph     *graph,
   for (gsize i = 0; i < expected.n && complaint == NULL; i++)
     {
       if (!isinf (expected.v[i].e) && !(fabs (output[i] - expected.v[i].x) <= expected.v[i].e))
-        complaint = g_strdup_printf ("%s: element %" G_GSIZE_FORMAT " is %.9g, expected %.9g, at most %.3g off",
-                                     numerics->name, i, output[i], expected.v[i].x, expected.v[i].e);
+        complaint = g_strdup_printf (
+            "%s: element %" G_GSIZE_FORMAT " is %.9g, expected %.9g, at most %.3g off",
+            numerics->name, i, output[i], expected.v[i].x, expected.v[i].e);
     }
   g_free (expected.v);
 
@@ -157,10 +160,7 @@ judge_numbers (AssayGraph     *graph,
 
 /* Compiles for a setting and runs; (*outputs) stays NULL if that may be refused and is. */
 static char *
-run_setting (AssayGraph   *graph,
-             MachineWay   *way,
-             float       **inputs,
-             float      ***outputs)
+run_setting (AssayGraph *graph, MachineWay *way, float **inputs, float ***outputs)
 {
   g_autoptr (AssayCode) code = NULL;
   g_autoptr (AssayCode) loaded = NULL;
@@ -188,9 +188,7 @@ run_setting (AssayGraph   *graph,
 }
 
 static char *
-judge_bits (AssayGraph *graph,
-            float     **expected,
-            float     **got)
+judge_bits (AssayGraph *graph, float **expected, float **got)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
   gsize n = machine_count (graph, g_array_index (ids, AssayValueId, 0));
@@ -198,7 +196,8 @@ judge_bits (AssayGraph *graph,
   for (gsize i = 0; i < n; i++)
     {
       if (memcmp (&expected[0][i], &got[0][i], sizeof (float)) != 0)
-        return g_strdup_printf ("element %" G_GSIZE_FORMAT " is %a, elsewhere %a", i, got[0][i], expected[0][i]);
+        return g_strdup_printf ("element %" G_GSIZE_FORMAT " is %a, elsewhere %a", i, got[0][i],
+                                expected[0][i]);
     }
 
   return NULL;
@@ -206,9 +205,7 @@ judge_bits (AssayGraph *graph,
 
 /* What is wrong with a case, or NULL. (*ran) tells whether the random setting ran. */
 static char *
-judge (const RandomGraph *random,
-       const Setting     *setting,
-       gboolean          *ran)
+judge (const RandomGraph *random, const Setting *setting, gboolean *ran)
 {
   static const Numerics *const fp32[] = { &numerics_allowance, &numerics_fp32 };
   const Numerics *numerics = setting->way.options.fp8_weights ? &numerics_fp8 : &numerics_bf16;
@@ -230,7 +227,8 @@ judge (const RandomGraph *random,
   plain.config.fabric = way.config.fabric;
   for (guint i = 0; i < n_inputs && streams; i++)
     {
-      AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs, AssayValueId, i);
+      AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs,
+                                       AssayValueId, i);
 
       streams = setting->axes[i] < assay_graph_value (graph, id)->type->rank;
     }
@@ -255,8 +253,10 @@ judge (const RandomGraph *random,
   if (complaint == NULL)
     complaint = run_setting (graph, &way, inputs, &other);
   *ran = other != NULL;
-  /* A stream may lie along another axis than the whole, and sums over lanes have another order than over vectors. */
-  if (complaint == NULL && other != NULL && first != NULL && (!streams || !random_graph_has_sums (random)))
+  /* A stream may lie along another axis than the whole, and sums over lanes have another order than
+   * over vectors. */
+  if (complaint == NULL && other != NULL && first != NULL &&
+      (!streams || !random_graph_has_sums (random)))
     complaint = judge_bits (graph, first, other);
   if (complaint == NULL && other != NULL)
     complaint = judge_numbers (graph, numerics, inputs, other[0]);
@@ -269,28 +269,26 @@ judge (const RandomGraph *random,
 }
 
 static char *
-describe (const RandomGraph *random,
-          const Setting     *setting)
+describe (const RandomGraph *random, const Setting *setting)
 {
   const AssayConfigValues *config = &setting->way.config;
   g_autofree char *text = random_graph_to_text (random);
 
-  return g_strdup_printf ("%u cores of block size %u, tensor RAM %u, weights %u, accumulators %u, cells %u, clamps %u, "
-                          "descriptors %u, axes %d %d, dynamic %d, optimized %d, fp8 %d, reset %d, kept in fp32 '%s', "
-                          "pinned '%s', input seed %u\nmain %s\n",
-                          config->num_cores, config->block_size, config->tensor_ram_depth, config->weight_store_depth,
-                          config->accum_store_depth, config->cell_state_depth, config->clamp_store_depth,
-                          config->tensor_descriptor_count, setting->axes[0], setting->axes[1],
-                          setting->way.options.allow_dynamic_weights, !setting->way.options.disable_optimizations,
-                          setting->way.options.fp8_weights, setting->way.options.state_reset, setting->kept,
-                          setting->pin, setting->seed, text);
+  return g_strdup_printf (
+      "%u cores of block size %u, tensor RAM %u, weights %u, accumulators %u, cells %u, clamps %u, "
+      "descriptors %u, axes %d %d, dynamic %d, optimized %d, fp8 %d, reset %d, kept in fp32 '%s', "
+      "pinned '%s', input seed %u\nmain %s\n",
+      config->num_cores, config->block_size, config->tensor_ram_depth, config->weight_store_depth,
+      config->accum_store_depth, config->cell_state_depth, config->clamp_store_depth,
+      config->tensor_descriptor_count, setting->axes[0], setting->axes[1],
+      setting->way.options.allow_dynamic_weights, !setting->way.options.disable_optimizations,
+      setting->way.options.fp8_weights, setting->way.options.state_reset, setting->kept,
+      setting->pin, setting->seed, text);
 }
 
 /* Takes away what can go while the case still fails. */
 static void
-shrink (RandomGraph   **random,
-        const Setting  *setting,
-        char          **complaint)
+shrink (RandomGraph **random, const Setting *setting, char **complaint)
 {
   guint attempt = 0;
   RandomGraph *smaller;
@@ -353,8 +351,7 @@ test_random (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   signal (SIGSEGV, tell);

@@ -10,8 +10,7 @@
 #include "run/assay-ranges.h"
 
 static const AssayRange *
-find (AssayRanges *ranges,
-      const char  *name)
+find (AssayRanges *ranges, const char *name)
 {
   for (guint i = 0; i < assay_ranges_get_n (ranges); i++)
     {
@@ -22,14 +21,16 @@ find (AssayRanges *ranges,
   return NULL;
 }
 
-/* Just within and just past each end; 2^-134 is half of the least number of bf16, and ties go to zero. */
+/* Just within and just past each end; 2^-134 is half of the least number of bf16, and ties go to
+ * zero. */
 static void
 test_weights (void)
 {
   g_autoptr (AssayGraph) graph = machine_graph_from_text (
-    "(%x : f32[1,2]) { const %w : f32[2,4] = [3.3961e38, -3.3962e38, 4.6e-41, 4.5e-41, 0.0, -2.0, 1.0, 1.0] "
-    "const %b : f32[4] = [500.0, 0.0005, 1.0, inf] const %s : i64[2] = [1, 4] "
-    "%m = MatMul(%x, %w) %a = Add(%m, %b) %y = Reshape(%a, %s) return %y }");
+      "(%x : f32[1,2]) { const %w : f32[2,4] = [3.3961e38, -3.3962e38, 4.6e-41, 4.5e-41, 0.0, "
+      "-2.0, 1.0, 1.0] "
+      "const %b : f32[4] = [500.0, 0.0005, 1.0, inf] const %s : i64[2] = [1, 4] "
+      "%m = MatMul(%x, %w) %a = Add(%m, %b) %y = Reshape(%a, %s) return %y }");
   g_autoptr (AssayRanges) plain = assay_ranges_new (graph, FALSE);
   g_autoptr (AssayRanges) small = assay_ranges_new (graph, TRUE);
   const AssayRange *range = find (plain, "w");
@@ -61,8 +62,10 @@ test_activations (void)
 {
   static const float first[] = { 1, -2, INFINITY }, second[] = { NAN, 1e-42f, 5 };
   static const gint64 dims[] = { 3 };
-  g_autoptr (AssayGraph) graph = machine_graph_from_text ("(%x : f32[3]) { %y = Exp(%x) return %y }");
-  AssayValueId y = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs, AssayValueId, 0);
+  g_autoptr (AssayGraph)
+      graph = machine_graph_from_text ("(%x : f32[3]) { %y = Exp(%x) return %y }");
+  AssayValueId y = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs,
+                                  AssayValueId, 0);
   g_autoptr (AssayRanges) ranges = assay_ranges_new (graph, FALSE);
   g_autoptr (AssayTensor) a = assay_tensor_new_f32 (1, dims, first);
   g_autoptr (AssayTensor) b = assay_tensor_new_f32 (1, dims, second);
@@ -84,8 +87,7 @@ test_activations (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,7 +1,8 @@
 /* test-run-inputs.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What goes into a run: files of every kind, distributions and constants, and what is said of those that do not fit.
+ * What goes into a run: files of every kind, distributions and constants, and what is said of those
+ * that do not fit.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -17,19 +18,16 @@
 
 /* A picture, some indices, and a sequence of any length. */
 static const AssayRunPort ports[N_PORTS] = {
-  { (char *) "x", ASSAY_DTYPE_F32, 2, (gint64 *) (const gint64[]) { 2, 3 }, -1 },
-  { (char *) "ids", ASSAY_DTYPE_I64, 1, (gint64 *) (const gint64[]) { 4 }, -1 },
-  { (char *) "seq", ASSAY_DTYPE_F32, 3, (gint64 *) (const gint64[]) { 1, -1, 2 }, 1 },
+  { (char *) "x", ASSAY_DTYPE_F32, 2, (gint64 *) (const gint64[]){ 2, 3 }, -1 },
+  { (char *) "ids", ASSAY_DTYPE_I64, 1, (gint64 *) (const gint64[]){ 4 }, -1 },
+  { (char *) "seq", ASSAY_DTYPE_F32, 3, (gint64 *) (const gint64[]){ 1, -1, 2 }, 1 },
 };
 
 static const float six[] = { 1, -2, 3.5f, 0, 1e-20f, 6 };
 
 /* Makes tensors of the texts; what no text is about is drawn. */
 static GPtrArray *
-make (const char *const  *texts,
-      guint64             seed,
-      gint64              n_steps,
-      GError            **error)
+make (const char *const *texts, guint64 seed, gint64 n_steps, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
 
@@ -44,9 +42,7 @@ make (const char *const  *texts,
 }
 
 static GPtrArray *
-make_good (const char *const *texts,
-           guint64            seed,
-           gint64             n_steps)
+make_good (const char *const *texts, guint64 seed, gint64 n_steps)
 {
   g_autoptr (GError) error = NULL;
   GPtrArray *tensors = make (texts, seed, n_steps, &error);
@@ -66,12 +62,14 @@ six_as (AssayDType dtype)
 
   for (guint i = 0; i < 6; i++)
     wide[i] = six[i];
-  bytes = dtype == ASSAY_DTYPE_F64 ? g_bytes_new (wide, sizeof wide) : g_bytes_new (six, sizeof six);
+  bytes = dtype == ASSAY_DTYPE_F64 ? g_bytes_new (wide, sizeof wide)
+                                   : g_bytes_new (six, sizeof six);
 
   return assay_tensor_new (dtype, 2, dims, bytes, NULL);
 }
 
-/* A temporary folder that holds `x.npy`, `wide.npy`, `x.raw` and `ids.npy`, and is the working folder until the end. */
+/* A temporary folder that holds `x.npy`, `wide.npy`, `x.raw` and `ids.npy`, and is the working
+ * folder until the end. */
 typedef struct
 {
   char *path;
@@ -79,8 +77,7 @@ typedef struct
 } Folder;
 
 static void
-write_file (const char *name,
-            GBytes     *bytes)
+write_file (const char *name, GBytes *bytes)
 {
   gsize n;
   const char *data = g_bytes_get_data (bytes, &n);
@@ -89,8 +86,7 @@ write_file (const char *name,
 }
 
 static void
-folder_set_up (Folder        *self,
-               gconstpointer  data)
+folder_set_up (Folder *self, gconstpointer data)
 {
   g_autoptr (AssayTensor) x = six_as (ASSAY_DTYPE_F32);
   g_autoptr (AssayTensor) wide = six_as (ASSAY_DTYPE_F64);
@@ -109,8 +105,7 @@ folder_set_up (Folder        *self,
 }
 
 static void
-folder_tear_down (Folder        *self,
-                  gconstpointer  data)
+folder_tear_down (Folder *self, gconstpointer data)
 {
   g_autoptr (GDir) dir = g_dir_open (".", 0, NULL);
   const char *name;
@@ -134,18 +129,15 @@ assert_six (AssayTensor *tensor)
 }
 
 static void
-append_le (GByteArray *bytes,
-           guint64     value,
-           guint       n)
+append_le (GByteArray *bytes, guint64 value, guint n)
 {
   for (guint i = 0; i < n; i++)
-    g_byte_array_append (bytes, &(guint8) { (guint8) (i < 8 ? value >> (8 * i) : 0) }, 1);
+    g_byte_array_append (bytes, &(guint8){ (guint8) (i < 8 ? value >> (8 * i) : 0) }, 1);
 }
 
 /* CRC-32, bit by bit. */
 static guint32
-crc_of (const guint8 *data,
-        gsize         n)
+crc_of (const guint8 *data, gsize n)
 {
   guint32 crc = 0xffffffffu;
 
@@ -161,10 +153,7 @@ crc_of (const guint8 *data,
 
 /* An archive as savez() writes it, with one member; a deflated one as savez_compressed() does. */
 static GBytes *
-make_archive (const char *name,
-              GBytes     *npy,
-              gboolean    deflate,
-              gboolean    wide)
+make_archive (const char *name, GBytes *npy, gboolean deflate, gboolean wide)
 {
   GByteArray *zip = g_byte_array_new ();
   gsize n, used, made, offset;
@@ -174,10 +163,12 @@ make_archive (const char *name,
 
   if (deflate)
     {
-      g_autoptr (GConverter) deflater = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW, 9));
+      g_autoptr (GConverter)
+          deflater = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW, 9));
 
-      g_assert_cmpint (g_converter_convert (deflater, data, n, packed, n + 100, G_CONVERTER_INPUT_AT_END, &used, &made,
-                                            NULL), ==, G_CONVERTER_FINISHED);
+      g_assert_cmpint (g_converter_convert (deflater, data, n, packed, n + 100,
+                                            G_CONVERTER_INPUT_AT_END, &used, &made, NULL),
+                       ==, G_CONVERTER_FINISHED);
     }
   else
     {
@@ -232,8 +223,7 @@ make_archive (const char *name,
 }
 
 static void
-test_files (Folder        *folder,
-            gconstpointer  data)
+test_files (Folder *folder, gconstpointer data)
 {
   static const char *const texts[] = {
     "x=x.npy", "x=wide.npy", "x=x.raw:f32:2x3", "x=one.npz", "x=packed.npz:deep", "x=wide.npz",
@@ -284,7 +274,8 @@ test_damaged_archives (void)
           g_autofree guint8 *copy = g_memdup2 (data, size);
           g_autoptr (GBytes) damaged = NULL;
           g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-          g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+          g_autoptr (GPtrArray)
+              tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
           g_autoptr (GError) error = NULL;
 
           if (at < size)
@@ -299,11 +290,7 @@ test_damaged_archives (void)
 }
 
 static void
-statistics (AssayTensor *tensor,
-            double      *mean,
-            double      *deviation,
-            double      *min,
-            double      *max)
+statistics (AssayTensor *tensor, double *mean, double *deviation, double *min, double *max)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   double squares = 0;
@@ -371,7 +358,8 @@ test_distributions (void)
     }
 }
 
-/* A seed gives the same values whatever other inputs are given, and other values for another input or seed. */
+/* A seed gives the same values whatever other inputs are given, and other values for another input
+ * or seed. */
 static void
 test_seeds (void)
 {
@@ -397,8 +385,7 @@ test_seeds (void)
 
 /* Timesteps are those of the files, or fewer if fewer are asked for. */
 static void
-test_timesteps (Folder        *folder,
-                gconstpointer  data)
+test_timesteps (Folder *folder, gconstpointer data)
 {
   const gint64 dims[] = { 1, 5, 2 };
   const float values[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
@@ -421,8 +408,7 @@ test_timesteps (Folder        *folder,
 }
 
 static void
-test_refusals (Folder        *folder,
-               gconstpointer  data)
+test_refusals (Folder *folder, gconstpointer data)
 {
   static const struct
   {
@@ -436,7 +422,8 @@ test_refusals (Folder        *folder,
     { "x=x.raw:f99:2x3", "input x: x.raw:f99:2x3: expected a .npy*" },
     { "x=x.raw:f32:2xx", "input x: x.raw:f32:2xx: expected a .npy*" },
     { "x=x.raw:f32:2x4", "input x: x.raw: 24 bytes, which is not 2x4 of f32" },
-    { "x=x.raw:f32:99999999999x99999999999", "input x: x.raw: 24 bytes, which is not 99999999999x99999999999 of f32" },
+    { "x=x.raw:f32:99999999999x99999999999",
+      "input x: x.raw: 24 bytes, which is not 99999999999x99999999999 of f32" },
     { "ids=x.npy", "input ids: x.npy: elements of type f32, expected i64" },
     { "ids=@normal", "input ids: @normal: elements of type i64, expected @integers or @constant" },
     { "x=@", "input x: @: expected one of @uniform, @normal, @integers, @constant" },
@@ -510,7 +497,8 @@ test_unknown_extents (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (assay_run_inputs_make (inputs, &open, 1, 0, &error));
-  assert_message (error, ASSAY_ERROR_INVALID, "input x has no value: give --input x=FILE, or --random SEED");
+  assert_message (error, ASSAY_ERROR_INVALID,
+                  "input x has no value: give --input x=FILE, or --random SEED");
   g_clear_error (&error);
   assay_run_inputs_set_seed (inputs, 1, TRUE);
   g_assert_null (assay_run_inputs_make (inputs, &open, 1, 0, &error));
@@ -521,15 +509,15 @@ test_unknown_extents (void)
   assert_message (error, ASSAY_ERROR_INVALID, "input x: its shape is unknown, override it");
   g_clear_error (&error);
   g_assert_null (assay_run_inputs_make (inputs, &sequence, 1, 0, &error));
-  assert_message (error, ASSAY_ERROR_UNSUPPORTED, "input s: is a sequence, an optional or a map; only tensors*");
+  assert_message (error, ASSAY_ERROR_UNSUPPORTED,
+                  "input s: is a sequence, an optional or a map; only tensors*");
   g_clear_error (&error);
   g_assert_null (assay_run_inputs_make (inputs, &nothing, 1, 4, &error));
   assert_message (error, ASSAY_ERROR_INVALID, "4 timesteps: the model does not stream");
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
@@ -537,7 +525,8 @@ main (int    argc,
   g_test_add_func ("/run-inputs/damaged-archives", test_damaged_archives);
   g_test_add_func ("/run-inputs/distributions", test_distributions);
   g_test_add_func ("/run-inputs/seeds", test_seeds);
-  g_test_add ("/run-inputs/timesteps", Folder, NULL, folder_set_up, test_timesteps, folder_tear_down);
+  g_test_add ("/run-inputs/timesteps", Folder, NULL, folder_set_up, test_timesteps,
+              folder_tear_down);
   g_test_add ("/run-inputs/refusals", Folder, NULL, folder_set_up, test_refusals, folder_tear_down);
   g_test_add_func ("/run-inputs/types", test_types);
   g_test_add_func ("/run-inputs/unknown-extents", test_unknown_extents);

@@ -27,9 +27,7 @@ new_inputs (void)
 }
 
 static GPtrArray *
-run (const char      *spec,
-     AssayRunSubject *subject,
-     GPtrArray       *inputs)
+run (const char *spec, AssayRunSubject *subject, GPtrArray *inputs)
 {
   return run_fixture_run (spec, subject, inputs);
 }
@@ -85,14 +83,17 @@ test_refusals (void)
     { "command", "runner command: command takes an argument, such as PATH" },
     { "board:", "runner board:: board takes an argument, such as NAME" },
     { "board:moon", "board moon: expected local or ssh:HOST" },
-    { "files:/nonexistent", "runner files:/nonexistent: output y: expected /nonexistent/y.npy or output_0.pb there" },
+    { "files:/nonexistent",
+      "runner files:/nonexistent: output y: expected /nonexistent/y.npy or output_0.pb there" },
   };
   g_autoptr (AssayGraph) graph = run_fixture_graph (run_fixture_model);
   g_autoptr (AssayRunSubject) subject = new_subject (NULL);
   g_autoptr (AssayRunSubject) model = assay_run_subject_new_for_graph (NULL, graph, NULL, NULL);
-  g_autoptr (AssayRunSubject) program = assay_run_subject_new_for_program ("p.assayprog", subject->code, 0);
+  g_autoptr (AssayRunSubject)
+      program = assay_run_subject_new_for_program ("p.assayprog", subject->code, 0);
   g_autoptr (AssayRunner) runner = NULL;
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GError) error = NULL;
   const gint64 dims[] = { 1, 12, 7 };
@@ -106,10 +107,12 @@ test_refusals (void)
     }
 
   g_assert_null (assay_runner_open ("vm", model, NULL, NULL, &error));
-  assert_message (error, ASSAY_ERROR_INVALID, "the subject: runner vm runs programs: name a target");
+  assert_message (error, ASSAY_ERROR_INVALID,
+                  "the subject: runner vm runs programs: name a target");
   g_clear_error (&error);
   g_assert_null (assay_runner_open ("reference", program, NULL, NULL, &error));
-  assert_message (error, ASSAY_ERROR_INVALID, "p.assayprog: runner reference runs models, this is a program");
+  assert_message (error, ASSAY_ERROR_INVALID,
+                  "p.assayprog: runner reference runs models, this is a program");
   g_clear_error (&error);
 
   runner = assay_runner_open ("vm", subject, NULL, NULL, NULL);
@@ -131,11 +134,7 @@ typedef struct
 } Watch;
 
 static gboolean
-watch (AssayValueId   value,
-       gint64         step,
-       AssayTensor   *tensor,
-       gpointer       user_data,
-       GError       **error)
+watch (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Watch *self = user_data;
 
@@ -148,17 +147,17 @@ watch (AssayValueId   value,
   return FALSE;
 }
 
-static const char plain_model[] =
-  "main (%x : f32[1,12,8]) {\n"
-  "  const %a : f32[8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5]\n"
-  "  %p = Mul(%x, %a) : f32[1,12,8] @ \"scale\"\n"
-  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
-  "  %r = Sigmoid(%q) : f32[1,12,8] @ \"squash\"\n"
-  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
-  "  return %y\n"
-  "}\n";
+static const char plain_model[] = "main (%x : f32[1,12,8]) {\n"
+                                  "  const %a : f32[8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5]\n"
+                                  "  %p = Mul(%x, %a) : f32[1,12,8] @ \"scale\"\n"
+                                  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
+                                  "  %r = Sigmoid(%q) : f32[1,12,8] @ \"squash\"\n"
+                                  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
+                                  "  return %y\n"
+                                  "}\n";
 
-/* The evaluator shows values in program order, all of them or those that are asked for, and stops when told to. */
+/* The evaluator shows values in program order, all of them or those that are asked for, and stops
+ * when told to. */
 static void
 test_reference (void)
 {
@@ -215,11 +214,8 @@ test_reference (void)
 }
 
 static gboolean
-collect_values (AssayValueId   value,
-                gint64         step,
-                AssayTensor   *tensor,
-                gpointer       user_data,
-                GError       **error)
+collect_values (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data,
+                GError **error)
 {
   g_hash_table_insert (user_data, GUINT_TO_POINTER (value), assay_tensor_ref (tensor));
 
@@ -227,13 +223,11 @@ collect_values (AssayValueId   value,
 }
 
 static GHashTable *
-values_of (const char      *spec,
-           AssayRunSubject *subject,
-           GPtrArray       *inputs,
-           GPtrArray      **outputs,
-           GError         **error)
+values_of (const char *spec, AssayRunSubject *subject, GPtrArray *inputs, GPtrArray **outputs,
+           GError **error)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GHashTable)
+      values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) assay_tensor_unref);
   const AssayRunObserver observer = { collect_values, values, NULL, 0 };
   g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, error);
 
@@ -242,11 +236,13 @@ values_of (const char      *spec,
   return *outputs != NULL ? g_steal_pointer (&values) : NULL;
 }
 
-/* ONNX Runtime where it is found: outputs, and all values between that the file names, agree with the evaluator. */
+/* ONNX Runtime where it is found: outputs, and all values between that the file names, agree with
+ * the evaluator. */
 static void
 test_onnxruntime (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"), "../data/examples/mlp.onnx", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"),
+                                            "../data/examples/mlp.onnx", NULL);
   const char *const bindings[] = { "batch=2", NULL };
   const AssayImportOptions options = { .bindings = bindings };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -268,7 +264,8 @@ test_onnxruntime (void)
   g_assert_no_error (error);
   ports = assay_run_subject_get_inputs (subject);
   assay_run_inputs_set_seed (source, 1, TRUE);
-  inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0, &error);
+  inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,
+                                  &error);
   g_assert_no_error (error);
 
   b = values_of ("ort", subject, inputs, &outputs_b, &error);
@@ -288,7 +285,8 @@ test_onnxruntime (void)
       AssayTensor *other = g_hash_table_lookup (a, id);
 
       g_assert_nonnull (other);
-      g_assert_cmpuint (assay_tensor_get_n_elements (tensor), ==, assay_tensor_get_n_elements (other));
+      g_assert_cmpuint (assay_tensor_get_n_elements (tensor), ==,
+                        assay_tensor_get_n_elements (other));
       for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
         {
           double x, y;
@@ -302,8 +300,7 @@ test_onnxruntime (void)
 
 /* A program of the test's own, in a folder that the caller deletes. */
 static char *
-write_script (const char *folder,
-              const char *text)
+write_script (const char *folder, const char *text)
 {
   g_autofree char *path = g_build_filename (folder, "runner", NULL);
   g_autofree char *spec = g_strconcat ("command:", path, NULL);
@@ -316,7 +313,8 @@ write_script (const char *folder,
   return g_steal_pointer (&spec);
 }
 
-static const char identity_model[] = "main (%x : f32[1,12,8]) {\n  %y = Relu(%x) : f32[1,12,8]\n  return %y\n}\n";
+static const char identity_model[] =
+    "main (%x : f32[1,12,8]) {\n  %y = Relu(%x) : f32[1,12,8]\n  return %y\n}\n";
 
 static AssayRunSubject *
 identity_subject (void)
@@ -349,12 +347,14 @@ test_command (void)
     { "echo hello", "runner command:*: answered `hello`, expected ok or error" },
     { "echo 'error cannot load it'", "runner command:*: cannot load it" },
     { "echo ready; read -r f; echo error no memory", "runner command:*: no memory" },
-    { "echo ready; read -r f; echo ok", "runner command:*: output y was not written, expected in output-0.npy" },
+    { "echo ready; read -r f; echo ok",
+      "runner command:*: output y was not written, expected in output-0.npy" },
     { "echo ready; read -r f; echo junk > $f/output-0.npy; echo ok",
       "runner command:*: output y: */output-0.npy: Not a usable .npy*" },
     { "echo ready; read -r f; ln -s /etc/passwd $f/output-0.npy; echo ok",
       "runner command:*: output y was not written*" },
-    { "head -c 10000 /dev/zero | tr '\\0' x", "runner command:*: */runner: answered with a line of over 4096 bytes" },
+    { "head -c 10000 /dev/zero | tr '\\0' x",
+      "runner command:*: */runner: answered with a line of over 4096 bytes" },
   };
   g_autoptr (AssayRunSubject) subject = identity_subject ();
   g_autoptr (GPtrArray) inputs = new_inputs ();
@@ -390,15 +390,18 @@ test_command (void)
 static void
 test_strings (void)
 {
-  static const char model[] = "main (%s : string[2]) {\n  %y = Identity(%s) : string[2]\n  return %y\n}\n";
+  static const char model[] =
+      "main (%s : string[2]) {\n  %y = Identity(%s) : string[2]\n  return %y\n}\n";
   g_autoptr (AssayGraph) graph = run_fixture_graph (model);
-  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph ("strings.onnx", graph, NULL, NULL);
+  g_autoptr (AssayRunSubject)
+      subject = assay_run_subject_new_for_graph ("strings.onnx", graph, NULL, NULL);
   g_autoptr (AssayRunSubject) machine = new_subject (NULL);
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autofree char *spec = write_script (folder, "echo ready; read -r f");
   const gint64 n = 2;
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (AssayRunner) command = assay_runner_open (spec, subject, NULL, NULL, NULL);
   g_autoptr (AssayRunner) vm = assay_runner_open ("vm", machine, NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;
@@ -422,7 +425,8 @@ test_command_cancel (void)
   g_autoptr (GPtrArray) inputs = new_inputs ();
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autofree char *pids = g_build_filename (folder, "pids", NULL);
-  g_autofree char *script = g_strdup_printf ("echo ready; read -r f; sleep 600 & echo $$ $! > %s; wait", pids);
+  g_autofree char *script = g_strdup_printf (
+      "echo ready; read -r f; sleep 600 & echo $$ $! > %s; wait", pids);
   g_autofree char *spec = write_script (folder, script);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
@@ -470,7 +474,8 @@ test_files (void)
   g_autofree char *spec = g_strconcat ("files:", folder, NULL);
   g_autofree char *value = g_build_filename (folder, "q.npy", NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) paths = assay_run_files_save (folder, (AssayRunPort *) (gpointer) ports->data, outputs, &error);
+  g_autoptr (GPtrArray) paths = assay_run_files_save (
+      folder, (AssayRunPort *) (gpointer) ports->data, outputs, &error);
   g_autoptr (GPtrArray) again = NULL;
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GString) names = g_string_new (NULL);
@@ -494,7 +499,9 @@ test_files (void)
 static void
 test_file_names (void)
 {
-  const AssayRunPort ports[] = { { .name = (char *) "a/b" }, { .name = (char *) "a:b" }, { .name = (char *) "../x" },
+  const AssayRunPort ports[] = { { .name = (char *) "a/b" },
+                                 { .name = (char *) "a:b" },
+                                 { .name = (char *) "../x" },
                                  { .name = (char *) "" } };
   g_autoptr (GPtrArray) paths = assay_run_files_name ("out", ports, G_N_ELEMENTS (ports));
 
@@ -505,8 +512,7 @@ test_file_names (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

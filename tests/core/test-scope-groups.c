@@ -1,7 +1,8 @@
 /* test-scope-groups.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Levels with more members than a picture has boxes: how they are cut into groups, for models of every size.
+ * Levels with more members than a picture has boxes: how they are cut into groups, for models of
+ * every size.
  */
 #include <glib.h>
 #include <string.h>
@@ -30,16 +31,14 @@ typedef struct
 } Maker;
 
 static AssayValueId
-add_node (Maker        *self,
-          AssayOp       op,
-          AssayValueId  a,
-          AssayValueId  b)
+add_node (Maker *self, AssayOp op, AssayValueId a, AssayValueId b)
 {
   const AssayValueId inputs[] = { a, b };
   g_autofree char *name = g_strdup_printf ("n%u", assay_graph_n_nodes (self->graph));
-  AssayValueId result = assay_graph_add_value (self->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
-  AssayNodeId node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name, b != ASSAY_NO_VALUE ? 2 : 1,
-                                           inputs, 1, &result);
+  AssayValueId result = assay_graph_add_value (self->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
+                                               name, NULL);
+  AssayNodeId node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name,
+                                           b != ASSAY_NO_VALUE ? 2 : 1, inputs, 1, &result);
 
   assay_graph_node (self->graph, node)->scope = self->scope;
 
@@ -47,10 +46,7 @@ add_node (Maker        *self,
 }
 
 static AssayValueId
-add_block (Maker        *self,
-           Shape         shape,
-           guint         index,
-           AssayValueId  x)
+add_block (Maker *self, Shape shape, guint index, AssayValueId x)
 {
   static const AssayOp ops[] = { ASSAY_OP_Relu, ASSAY_OP_Tanh, ASSAY_OP_Abs, ASSAY_OP_Neg };
 
@@ -61,14 +57,14 @@ add_block (Maker        *self,
     for (guint bits = index + 1; bits > 0; bits >>= 2)
       x = add_node (self, ops[bits & 3], x, ASSAY_NO_VALUE);
   else
-    x = add_node (self, shape & ALTERNATE && index % 2 == 1 ? ASSAY_OP_Exp : ASSAY_OP_Sqrt, x, ASSAY_NO_VALUE);
+    x = add_node (self, shape & ALTERNATE && index % 2 == 1 ? ASSAY_OP_Exp : ASSAY_OP_Sqrt, x,
+                  ASSAY_NO_VALUE);
 
   return x;
 }
 
 static AssayGraph *
-make_graph (guint n_blocks,
-            Shape shape)
+make_graph (guint n_blocks, Shape shape)
 {
   Maker maker = { .graph = assay_graph_new () };
   AssayValueId x = assay_graph_add_input (maker.graph, ASSAY_MAIN_REGION, "x", NULL);
@@ -79,7 +75,8 @@ make_graph (guint n_blocks,
     maker.mask = assay_graph_add_input (maker.graph, ASSAY_MAIN_REGION, "mask", NULL);
   for (guint i = 0; i < n_blocks; i++)
     {
-      g_autofree char *name = g_strdup_printf ("%sblocks.%u", shape & DEEP ? "model/encoder/" : "", i);
+      g_autofree char *name = g_strdup_printf ("%sblocks.%u", shape & DEEP ? "model/encoder/" : "",
+                                               i);
 
       maker.scope = shape & FLAT ? 0 : assay_graph_add_scope (maker.graph, name);
       x = add_block (&maker, shape, i, shape & BRANCHES ? before[0] : x);
@@ -96,9 +93,7 @@ make_graph (guint n_blocks,
 }
 
 static gboolean
-is_inside (const AssayScopeTree *tree,
-           guint32               scope,
-           guint32               around)
+is_inside (const AssayScopeTree *tree, guint32 scope, guint32 around)
 {
   for (; scope != around && scope != 0; scope = assay_scope_tree_get (tree, scope)->parent)
     ;
@@ -108,9 +103,7 @@ is_inside (const AssayScopeTree *tree,
 
 /* No path leaves a group and comes back; nodes are numbered in the order of the program. */
 static void
-check_convex (const AssayScopeTree *tree,
-              const AssayGraph     *graph,
-              guint32               group)
+check_convex (const AssayScopeTree *tree, const AssayGraph *graph, guint32 group)
 {
   g_autofree guint8 *left = g_new0 (guint8, assay_graph_n_nodes (graph));
 
@@ -128,25 +121,25 @@ check_convex (const AssayScopeTree *tree,
           if (inside)
             g_assert_false (left[from]);
           else
-            left[id] |= left[from] || is_inside (tree, assay_scope_tree_of_node (tree, graph, from), group);
+            left[id] |= left[from] ||
+                        is_inside (tree, assay_scope_tree_of_node (tree, graph, from), group);
         }
     }
 }
 
 static guint
-count_boxes (const AssayScopeTree *tree,
-             const AssayGraph     *graph,
-             const guint8         *open)
+count_boxes (const AssayScopeTree *tree, const AssayGraph *graph, const guint8 *open)
 {
   g_autofree guint8 *seen = g_new0 (guint8, tree->scopes->len);
-  guint n = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs->len
-            + assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs->len;
+  guint n = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs->len +
+            assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs->len;
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       guint32 folded = 0;
 
-      for (guint32 s = assay_scope_tree_of_node (tree, graph, id); s != 0; s = assay_scope_tree_get (tree, s)->parent)
+      for (guint32 s = assay_scope_tree_of_node (tree, graph, id); s != 0;
+           s = assay_scope_tree_get (tree, s)->parent)
         folded = open[s] ? folded : s;
       n += folded == 0 || !seen[folded];
       seen[folded] = TRUE;
@@ -157,11 +150,10 @@ count_boxes (const AssayScopeTree *tree,
 
 /* What every tree has to be like. */
 static void
-check_tree (const AssayScopeTree *tree,
-            const AssayGraph     *graph,
-            guint                 n_convex)
+check_tree (const AssayScopeTree *tree, const AssayGraph *graph, guint n_convex)
 {
-  g_autofree guint8 *open = assay_scope_tree_choose (tree, graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+  g_autofree guint8 *open = assay_scope_tree_choose (tree, graph, ASSAY_MAIN_REGION,
+                                                     ASSAY_FIRST_BOXES);
   g_autofree guint32 *members = g_new0 (guint32, tree->scopes->len);
   g_autofree guint32 *nodes = g_new0 (guint32, tree->scopes->len);
   g_autoptr (GHashTable) paths = g_hash_table_new (g_str_hash, g_str_equal);
@@ -200,13 +192,27 @@ check_tree (const AssayScopeTree *tree,
   g_assert_cmpuint (nodes[0], ==, assay_graph_n_nodes (graph) - 1);
 }
 
-static const guint sizes[] = { 0, 1, 2, 7, 57, 58, 59, 60, 61, 62, 64, 79, 97, 100, 119, 120, 121, 599, 601, 1000,
-                               3481, 3600, 3601, 5000, 10000 };
+static const guint sizes[] = { 0,   1,   2,   7,   57,  58,  59,   60,   61,   62,   64,   79,   97,
+                               100, 119, 120, 121, 599, 601, 1000, 3481, 3600, 3601, 5000, 10000 };
 
 static const Shape shapes[] = {
-  EQUAL, ALTERNATE, DIFFERENT, FLAT, SKIPS, SHARED, DEEP, BRANCHES, FLAT | ALTERNATE, FLAT | DIFFERENT, FLAT | BRANCHES,
-  FLAT | SKIPS | SHARED, FLAT | DIFFERENT | SKIPS, DEEP | SKIPS | SHARED, DEEP | ALTERNATE | SKIPS,
-  DIFFERENT | SKIPS | SHARED, DIFFERENT | BRANCHES | DEEP,
+  EQUAL,
+  ALTERNATE,
+  DIFFERENT,
+  FLAT,
+  SKIPS,
+  SHARED,
+  DEEP,
+  BRANCHES,
+  FLAT | ALTERNATE,
+  FLAT | DIFFERENT,
+  FLAT | BRANCHES,
+  FLAT | SKIPS | SHARED,
+  FLAT | DIFFERENT | SKIPS,
+  DEEP | SKIPS | SHARED,
+  DEEP | ALTERNATE | SKIPS,
+  DIFFERENT | SKIPS | SHARED,
+  DIFFERENT | BRANCHES | DEEP,
 };
 
 static void
@@ -273,7 +279,8 @@ test_equal (void)
     }
 }
 
-/* A block that stands alone beside groups is equal to those in them: each is found from the one before. */
+/* A block that stands alone beside groups is equal to those in them: each is found from the one
+ * before. */
 static void
 test_next_equal (void)
 {
@@ -295,8 +302,8 @@ test_next_equal (void)
   g_assert_cmpuint (node, ==, 1);
 }
 
-/* Scopes that feed each other in a circle stay together, whatever is between them in the program, and are cut if they
- * are too many for one picture. */
+/* Scopes that feed each other in a circle stay together, whatever is between them in the program,
+ * and are cut if they are too many for one picture. */
 static void
 test_circles (void)
 {
@@ -377,7 +384,8 @@ test_ports (void)
         {
           g_autofree char *name = g_strdup_printf ("x%u", k);
 
-          x = add_node (&maker, ASSAY_OP_Add, x, assay_graph_add_input (maker.graph, ASSAY_MAIN_REGION, name, NULL));
+          x = add_node (&maker, ASSAY_OP_Add, x,
+                        assay_graph_add_input (maker.graph, ASSAY_MAIN_REGION, name, NULL));
         }
       for (guint k = 0; k < 30; k++)
         x = add_node (&maker, ASSAY_OP_Relu, x, ASSAY_NO_VALUE);
@@ -412,14 +420,14 @@ test_repeats (void)
           g_assert_cmpuint (ends->len, >=, 2);
           g_assert_cmpuint (ends->len, <=, max_parts);
           for (guint i = 1; i < ends->len; i++)
-            g_assert_cmpuint (g_array_index (ends, guint32, i), >, g_array_index (ends, guint32, i - 1));
+            g_assert_cmpuint (g_array_index (ends, guint32, i), >,
+                              g_array_index (ends, guint32, i - 1));
           g_assert_cmpuint (g_array_index (ends, guint32, ends->len - 1), ==, n_symbols);
         }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,8 +1,8 @@
 /* test-session-file.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Session files: what is written is what is read, hostile files, members of later versions, models that were
- * moved or changed.
+ * Session files: what is written is what is read, hostile files, members of later versions, models
+ * that were moved or changed.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -22,23 +22,20 @@
 typedef SessionFixture Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   session_fixture_init (fixture, TARGET);
   fixture->model = session_fixture_write (fixture, "model.onnx", "Tanh");
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   session_fixture_clear (fixture);
 }
 
 static void
-assert_same (const AssaySessionFile *a,
-             const AssaySessionFile *b)
+assert_same (const AssaySessionFile *a, const AssaySessionFile *b)
 {
   g_assert_cmpstr (a->model, ==, b->model);
   g_assert_cmpstr (a->stamp.digest, ==, b->stamp.digest);
@@ -126,8 +123,7 @@ make_full (Fixture *fixture)
 }
 
 static void
-test_round_trip (Fixture       *fixture,
-                 gconstpointer  data)
+test_round_trip (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (AssaySessionFile) file = make_full (fixture);
   g_autoptr (AssaySessionFile) again = NULL;
@@ -159,8 +155,7 @@ test_round_trip (Fixture       *fixture,
 
 /* Session and model are moved together, the session to a folder beside. */
 static void
-test_relative (Fixture       *fixture,
-               gconstpointer  data)
+test_relative (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (AssaySessionFile) file = make_full (fixture);
   g_autoptr (AssaySessionFile) again = NULL;
@@ -195,25 +190,26 @@ test_relative (Fixture       *fixture,
 }
 
 static AssaySessionFile *
-parse (const char     *text,
-       AssayFindings  *findings,
-       GError        **error)
+parse (const char *text, AssayFindings *findings, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
 
   return assay_session_file_parse (bytes, "/folder/s.assay", findings, error);
 }
 
-#define BASE "{\n  \"schema\": \"assay.session/1\",\n  \"model\": { \"path\": \"m.onnx\" },\n  " \
-             "\"target\": { \"id\": \"t\" }"
+#define BASE                                                                                       \
+  "{\n  \"schema\": \"assay.session/1\",\n  \"model\": { \"path\": \"m.onnx\" },\n  "              \
+  "\"target\": { \"id\": \"t\" }"
 
 static void
 test_unknown (void)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssaySessionFile) file = parse (BASE ",\n \"later\": [1, {\"a\": null}],\n \"view\": { \"tilt\": 3.5 },"
-                                             "\n \"setup\": { \"mood\": \"good\" } }", findings, &error);
+  g_autoptr (AssaySessionFile)
+      file = parse (BASE ",\n \"later\": [1, {\"a\": null}],\n \"view\": { \"tilt\": 3.5 },"
+                         "\n \"setup\": { \"mood\": \"good\" } }",
+                    findings, &error);
   g_autofree char *text = NULL;
   gsize length;
 
@@ -241,27 +237,37 @@ test_hostile (void)
     { "[]", "an object expected" },
     { "{", "line 1" },
     { "{}", "schema: \"assay.session/1\" expected, got nothing" },
-    { "{\n\"schema\": \"assay.session/2\" }", "line 2: schema: \"assay.session/2\" is another format" },
+    { "{\n\"schema\": \"assay.session/2\" }",
+      "line 2: schema: \"assay.session/2\" is another format" },
     { "{\"schema\": \"assay.session/1\"}", "\"model\" is missing" },
-    { "{\"schema\": \"assay.session/1\", \"model\": 3, \"target\": {\"id\": \"t\"}}", "model: object expected, got 3" },
-    { "{\"schema\": \"assay.session/1\", \"model\": {}, \"target\": {\"id\": \"t\"}}", "\"path\" is missing" },
-    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"\"}, \"target\": {\"id\": \"t\"}}", "model.path" },
-    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"http://x/y\", \"sha256\": \"abc\"}, "
-      "\"target\": {\"id\": \"t\"}}", "model.sha256: 64 hexadecimal digits expected" },
-    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"bytes\": -3}, \"target\": {\"id\": \"t\"}}",
+    { "{\"schema\": \"assay.session/1\", \"model\": 3, \"target\": {\"id\": \"t\"}}",
+      "model: object expected, got 3" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {}, \"target\": {\"id\": \"t\"}}",
+      "\"path\" is missing" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"\"}, \"target\": {\"id\": \"t\"}}",
+      "model.path" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"http://x/y\", \"sha256\": "
+      "\"abc\"}, "
+      "\"target\": {\"id\": \"t\"}}",
+      "model.sha256: 64 hexadecimal digits expected" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"bytes\": -3}, \"target\": "
+      "{\"id\": \"t\"}}",
       "model.bytes" },
     { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\"}, \"target\": {}}",
       "\"id\" or \"path\" expected" },
-    { BASE ",\n\"setup\": { \"sizes\": { \"n\": -4 } } }", "line 5: setup.sizes.n: a whole number" },
+    { BASE ",\n\"setup\": { \"sizes\": { \"n\": -4 } } }",
+      "line 5: setup.sizes.n: a whole number" },
     { BASE ",\n\"setup\": { \"sizes\": [] } }", "setup.sizes: object expected" },
-    { BASE ",\n\"setup\": { \"shapes\": [ \"1,x\" ] } }", "setup.shapes[0]: sizes separated by commas" },
+    { BASE ",\n\"setup\": { \"shapes\": [ \"1,x\" ] } }",
+      "setup.shapes[0]: sizes separated by commas" },
     { BASE ",\n\"setup\": { \"streaming_axes\": [ 1e9 ] } }", "setup.streaming_axes[0]" },
     { BASE ",\n\"setup\": { \"target_options\": { \"a=b\": \"c\" } } }", "a name without =" },
     { BASE ",\n\"notes\": [ { \"text\": \"t\" } ] }", "notes[0]: member \"node\" is missing" },
     { BASE ",\n\"fixes\": [ { \"nodes\": [] } ] }", "fixes[0]: member \"rewrite\" is missing" },
     { BASE ",\n\"fixes\": {} }", "fixes: list expected" },
     { BASE ",\n\"notes\": [ 7 ] }", "notes[0]: object expected, got 7" },
-    { BASE ",\n\"run\": { \"runner\": \"hamster\" } }", "run.runner: the name of a runner expected" },
+    { BASE ",\n\"run\": { \"runner\": \"hamster\" } }",
+      "run.runner: the name of a runner expected" },
     { BASE ",\n\"run\": { \"inputs\": { \"steps\": 1.5 } } }", "run.inputs.steps" },
     { BASE ",\n\"run\": { \"inputs\": { \"sed\": 1 } } }", "did you mean \"seed\"" },
     { BASE ",\n\"view\": { \"filter\": [ \"rejetced\" ] } }", "did you mean \"rejected\"" },
@@ -288,8 +294,7 @@ test_hostile (void)
 
 /* What was chosen is there again after the program was closed. */
 static void
-test_session (Fixture       *fixture,
-              gconstpointer  data)
+test_session (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   g_autoptr (AssaySetup) setup = assay_setup_new ();
@@ -336,8 +341,10 @@ test_session (Fixture       *fixture,
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_cmpstr (assay_session_get_path (fixture->session), ==, fixture->model);
   g_assert_cmpstr (assay_session_get_target_id (fixture->session), ==, OTHER_TARGET);
-  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==, OTHER_TARGET);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 4);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==,
+                   OTHER_TARGET);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+                   ==, 4);
   g_assert_cmpstr (assay_session_get_view (fixture->session)->page, ==, "memory");
   g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
   g_assert_null (assay_history_get_undo_label (assay_session_get_history (fixture->session)));
@@ -346,15 +353,15 @@ test_session (Fixture       *fixture,
   deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
     session_turn (deadline);
-  g_assert_cmpuint (assay_compilation_get_playhead (assay_session_get_compilation (fixture->session)), ==, 2);
+  g_assert_cmpuint (
+      assay_compilation_get_playhead (assay_session_get_compilation (fixture->session)), ==, 2);
   after = assay_session_capture (fixture->session, assay_session_get_view (fixture->session));
   assert_same (before, after);
 }
 
 /* A model that is gone can be located; one that is another is opened, and said. */
 static void
-test_moved (Fixture       *fixture,
-            gconstpointer  data)
+test_moved (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   g_autofree char *elsewhere = session_fixture_path (fixture, "elsewhere.onnx");
@@ -386,7 +393,8 @@ test_moved (Fixture       *fixture,
       g_main_context_iteration (NULL, FALSE);
       g_usleep (2000);
     }
-  g_assert_cmpuint (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER, ==, 0);
+  g_assert_cmpuint (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER,
+                    ==, 0);
 
   /* As long as before, so that only its contents tell. */
   other = session_fixture_write (fixture, "elsewhere.onnx", "Cosh");
@@ -398,8 +406,7 @@ test_moved (Fixture       *fixture,
 
 /* What cannot be written leaves the old file as it was. */
 static void
-test_save_fails (Fixture       *fixture,
-                 gconstpointer  data)
+test_save_fails (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = session_fixture_path (fixture, "nowhere/s.assay");
   g_autofree char *bad = session_fixture_path (fixture, "bad.assay");
@@ -414,13 +421,13 @@ test_save_fails (Fixture       *fixture,
   session_fixture_open_whole (fixture, bad);
   g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
-  g_assert_cmpstr (assay_session_get_problem (fixture->session)->what, ==, "The session file cannot be used");
+  g_assert_cmpstr (assay_session_get_problem (fixture->session)->what, ==,
+                   "The session file cannot be used");
   g_assert_nonnull (strstr (assay_session_get_problem (fixture->session)->where, "line 2: schema"));
 }
 
 static void
-wait_for_file (const char *path,
-               gboolean    there)
+wait_for_file (const char *path, gboolean there)
 {
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
@@ -443,8 +450,7 @@ only_session_in (const char *folder)
 
 /* Pins a node in a program of its own, which is then killed without a word. */
 static void
-test_recover (Fixture       *fixture,
-              gconstpointer  data)
+test_recover (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *folder = session_fixture_path (fixture, "state");
   g_autofree char *path = NULL;
@@ -458,8 +464,8 @@ test_recover (Fixture       *fixture,
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   const AssayRecovered *recovered;
 
-  child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, data, "--pin-and-wait", folder, fixture->model,
-                            NULL);
+  child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, data, "--pin-and-wait",
+                            folder, fixture->model, NULL);
   g_assert_no_error (error);
   while ((path = only_session_in (folder)) == NULL)
     {
@@ -516,8 +522,7 @@ test_recover (Fixture       *fixture,
 
 /* What the child of the test above does: it never comes to an end by itself. */
 static int
-pin_and_wait (const char *folder,
-              const char *model)
+pin_and_wait (const char *folder, const char *model)
 {
   g_autoptr (AssaySession) session = assay_session_new (TARGET);
 
@@ -534,8 +539,7 @@ pin_and_wait (const char *folder,
 
 /* With numbers that JSON does not have, and those at the edge. */
 static void
-fill_stats (AssayCompareStats *stats,
-            guint              seed)
+fill_stats (AssayCompareStats *stats, guint seed)
 {
   stats->n = 1000 + seed;
   stats->scale = 0.1 * seed;
@@ -554,8 +558,7 @@ fill_stats (AssayCompareStats *stats,
 }
 
 static void
-assert_same_stats (const AssayCompareStats *a,
-                   const AssayCompareStats *b)
+assert_same_stats (const AssayCompareStats *a, const AssayCompareStats *b)
 {
   g_assert_cmpuint (a->n, ==, b->n);
   g_assert_cmpfloat (a->scale, ==, b->scale);
@@ -566,14 +569,14 @@ assert_same_stats (const AssayCompareStats *a,
   g_assert_cmpuint (a->max_ulp_f32, ==, b->max_ulp_f32);
   g_assert_cmpuint (a->max_ulp_bf16, ==, b->max_ulp_bf16);
   g_assert_cmpuint (a->nan[1], ==, b->nan[1]);
-  g_assert_cmpmem (a->histogram_bf16, sizeof a->histogram_bf16, b->histogram_bf16, sizeof b->histogram_bf16);
+  g_assert_cmpmem (a->histogram_bf16, sizeof a->histogram_bf16, b->histogram_bf16,
+                   sizeof b->histogram_bf16);
   g_assert_cmpuint (a->n_worst, ==, b->n_worst);
   g_assert_cmpmem (a->worst, 2 * sizeof *a->worst, b->worst, 2 * sizeof *b->worst);
 }
 
 static void
-test_comparison (Fixture       *fixture,
-                 gconstpointer  data)
+test_comparison (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (AssaySessionFile) file = make_full (fixture);
   g_autoptr (AssaySessionFile) again = NULL;
@@ -628,10 +631,12 @@ test_comparison (Fixture       *fixture,
 
 /* More rows than are kept in full: all are there, and what matters has its worst elements still. */
 static void
-test_large_comparison (Fixture       *fixture,
-                       gconstpointer  data)
+test_large_comparison (Fixture *fixture, gconstpointer data)
 {
-  enum { N_ROWS = 6000 };
+  enum
+  {
+    N_ROWS = 6000
+  };
   g_autoptr (AssaySessionFile) file = make_full (fixture);
   g_autoptr (AssaySessionFile) again = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -667,16 +672,16 @@ test_large_comparison (Fixture       *fixture,
       g_assert_cmpstr (is->node_name, ==, was->node_name);
       g_assert_cmpint (is->verdict, ==, was->verdict);
       g_assert_cmpfloat (is->total.error, ==, was->total.error);
-      g_assert_cmpuint (is->total.n_worst, ==, i == 4321 || was->is_output ? was->total.n_worst : 0);
-      g_assert_cmpmem (is->total.histogram_bf16, sizeof is->total.histogram_bf16, was->total.histogram_bf16,
-                       sizeof was->total.histogram_bf16);
+      g_assert_cmpuint (is->total.n_worst, ==,
+                        i == 4321 || was->is_output ? was->total.n_worst : 0);
+      g_assert_cmpmem (is->total.histogram_bf16, sizeof is->total.histogram_bf16,
+                       was->total.histogram_bf16, sizeof was->total.histogram_bf16);
     }
 }
 
 /* A model whose weights lie beside it: they are a part of it, and are watched like it. */
 static void
-test_external_data (Fixture       *fixture,
-                    gconstpointer  data)
+test_external_data (Fixture *fixture, gconstpointer data)
 {
   const AssayOnnxWriteOptions options = { .max_bytes = 8192 };
   const gint64 dims[] = { 64, 64 };
@@ -766,8 +771,7 @@ test_external_data (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc == 4 && g_str_equal (argv[1], "--pin-and-wait"))
     return pin_and_wait (argv[2], argv[3]);
@@ -780,11 +784,14 @@ main (int    argc,
   g_test_add_func ("/session-file/file/hostile", test_hostile);
   g_test_add ("/session-file/session/round-trip", Fixture, NULL, set_up, test_session, tear_down);
   g_test_add ("/session-file/session/moved", Fixture, NULL, set_up, test_moved, tear_down);
-  g_test_add ("/session-file/session/save-fails", Fixture, NULL, set_up, test_save_fails, tear_down);
+  g_test_add ("/session-file/session/save-fails", Fixture, NULL, set_up, test_save_fails,
+              tear_down);
   g_test_add ("/session-file/session/recover", Fixture, argv[0], set_up, test_recover, tear_down);
   g_test_add ("/session-file/file/comparison", Fixture, NULL, set_up, test_comparison, tear_down);
-  g_test_add ("/session-file/file/large-comparison", Fixture, NULL, set_up, test_large_comparison, tear_down);
-  g_test_add ("/session-file/session/external-data", Fixture, NULL, set_up, test_external_data, tear_down);
+  g_test_add ("/session-file/file/large-comparison", Fixture, NULL, set_up, test_large_comparison,
+              tear_down);
+  g_test_add ("/session-file/session/external-data", Fixture, NULL, set_up, test_external_data,
+              tear_down);
 
   return g_test_run ();
 }

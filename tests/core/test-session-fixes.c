@@ -1,7 +1,8 @@
 /* test-session-fixes.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Fixes in a session, accepted findings, the fixed model as a file, and going back and forth through changes.
+ * Fixes in a session, accepted findings, the fixed model as a file, and going back and forth
+ * through changes.
  */
 #include <string.h>
 
@@ -14,23 +15,20 @@
 typedef SessionFixture Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   session_fixture_init (fixture, TARGET);
   fixture->model = session_fixture_write (fixture, "model.onnx", "Tanh");
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   session_fixture_clear (fixture);
 }
 
 static void
-test_undo (Fixture       *fixture,
-           gconstpointer  data)
+test_undo (Fixture *fixture, gconstpointer data)
 {
   AssaySession *session = fixture->session;
   AssayHistory *history = assay_session_get_history (session);
@@ -90,13 +88,13 @@ test_undo (Fixture       *fixture,
 static guint
 count_rejected (Fixture *fixture)
 {
-  return assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED);
+  return assay_verdicts_count (assay_session_get_verdicts (fixture->session),
+                               ASSAY_VERDICT_REJECTED);
 }
 
 /* Waits until everything that can be known of a finding is known. */
 static const AssayFixSuggestions *
-wait_for_fixes (Fixture *fixture,
-                int      finding)
+wait_for_fixes (Fixture *fixture, int finding)
 {
   AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
@@ -110,8 +108,7 @@ wait_for_fixes (Fixture *fixture,
 
 /* Applies the first offer; gives the last of its fixes. */
 static AssayFix *
-apply_best (Fixture                   *fixture,
-            const AssayFixSuggestions *suggestions)
+apply_best (Fixture *fixture, const AssayFixSuggestions *suggestions)
 {
   const AssayFixOffer *offer = g_ptr_array_index (suggestions->offers, 0);
   g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
@@ -125,8 +122,7 @@ apply_best (Fixture                   *fixture,
 
 /* Found, applied, undone, saved, opened again, and lost with the node it was for. */
 static void
-test_fixes (Fixture       *fixture,
-            gconstpointer  data)
+test_fixes (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
   g_autofree char *path = session_fixture_path (fixture, "fix.assay");
@@ -175,7 +171,8 @@ test_fixes (Fixture       *fixture,
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
-  g_assert_true (assay_fix_equal (g_ptr_array_index (assay_session_get_fixes (fixture->session), 0), fix));
+  g_assert_true (
+      assay_fix_equal (g_ptr_array_index (assay_session_get_fixes (fixture->session), 0), fix));
   g_assert_cmpuint (count_rejected (fixture), ==, after);
   g_assert_null (assay_session_get_check_problem (fixture->session));
 
@@ -189,13 +186,12 @@ test_fixes (Fixture       *fixture,
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
-  g_assert_nonnull (strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
+  g_assert_nonnull (
+      strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
 }
 
 static gboolean
-finish_export (AssaySession  *session,
-               GAsyncResult  *result,
-               GError       **error)
+finish_export (AssaySession *session, GAsyncResult *result, GError **error)
 {
   g_autofree char *proof = assay_session_save_model_finish (session, result, error);
 
@@ -203,17 +199,14 @@ finish_export (AssaySession  *session,
 }
 
 static void
-exported_cb (GObject      *object,
-             GAsyncResult *result,
-             gpointer      user_data)
+exported_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   session_fixture_take (user_data, ASSAY_SESSION (object), result, finish_export);
 }
 
 /* The model with its fix, written and opened again, is taken by the target. */
 static void
-test_save_model (Fixture       *fixture,
-                 gconstpointer  data)
+test_save_model (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
   g_autofree char *fixed = session_fixture_path (fixture, "fixed.onnx");
@@ -250,8 +243,7 @@ test_save_model (Fixture       *fixture,
 
 /* Accepted with a reason, it says so, here and in a program that was started later. */
 static void
-test_accept (Fixture       *fixture,
-             gconstpointer  data)
+test_accept (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
   g_autofree char *policy = session_fixture_path (fixture, "assay-policy.json");
@@ -266,7 +258,8 @@ test_accept (Fixture       *fixture,
   g_assert_cmpint (assay_session_get_finding (fixture->session), ==, 0);
   item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
   g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
-  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Accepted: known since March. Abs, 1 node"));
+  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item),
+                                   "Accepted: known since March. Abs, 1 node"));
 
   g_clear_object (&item);
   g_object_unref (fixture->session);
@@ -286,14 +279,14 @@ test_accept (Fixture       *fixture,
   g_assert_true (g_file_set_contents (policy, "{}", -1, &error));
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpstr (assay_session_get_check_problem (fixture->session)->what, ==, "The policy file cannot be used");
+  g_assert_cmpstr (assay_session_get_check_problem (fixture->session)->what, ==,
+                   "The policy file cannot be used");
   g_assert_cmpuint (count_rejected (fixture), ==, 1);
 }
 
 /* A size and a rewrite that needs it are one offer, and one change. */
 static void
-test_pair (Fixture       *fixture,
-           gconstpointer  data)
+test_pair (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *model = session_fixture_path (fixture, "pair.onnx");
   g_auto (ModelWriter) writer;
@@ -318,7 +311,8 @@ test_pair (Fixture       *fixture,
   fix = apply_best (fixture, suggestions);
   g_assert_cmpstr (fix->rewrite, ==, "replace-op");
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+                   ==, 1);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
 
   assay_session_undo (fixture->session);
@@ -333,8 +327,7 @@ test_pair (Fixture       *fixture,
 
 /* A fix of the setup is a change of the setup. */
 static void
-test_setup_fix (Fixture       *fixture,
-                gconstpointer  data)
+test_setup_fix (Fixture *fixture, gconstpointer data)
 {
   const char *const arguments[] = { "batch=1", NULL };
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
@@ -343,9 +336,11 @@ test_setup_fix (Fixture       *fixture,
   session_fixture_open_whole (fixture, fixture->model);
   assay_session_apply_fixes (fixture->session, fixes);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+                   ==, 1);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
-  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==, "Input Sizes");
+  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==,
+                   "Input Sizes");
   assay_session_undo (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
@@ -395,7 +390,8 @@ test_history (void)
   while (assay_history_undo (history) != NULL)
     n++;
   g_assert_cmpuint (n, ==, ASSAY_HISTORY_DEPTH);
-  g_assert_cmpint (size_of (assay_history_get_edits (history)), ==, 10 + 150 - ASSAY_HISTORY_DEPTH - 1);
+  g_assert_cmpint (size_of (assay_history_get_edits (history)), ==,
+                   10 + 150 - ASSAY_HISTORY_DEPTH - 1);
 
   /* A new change ends the way forward. */
   {
@@ -409,8 +405,7 @@ test_history (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

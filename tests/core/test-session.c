@@ -1,7 +1,8 @@
 /* test-session.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The session: opening off the main context, cancel at any moment, stale results, failures, the walk over findings.
+ * The session: opening off the main context, cancel at any moment, stale results, failures, the
+ * walk over findings.
  */
 #include <glib/gstdio.h>
 
@@ -18,25 +19,20 @@
 typedef SessionFixture Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   session_fixture_init (fixture, TARGET);
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   session_fixture_clear (fixture);
 }
 
 /* A chain in scopes of ten, refused now and then, with one open dimension. */
 static char *
-write_chain (Fixture    *fixture,
-             const char *name,
-             guint       n_nodes,
-             const char *fifth)
+write_chain (Fixture *fixture, const char *name, guint n_nodes, const char *fifth)
 {
   const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", fifth, "Celu" };
   char *path = session_fixture_path (fixture, name);
@@ -62,16 +58,13 @@ write_chain (Fixture    *fixture,
 }
 
 static char *
-write_model (Fixture    *fixture,
-             const char *name,
-             guint       n_nodes)
+write_model (Fixture *fixture, const char *name, guint n_nodes)
 {
   return write_chain (fixture, name, n_nodes, "Relu");
 }
 
 static void
-open_model (Fixture    *fixture,
-            const char *path)
+open_model (Fixture *fixture, const char *path)
 {
   session_fixture_begin (fixture, path);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_LOADING);
@@ -80,8 +73,7 @@ open_model (Fixture    *fixture,
 }
 
 static void
-test_open (Fixture       *fixture,
-           gconstpointer  data)
+test_open (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_autofree char *name = NULL;
@@ -110,13 +102,14 @@ test_open (Fixture       *fixture,
   assay_session_close (fixture->session);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
   g_assert_null (assay_session_get_verdicts (fixture->session));
-  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_finding_items (fixture->session)), ==, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_finding_items (fixture->session)),
+                    ==, 0);
 }
 
-/* The window and the command line say the same numbers, and every node of the file is in them once. */
+/* The window and the command line say the same numbers, and every node of the file is in them once.
+ */
 static void
-test_counts (Fixture       *fixture,
-             gconstpointer  data)
+test_counts (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_chain (fixture, "identities.onnx", 60, "Identity");
   g_autoptr (AssayCheckReport) report = NULL;
@@ -126,7 +119,8 @@ test_counts (Fixture       *fixture,
   open_model (fixture, path);
   g_assert_no_error (fixture->error);
   verdicts = assay_session_get_verdicts (fixture->session);
-  report = assay_check_report_new (path, assay_session_get_target (fixture->session), verdicts, NULL);
+  report = assay_check_report_new (path, assay_session_get_target (fixture->session), verdicts,
+                                   NULL);
 
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     {
@@ -138,10 +132,10 @@ test_counts (Fixture       *fixture,
   g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REMOVED), >=, 10);
 }
 
-/* Cancelled after ever more turns of the main loop, so at every stage there is, until one run gets through. */
+/* Cancelled after ever more turns of the main loop, so at every stage there is, until one run gets
+ * through. */
 static void
-test_cancel (Fixture       *fixture,
-             gconstpointer  data)
+test_cancel (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "long.onnx", 20000);
   g_autoptr (GHashTable) stages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -160,8 +154,11 @@ test_cancel (Fixture       *fixture,
         break;
 
       {
-        g_autoptr (AssayJob) job = g_list_model_get_item (assay_session_get_jobs (fixture->session), 0);
-        g_hash_table_add (stages, g_strdup (assay_job_get_message (job) != NULL ? assay_job_get_message (job) : ""));
+        g_autoptr (AssayJob)
+            job = g_list_model_get_item (assay_session_get_jobs (fixture->session), 0);
+        g_hash_table_add (
+            stages,
+            g_strdup (assay_job_get_message (job) != NULL ? assay_job_get_message (job) : ""));
       }
 
       before = g_get_monotonic_time ();
@@ -169,7 +166,8 @@ test_cancel (Fixture       *fixture,
       g_assert_cmpint (g_get_monotonic_time () - before, <, 100 * G_TIME_SPAN_MILLISECOND);
       g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
       g_assert_false (assay_session_get_busy (fixture->session));
-      g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (fixture->session)), ==, 0);
+      g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (fixture->session)), ==,
+                        0);
       session_fixture_wait_done (fixture);
       g_assert_false (fixture->ok);
       g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
@@ -185,8 +183,7 @@ test_cancel (Fixture       *fixture,
 
 /* The second file overtakes the first: nothing of the first may arrive, however late. */
 static void
-test_stale (Fixture       *fixture,
-            gconstpointer  data)
+test_stale (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *slow = write_model (fixture, "slow.onnx", 5000);
   g_autofree char *quick = write_model (fixture, "quick.onnx", 30);
@@ -211,8 +208,7 @@ test_stale (Fixture       *fixture,
 }
 
 static void
-test_failure (Fixture       *fixture,
-              gconstpointer  data)
+test_failure (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *missing = session_fixture_path (fixture, "missing.onnx");
   g_autofree char *junk = session_fixture_path (fixture, "junk.onnx");
@@ -265,8 +261,7 @@ count_cb (guint *count)
 }
 
 static void
-test_target (Fixture       *fixture,
-             gconstpointer  data)
+test_target (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_autofree char *name = NULL;
@@ -286,10 +281,12 @@ test_target (Fixture       *fixture,
   g_assert_cmpuint (changes, ==, 1);
   verdicts = assay_session_get_verdicts (fixture->session);
   g_assert_cmpstr (verdicts->target_id, ==, OTHER_TARGET);
-  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==, OTHER_TARGET);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==,
+                   OTHER_TARGET);
   g_assert_true (assay_session_get_graph (fixture->session) == graph);
-  g_assert_cmpstr (assay_graph_node (verdicts->graph, assay_session_get_selection (fixture->session))->name, ==,
-                   "/block0/op1");
+  g_assert_cmpstr (
+      assay_graph_node (verdicts->graph, assay_session_get_selection (fixture->session))->name, ==,
+      "/block0/op1");
 
   /* A target that does not exist leaves the model open and says so. */
   assay_session_set_target_id (fixture->session, "no-such-target");
@@ -304,8 +301,7 @@ test_target (Fixture       *fixture,
 }
 
 static void
-test_setup (Fixture       *fixture,
-            gconstpointer  data)
+test_setup (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 12);
   g_autoptr (AssaySetup) setup = NULL;
@@ -326,7 +322,8 @@ test_setup (Fixture       *fixture,
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_get_graph (fixture->session) != before);
   before = assay_session_get_graph (fixture->session);
-  input = assay_graph_value (before, g_array_index (assay_graph_region (before, 0)->inputs, AssayValueId, 0));
+  input = assay_graph_value (
+      before, g_array_index (assay_graph_region (before, 0)->inputs, AssayValueId, 0));
   g_assert_cmpint (input->type->dims[0].size, ==, 4);
   g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
 
@@ -350,8 +347,7 @@ test_setup (Fixture       *fixture,
 }
 
 static void
-run_until_changed (Fixture *fixture,
-                   guint    changes)
+run_until_changed (Fixture *fixture, guint changes)
 {
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
@@ -359,10 +355,10 @@ run_until_changed (Fixture *fixture,
     session_turn (deadline);
 }
 
-/* A model that is written anew is told of, and read again with what the user chose as far as it is still there. */
+/* A model that is written anew is told of, and read again with what the user chose as far as it is
+ * still there. */
 static void
-test_reload (Fixture       *fixture,
-             gconstpointer  data)
+test_reload (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_autofree char *again = NULL;
@@ -388,11 +384,15 @@ test_reload (Fixture       *fixture,
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
   graph = assay_session_get_verdicts (fixture->session)->graph;
-  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==, before + 12);
-  g_assert_cmpstr (assay_graph_node (graph, assay_session_get_selection (fixture->session))->name, ==, "/block0/op1");
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==,
+                    before + 12);
+  g_assert_cmpstr (assay_graph_node (graph, assay_session_get_selection (fixture->session))->name,
+                   ==, "/block0/op1");
   g_assert_cmpuint (assay_session_get_filter (fixture->session), ==, 1u << ASSAY_VERDICT_REJECTED);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 4);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "nowhere"), ==, -1);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+                   ==, 4);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "nowhere"),
+                   ==, -1);
   g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
 
   /* What cannot be read takes nothing away. */
@@ -411,21 +411,21 @@ test_reload (Fixture       *fixture,
 }
 
 static void
-write_target (const char *path,
-              const char *kind)
+write_target (const char *path, const char *kind)
 {
-  g_autofree char *text = g_strdup_printf ("{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"own\",\n"
-                                           "  \"title\": \"Own\",\n  \"extends\": \"block-streaming\",\n"
-                                           "  \"summary\": \"mine\",\n  \"source\": \"me\",\n"
-                                           "  \"config\": %s\n}\n", kind);
+  g_autofree char *text = g_strdup_printf (
+      "{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"own\",\n"
+      "  \"title\": \"Own\",\n  \"extends\": \"block-streaming\",\n"
+      "  \"summary\": \"mine\",\n  \"source\": \"me\",\n"
+      "  \"config\": %s\n}\n",
+      kind);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
 /* A target file with a mistake says line and member, and leaves the verdicts of before. */
 static void
-test_target_file (Fixture       *fixture,
-                  gconstpointer  data)
+test_target_file (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 12);
   g_autofree char *target = session_fixture_path (fixture, "own.json");
@@ -469,8 +469,7 @@ test_target_file (Fixture       *fixture,
 
 /* Every target says of everything that it refuses what can be done, and shows its rule. */
 static void
-test_remedies (Fixture       *fixture,
-               gconstpointer  data)
+test_remedies (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_auto (GStrv) targets = assay_target_list ();
@@ -508,7 +507,8 @@ test_remedies (Fixture       *fixture,
   g_assert_cmpuint (refused, >, 20);
 }
 
-/* A rule has its place in the file, its own source, and the predicates it asks with what they mean. */
+/* A rule has its place in the file, its own source, and the predicates it asks with what they mean.
+ */
 static void
 test_rule_page (void)
 {
@@ -533,8 +533,7 @@ test_rule_page (void)
 }
 
 static void
-test_walk (Fixture       *fixture,
-           gconstpointer  data)
+test_walk (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   GListModel *items;
@@ -559,7 +558,8 @@ test_walk (Fixture       *fixture,
       if (nodes->len == 0)
         continue;
 
-      g_assert_cmpuint (assay_session_get_selection (fixture->session), ==, g_array_index (nodes, AssayNodeId, 0));
+      g_assert_cmpuint (assay_session_get_selection (fixture->session), ==,
+                        g_array_index (nodes, AssayNodeId, 0));
       for (guint k = 1; k <= nodes->len; k++)
         {
           g_assert_true (assay_session_step_node (fixture->session, 1));
@@ -574,10 +574,10 @@ test_walk (Fixture       *fixture,
   g_assert_cmpint (assay_session_get_finding (fixture->session), ==, (int) n - 1);
 }
 
-/* Pins go by name and stay over a change of target; marks go with the verdicts; another model begins with neither. */
+/* Pins go by name and stay over a change of target; marks go with the verdicts; another model
+ * begins with neither. */
 static void
-test_marks (Fixture       *fixture,
-            gconstpointer  data)
+test_marks (Fixture *fixture, gconstpointer data)
 {
   AssaySession *session = fixture->session;
   g_autofree char *path = write_chain (fixture, "chain.onnx", 20, "Det");
@@ -609,7 +609,8 @@ test_marks (Fixture       *fixture,
   {
     g_autoptr (GByteArray) all = assay_session_dup_marks (session);
 
-    g_assert_cmpuint (all->len, ==, assay_graph_n_nodes (assay_session_get_verdicts (session)->graph));
+    g_assert_cmpuint (all->len, ==,
+                      assay_graph_n_nodes (assay_session_get_verdicts (session)->graph));
     g_assert_cmpuint (all->data[2], ==, ASSAY_MARK_ADDED | ASSAY_MARK_PINNED);
     g_assert_cmpuint (all->data[3], ==, ASSAY_MARK_ADDED);
     g_assert_cmpuint (all->data[4], ==, 0);
@@ -636,8 +637,7 @@ test_marks (Fixture       *fixture,
 }
 
 static void
-test_outline (Fixture       *fixture,
-              gconstpointer  data)
+test_outline (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_autoptr (GListModel) top = NULL;
@@ -666,7 +666,8 @@ test_outline (Fixture       *fixture,
       for (guint level = 0; level < way->len; level++)
         {
           g_autoptr (GListModel) list = assay_outline_list (outline, scope);
-          g_autoptr (AssayOutlineItem) item = g_list_model_get_item (list, g_array_index (way, guint, level));
+          g_autoptr (AssayOutlineItem)
+              item = g_list_model_get_item (list, g_array_index (way, guint, level));
 
           g_assert_nonnull (item);
           scope = assay_outline_item_get_scope (item);
@@ -674,13 +675,10 @@ test_outline (Fixture       *fixture,
             g_assert_cmpuint (assay_outline_item_get_node (item), ==, id);
         }
     }
-
 }
 
 static guint
-count_found (AssayVerdicts *verdicts,
-             const char    *text,
-             guint          filter)
+count_found (AssayVerdicts *verdicts, const char *text, guint filter)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayQuery) query = assay_query_new (text, &error);
@@ -691,10 +689,10 @@ count_found (AssayVerdicts *verdicts,
   return found->len;
 }
 
-/* Words, facts and chains; nodes between the ends of a chain belong to it, and chains that do not end do not count. */
+/* Words, facts and chains; nodes between the ends of a chain belong to it, and chains that do not
+ * end do not count. */
 static void
-test_query (Fixture       *fixture,
-            gconstpointer  data)
+test_query (Fixture *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -706,8 +704,9 @@ test_query (Fixture       *fixture,
     { "größe Relu -> op>x", "Character 15: op is compared" },
     { "a->b->c->d->e->f->g->h->i->j->k->l->m->n->o->p->q", "Character 49: a chain has at most 16" },
   };
-  static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=", "verdict=refused",
-                                       "dtype=float32", "bytes > 1M", "core>2", "shape<3" };
+  static const char *const wrong[] = { "colour=red", "bytes>big",       "op>Relu",
+                                       "rank=",      "verdict=refused", "dtype=float32",
+                                       "bytes > 1M", "core>2",          "shape<3" };
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   AssayVerdicts *verdicts;
 
@@ -718,7 +717,8 @@ test_query (Fixture       *fixture,
   g_assert_cmpuint (count_found (verdicts, "BLOCK3/OP3", 0), ==, 10);
   g_assert_cmpuint (count_found (verdicts, "", 1u << ASSAY_VERDICT_REJECTED), ==,
                     verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  g_assert_cmpuint (count_found (verdicts, "verdict=rejected", 0), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+  g_assert_cmpuint (count_found (verdicts, "verdict=rejected", 0), ==,
+                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
   g_assert_cmpuint (count_found (verdicts, "op=relu", 0), ==, 20);
   g_assert_cmpuint (count_found (verdicts, "op!=relu", 0), ==, 40);
   g_assert_cmpuint (count_found (verdicts, "op=relu scope=block1", 0), ==, 4);
@@ -726,7 +726,8 @@ test_query (Fixture       *fixture,
   g_assert_cmpuint (count_found (verdicts, "rank>2", 0), ==, 0);
   g_assert_cmpuint (count_found (verdicts, "bytes>=1k", 0), ==, 0);
 
-  g_assert_cmpuint (count_found (verdicts, "verdict=rej", 0), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+  g_assert_cmpuint (count_found (verdicts, "verdict=rej", 0), ==,
+                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
   g_assert_cmpuint (count_found (verdicts, "verdict= op=relu", 0), ==, 20);
   g_assert_cmpuint (count_found (verdicts, "op=*elu", 0), ==, 30);
   g_assert_cmpuint (count_found (verdicts, "S*", 0), ==, 20);
@@ -765,8 +766,7 @@ test_query (Fixture       *fixture,
 
 /* What finds nothing says which part of it is to blame. */
 static void
-test_query_explains (Fixture       *fixture,
-                     gconstpointer  data)
+test_query_explains (Fixture *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -780,10 +780,12 @@ test_query_explains (Fixture       *fixture,
     { "cycles>5", 0, "cycles is not known of any node: there is no program yet." },
     { "core=3", 0, "core is not known of any node: there is no program yet." },
     { "ulp>1", 0, "ulp is not known of any node: no node was compared on its own yet." },
-    { "bytes>1M", 0, "bytes is not known of any node: no shape is known; Setup binds open dimensions." },
+    { "bytes>1M", 0,
+      "bytes is not known of any node: no shape is known; Setup binds open dimensions." },
     { "Relu -> Softmx", 0, "The model has no operator Softmx." },
     { "Tanh -> Relu", 0, "Each part of the chain is there, but never one after the other." },
-    { "op=Relu", 1u << ASSAY_VERDICT_REMOVED, "20 nodes match, but the filter of verdicts hides them." },
+    { "op=Relu", 1u << ASSAY_VERDICT_REMOVED,
+      "20 nodes match, but the filter of verdicts hides them." },
     { "", 1u << ASSAY_VERDICT_REMOVED, "60 nodes match, but the filter of verdicts hides them." },
   };
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
@@ -804,8 +806,7 @@ test_query_explains (Fixture       *fixture,
 
 /* The survey fills in what each target would reject, and agrees with choosing it. */
 static void
-test_survey (Fixture       *fixture,
-             gconstpointer  data)
+test_survey (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
@@ -831,8 +832,9 @@ test_survey (Fixture       *fixture,
 
       assay_session_set_target_id (fixture->session, assay_target_item_get_id (item));
       session_fixture_wait_idle (fixture);
-      g_assert_cmpint ((int) assay_session_get_verdicts (fixture->session)->counts[ASSAY_VERDICT_REJECTED], ==,
-                       expected);
+      g_assert_cmpint (
+          (int) assay_session_get_verdicts (fixture->session)->counts[ASSAY_VERDICT_REJECTED], ==,
+          expected);
     }
 }
 
@@ -840,9 +842,7 @@ test_survey (Fixture       *fixture,
 
 /* Two operations on one vector: what every block-streaming target runs. */
 static char *
-write_program (Fixture    *fixture,
-               const char *name,
-               guint       lanes)
+write_program (Fixture *fixture, const char *name, guint lanes)
 {
   char *path = session_fixture_path (fixture, name);
   g_autofree char *shape = g_strdup_printf ("1,%u", lanes);
@@ -861,9 +861,7 @@ write_program (Fixture    *fixture,
 }
 
 static void
-note_state_cb (AssayCompilation *compilation,
-               GParamSpec       *pspec,
-               gpointer          data)
+note_state_cb (AssayCompilation *compilation, GParamSpec *pspec, gpointer data)
 {
   *(guint *) data |= 1u << assay_compilation_get_state (compilation);
 }
@@ -878,8 +876,7 @@ compilation_peak (AssayCompilation *compilation)
 }
 
 static void
-test_compile (Fixture       *fixture,
-              gconstpointer  data)
+test_compile (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
@@ -907,12 +904,14 @@ test_compile (Fixture       *fixture,
 
   /* The playhead stands at the peak, and what is live there adds up to it. */
   memory = assay_compilation_get_memory (compilation);
-  use = assay_memory_map_get_use (memory, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR);
+  use = assay_memory_map_get_use (memory, assay_compilation_get_core (compilation),
+                                  ASSAY_STORE_TENSOR);
   g_assert_cmpuint (use->peak, >=, 7);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, use->peak_step);
   for (guint32 step = 0; step < memory->n_steps; step++)
-    g_assert_cmpuint (assay_memory_map_compose (memory, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
-                                                step, blocks), ==, use->used[step]);
+    g_assert_cmpuint (assay_memory_map_compose (memory, assay_compilation_get_core (compilation),
+                                                ASSAY_STORE_TENSOR, step, blocks),
+                      ==, use->used[step]);
   assay_compilation_set_playhead (compilation, G_MAXUINT32);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, memory->n_steps - 1);
 
@@ -938,8 +937,7 @@ test_compile (Fixture       *fixture,
 }
 
 static void
-test_compile_failure (Fixture       *fixture,
-                      gconstpointer  data)
+test_compile_failure (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "wide.onnx", 32 * 5000);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
@@ -957,10 +955,10 @@ test_compile_failure (Fixture       *fixture,
   g_assert_null (assay_compilation_get_error (compilation));
 }
 
-/* Options of the compiler reach it: a name that the model lacks is told, a depth makes it fail, a trial helps. */
+/* Options of the compiler reach it: a name that the model lacks is told, a depth makes it fail, a
+ * trial helps. */
 static void
-test_compile_options (Fixture       *fixture,
-                      gconstpointer  data)
+test_compile_options (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
@@ -993,8 +991,8 @@ test_compile_options (Fixture       *fixture,
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
   for (guint i = 0; i < assay_compilation_get_allocation (compilation)->ways_out->len; i++)
     {
-      const AssayWayOut *other =
-        &g_array_index (assay_compilation_get_allocation (compilation)->ways_out, AssayWayOut, i);
+      const AssayWayOut *other = &g_array_index (
+          assay_compilation_get_allocation (compilation)->ways_out, AssayWayOut, i);
 
       if (other->kind == ASSAY_WAY_DEPTH)
         way = other;
@@ -1016,8 +1014,7 @@ test_compile_options (Fixture       *fixture,
 
 /* What comes out of a run is what the model computes; cancelled, nothing of it arrives. */
 static void
-test_run (Fixture       *fixture,
-          gconstpointer  data)
+test_run (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayRun *run = assay_session_get_run (fixture->session);
@@ -1059,8 +1056,7 @@ test_run (Fixture       *fixture,
 
 /* Where the target knows no programs the model runs all the same, on what needs none. */
 static void
-test_run_model (Fixture       *fixture,
-                gconstpointer  data)
+test_run_model (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "model.onnx", 200);
   AssayRun *run = assay_session_get_run (fixture->session);
@@ -1085,8 +1081,7 @@ test_run_model (Fixture       *fixture,
 
 /* Cancelled or overtaken, nothing of it arrives. */
 static void
-test_compile_cancel (Fixture       *fixture,
-                     gconstpointer  data)
+test_compile_cancel (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
@@ -1121,8 +1116,7 @@ test_compile_cancel (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,7 +1,8 @@
 /* test-several.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Several models in one program: each computes what it computes alone, keeps its own state, and shares equal weights.
+ * Several models in one program: each computes what it computes alone, keeps its own state, and
+ * shares equal weights.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -46,9 +47,7 @@ set_clear (Set *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Set, set_clear)
 
 static void
-set_open (Set       *self,
-          const Row *rows,
-          guint      n)
+set_open (Set *self, const Row *rows, guint n)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-several-XXXXXX", NULL);
 
@@ -69,17 +68,13 @@ set_open (Set       *self,
           self->options[i].streaming_axes = &self->axes[i];
           self->options[i].n_streaming_axes = 1;
         }
-      self->models[i] = (AssayCompileModel) { self->graphs[i], &self->options[i] };
+      self->models[i] = (AssayCompileModel){ self->graphs[i], &self->options[i] };
     }
   g_rmdir (folder);
 }
 
 static AssayCode *
-compile (const Set               *self,
-         guint                    first,
-         guint                    n,
-         const AssayConfigValues *config,
-         gboolean                 optimize)
+compile (const Set *self, guint first, guint n, const AssayConfigValues *config, gboolean optimize)
 {
   const AssayCompileOptions options = { .disable_optimizations = !optimize };
   g_autoptr (GError) error = NULL;
@@ -93,12 +88,7 @@ compile (const Set               *self,
 
 /* One inference of a model on values that depend on the model and the step. */
 static void
-infer (AssayMachine *machine,
-       AssayCode    *code,
-       guint         model,
-       guint         seed,
-       guint         step,
-       float        *result)
+infer (AssayMachine *machine, AssayCode *code, guint model, guint seed, guint step, float *result)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
   g_autofree float *input = g_new (float, MAX_VALUES);
@@ -116,13 +106,11 @@ infer (AssayMachine *machine,
 
 /* Runs the models of a program in turn, step by step, against each one alone. */
 static void
-check_bits (const Set               *set,
-            AssayCode               *code,
-            const AssayConfigValues *config)
+check_bits (const Set *set, AssayCode *code, const AssayConfigValues *config)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
-  g_autofree float *together = g_new0 (float, (gsize) set->n * STEPS * MAX_VALUES);
+  g_autofree float *together = g_new0 (float, (gsize) set->n *STEPS *MAX_VALUES);
   g_autofree float *alone = g_new0 (float, MAX_VALUES);
 
   for (guint step = 0; step < STEPS; step++)
@@ -138,8 +126,8 @@ check_bits (const Set               *set,
       for (guint step = 0; step < STEPS; step++)
         {
           infer (own_machine, own, 0, i, step, alone);
-          g_assert_cmpmem (together + (gsize) (i * STEPS + step) * MAX_VALUES, n * sizeof (float), alone,
-                           n * sizeof (float));
+          g_assert_cmpmem (together + (gsize) (i * STEPS + step) * MAX_VALUES, n * sizeof (float),
+                           alone, n * sizeof (float));
         }
     }
 }
@@ -222,12 +210,14 @@ test_shared (void)
   g_assert_cmpuint (cycles[1].contiguous, ==, cycles[2].contiguous);
 }
 
-/* Two models that each want the first cores are spread until both fit; one too many says which store is full. */
+/* Two models that each want the first cores are spread until both fit; one too many says which
+ * store is full. */
 static void
 test_full (void)
 {
-  static const Row rows[] =
-    { { "mlp", "3 layers of 200" }, { "mlp", "2 layers of 512" }, { "mlp", "4 layers of 160" } };
+  static const Row rows[] = { { "mlp", "3 layers of 200" },
+                              { "mlp", "2 layers of 512" },
+                              { "mlp", "4 layers of 160" } };
   g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
   AssayConfigValues config = *assay_config_get_values (preset);
   g_auto (Set) set = { 0 };
@@ -250,13 +240,16 @@ test_full (void)
   g_assert_cmpuint (allocation->ways_out->len, >, 0);
 }
 
-/* Whatever is asked for: the same bytes each time, and the bits of a compilation without options. */
+/* Whatever is asked for: the same bytes each time, and the bits of a compilation without options.
+ */
 static void
 test_options (void)
 {
   static const Row rows[] = { { "lstm", "1 layer, H 40" }, { "cnn", "2 layers, 40 ch, kernel 5" } };
   static const AssayCompileOptions options[] = {
-    { .state_reset = TRUE }, { .cores = 0x2a }, { .cores = 1 << 5, .state_reset = TRUE },
+    { .state_reset = TRUE },
+    { .cores = 0x2a },
+    { .cores = 1 << 5, .state_reset = TRUE },
     { .allow_dynamic_weights = TRUE },
   };
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
@@ -288,8 +281,7 @@ test_options (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -10,8 +10,7 @@
 
 /* Traces a graph whose first input carries the sequence on an axis. */
 static AssayStreaming *
-trace (AssayGraph *graph,
-       int         axis)
+trace (AssayGraph *graph, int axis)
 {
   g_autoptr (GError) error = NULL;
   AssayStreaming *result = assay_graph_trace_streaming (graph, &axis, 1, &error);
@@ -23,13 +22,10 @@ trace (AssayGraph *graph,
   return result;
 }
 
-/* Expects the sequence on an axis of a value, or with a rule a refusal at the node that makes it. */
+/* Expects the sequence on an axis of a value, or with a rule a refusal at the node that makes it.
+ */
 static void
-expect (AssayGraph   *graph,
-        int           axis,
-        AssayValueId  value,
-        int           expected,
-        const char   *rule)
+expect (AssayGraph *graph, int axis, AssayValueId value, int expected, const char *rule)
 {
   g_autoptr (AssayStreaming) result = trace (graph, axis);
 
@@ -37,7 +33,8 @@ expect (AssayGraph   *graph,
   g_assert_cmpuint (result->refusals->len, ==, rule == NULL ? 0 : 1);
   if (rule != NULL)
     {
-      const AssayStreamingRefusal *refusal = assay_streaming_find_refusal (result, node_of (graph, value));
+      const AssayStreamingRefusal *refusal = assay_streaming_find_refusal (result,
+                                                                           node_of (graph, value));
 
       g_assert_nonnull (refusal);
       g_assert_cmpstr (refusal->rule, ==, rule);
@@ -118,7 +115,8 @@ test_expand (void)
       AssayValueId x = input (graph, "x", cases[i].from);
       AssayValueId y = op (graph, ASSAY_OP_Expand, cases[i].to, x, ints (graph, cases[i].shape), 0);
 
-      expect (graph, cases[i].axis, y, cases[i].expected, cases[i].expected < 0 ? "streaming.axis" : NULL);
+      expect (graph, cases[i].axis, y, cases[i].expected,
+              cases[i].expected < 0 ? "streaming.axis" : NULL);
     }
 }
 
@@ -141,7 +139,8 @@ test_lstm (void)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId x = input (graph, "x", "20,1,8");
-      AssayValueId y = op (graph, ASSAY_OP_LSTM, "20,1,1,16", x, weight (graph, "1,64,8"), weight (graph, "1,64,16"));
+      AssayValueId y = op (graph, ASSAY_OP_LSTM, "20,1,1,16", x, weight (graph, "1,64,8"),
+                           weight (graph, "1,64,16"));
 
       assay_graph_set_string (graph, node_of (graph, y), "direction", cases[i].direction);
       expect (graph, cases[i].axis, y, cases[i].rule == NULL ? 0 : -1, cases[i].rule);
@@ -156,9 +155,10 @@ test_lstm_final_state (void)
   const AssayValueId inputs[3] = { x, weight (graph, "1,64,8"), weight (graph, "1,64,16") };
   AssayValueId outputs[2];
 
-  outputs[0] =
-    assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", make_type (graph, "20,1,1,16"));
-  outputs[1] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "h", make_type (graph, "1,1,16"));
+  outputs[0] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                                      make_type (graph, "20,1,1,16"));
+  outputs[1] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "h",
+                                      make_type (graph, "1,1,16"));
   assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_LSTM, "lstm", 3, inputs, 2, outputs);
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, outputs[1]);
 
@@ -170,7 +170,7 @@ test_axis_moves (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "5,32");
-  AssayValueId t = transpose (graph, "32,5", x, (const gint64[]) { 1, 0 });
+  AssayValueId t = transpose (graph, "32,5", x, (const gint64[]){ 1, 0 });
   AssayValueId u = op (graph, ASSAY_OP_Unsqueeze, "1,32,5", t, ints (graph, "0"), 0);
   AssayValueId r = op (graph, ASSAY_OP_Reshape, "4,8,5", u, ints (graph, "4,8,5"), 0);
   AssayValueId b = op (graph, ASSAY_OP_Add, "2,4,8,5", input (graph, "y", "2,1,1,1"), r, 0);
@@ -244,7 +244,7 @@ test_attention (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "6,4");
-  AssayValueId t = transpose (graph, "4,6", x, (const gint64[]) { 1, 0 });
+  AssayValueId t = transpose (graph, "4,6", x, (const gint64[]){ 1, 0 });
   AssayValueId y = op (graph, ASSAY_OP_MatMul, "6,6", x, t, 0);
 
   expect (graph, 0, y, -1, "streaming.axis");
@@ -280,9 +280,12 @@ test_pick (void)
   AssayValueId w = op (graph, ASSAY_OP_Reshape, "24", x, ints (graph, "24"), 0);
   g_autoptr (AssayStreaming) result = trace (graph, 0);
 
-  g_assert_cmpstr (assay_streaming_find_refusal (result, node_of (graph, y))->rule, ==, "streaming.axis");
-  g_assert_cmpstr (assay_streaming_find_refusal (result, node_of (graph, z))->rule, ==, "streaming.axis");
-  g_assert_cmpstr (assay_streaming_find_refusal (result, node_of (graph, w))->rule, ==, "streaming.reshape");
+  g_assert_cmpstr (assay_streaming_find_refusal (result, node_of (graph, y))->rule, ==,
+                   "streaming.axis");
+  g_assert_cmpstr (assay_streaming_find_refusal (result, node_of (graph, z))->rule, ==,
+                   "streaming.axis");
+  g_assert_cmpstr (assay_streaming_find_refusal (result, node_of (graph, w))->rule, ==,
+                   "streaming.reshape");
 }
 
 /* What stands behind a refusal is not refused again. */
@@ -320,8 +323,7 @@ test_wrong_axis (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -10,10 +10,10 @@
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"
 
-#if defined (__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)
 #define SLOWNESS 20
-#elif defined (__has_feature)
-#if __has_feature (address_sanitizer)
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
 #define SLOWNESS 20
 #endif
 #endif
@@ -45,19 +45,17 @@ conv_relu (gint64 batch)
   return graph;
 }
 
-/* One node with one input and output of a type; @domain and @op_type for what is outside of the table. */
+/* One node with one input and output of a type; @domain and @op_type for what is outside of the
+ * table. */
 static AssayGraph *
-single (AssayOp       op,
-        const char   *domain,
-        const char   *op_type,
-        AssayDType    dtype,
-        guint         rank,
+single (AssayOp op, const char *domain, const char *op_type, AssayDType dtype, guint rank,
         const gint64 *dims)
 {
   AssayGraph *graph = assay_graph_new ();
   const AssayType *type = assay_type_new_fixed (graph->arena, dtype, rank, dims);
   AssayValueId in = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", type);
-  AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", type);
+  AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                                            type);
   AssayNodeId id = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, "node", 1, &in, 1, &out);
 
   if (op_type != NULL)
@@ -71,8 +69,7 @@ single (AssayOp       op,
 }
 
 static const AssayVerdict *
-find (AssayVerdicts *verdicts,
-      const char    *name)
+find (AssayVerdicts *verdicts, const char *name)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
     if (g_str_equal (assay_graph_node (verdicts->graph, id)->name, name))
@@ -92,9 +89,7 @@ load (const char *id)
 }
 
 static AssayTarget *
-load_text (const char     *text,
-           AssayFindings  *findings,
-           GError        **error)
+load_text (const char *text, AssayFindings *findings, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
 
@@ -102,9 +97,7 @@ load_text (const char     *text,
 }
 
 static AssayVerdicts *
-check (AssayTarget       *target,
-       AssayGraph        *graph,
-       const char *const *settings)
+check (AssayTarget *target, AssayGraph *graph, const char *const *settings)
 {
   const AssayCheckOptions options = { .target_options = settings };
   g_autoptr (GError) error = NULL;
@@ -160,7 +153,8 @@ test_rejected (void)
   g_assert_cmpint (conv->cause, ==, 0);
 }
 
-/* Nodes with one cause are counted together, the largest group first, and the values that were found are named. */
+/* Nodes with one cause are counted together, the largest group first, and the values that were
+ * found are named. */
 static void
 test_causes (void)
 {
@@ -175,9 +169,11 @@ test_causes (void)
       AssayDType dtype = i == 0 ? ASSAY_DTYPE_BF16 : i == 1 ? ASSAY_DTYPE_U16 : ASSAY_DTYPE_F32;
       const AssayType *type = assay_type_new_fixed (graph->arena, dtype, 5, dims);
       AssayValueId in = assay_graph_add_input (graph, ASSAY_MAIN_REGION, NULL, type);
-      AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
+      AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL,
+                                                type);
 
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, i == 3 ? ASSAY_OP_TopK : ASSAY_OP_Relu, NULL, 1, &in, 1, &out);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, i == 3 ? ASSAY_OP_TopK : ASSAY_OP_Relu, NULL,
+                            1, &in, 1, &out);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, out);
     }
 
@@ -203,38 +199,146 @@ typedef struct
   AssayVerdictKind kind;
 } StepCase;
 
-/* One case per step of the decision order of the registry. Fusions and transposes before products have their own. */
+/* One case per step of the decision order of the registry. Fusions and transposes before products
+ * have their own. */
 static const StepCase step_cases[] = {
-  { "dtype-unknown", ASSAY_OP_Relu, ASSAY_DTYPE_BF16, 2, { 4, 4 }, NULL, "dtype-unknown", ASSAY_VERDICT_REJECTED },
-  { "dtype-wide", ASSAY_OP_Neg, ASSAY_DTYPE_I64, 2, { 4, 4 }, "downcast_64_bit=false", "dtype-wide",
-      ASSAY_VERDICT_REJECTED },
-  { "module-filter", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "module_blocklist=other, no", "module-filter",
-      ASSAY_VERDICT_REJECTED },
-  { "module-filter-allow", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "module_allowlist=other",
-      "module-filter.allow", ASSAY_VERDICT_REJECTED },
-  { "no-implementation", ASSAY_OP_Erf, ASSAY_DTYPE_F32, 2, { 4, 4 }, NULL, "no-implementation",
-      ASSAY_VERDICT_REJECTED },
+  { "dtype-unknown",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_BF16,
+    2,
+    { 4, 4 },
+    NULL,
+    "dtype-unknown",
+    ASSAY_VERDICT_REJECTED },
+  { "dtype-wide",
+    ASSAY_OP_Neg,
+    ASSAY_DTYPE_I64,
+    2,
+    { 4, 4 },
+    "downcast_64_bit=false",
+    "dtype-wide",
+    ASSAY_VERDICT_REJECTED },
+  { "module-filter",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    "module_blocklist=other, no",
+    "module-filter",
+    ASSAY_VERDICT_REJECTED },
+  { "module-filter-allow",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    "module_allowlist=other",
+    "module-filter.allow",
+    ASSAY_VERDICT_REJECTED },
+  { "no-implementation",
+    ASSAY_OP_Erf,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    NULL,
+    "no-implementation",
+    ASSAY_VERDICT_REJECTED },
   { "dtype", ASSAY_OP_Relu, ASSAY_DTYPE_I32, 2, { 4, 4 }, NULL, "dtype", ASSAY_VERDICT_REJECTED },
-  { "conditions", ASSAY_OP_Shrink, ASSAY_DTYPE_F32, 2, { 4, 4 }, NULL, "hardshrink", ASSAY_VERDICT_SUPPORTED },
-  { "rank", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 5, { 1, 1, 1, 4, 4 }, NULL, "rank", ASSAY_VERDICT_REJECTED },
-  { "dynamic-shape", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "require_dynamic_shapes=true", "relu",
-      ASSAY_VERDICT_SUPPORTED },
-  { "operator-filter", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "operator_blocklist=Relu", "operator-filter",
-      ASSAY_VERDICT_REJECTED },
-  { "operator-filter-allow", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "operator_allowlist=Conv",
-      "operator-filter.allow", ASSAY_VERDICT_REJECTED },
-  { "bool", ASSAY_OP_Not, ASSAY_DTYPE_BOOL, 2, { 4, 4 }, "skip_bool_tensors", "bool", ASSAY_VERDICT_REJECTED },
-  { "bool-taken", ASSAY_OP_Not, ASSAY_DTYPE_BOOL, 2, { 4, 4 }, NULL, "logical-not", ASSAY_VERDICT_SUPPORTED },
-  { "representation", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 20000, 20000 }, NULL, "representation",
-      ASSAY_VERDICT_REJECTED },
-  { "representation-small", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 3000, 3000 }, NULL,
-      "global-avg-pool", ASSAY_VERDICT_SUPPORTED },
-  { "small-limits", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 9000, 9000 }, "small_texture_limits=true",
-      "representation", ASSAY_VERDICT_REJECTED },
-  { "own-limits", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 64, 64 }, "texture_limits=8,8,8",
-      "representation", ASSAY_VERDICT_REJECTED },
-  { "storage-override", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 8, 8 },
-      "storage_type_override=buffer", "representation", ASSAY_VERDICT_REJECTED },
+  { "conditions",
+    ASSAY_OP_Shrink,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    NULL,
+    "hardshrink",
+    ASSAY_VERDICT_SUPPORTED },
+  { "rank",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_F32,
+    5,
+    { 1, 1, 1, 4, 4 },
+    NULL,
+    "rank",
+    ASSAY_VERDICT_REJECTED },
+  { "dynamic-shape",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    "require_dynamic_shapes=true",
+    "relu",
+    ASSAY_VERDICT_SUPPORTED },
+  { "operator-filter",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    "operator_blocklist=Relu",
+    "operator-filter",
+    ASSAY_VERDICT_REJECTED },
+  { "operator-filter-allow",
+    ASSAY_OP_Relu,
+    ASSAY_DTYPE_F32,
+    2,
+    { 4, 4 },
+    "operator_allowlist=Conv",
+    "operator-filter.allow",
+    ASSAY_VERDICT_REJECTED },
+  { "bool",
+    ASSAY_OP_Not,
+    ASSAY_DTYPE_BOOL,
+    2,
+    { 4, 4 },
+    "skip_bool_tensors",
+    "bool",
+    ASSAY_VERDICT_REJECTED },
+  { "bool-taken",
+    ASSAY_OP_Not,
+    ASSAY_DTYPE_BOOL,
+    2,
+    { 4, 4 },
+    NULL,
+    "logical-not",
+    ASSAY_VERDICT_SUPPORTED },
+  { "representation",
+    ASSAY_OP_GlobalAveragePool,
+    ASSAY_DTYPE_F32,
+    4,
+    { 1, 4, 20000, 20000 },
+    NULL,
+    "representation",
+    ASSAY_VERDICT_REJECTED },
+  { "representation-small",
+    ASSAY_OP_GlobalAveragePool,
+    ASSAY_DTYPE_F32,
+    4,
+    { 1, 4, 3000, 3000 },
+    NULL,
+    "global-avg-pool",
+    ASSAY_VERDICT_SUPPORTED },
+  { "small-limits",
+    ASSAY_OP_GlobalAveragePool,
+    ASSAY_DTYPE_F32,
+    4,
+    { 1, 4, 9000, 9000 },
+    "small_texture_limits=true",
+    "representation",
+    ASSAY_VERDICT_REJECTED },
+  { "own-limits",
+    ASSAY_OP_GlobalAveragePool,
+    ASSAY_DTYPE_F32,
+    4,
+    { 1, 4, 64, 64 },
+    "texture_limits=8,8,8",
+    "representation",
+    ASSAY_VERDICT_REJECTED },
+  { "storage-override",
+    ASSAY_OP_GlobalAveragePool,
+    ASSAY_DTYPE_F32,
+    4,
+    { 1, 4, 8, 8 },
+    "storage_type_override=buffer",
+    "representation",
+    ASSAY_VERDICT_REJECTED },
 };
 
 static void
@@ -262,13 +366,16 @@ test_undecided (void)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId in = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", &assay_type_unknown);
-      AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", &assay_type_unknown);
+      AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                                                &assay_type_unknown);
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, i == 0 ? ASSAY_OP_Relu : ASSAY_OP_Erf, "node", 1, &in, 1, &out);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, i == 0 ? ASSAY_OP_Relu : ASSAY_OP_Erf, "node",
+                            1, &in, 1, &out);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, out);
       verdicts = check (target, graph, NULL);
-      g_assert_cmpint (find (verdicts, "node")->kind, ==, i == 0 ? ASSAY_VERDICT_UNDECIDED : ASSAY_VERDICT_REJECTED);
+      g_assert_cmpint (find (verdicts, "node")->kind, ==,
+                       i == 0 ? ASSAY_VERDICT_UNDECIDED : ASSAY_VERDICT_REJECTED);
     }
 }
 
@@ -277,8 +384,10 @@ test_aten (void)
 {
   const gint64 dims[] = { 4, 4 };
   g_autoptr (AssayTarget) target = load ("vulkan-seed");
-  g_autoptr (AssayGraph) known = single (ASSAY_OP_OPAQUE, "org.pytorch.aten", "flip", ASSAY_DTYPE_F32, 2, dims);
-  g_autoptr (AssayGraph) unknown = single (ASSAY_OP_OPAQUE, "org.pytorch.aten", "fold", ASSAY_DTYPE_F32, 2, dims);
+  g_autoptr (AssayGraph)
+      known = single (ASSAY_OP_OPAQUE, "org.pytorch.aten", "flip", ASSAY_DTYPE_F32, 2, dims);
+  g_autoptr (AssayGraph)
+      unknown = single (ASSAY_OP_OPAQUE, "org.pytorch.aten", "fold", ASSAY_DTYPE_F32, 2, dims);
   g_autoptr (AssayVerdicts) a = check (target, known, NULL);
   g_autoptr (AssayVerdicts) b = check (target, unknown, NULL);
 
@@ -307,12 +416,15 @@ test_follow (void)
       in[0] = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "a", type);
       in[1] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "t", type);
       out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", type);
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Transpose, "transpose", 1, &y, 1, &in[1]);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Transpose, "transpose", 1, &y, 1,
+                            &in[1]);
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_MatMul, "product", 2, in, 1, &out);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, out);
       verdicts = check (target, graph, NULL);
-      g_assert_cmpint (find (verdicts, "product")->kind, ==, i == 0 ? ASSAY_VERDICT_SUPPORTED : ASSAY_VERDICT_REJECTED);
-      g_assert_cmpint (find (verdicts, "transpose")->kind, ==, i == 0 ? ASSAY_VERDICT_FUSED : ASSAY_VERDICT_REJECTED);
+      g_assert_cmpint (find (verdicts, "product")->kind, ==,
+                       i == 0 ? ASSAY_VERDICT_SUPPORTED : ASSAY_VERDICT_REJECTED);
+      g_assert_cmpint (find (verdicts, "transpose")->kind, ==,
+                       i == 0 ? ASSAY_VERDICT_FUSED : ASSAY_VERDICT_REJECTED);
       g_assert_cmpstr (find (verdicts, "transpose")->rule, ==, "fuse.transpose-linear");
     }
 }
@@ -380,11 +492,12 @@ test_no_such_target (void)
 static void
 test_own_file (void)
 {
-  static const char text[] =
-    "{ \"id\": \"mine\", \"title\": \"Mine\", \"summary\": \"A delegate of my own\", \"extends\": \"vulkan-main\",\n"
-    "  \"config\": { \"texture_x\": 4 },\n"
-    "  \"rules\": [ { \"id\": \"no-relu\", \"op\": \"Relu\", \"verdict\": \"rejected\", \"reason\": \"{op} is too "
-    "hot\" } ] }\n";
+  static const char text[] = "{ \"id\": \"mine\", \"title\": \"Mine\", \"summary\": \"A delegate "
+                             "of my own\", \"extends\": \"vulkan-main\",\n"
+                             "  \"config\": { \"texture_x\": 4 },\n"
+                             "  \"rules\": [ { \"id\": \"no-relu\", \"op\": \"Relu\", \"verdict\": "
+                             "\"rejected\", \"reason\": \"{op} is too "
+                             "hot\" } ] }\n";
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = NULL;
@@ -405,14 +518,16 @@ test_own_file (void)
   g_assert_cmpint (value, ==, 2048);
 
   verdicts = check (target, graph, NULL);
-  /* Its own rule comes before the one of the same operator that it builds on; the pattern still takes the node. */
+  /* Its own rule comes before the one of the same operator that it builds on; the pattern still
+   * takes the node. */
   g_assert_cmpint (find (verdicts, "conv")->kind, ==, ASSAY_VERDICT_REJECTED);
   g_assert_cmpstr (find (verdicts, "conv")->rule, ==, "representation");
   g_assert_cmpstr (find (verdicts, "relu")->reason, ==, "Relu is too hot");
   g_unlink (path);
 }
 
-/* Files that are wrong: every finding, with line and member. The text in tests/data/targets is the expectation. */
+/* Files that are wrong: every finding, with line and member. The text in tests/data/targets is the
+ * expectation. */
 static void
 test_golden (gconstpointer data)
 {
@@ -443,17 +558,20 @@ test_golden (gconstpointer data)
 static void
 test_hostile (void)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "targets", "vulkan-seed.json", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "targets",
+                                                 "vulkan-seed.json", NULL);
   g_autofree char *deep = g_strnfill (100000, '[');
   g_autofree char *text = NULL;
   gsize length;
 
   g_assert_null (load_text (deep, NULL, NULL));
 
-  /* A long name above many elements, and many wrong names: both would take hours or all memory if done naively. */
+  /* A long name above many elements, and many wrong names: both would take hours or all memory if
+   * done naively. */
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (GString) hostile = g_string_new (i == 0 ? "{ \"" : "{ \"rules\": [{ \"id\": \"a\", \"op\": [\"Q\"");
+      g_autoptr (GString) hostile = g_string_new (
+          i == 0 ? "{ \"" : "{ \"rules\": [{ \"id\": \"a\", \"op\": [\"Q\"");
       g_autoptr (GError) error = NULL;
 
       if (i == 0)
@@ -487,7 +605,8 @@ test_predicates (void)
   g_autoptr (GPtrArray) all = assay_predicate_list ();
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GString) table = g_string_new (NULL);
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "adding-a-target.md", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "adding-a-target.md",
+                                                 NULL);
   g_autofree char *manual = NULL;
   char *place;
 
@@ -517,16 +636,19 @@ test_predicates (void)
 
   if (g_getenv ("ASSAY_REGENERATE") != NULL && !g_str_equal (place, table->str))
     {
-      g_autofree char *text = g_strdup_printf ("%.*s%s", (int) (place - manual), manual, table->str);
+      g_autofree char *text = g_strdup_printf ("%.*s%s", (int) (place - manual), manual,
+                                               table->str);
 
       g_assert_true (g_file_set_contents (path, text, -1, NULL));
       return;
     }
   if (!g_str_equal (place, table->str))
-    g_error ("the table of predicates in docs/adding-a-target.md is old; ASSAY_REGENERATE=1 in this test writes it");
+    g_error ("the table of predicates in docs/adding-a-target.md is old; ASSAY_REGENERATE=1 in "
+             "this test writes it");
 }
 
-/* Partitions taken as nodes must leave a graph without cycles, and the edges between the sides are counted right. */
+/* Partitions taken as nodes must leave a graph without cycles, and the edges between the sides are
+ * counted right. */
 static void
 test_partitions (void)
 {
@@ -547,19 +669,21 @@ test_partitions (void)
       for (guint i = 1; i < G_N_ELEMENTS (values); i++)
         {
           AssayValueId inputs[] = { values[g_test_rand_int_range (0, (int) i)],
-              values[g_test_rand_int_range (0, (int) i)] };
+                                    values[g_test_rand_int_range (0, (int) i)] };
           gboolean host = g_test_rand_bit ();
 
-          values[i] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
-          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add, NULL, 2, inputs, 1,
-                                &values[i]);
+          values[i] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL,
+                                             type);
+          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add, NULL,
+                                2, inputs, 1, &values[i]);
           assay_graph_add_output (graph, ASSAY_MAIN_REGION, values[i]);
         }
 
       verdicts = check (target, graph, NULL);
       g_assert_cmpuint (verdicts->n_partitions, <, 30);
 
-      /* The longest way to each unit grows without end only if there is a cycle. Units: partitions, then host nodes. */
+      /* The longest way to each unit grows without end only if there is a cycle. Units: partitions,
+       * then host nodes. */
       for (guint sweep = 0; changed; sweep++)
         {
           g_assert_cmpuint (sweep, <, 64);
@@ -573,8 +697,11 @@ test_partitions (void)
 
               for (guint i = 0; i < node->n_inputs; i++)
                 {
-                  AssayNodeId producer = assay_graph_value (verdicts->graph, node->inputs[i])->producer;
-                  int other = producer != ASSAY_NO_NODE ? assay_verdicts_get (verdicts, producer)->partition : -1;
+                  AssayNodeId producer =
+                      assay_graph_value (verdicts->graph, node->inputs[i])->producer;
+                  int other = producer != ASSAY_NO_NODE
+                                  ? assay_verdicts_get (verdicts, producer)->partition
+                                  : -1;
                   guint from = other >= 0 ? (guint) other : 30 + producer;
 
                   if (producer == ASSAY_NO_NODE)
@@ -592,7 +719,8 @@ test_partitions (void)
     }
 }
 
-/* 50,000 nodes, one in six refused, take 0.06 s of a core; the limits leave room for slow machines and sanitizers. */
+/* 50,000 nodes, one in six refused, take 0.06 s of a core; the limits leave room for slow machines
+ * and sanitizers. */
 static void
 test_speed (void)
 {
@@ -607,13 +735,14 @@ test_speed (void)
 
   for (guint i = 0; i < 50000; i++)
     {
-      static const AssayOp ops[] = { ASSAY_OP_Relu, ASSAY_OP_Add, ASSAY_OP_Sigmoid, ASSAY_OP_Transpose,
-          ASSAY_OP_Softmax, ASSAY_OP_Erf };
+      static const AssayOp ops[] = { ASSAY_OP_Relu,      ASSAY_OP_Add,     ASSAY_OP_Sigmoid,
+                                     ASSAY_OP_Transpose, ASSAY_OP_Softmax, ASSAY_OP_Erf };
       AssayOp op = ops[i % G_N_ELEMENTS (ops)];
       AssayValueId inputs[2] = { value, value };
 
       value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, NULL, op == ASSAY_OP_Add ? 2 : 1, inputs, 1, &value);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, NULL, op == ASSAY_OP_Add ? 2 : 1, inputs,
+                            1, &value);
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, value);
 
@@ -627,11 +756,11 @@ test_speed (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
-  static const char *const golden[] = { "members.json", "arguments.json", "fusions.json", "syntax.json", "deep.json",
-      "twice.json", "steps.json", "config.json", "numbers.json" };
+  static const char *const golden[] = { "members.json", "arguments.json", "fusions.json",
+                                        "syntax.json",  "deep.json",      "twice.json",
+                                        "steps.json",   "config.json",    "numbers.json" };
 
   g_test_init (&argc, &argv, NULL);
 

@@ -1,7 +1,8 @@
 /* test-tensor-view.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Looking into tensors: slices, single elements, statistics piece by piece, files written piece by piece.
+ * Looking into tensors: slices, single elements, statistics piece by piece, files written piece by
+ * piece.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -14,8 +15,7 @@
 #include "base/assay-tensor-summary.h"
 
 static AssayTensor *
-make_counting (guint         rank,
-               const gint64 *dims)
+make_counting (guint rank, const gint64 *dims)
 {
   gsize n = 1;
   g_autofree gint64 *values = NULL;
@@ -92,7 +92,8 @@ static void
 test_parse (void)
 {
   static const gint64 dims[] = { 2, 3, 4 };
-  static const char *const wrong[] = { "", "x", "24", "-1", "1,2", "2,0,0", "0,0,4", "1,2,3,4", "1,,2" };
+  static const char *const wrong[] = { "",      "x",     "24",      "-1",  "1,2",
+                                       "2,0,0", "0,0,4", "1,2,3,4", "1,,2" };
   g_autoptr (AssayTensor) tensor = make_counting (3, dims);
   g_autoptr (AssayTensorGrid) grid = assay_tensor_grid_new (tensor);
   gsize index;
@@ -113,10 +114,7 @@ test_parse (void)
 }
 
 static AssayTensor *
-make_raw (AssayDType    dtype,
-          gint64        n,
-          gconstpointer data,
-          gsize         size)
+make_raw (AssayDType dtype, gint64 n, gconstpointer data, gsize size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (GError) error = NULL;
@@ -127,11 +125,7 @@ make_raw (AssayDType    dtype,
 }
 
 static void
-check_cell (AssayTensor *tensor,
-            gsize        index,
-            const char  *few,
-            const char  *whole,
-            const char  *bits)
+check_cell (AssayTensor *tensor, gsize index, const char *few, const char *whole, const char *bits)
 {
   g_autofree char *short_text = assay_tensor_dup_value (tensor, index, FALSE);
   g_autofree char *long_text = assay_tensor_dup_value (tensor, index, TRUE);
@@ -179,7 +173,9 @@ test_statistics (void)
   double values[1000];
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    values[i] = i % 97 == 0 ? NAN : i % 89 == 0 ? INFINITY : 1e6 + g_rand_double_range (rand, -1, 1);
+    values[i] = i % 97 == 0   ? NAN
+                : i % 89 == 0 ? INFINITY
+                              : 1e6 + g_rand_double_range (rand, -1, 1);
   for (guint part = 1; part < 1000; part += 37)
     {
       AssayStatistics whole = assay_statistics_of (values, G_N_ELEMENTS (values));
@@ -187,7 +183,8 @@ test_statistics (void)
 
       for (guint first = 0; first < G_N_ELEMENTS (values); first += part)
         {
-          AssayStatistics some = assay_statistics_of (values + first, MIN (part, G_N_ELEMENTS (values) - first));
+          AssayStatistics some = assay_statistics_of (values + first,
+                                                      MIN (part, G_N_ELEMENTS (values) - first));
 
           assay_statistics_add (&joined, &some);
         }
@@ -202,9 +199,7 @@ test_statistics (void)
 }
 
 static void
-cancel_cb (double      fraction,
-           const char *message,
-           gpointer    data)
+cancel_cb (double fraction, const char *message, gpointer data)
 {
   if (fraction > 0.3)
     g_cancellable_cancel (data);
@@ -257,7 +252,8 @@ test_pieces (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* Every element is in one stretch of the row, which shows their mean magnitude; few elements have one each. */
+/* Every element is in one stretch of the row, which shows their mean magnitude; few elements have
+ * one each. */
 static void
 test_stretches (void)
 {
@@ -275,7 +271,8 @@ test_stretches (void)
   g_assert_true (assay_tensor_summarize (tensor, NULL, &summary, NULL));
   g_assert_cmpuint (assay_tensor_summary_count_stretches (&summary), ==, ASSAY_SUMMARY_STRETCHES);
   g_assert_cmpuint (assay_tensor_summary_begin_stretch (&summary, 0), ==, 0);
-  g_assert_cmpuint (assay_tensor_summary_begin_stretch (&summary, ASSAY_SUMMARY_STRETCHES), ==, 1000);
+  g_assert_cmpuint (assay_tensor_summary_begin_stretch (&summary, ASSAY_SUMMARY_STRETCHES), ==,
+                    1000);
   for (guint i = 0; i < ASSAY_SUMMARY_STRETCHES; i++)
     {
       gsize begin = assay_tensor_summary_begin_stretch (&summary, i);
@@ -295,8 +292,7 @@ test_stretches (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

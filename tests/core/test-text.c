@@ -37,8 +37,7 @@ parse_clean (const char *text)
 }
 
 static char *
-print_clean (AssayGraph     *graph,
-             AssayTextFlags  flags)
+print_clean (AssayGraph *graph, AssayTextFlags flags)
 {
   g_autoptr (GError) error = NULL;
   char *text = assay_graph_to_text (graph, flags, &error);
@@ -49,8 +48,7 @@ print_clean (AssayGraph     *graph,
 }
 
 static void
-regenerate (const char *name,
-            const char *text)
+regenerate (const char *name, const char *text)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "ir", name, NULL);
 
@@ -94,8 +92,10 @@ test_large_constants (void)
     elements[i] = (float) i * 0.37f;
   a = assay_tensor_new_f32 (1, &small, elements);
   b = assay_tensor_new_f32 (1, &large, elements);
-  assay_graph_add_output (graph, ASSAY_MAIN_REGION, assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "a", a));
-  assay_graph_add_output (graph, ASSAY_MAIN_REGION, assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "b", b));
+  assay_graph_add_output (graph, ASSAY_MAIN_REGION,
+                          assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "a", a));
+  assay_graph_add_output (graph, ASSAY_MAIN_REGION,
+                          assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "b", b));
 
   default_text = print_clean (graph, ASSAY_TEXT_DEFAULT);
   all_text = print_clean (graph, ASSAY_TEXT_ALL_DATA);
@@ -112,13 +112,12 @@ test_large_constants (void)
   all = parse_clean (all_text);
   again_all = print_clean (all, ASSAY_TEXT_ALL_DATA);
   g_assert_cmpstr (again_all, ==, all_text);
-  g_assert_cmpmem (assay_tensor_get_data (assay_graph_constant (all, 2), NULL, NULL), 80000, elements, 80000);
+  g_assert_cmpmem (assay_tensor_get_data (assay_graph_constant (all, 2), NULL, NULL), 80000,
+                   elements, 80000);
 }
 
 static void
-check_findings (const char        *text,
-                guint              n,
-                const char *const *expected)
+check_findings (const char *text, guint n, const char *const *expected)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, NULL);
@@ -135,18 +134,21 @@ static void
 test_errors (void)
 {
   check_findings ("main (%x : f32[1]) {\n  %y = Relu(%q) : f32[1]\n  return %y\n}\n", 1,
-                  (const char *const[]) { "value “q” is read but not defined" });
-  check_findings ("main (%x : f32[1]) {\n  %y = Relu(%x : f32[1]\n  %z = Relu(%x) : g32[1]\n  %x = Relu(%x) : ?\n"
+                  (const char *const[]){ "value “q” is read but not defined" });
+  check_findings ("main (%x : f32[1]) {\n  %y = Relu(%x : f32[1]\n  %z = Relu(%x) : g32[1]\n  %x = "
+                  "Relu(%x) : ?\n"
                   "  const %c : i8[1] = [300]\n  return %z\n}\n",
-                  4, (const char *const[]) {
-                    "line 2, column 16: “,” or the end of the list was expected, not “:”",
-                    "line 3, column 19: a type was expected, not “g32”",
-                    "line 4, column 6: value “x” is defined twice",
-                    "line 5, column 23: “300” is not an element of type i8",
+                  4,
+                  (const char *const[]){
+                      "line 2, column 16: “,” or the end of the list was expected, not “:”",
+                      "line 3, column 19: a type was expected, not “g32”",
+                      "line 4, column 6: value “x” is defined twice",
+                      "line 5, column 23: “300” is not an element of type i8",
                   });
-  check_findings ("main (%x : f32[99999999999999999999]) {\n}\nnonsense\n", 3,
-                  (const char *const[]) { "line 1, column 16: “99999999999999999999” is not an integer", "line 2",
-                                          "line 3" });
+  check_findings (
+      "main (%x : f32[99999999999999999999]) {\n}\nnonsense\n", 3,
+      (const char *const[]){ "line 1, column 16: “99999999999999999999” is not an integer",
+                             "line 2", "line 3" });
 }
 
 static void
@@ -204,15 +206,17 @@ test_node_line (void)
 
   assay_graph_node_to_text (graph, 2, line);
   g_assert_cmpstr (line->str, ==,
-                   "%r = If(%b) {then_branch = region \"then\", else_branch = region \"\"} : ? @ \"if\" from [1] in 2");
+                   "%r = If(%b) {then_branch = region \"then\", else_branch = region \"\"} : ? @ "
+                   "\"if\" from [1] in 2");
 }
 
 /* 50,000 nodes are written and read in a time that nobody waits for. */
 static void
 test_speed (void)
 {
-  g_autoptr (GString) text = g_string_new ("nnir 1\ngraph \"\" {level = onnx, ir_version = 0, producer = \"\", "
-                                           "producer_version = \"\", doc = \"\"}\nmain (%v0 : f32[1,16]) {\n");
+  g_autoptr (GString)
+      text = g_string_new ("nnir 1\ngraph \"\" {level = onnx, ir_version = 0, producer = \"\", "
+                           "producer_version = \"\", doc = \"\"}\nmain (%v0 : f32[1,16]) {\n");
   g_autoptr (AssayGraph) graph = NULL;
   g_autofree char *printed = NULL;
   double seconds;
@@ -231,8 +235,7 @@ test_speed (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/everything", test_everything);

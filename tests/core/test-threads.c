@@ -1,8 +1,9 @@
 /* test-threads.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Machines of one program in several threads at once: they share nothing that changes, and give the bits of one thread.
- * The threads are those of the C library, because the thread sanitizer (./dev test threads) sees through these.
+ * Machines of one program in several threads at once: they share nothing that changes, and give the
+ * bits of one thread. The threads are those of the C library, because the thread sanitizer (./dev
+ * test threads) sees through these.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -40,7 +41,7 @@ run_machine (gpointer data)
   machine = assay_machine_new (work->code, ASSAY_MACHINE_BF16, NULL);
   g_assert_nonnull (machine);
   work->n_outputs = (gsize) entry->outputs[0].lanes * entry->outputs[0].n_vectors;
-  work->outputs = g_new (float, work->n_outputs * STEPS);
+  work->outputs = g_new (float, work->n_outputs *STEPS);
 
   for (guint step = 0; step < STEPS; step++)
     {
@@ -56,8 +57,7 @@ run_machine (gpointer data)
 }
 
 static AssayCode *
-compile (const char *model,
-         const char *size)
+compile (const char *model, const char *size)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-threads-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
@@ -99,7 +99,7 @@ test_machines (gconstpointer data)
 
   for (guint i = 0; i < THREADS; i++)
     {
-      works[i] = (Work) { .code = code };
+      works[i] = (Work){ .code = code };
       g_assert_cmpint (pthread_create (&threads[i], NULL, run_machine, &works[i]), ==, 0);
     }
   run_machine (&alone);
@@ -117,8 +117,7 @@ test_machines (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const char *const models[][2] = {
     { "mlp-res-rms", "dim 70, hidden 130, silu" },

@@ -1,8 +1,8 @@
 /* test-timing.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The timing model: how close it comes to published figures, that memory is never taken too early, and that full queues
- * push back.
+ * The timing model: how close it comes to published figures, that memory is never taken too early,
+ * and that full queues push back.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -40,8 +40,7 @@ open_table (const char *name)
 
 /* From the row to the program by way of the ONNX file that is written for it. */
 static AssayCode *
-compile_row (const CalibrationRow *row,
-             GError              **error)
+compile_row (const CalibrationRow *row, GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-timing-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, row->file, NULL);
@@ -70,8 +69,7 @@ compile_row (const CalibrationRow *row,
 }
 
 static int
-compare (gconstpointer a,
-         gconstpointer b)
+compare (gconstpointer a, gconstpointer b)
 {
   double l = *(const double *) a;
   double r = *(const double *) b;
@@ -80,15 +78,15 @@ compare (gconstpointer a,
 }
 
 static void
-check_errors (GArray *errors,
-              double  median)
+check_errors (GArray *errors, double median)
 {
   g_array_sort (errors, compare);
   g_assert_cmpfloat (g_array_index (errors, double, errors->len / 2), <, median);
   g_assert_cmpfloat (g_array_index (errors, double, errors->len - 1), <, WORST);
 }
 
-/* A family of the table: what must not fit does not, for want of room; all else comes close, and its timeline holds. */
+/* A family of the table: what must not fit does not, for want of room; all else comes close, and
+ * its timeline holds. */
 static void
 test_family (gconstpointer data)
 {
@@ -152,7 +150,8 @@ test_latencies (void)
       assay_timing_run (code, 0, &cycles, NULL);
       values = code->config;
       /* The rest of the way takes most of a microsecond at least. */
-      g_assert_cmpfloat ((double) cycles.spaced / values.clock_mhz, <, atof (row->figures[0]) - 0.8);
+      g_assert_cmpfloat ((double) cycles.spaced / values.clock_mhz, <,
+                         atof (row->figures[0]) - 0.8);
     }
 }
 
@@ -181,7 +180,8 @@ random_graph (GRand *rand)
           break;
         case 2:
           g_string_append_printf (body, "%%x%u = %s(%%x%u) ", i,
-                                  functions[g_rand_int_range (rand, 0, G_N_ELEMENTS (functions))], a);
+                                  functions[g_rand_int_range (rand, 0, G_N_ELEMENTS (functions))],
+                                  a);
           break;
         case 3:
           g_string_append_printf (body, "%%x%u = Softmax(%%x%u) {axis = -1} ", i, a);
@@ -193,8 +193,8 @@ random_graph (GRand *rand)
         }
     }
 
-  return g_strdup_printf ("(%%x0 : f32[%d,%u]%s) { %sreturn %%x%u }", g_rand_int_range (rand, 1, 4), n, params->str,
-                          body->str, steps);
+  return g_strdup_printf ("(%%x0 : f32[%d,%u]%s) { %sreturn %%x%u }", g_rand_int_range (rand, 1, 4),
+                          n, params->str, body->str, steps);
 }
 
 static void
@@ -230,9 +230,7 @@ test_random (void)
 }
 
 static AssayCycles
-count (const AssayCode *code,
-       guint            write,
-       guint            output)
+count (const AssayCode *code, guint write, guint output)
 {
   const AssayQueues queues = { write, output };
   AssayCycles cycles;
@@ -242,12 +240,16 @@ count (const AssayCode *code,
   return cycles;
 }
 
-/* The less room there is, the longer an inference takes; what is published is what a program is counted with. */
+/* The less room there is, the longer an inference takes; what is published is what a program is
+ * counted with. */
 static void
 test_write_queue (void)
 {
   const CalibrationRow row = {
-    .model = "mlp-res-rms", .size = "dim 320, hidden 768, relu", .config = "ia_840f_c3b64", .file = (char *) "m.onnx",
+    .model = "mlp-res-rms",
+    .size = "dim 320, hidden 768, relu",
+    .config = "ia_840f_c3b64",
+    .file = (char *) "m.onnx",
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayCode) code = compile_row (&row, &error);
@@ -255,7 +257,8 @@ test_write_queue (void)
 
   g_assert_no_error (error);
   assay_timing_run (code, 0, &before, NULL);
-  g_assert_cmpuint (count (code, ASSAY_WRITE_QUEUE_CAPACITY, ASSAY_OUTPUT_BUFFER_CAPACITY).spaced, ==, before.spaced);
+  g_assert_cmpuint (count (code, ASSAY_WRITE_QUEUE_CAPACITY, ASSAY_OUTPUT_BUFFER_CAPACITY).spaced,
+                    ==, before.spaced);
 
   before = count (code, 1, 64);
   g_assert_cmpuint (before.spaced, >, count (code, G_MAXUINT, 64).spaced);
@@ -273,8 +276,9 @@ test_output_buffer (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   AssayConfigValues config = MACHINE_CONFIG (6, 32);
-  g_autoptr (AssayGraph) graph = machine_graph_from_text (
-    "(%x : f32[1,32,9], %w : f32[2048,32,8] param) { %y = Conv(%x, %w) {pads = [7, 0]} return %y }");
+  g_autoptr (AssayGraph)
+      graph = machine_graph_from_text ("(%x : f32[1,32,9], %w : f32[2048,32,8] param) { %y = "
+                                       "Conv(%x, %w) {pads = [7, 0]} return %y }");
   const int axis = 2;
   AssayCompileOptions options = { .streaming_axes = &axis, .n_streaming_axes = 1 };
   g_autoptr (GError) error = NULL;
@@ -322,7 +326,8 @@ test_vm (void)
     input[i] = 0.01f * (float) i;
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (AssayVm) vm = assay_program_to_vm (program, i == 0 ? 1 : ASSAY_WRITE_QUEUE_CAPACITY, 64, TRUE, &error);
+      g_autoptr (AssayVm) vm = assay_program_to_vm (
+          program, i == 0 ? 1 : ASSAY_WRITE_QUEUE_CAPACITY, 64, TRUE, &error);
 
       g_assert_no_error (error);
       outputs[i] = assay_vm_run_flat (vm, 0, input, 320, &n, &error);
@@ -337,20 +342,25 @@ test_vm (void)
   g_free (outputs[1]);
 }
 
-/* Four layers, one behind the other: four matrix latencies, three ways between cores, one port on each side. */
+/* Four layers, one behind the other: four matrix latencies, three ways between cores, one port on
+ * each side. */
 static void
 test_sensitivity (void)
 {
   const CalibrationRow row = {
-    .model = "mlp", .size = "4 layers of 512", .config = "ia_420f_c6b32", .file = (char *) "m.onnx",
+    .model = "mlp",
+    .size = "4 layers of 512",
+    .config = "ia_420f_c6b32",
+    .file = (char *) "m.onnx",
   };
   static const struct
   {
     const char *name;
     gint32 spaced;
   } expected[] = {
-    { "input_latency", 1 }, { "output_latency", 1 }, { "matrix_latency", 4 }, { "drain_latency", 4 },
-    { "network_hop", 3 }, { "vector_latency", 0 }, { "recurrent_cell", 0 },
+    { "input_latency", 1 },  { "output_latency", 1 }, { "matrix_latency", 4 },
+    { "drain_latency", 4 },  { "network_hop", 3 },    { "vector_latency", 0 },
+    { "recurrent_cell", 0 },
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayCode) code = compile_row (&row, &error);
@@ -398,10 +408,10 @@ test_calendar (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
-  static const char *const families[] = { "slp", "mlp", "mlp-res-rms", "ffn-swiglu", "cnn", "tcn", "lstm" };
+  static const char *const families[] = { "slp", "mlp", "mlp-res-rms", "ffn-swiglu",
+                                          "cnn", "tcn", "lstm" };
 
   g_test_init (&argc, &argv, NULL);
 

@@ -16,7 +16,8 @@ add_origins (AssayGraph *graph)
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
-      guint32 origin = assay_graph_add_origin (graph, "graph", node->name, node->op_type, node->domain, id);
+      guint32 origin = assay_graph_add_origin (graph, "graph", node->name, node->op_type,
+                                               node->domain, id);
 
       assay_graph_set_origins (graph, id, 1, &origin);
     }
@@ -24,8 +25,7 @@ add_origins (AssayGraph *graph)
 
 /* The graph from its first line on, without what is above it, and the ids of the findings. */
 static char *
-describe (AssayGraph    *graph,
-          AssayFindings *findings)
+describe (AssayGraph *graph, AssayFindings *findings)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = assay_graph_to_text (graph, ASSAY_TEXT_ALL_DATA, &error);
@@ -40,8 +40,7 @@ describe (AssayGraph    *graph,
 }
 
 static char *
-upgrade_text (const char *head,
-              const char *body)
+upgrade_text (const char *head, const char *body)
 {
   g_auto (GStrv) words = g_strsplit (head, " ", 2);
   g_autofree char *source = g_strdup_printf ("nnir 1\nopset \"\" %s\n%s", words[1], body);
@@ -114,17 +113,16 @@ test_no_opset (void)
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
 
-  graph =
-    assay_graph_from_text ("nnir 1\nmain (%x : f32[2,3,4]) {\n  %y = Softmax(%x) {axis = 1} : ?\n  return %y\n}\n",
-                                 -1, NULL, &error);
+  graph = assay_graph_from_text (
+      "nnir 1\nmain (%x : f32[2,3,4]) {\n  %y = Softmax(%x) {axis = 1} : ?\n  return %y\n}\n", -1,
+      NULL, &error);
   g_assert_no_error (error);
   g_assert_true (assay_onnx_upgrade (graph, NULL, NULL, &error));
   g_assert_cmpuint (assay_graph_n_nodes (graph), ==, 2);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/upgrade/cases/newest-form", test_cases);

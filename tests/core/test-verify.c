@@ -9,23 +9,21 @@
 #include "nnir/assay-text.h"
 #include "nnir/assay-verify.h"
 
-static const char text[] =
-  "main (%x : f32[2], %c : bool[]) {\n"
-  "  const %k : f32[2] = [1.0, 2.0]\n"
-  "  %a = Relu(%x) : f32[2] @ \"a\"\n"
-  "  %b = Add(%a, %k) : f32[2] @ \"b\"\n"
-  "  %d = If(%c) {then_branch = region \"t\" () {\n"
-  "    %e = Mul(%b, %b) : f32[2] @ \"e\"\n"
-  "    return %e\n"
-  "  }, else_branch = region \"f\" () {\n"
-  "    return %a\n"
-  "  }} : f32[2] @ \"d\"\n"
-  "  return %d\n"
-  "}\n";
+static const char text[] = "main (%x : f32[2], %c : bool[]) {\n"
+                           "  const %k : f32[2] = [1.0, 2.0]\n"
+                           "  %a = Relu(%x) : f32[2] @ \"a\"\n"
+                           "  %b = Add(%a, %k) : f32[2] @ \"b\"\n"
+                           "  %d = If(%c) {then_branch = region \"t\" () {\n"
+                           "    %e = Mul(%b, %b) : f32[2] @ \"e\"\n"
+                           "    return %e\n"
+                           "  }, else_branch = region \"f\" () {\n"
+                           "    return %a\n"
+                           "  }} : f32[2] @ \"d\"\n"
+                           "  return %d\n"
+                           "}\n";
 
 static AssayNodeId
-find_node (AssayGraph *graph,
-           const char *name)
+find_node (AssayGraph *graph, const char *name)
 {
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
     {
@@ -37,8 +35,7 @@ find_node (AssayGraph *graph,
 }
 
 static AssayValueId
-output_of (AssayGraph *graph,
-           const char *name)
+output_of (AssayGraph *graph, const char *name)
 {
   return assay_graph_node (graph, find_node (graph, name))->outputs[0];
 }
@@ -102,7 +99,8 @@ break_name (AssayGraph *graph)
 static void
 break_constant (AssayGraph *graph)
 {
-  assay_graph_value (graph, assay_graph_node (graph, find_node (graph, "b"))->inputs[1])->constant = NULL;
+  assay_graph_value (graph, assay_graph_node (graph, find_node (graph, "b"))->inputs[1])->constant =
+      NULL;
 }
 
 static void
@@ -134,7 +132,8 @@ break_scope (AssayGraph *graph)
 static void
 break_attribute (AssayGraph *graph)
 {
-  AssayAttr attrs[2] = { { .name = "n", .kind = ASSAY_ATTR_INT }, { .name = "n", .kind = ASSAY_ATTR_INT } };
+  AssayAttr attrs[2] = { { .name = "n", .kind = ASSAY_ATTR_INT },
+                         { .name = "n", .kind = ASSAY_ATTR_INT } };
 
   assay_graph_set_attrs (graph, 1, 2, attrs);
 }
@@ -148,7 +147,8 @@ break_parent (AssayGraph *graph)
 static void
 break_input (AssayGraph *graph)
 {
-  assay_graph_value (graph, g_array_index (assay_graph_region (graph, 0)->inputs, AssayValueId, 0))->output = 5;
+  assay_graph_value (graph, g_array_index (assay_graph_region (graph, 0)->inputs, AssayValueId, 0))
+      ->output = 5;
 }
 
 static void
@@ -184,8 +184,7 @@ static const struct
 };
 
 static gboolean
-has_rule (AssayFindings *findings,
-          const char    *rule)
+has_rule (AssayFindings *findings, const char *rule)
 {
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     {
@@ -216,17 +215,16 @@ test_damage (gconstpointer data)
 static void
 test_schema (void)
 {
-  static const char wrong[] =
-    "main (%x : f32[2]) {\n"
-    "  %a = Relu(%x, %x) {slope = 1} : f32[2] @ \"a\"\n"
-    "  %b = Cast(%x) : f32[2] @ \"b\"\n"
-    "  %c = Concat(%x) {axis = 1.0} : f32[2] @ \"c\"\n"
-    "  %d, %e = Neg(%x) : f32[2], f32[2] @ \"d\"\n"
-    "  return %a, %b, %c, %d\n"
-    "}\n";
+  static const char wrong[] = "main (%x : f32[2]) {\n"
+                              "  %a = Relu(%x, %x) {slope = 1} : f32[2] @ \"a\"\n"
+                              "  %b = Cast(%x) : f32[2] @ \"b\"\n"
+                              "  %c = Concat(%x) {axis = 1.0} : f32[2] @ \"c\"\n"
+                              "  %d, %e = Neg(%x) : f32[2], f32[2] @ \"d\"\n"
+                              "  return %a, %b, %c, %d\n"
+                              "}\n";
   static const char *const rules[] = {
-    "verify.input-count", "verify.unknown-attribute", "verify.missing-attribute", "verify.attribute-kind",
-    "verify.output-count",
+    "verify.input-count",    "verify.unknown-attribute", "verify.missing-attribute",
+    "verify.attribute-kind", "verify.output-count",
   };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_graph_from_text (wrong, -1, findings, NULL);
@@ -257,9 +255,7 @@ test_uses (void)
 }
 
 static void
-check_order (const char        *graph_text,
-             const char *const *expected,
-             guint              n_cyclic)
+check_order (const char *graph_text, const char *const *expected, guint n_cyclic)
 {
   g_autoptr (AssayGraph) graph = assay_graph_from_text (graph_text, -1, NULL, NULL);
   g_autoptr (GArray) cyclic = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
@@ -267,14 +263,15 @@ check_order (const char        *graph_text,
 
   g_assert_cmpuint (order->len, ==, g_strv_length ((char **) expected));
   for (guint i = 0; i < order->len; i++)
-    g_assert_cmpstr (assay_graph_node (graph, g_array_index (order, AssayNodeId, i))->name, ==, expected[i]);
+    g_assert_cmpstr (assay_graph_node (graph, g_array_index (order, AssayNodeId, i))->name, ==,
+                     expected[i]);
   g_assert_cmpuint (cyclic->len, ==, n_cyclic);
 }
 
 static void
 test_sort (void)
 {
-  check_order (text, (const char *const[]) { "a", "b", "d", NULL }, 0);
+  check_order (text, (const char *const[]){ "a", "b", "d", NULL }, 0);
   check_order ("main (%x : ?) {\n"
                "  %c = Neg(%b) : ? @ \"c\"\n"
                "  %d = If(%x) {then_branch = region \"\" () {\n    return %c\n  }} : ? @ \"d\"\n"
@@ -282,25 +279,25 @@ test_sort (void)
                "  %b = Neg(%a) : ? @ \"b\"\n"
                "  %a = Neg(%x) : ? @ \"a\"\n"
                "  return %c\n}\n",
-               (const char *const[]) { "z", "a", "b", "c", "d", NULL }, 0);
+               (const char *const[]){ "z", "a", "b", "c", "d", NULL }, 0);
   check_order ("main (%x : ?) {\n"
                "  %a = Add(%x, %b) : ? @ \"a\"\n"
                "  %b = Neg(%a) : ? @ \"b\"\n"
                "  %c = Neg(%b) : ? @ \"c\"\n"
                "  %d = Neg(%x) : ? @ \"d\"\n"
                "  return %c\n}\n",
-               (const char *const[]) { "d", "a", "b", "c", NULL }, 3);
+               (const char *const[]){ "d", "a", "b", "c", NULL }, 3);
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (damages); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/verify/damage/%u-%s", i, damages[i].rule + strlen ("verify."));
+      g_autofree char *path = g_strdup_printf ("/verify/damage/%u-%s", i,
+                                               damages[i].rule + strlen ("verify."));
 
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_damage);
     }

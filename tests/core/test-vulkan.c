@@ -9,8 +9,8 @@
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"
 
-/* What a target has to say about the single-operator cases that a pattern names. Shapes of weights are inputs there, so
- * inputs after the first count as constant. */
+/* What a target has to say about the single-operator cases that a pattern names. Shapes of weights
+ * are inputs there, so inputs after the first count as constant. */
 typedef struct
 {
   const char *path;
@@ -29,35 +29,41 @@ static const Probe probes[] = {
   { "conv-three-dimensional", "vulkan-seed", "test_Conv3d*", "Conv", 0, 7, 0 },
   { "conv-transpose", "vulkan-seed", "test_*", "ConvTranspose", 9, 4, 0 },
   { "conv-transpose", "vulkan-main", "test_*", "ConvTranspose", 9, 4, 0 },
-  { "pool-three-dimensional", "vulkan-seed", "test_maxpool_3d_default|test_MaxPool3d*", "MaxPool", 0, 4, 0 },
-  { "average-pool-three-dimensional", "vulkan-seed", "test_averagepool_3d_default|test_AvgPool3d*", "AveragePool", 0,
-      4, 0 },
-  { "reduce-without-keepdims", "vulkan-seed", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0,
-      6, 0 },
-  { "reduce-without-keepdims", "vulkan-main", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0,
-      6, 0 },
-  { "reduce-all", "vulkan-seed", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
-  { "reduce-all", "vulkan-main", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "pool-three-dimensional", "vulkan-seed", "test_maxpool_3d_default|test_MaxPool3d*", "MaxPool",
+    0, 4, 0 },
+  { "average-pool-three-dimensional", "vulkan-seed", "test_averagepool_3d_default|test_AvgPool3d*",
+    "AveragePool", 0, 4, 0 },
+  { "reduce-without-keepdims", "vulkan-seed", "test_reduce_m*_do_not_keepdims_*",
+    "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "reduce-without-keepdims", "vulkan-main", "test_reduce_m*_do_not_keepdims_*",
+    "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "reduce-all", "vulkan-seed", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin",
+    0, 6, 0 },
+  { "reduce-all", "vulkan-main", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin",
+    0, 6, 0 },
   { "reduce-one", "vulkan-seed", "test_reduce_m*_keepdims_example|test_reduce_m*_keepdims_random",
-      "ReduceMean|ReduceMax|ReduceMin", 12, 11, 0 },
+    "ReduceMean|ReduceMax|ReduceMin", 12, 11, 0 },
   { "reduce-never", "vulkan-main", "test_reduce_prod*|test_reduce_l1*|test_reduce_log*",
-      "ReduceProd|ReduceL1|ReduceLogSum|ReduceLogSumExp", 0, 29, 0 },
+    "ReduceProd|ReduceL1|ReduceLogSum|ReduceLogSumExp", 0, 29, 0 },
   { "resize-cubic", "vulkan-seed", "test_resize_*cubic*", "Resize", 0, 9, 0 },
   { "resize-crop", "vulkan-seed", "test_resize_tf_crop_and_resize", "Resize", 0, 1, 0 },
-  { "resize-up", "vulkan-seed", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize",
-      3, 0, 0 },
-  { "resize-up", "vulkan-main", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize",
-      3, 0, 0 },
-  { "recurrent", "vulkan-seed", "test_lstm_*|test_gru_*|test_rnn_*|test_simple_rnn_*", "LSTM|GRU|RNN", 0, 12, 0 },
+  { "resize-up", "vulkan-seed",
+    "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
+  { "resize-up", "vulkan-main",
+    "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
+  { "recurrent", "vulkan-seed", "test_lstm_*|test_gru_*|test_rnn_*|test_simple_rnn_*",
+    "LSTM|GRU|RNN", 0, 12, 0 },
   { "control", "vulkan-seed", "test_loop*|test_scan*|test_if*", "Loop|Scan|If", 0, 10, 0 },
-  { "sequences", "vulkan-seed", "test_sequence_*", "Sequence*|SplitToSequence|ConcatFromSequence", 0, 30, 0 },
+  { "sequences", "vulkan-seed", "test_sequence_*", "Sequence*|SplitToSequence|ConcatFromSequence",
+    0, 30, 0 },
   { "pool-same", "vulkan-seed", "test_maxpool_2d_same_*", "MaxPool", 2, 0, 0 },
   { "pool-with-indices", "vulkan-main", "test_maxpool_with_argmax_*", "MaxPool", 1, 1, 0 },
-  { "strings", "vulkan-seed", "test_strnormalizer_*|test_tfidfvectorizer_*", "StringNormalizer|TfIdfVectorizer", 0,
-      13, 0 },
+  { "strings", "vulkan-seed", "test_strnormalizer_*|test_tfidfvectorizer_*",
+    "StringNormalizer|TfIdfVectorizer", 0, 13, 0 },
   /* Remarks on the page and the registry. */
-  { "compare", "vulkan-seed", "test_less|test_less_equal|test_greater|test_greater_equal|test_equal",
-      "Less|LessOrEqual|Greater|GreaterOrEqual|Equal", 5, 0, 0 },
+  { "compare", "vulkan-seed",
+    "test_less|test_less_equal|test_greater|test_greater_equal|test_equal",
+    "Less|LessOrEqual|Greater|GreaterOrEqual|Equal", 5, 0, 0 },
   { "mul", "vulkan-seed", "test_mul|test_mul_bcast|test_mul_example", "Mul", 0, 3, 0 },
   { "mul", "vulkan-main", "test_mul|test_mul_bcast|test_mul_example", "Mul", 3, 0, 0 },
   { "logic", "vulkan-seed", "test_and*|test_or?d|test_not_*", "And|Or|Not", 0, 14, 0 },
@@ -69,12 +75,12 @@ static const Probe probes[] = {
   { "clip-int8", "vulkan-seed", "test_clip_default_int8*", "Clip", 0, 3, 0 },
   { "max", "vulkan-main", "test_max_*", "Max", 0, 14, 0 },
   { "layer-norm", "vulkan-main", "test_layer_normalization_*", "LayerNormalization", 7, 12, 0 },
-  { "batch-norm-training", "vulkan-main", "test_batchnorm_*training_mode", "BatchNormalization", 0, 2, 0 },
+  { "batch-norm-training", "vulkan-main", "test_batchnorm_*training_mode", "BatchNormalization", 0,
+    2, 0 },
 };
 
 static gboolean
-matches (const char *patterns,
-         const char *name)
+matches (const char *patterns, const char *name)
 {
   g_auto (GStrv) list = g_strsplit (patterns, "|", -1);
 
@@ -86,8 +92,7 @@ matches (const char *patterns,
 }
 
 static AssayVerdicts *
-check (AssayTarget *target,
-       const char  *path)
+check (AssayTarget *target, const char *path)
 {
   const AssayCheckOptions options = { .inputs_are_parameters = TRUE };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -105,7 +110,8 @@ check (AssayTarget *target,
 static void
 run_probe (gconstpointer data)
 {
-  static const char *const categories[] = { "node", "simple", "pytorch-operator", "pytorch-converted" };
+  static const char *const categories[] = { "node", "simple", "pytorch-operator",
+                                            "pytorch-converted" };
   const Probe *probe = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = assay_target_load (probe->target, &error);
@@ -145,8 +151,8 @@ run_probe (gconstpointer data)
                 taken++;
               else
                 refused++;
-              g_test_message ("%s: %s: %s: %s", name, assay_verdict_name (verdict->kind), verdict->rule,
-                              verdict->reason);
+              g_test_message ("%s: %s: %s: %s", name, assay_verdict_name (verdict->kind),
+                              verdict->rule, verdict->reason);
             }
         }
     }
@@ -156,7 +162,8 @@ run_probe (gconstpointer data)
   g_assert_cmpuint (undecided, ==, probe->undecided);
 }
 
-/* Every node of the file is found exactly once: as a node of the graph that was checked, or among the absorbed ones. */
+/* Every node of the file is found exactly once: as a node of the graph that was checked, or among
+ * the absorbed ones. */
 static void
 account (AssayVerdicts *verdicts)
 {
@@ -181,11 +188,12 @@ account (AssayVerdicts *verdicts)
 
       g_assert_cmpuint (found[absorbed->origin]++, ==, 0);
       g_assert_cmpint (absorbed->into != ASSAY_NO_NODE, ==, member[absorbed->origin]);
-      g_assert_cmpint (absorbed->kind, ==, absorbed->into != ASSAY_NO_NODE ? ASSAY_VERDICT_FUSED
-                       : ASSAY_VERDICT_REMOVED);
+      g_assert_cmpint (absorbed->kind, ==,
+                       absorbed->into != ASSAY_NO_NODE ? ASSAY_VERDICT_FUSED
+                                                       : ASSAY_VERDICT_REMOVED);
       g_assert_nonnull (absorbed->rule);
-      g_assert_false (g_hash_table_contains (names, g_array_index (graph->origins, AssayOrigin,
-                                                                   absorbed->origin).name));
+      g_assert_false (g_hash_table_contains (
+          names, g_array_index (graph->origins, AssayOrigin, absorbed->origin).name));
     }
   for (guint i = 0; i < graph->origins->len; i++)
     g_assert_true (found[i] == 1 || member[i]);
@@ -199,8 +207,9 @@ account (AssayVerdicts *verdicts)
 
       g_assert_cmpuint (strlen (cause->reason), >, 5);
       for (guint j = 0; j < cause->nodes->len; j++)
-        g_assert_cmpint (assay_verdicts_get (verdicts, g_array_index (cause->nodes, AssayNodeId, j))->cause, ==,
-                         (int) i);
+        g_assert_cmpint (
+            assay_verdicts_get (verdicts, g_array_index (cause->nodes, AssayNodeId, j))->cause, ==,
+            (int) i);
     }
 }
 
@@ -208,7 +217,8 @@ static void
 test_account (void)
 {
   static const char *const ids[] = { "vulkan-main", "dpu_zdx8g_b4096", "v80_c6b32" };
-  static const char *const categories[] = { "node", "simple", "pytorch-operator", "pytorch-converted" };
+  static const char *const categories[] = { "node", "simple", "pytorch-operator",
+                                            "pytorch-converted" };
   guint n = 0;
 
   if (!g_file_test (TESTDATA, G_FILE_TEST_IS_DIR))
@@ -243,8 +253,7 @@ test_account (void)
 }
 
 static const AssayVerdict *
-first_of (AssayVerdicts *verdicts,
-          const char    *op)
+first_of (AssayVerdicts *verdicts, const char *op)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
     if (g_str_equal (assay_graph_node (verdicts->graph, id)->op_type, op))
@@ -341,9 +350,8 @@ test_rows (void)
         g_hash_table_add (listed, (gpointer) key);
     }
   for (guint i = 0; i < json_array_get_length (rows); i++)
-    g_assert_true (g_hash_table_add (names,
-                                     (gpointer) json_object_get_string_member (json_array_get_object_element (rows, i),
-                                                                               "name")));
+    g_assert_true (g_hash_table_add (names, (gpointer) json_object_get_string_member (
+                                                json_array_get_object_element (rows, i), "name")));
 
   g_assert_cmpuint (g_hash_table_size (names), ==, 112);
   g_assert_false (g_hash_table_contains (names, "aten.mul"));
@@ -392,10 +400,13 @@ run_section (const char *section)
               const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
 
               g_free (found);
-              found = g_strjoin (" ", "// EXPECT:", words[0], assay_verdict_name (verdict->kind), verdict->rule,
-                                 verdict->into != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph,
-                                                                                    verdict->into)->name
-                                 : verdict->notes != NULL ? "noted" : NULL, NULL);
+              found = g_strjoin (" ", "// EXPECT:", words[0], assay_verdict_name (verdict->kind),
+                                 verdict->rule,
+                                 verdict->into != ASSAY_NO_NODE
+                                     ? assay_graph_node (verdicts->graph, verdict->into)->name
+                                 : verdict->notes != NULL ? "noted"
+                                                          : NULL,
+                                 NULL);
             }
         g_assert_cmpstr (found, ==, *line);
         n_expected++;
@@ -406,7 +417,8 @@ run_section (const char *section)
 static void
 test_sections (void)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "targets", "verdicts.nnir", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "targets", "verdicts.nnir",
+                                                 NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) sections = NULL;
 
@@ -422,8 +434,7 @@ test_sections (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,10 +11,10 @@
 #include "onnx-writer.h"
 
 static AssayWireScan *
-scan (GByteArray  *message,
-      GError     **error)
+scan (GByteArray *message, GError **error)
 {
-  AssayWireScan *result = assay_wire_scan (message->data, message->len, &assay__onnx__model_proto__descriptor, error);
+  AssayWireScan *result = assay_wire_scan (message->data, message->len,
+                                           &assay__onnx__model_proto__descriptor, error);
 
   g_byte_array_unref (message);
 
@@ -24,7 +24,7 @@ scan (GByteArray  *message,
 static GByteArray *
 tensor_of (gsize size)
 {
-  GByteArray *tensor = onnx_tensor ("w", 1, 1, (const gint64[]) { (gint64) size / 4 });
+  GByteArray *tensor = onnx_tensor ("w", 1, 1, (const gint64[]){ (gint64) size / 4 });
   g_autofree guint8 *data = g_malloc0 (size);
 
   wire_bytes (tensor, TENSOR_RAW_DATA, data, size);
@@ -32,7 +32,8 @@ tensor_of (gsize size)
   return tensor;
 }
 
-/* The elements stay out, wherever a tensor stands; unknown fields and documentation go, the rest comes through. */
+/* The elements stay out, wherever a tensor stands; unknown fields and documentation go, the rest
+ * comes through. */
 static void
 test_thin (void)
 {
@@ -111,8 +112,10 @@ test_errors (void)
     { "\x18\x80", 2, "graph.node[1].attribute[1].i: an integer does not end" },
     { "\x15\0\0", 3, "graph.node[1].attribute[1].f: a value is cut off" },
     { "\x0b", 1, "graph.node[1].attribute[1].name: a field has a wire type" },
-    { "\x42\x02\x01\x80", 4, "graph.node[1].attribute[1].ints[0]: a packed list ends inside a number" },
-    { "\x3a\x03\0\0\0", 5, "graph.node[1].attribute[1].floats[0]: a packed list ends inside a number" },
+    { "\x42\x02\x01\x80", 4,
+      "graph.node[1].attribute[1].ints[0]: a packed list ends inside a number" },
+    { "\x3a\x03\0\0\0", 5,
+      "graph.node[1].attribute[1].floats[0]: a packed list ends inside a number" },
     { "\x80", 1, "graph.node[1].attribute[1]: a field tag does not end" },
     { "\x02\0", 2, "graph.node[1].attribute[1]: a field number is out of range" },
   };
@@ -139,13 +142,12 @@ test_errors (void)
 }
 
 static GByteArray *
-nested (guint        levels,
-        const guint *fields,
-        guint        n_fields)
+nested (guint levels, const guint *fields, guint n_fields)
 {
   GByteArray *message = wire_new ();
 
-  /* From the inside out, each length in front of what is there: quadratic, so the bytes are written backwards. */
+  /* From the inside out, each length in front of what is there: quadratic, so the bytes are written
+   * backwards. */
   for (guint i = levels; i-- > 0;)
     {
       GByteArray *head = wire_new ();
@@ -237,8 +239,7 @@ test_amplification (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -17,9 +17,7 @@ typedef struct
 } Replay;
 
 static gsize
-index_of (const Replay *self,
-          guint         core,
-          guint32       block)
+index_of (const Replay *self, guint core, guint32 block)
 {
   return (gsize) core * self->code->config.tensor_ram_depth + block;
 }
@@ -32,20 +30,16 @@ stride_of (const AssayOperand *operand)
 }
 
 static guint32
-n_blocks (const Replay *self,
-          guint32       lanes)
+n_blocks (const Replay *self, guint32 lanes)
 {
   return (lanes + self->code->config.block_size - 1) / self->code->config.block_size;
 }
 
-/* A unit takes block after block; a product needs its whole input until its end; an output leaves the store for the
- * output buffer at some time after it has been written. */
+/* A unit takes block after block; a product needs its whole input until its end; an output leaves
+ * the store for the output buffer at some time after it has been written. */
 static guint32
-earliest_read (const Replay           *self,
-               const AssayInstruction *instruction,
-               const AssayEvent       *event,
-               guint32                 block,
-               gsize                   at)
+earliest_read (const Replay *self, const AssayInstruction *instruction, const AssayEvent *event,
+               guint32 block, gsize at)
 {
   if (instruction->opcode == ASSAY_OPCODE_MATRIX)
     return event->end;
@@ -57,16 +51,16 @@ earliest_read (const Replay           *self,
 
 /* What is read is what was written there last, and is there before its reader ends. */
 static void
-replay_reads (Replay                 *self,
-              const AssayInstruction *instruction,
-              const AssayEvent       *event)
+replay_reads (Replay *self, const AssayInstruction *instruction, const AssayEvent *event)
 {
-  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c, &instruction->e };
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
+                                    &instruction->e };
   guint32 lanes = instruction->lanes;
 
   if (instruction->opcode == ASSAY_OPCODE_MATRIX)
     {
-      const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, instruction->weights);
+      const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix,
+                                                        instruction->weights);
 
       lanes = g_array_index (self->code->matrices, AssayMatrix, placed->matrix).n_inputs;
     }
@@ -84,21 +78,23 @@ replay_reads (Replay                 *self,
           /* State was there before. */
           if (self->tensor[at] != 0)
             g_assert_cmpuint (self->tensor[at], ==, sources[i]->tensor);
-          if (instruction->opcode != ASSAY_OPCODE_SPREAD && instruction->opcode != ASSAY_OPCODE_SHIFT)
+          if (instruction->opcode != ASSAY_OPCODE_SPREAD &&
+              instruction->opcode != ASSAY_OPCODE_SHIFT)
             g_assert_cmpuint (event->end, >, self->ready[at]);
-          self->read[at] = MAX (self->read[at], earliest_read (self, instruction, event, j / stride, at));
+          self->read[at] = MAX (self->read[at],
+                                earliest_read (self, instruction, event, j / stride, at));
         }
     }
 }
 
 /* The last block of a result is there after all have read what lay at its addresses. */
 static void
-replay_writes (Replay                 *self,
-               const AssayInstruction *instruction,
-               const AssayEvent       *event)
+replay_writes (Replay *self, const AssayInstruction *instruction, const AssayEvent *event)
 {
-  gboolean one_block = instruction->opcode == ASSAY_OPCODE_SUM || instruction->opcode == ASSAY_OPCODE_LANE_MAX ||
-                       instruction->opcode == ASSAY_OPCODE_LANE_MIN || instruction->opcode == ASSAY_OPCODE_SPREAD;
+  gboolean one_block = instruction->opcode == ASSAY_OPCODE_SUM ||
+                       instruction->opcode == ASSAY_OPCODE_LANE_MAX ||
+                       instruction->opcode == ASSAY_OPCODE_LANE_MIN ||
+                       instruction->opcode == ASSAY_OPCODE_SPREAD;
   guint64 own = (guint64) 1 << instruction->core;
   guint64 cores = instruction->cores == 0 ? own : instruction->cores;
   guint32 n = (one_block ? 1 : n_blocks (self, instruction->lanes)) * stride_of (&instruction->d);
@@ -126,10 +122,10 @@ replay_writes (Replay                 *self,
     }
 }
 
-/* A unit works on one instruction at a time, and a core starts in order what is not a stage of another unit. */
+/* A unit works on one instruction at a time, and a core starts in order what is not a stage of
+ * another unit. */
 static void
-replay_units (const AssayCode *code,
-              const GArray    *events)
+replay_units (const AssayCode *code, const GArray *events)
 {
   guint32 busy[ASSAY_MAX_CORES][ASSAY_N_UNITS] = { { 0 } };
   guint32 started[ASSAY_MAX_CORES] = { 0 };
@@ -158,14 +154,14 @@ replay_units (const AssayCode *code,
  * @code: a program
  * @model: which of its models
  *
- * Asserts over the timeline that no tensor takes the place of another that somebody still reads, that everything reads
- * what it should, and that units work on one instruction at a time and start in order.
+ * Asserts over the timeline that no tensor takes the place of another that somebody still reads,
+ * that everything reads what it should, and that units work on one instruction at a time and start
+ * in order.
  *
  * Returns: how many blocks took the place of others
  */
 guint
-timing_replay (const AssayCode *code,
-               guint            model)
+timing_replay (const AssayCode *code, guint model)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   gsize n = (gsize) code->config.num_cores * code->config.tensor_ram_depth;
@@ -178,7 +174,8 @@ timing_replay (const AssayCode *code,
   for (guint i = 0; i < events->len; i++)
     {
       const AssayEvent *event = &g_array_index (events, AssayEvent, i);
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, event->instruction);
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            event->instruction);
 
       if (instruction->deferred)
         continue;

@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-guint timing_replay (const AssayCode *code,
-                     guint            model);
+guint timing_replay (const AssayCode *code, guint model);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
 /* visible-locks.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The locks of GLib are made of futexes inside a library that is not instrumented, so the thread sanitizer sees no
- * order in what they guard. Under it, these stand in their place, made of the locks of the C library.
+ * The locks of GLib are made of futexes inside a library that is not instrumented, so the thread
+ * sanitizer sees no order in what they guard. Under it, these stand in their place, made of the
+ * locks of the C library.
  */
 #include <glib.h>
 
@@ -22,8 +23,8 @@ mutex_of (GMutex *mutex)
 
   made = g_new0 (pthread_mutex_t, 1);
   pthread_mutex_init (made, NULL);
-  if (__atomic_compare_exchange_n ((pthread_mutex_t **) &mutex->p, &other, made, FALSE, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_ACQUIRE))
+  if (__atomic_compare_exchange_n ((pthread_mutex_t **) &mutex->p, &other, made, FALSE,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
 
   pthread_mutex_destroy (made);
@@ -47,8 +48,8 @@ cond_of (GCond *cond)
   pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
   pthread_cond_init (made, &attributes);
   pthread_condattr_destroy (&attributes);
-  if (__atomic_compare_exchange_n ((pthread_cond_t **) &cond->p, &other, made, FALSE, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_ACQUIRE))
+  if (__atomic_compare_exchange_n ((pthread_cond_t **) &cond->p, &other, made, FALSE,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
 
   pthread_cond_destroy (made);
@@ -71,20 +72,17 @@ g_mutex_clear (GMutex *mutex)
   g_clear_pointer (&mutex->p, g_free);
 }
 
-void
-(g_mutex_lock) (GMutex *mutex)
+void (g_mutex_lock) (GMutex *mutex)
 {
   pthread_mutex_lock (mutex_of (mutex));
 }
 
-gboolean
-(g_mutex_trylock) (GMutex *mutex)
+gboolean (g_mutex_trylock) (GMutex *mutex)
 {
   return pthread_mutex_trylock (mutex_of (mutex)) == 0;
 }
 
-void
-(g_mutex_unlock) (GMutex *mutex)
+void (g_mutex_unlock) (GMutex *mutex)
 {
   pthread_mutex_unlock (mutex_of (mutex));
 }
@@ -104,18 +102,16 @@ g_cond_clear (GCond *cond)
 }
 
 void
-g_cond_wait (GCond  *cond,
-             GMutex *mutex)
+g_cond_wait (GCond *cond, GMutex *mutex)
 {
   pthread_cond_wait (cond_of (cond), mutex_of (mutex));
 }
 
 gboolean
-g_cond_wait_until (GCond  *cond,
-                   GMutex *mutex,
-                   gint64  end_time)
+g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
 {
-  const struct timespec until = { end_time / G_TIME_SPAN_SECOND, end_time % G_TIME_SPAN_SECOND * 1000 };
+  const struct timespec until = { end_time / G_TIME_SPAN_SECOND,
+                                  end_time % G_TIME_SPAN_SECOND * 1000 };
 
   return pthread_cond_timedwait (cond_of (cond), mutex_of (mutex), &until) == 0;
 }
@@ -132,26 +128,26 @@ g_cond_broadcast (GCond *cond)
   pthread_cond_broadcast (cond_of (cond));
 }
 
-void
-(g_atomic_ref_count_inc) (gatomicrefcount *count)
+void (g_atomic_ref_count_inc) (gatomicrefcount *count)
 {
   __atomic_add_fetch (count, 1, __ATOMIC_RELAXED);
 }
 
-gboolean
-(g_atomic_ref_count_dec) (gatomicrefcount *count)
+gboolean (g_atomic_ref_count_dec) (gatomicrefcount *count)
 {
   return __atomic_sub_fetch (count, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
-/* The last owner frees what the others have read: all that they did before they let go comes before. */
+/* The last owner frees what the others have read: all that they did before they let go comes
+ * before. */
 void
 g_bytes_unref (GBytes *bytes)
 {
   static void (*real) (GBytes *);
 
   if (__atomic_load_n (&real, __ATOMIC_ACQUIRE) == NULL)
-    __atomic_store_n (&real, (void (*) (GBytes *)) dlsym (RTLD_NEXT, "g_bytes_unref"), __ATOMIC_RELEASE);
+    __atomic_store_n (&real, (void (*) (GBytes *)) dlsym (RTLD_NEXT, "g_bytes_unref"),
+                      __ATOMIC_RELEASE);
 
   __tsan_release (bytes);
   __tsan_acquire (bytes);

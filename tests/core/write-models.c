@@ -7,8 +7,8 @@
 #include "onnx/assay-import.h"
 #include "onnx/assay-onnx-write.h"
 
-/* Reads lines of a model, a tab and where to write it again; answers each with a line, empty if it was written. For
- * tests that look at written models with other tools. */
+/* Reads lines of a model, a tab and where to write it again; answers each with a line, empty if it
+ * was written. For tests that look at written models with other tools. */
 int
 main (void)
 {

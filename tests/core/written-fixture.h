@@ -15,7 +15,8 @@ graph_from_text (const char *text)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *whole = g_strconcat ("nnir 1\ngraph \"g\" {level = onnx, ir_version = 8}\n", text, NULL);
+  g_autofree char *whole = g_strconcat ("nnir 1\ngraph \"g\" {level = onnx, ir_version = 8}\n",
+                                        text, NULL);
   AssayGraph *graph = assay_graph_from_text (whole, -1, findings, &error);
 
   g_assert_no_error (error);

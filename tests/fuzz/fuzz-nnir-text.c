@@ -9,14 +9,15 @@
 
 #include "fuzz.h"
 
-/* What reads without a finding is written, read and written again the same; a sound graph stays sound in all passes. */
+/* What reads without a finding is written, read and written again the same; a sound graph stays
+ * sound in all passes. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayFindings) violations = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = assay_graph_from_text ((const char *) data, (gssize) size, findings, NULL);
+  g_autoptr (AssayGraph)
+      graph = assay_graph_from_text ((const char *) data, (gssize) size, findings, NULL);
   g_autoptr (AssayGraph) again = NULL;
   g_autoptr (AssayGraph) canonical = NULL;
   g_autofree char *text = NULL;

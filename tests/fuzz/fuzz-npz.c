@@ -9,12 +9,12 @@
 
 /* Whatever an archive holds, its arrays have the bytes that their shapes say. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray)
+      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GError) error = NULL;
   gboolean good = assay_npz_from_bytes (bytes, names, tensors, &error);
 

@@ -31,8 +31,7 @@ is_small (AssayGraph *graph)
 
 /* What can be written can be read again, and is the same model. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayGraph) graph = assay_import_bytes (bytes, NULL, NULL, NULL, NULL, NULL);

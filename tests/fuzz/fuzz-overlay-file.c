@@ -10,8 +10,7 @@
 
 /* Reads an overlay; what it says is whole, and what is wrong has a message. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;
@@ -30,10 +29,11 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
 
   /* As a graph of so many nodes would show it. */
   if (file->words->len > 0)
-    overlay = assay_overlay_new_groups (file->title, (const char *const *) file->words->pdata, file->words->len);
+    overlay = assay_overlay_new_groups (file->title, (const char *const *) file->words->pdata,
+                                        file->words->len);
   else
-    overlay = assay_overlay_new_values (file->title, file->unit, (const double *) (gpointer) file->values->data,
-                                        file->values->len);
+    overlay = assay_overlay_new_values (
+        file->title, file->unit, (const double *) (gpointer) file->values->data, file->values->len);
   for (guint i = 0; i < file->names->len; i++)
     g_assert (overlay->step_of_node[i] <= overlay->labels->len);
 

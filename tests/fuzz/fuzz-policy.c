@@ -9,10 +9,10 @@
 
 /* A policy that can be read is written and read again as the same text, and can be asked. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  const AssayPolicySubject subject = { "reduce.axis", "ReduceMean", "encoder/layer.0/mean", "ia_420f_c6b32" };
+  const AssayPolicySubject subject = { "reduce.axis", "ReduceMean", "encoder/layer.0/mean",
+                                       "ia_420f_c6b32" };
   g_autoptr (GDateTime) today = g_date_time_new_utc (2026, 11, 21, 12, 0, 0);
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayFindings) findings = assay_findings_new ();

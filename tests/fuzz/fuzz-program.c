@@ -18,8 +18,7 @@
 
 /* A body in its envelope, with the digest that it has. */
 static GBytes *
-wrap (const uint8_t *data,
-      size_t         size)
+wrap (const uint8_t *data, size_t size)
 {
   Assay__Program__Program program = ASSAY__PROGRAM__PROGRAM__INIT;
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
@@ -34,8 +33,8 @@ wrap (const uint8_t *data,
   program.has_format = program.has_machine = program.has_sha256 = program.has_body = TRUE;
   program.format = ASSAY_PROGRAM_FORMAT;
   program.machine = ASSAY_MACHINE_VERSION;
-  program.sha256 = (ProtobufCBinaryData) { sizeof digest, digest };
-  program.body = (ProtobufCBinaryData) { size, (uint8_t *) data };
+  program.sha256 = (ProtobufCBinaryData){ sizeof digest, digest };
+  program.body = (ProtobufCBinaryData){ size, (uint8_t *) data };
 
   length = assay__program__program__get_packed_size (&program);
   file = g_malloc (length);
@@ -45,8 +44,7 @@ wrap (const uint8_t *data,
 }
 
 static float **
-new_tensors (const AssayPort *ports,
-             guint            n)
+new_tensors (const AssayPort *ports, guint n)
 {
   float **tensors = g_new0 (float *, n + 1);
 
@@ -57,8 +55,7 @@ new_tensors (const AssayPort *ports,
 }
 
 static void
-free_tensors (float **tensors,
-              guint   n)
+free_tensors (float **tensors, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_free (tensors[i]);
@@ -69,21 +66,24 @@ static gsize
 count_values (const AssayCode *code)
 {
   const AssayConfigValues *config = &code->config;
-  gsize n = ((gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth) *
+  gsize n = ((gsize) config->tensor_ram_depth + config->accum_store_depth +
+             config->cell_state_depth) *
             config->block_size * config->num_cores;
 
   for (guint i = 0; i < code->placed->len; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
 
-      n += (gsize) placed->n_rows * g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
+      n += (gsize) placed->n_rows *
+           g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
     }
   for (guint i = 0; i < code->models->len; i++)
     {
       const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, i);
 
       for (guint j = 0; j < entry->n_inputs + entry->n_outputs; j++)
-        n += assay_port_count (j < entry->n_inputs ? &entry->inputs[j] : &entry->outputs[j - entry->n_inputs]);
+        n += assay_port_count (j < entry->n_inputs ? &entry->inputs[j]
+                                                   : &entry->outputs[j - entry->n_inputs]);
     }
 
   return n;
@@ -121,8 +121,7 @@ use (AssayCode *code)
 
 /* Loads the body of a program file; whatever loads can be counted, timed, written out and run. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = wrap (data, size);
   g_autoptr (GError) error = NULL;

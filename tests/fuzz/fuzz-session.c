@@ -19,14 +19,14 @@ print (AssaySessionFile *file)
 
 /* Reads a session file; what is right is written, read again, and then the same. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GBytes) written = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssaySessionFile) file = assay_session_file_parse (bytes, "/fuzz/s.assay", findings, &error);
+  g_autoptr (AssaySessionFile)
+      file = assay_session_file_parse (bytes, "/fuzz/s.assay", findings, &error);
   g_autoptr (AssaySessionFile) again = NULL;
   g_autofree char *text = NULL;
   g_autofree char *second = NULL;

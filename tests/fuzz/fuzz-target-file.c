@@ -12,8 +12,8 @@
 static AssayGraph *
 make_graph (void)
 {
-  static const AssayOp ops[] = { ASSAY_OP_Conv, ASSAY_OP_Add, ASSAY_OP_Relu, ASSAY_OP_ReduceMean, ASSAY_OP_Resize,
-      ASSAY_OP_OPAQUE };
+  static const AssayOp ops[] = { ASSAY_OP_Conv,       ASSAY_OP_Add,    ASSAY_OP_Relu,
+                                 ASSAY_OP_ReduceMean, ASSAY_OP_Resize, ASSAY_OP_OPAQUE };
   AssayGraph *graph = assay_graph_new ();
   const gint64 dims[] = { 2, 3, 4, 5 };
   const AssayType *type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_F32, 4, dims);
@@ -23,8 +23,8 @@ make_graph (void)
     {
       AssayValueId inputs[] = { value, value };
 
-      value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, i % 2 == 0 ? type
-                                     : &assay_type_unknown);
+      value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL,
+                                     i % 2 == 0 ? type : &assay_type_unknown);
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ops[i], NULL, 2, inputs, 1, &value);
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, value);
@@ -34,8 +34,7 @@ make_graph (void)
 
 /* Reads a target file; if it is right, checks a graph against it. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayFindings) findings = assay_findings_new ();

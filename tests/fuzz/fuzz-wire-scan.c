@@ -8,13 +8,14 @@
 
 #include "fuzz.h"
 
-/* Whatever the scan accepts, protobuf-c must be able to unpack, and every payload lies inside the file. */
+/* Whatever the scan accepts, protobuf-c must be able to unpack, and every payload lies inside the
+ * file. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayWireScan) scan = assay_wire_scan (data, size, &assay__onnx__model_proto__descriptor, &error);
+  g_autoptr (AssayWireScan)
+      scan = assay_wire_scan (data, size, &assay__onnx__model_proto__descriptor, &error);
   Assay__Onnx__ModelProto *model;
 
   g_assert ((scan == NULL) == (error != NULL));

@@ -7,5 +7,4 @@
 #include <stdint.h>
 
 /* The entry point of every target, as libFuzzer calls it; returns 0. */
-int LLVMFuzzerTestOneInput (const uint8_t *data,
-                            size_t         size);
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -6,7 +6,8 @@
 
 #include "fuzz.h"
 
-/* Runs a fuzz target over every file of a folder, in order of names; a crash or a sanitizer report is the failure. */
+/* Runs a fuzz target over every file of a folder, in order of names; a crash or a sanitizer report
+ * is the failure. */
 
 static void
 replay (gconstpointer data)
@@ -26,15 +27,13 @@ replay (gconstpointer data)
 }
 
 static int
-compare_paths (gconstpointer a,
-               gconstpointer b)
+compare_paths (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = NULL;

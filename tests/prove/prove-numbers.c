@@ -1,9 +1,9 @@
 /* prove-numbers.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * All 2^32 fp32 inputs: rounding to bf16 against its definition; every function against the C library's long double,
- * whose own error is some thousand times smaller than what is looked for; and every kernel level against the scalar
- * one, to the bit.
+ * All 2^32 fp32 inputs: rounding to bf16 against its definition; every function against the C
+ * library's long double, whose own error is some thousand times smaller than what is looked for;
+ * and every kernel level against the scalar one, to the bit.
  */
 #include <glib.h>
 #include <math.h>
@@ -18,17 +18,16 @@
 typedef struct
 {
   guint64 n_inputs;
-  guint64 n_finite;   /* results */
-  guint64 n_inexact;  /* results that are not the float nearest to the exact one */
-  guint64 n_wrong;    /* of the wrong class, such as a number for NaN */
-  guint64 n_unequal;  /* results that differ between levels */
-  double worst;       /* in units of the last place */
+  guint64 n_finite;  /* results */
+  guint64 n_inexact; /* results that are not the float nearest to the exact one */
+  guint64 n_wrong;   /* of the wrong class, such as a number for NaN */
+  guint64 n_unequal; /* results that differ between levels */
+  double worst;      /* in units of the last place */
   float worst_at;
 } Findings;
 
 static long double
-exact (AssayFunction function,
-       long double   x)
+exact (AssayFunction function, long double x)
 {
   switch (function)
     {
@@ -49,7 +48,8 @@ exact (AssayFunction function,
     case ASSAY_FUNCTION_GELU_ERF:
       return x < -200 ? -0.0L : x / 2 * erfcl (-x * 0.70710678118654752440L);
     case ASSAY_FUNCTION_GELU_TANH:
-      return x < -200 ? -0.0L : x / (1 + expl (-2 * 0.79788456080286535588L * x * (1 + 0.044715L * x * x)));
+      return x < -200 ? -0.0L
+                      : x / (1 + expl (-2 * 0.79788456080286535588L * x * (1 + 0.044715L * x * x)));
     case ASSAY_FUNCTION_ERF:
       return erfl (x);
     case ASSAY_FUNCTION_SQRT:
@@ -75,10 +75,7 @@ ulp_of (long double y)
 }
 
 static void
-compare_function (AssayFunction  function,
-                  const float   *src,
-                  const float   *dst,
-                  Findings      *findings)
+compare_function (AssayFunction function, const float *src, const float *dst, Findings *findings)
 {
   for (guint i = 0; i < CHUNK; i++)
     {
@@ -89,7 +86,8 @@ compare_function (AssayFunction  function,
       if (isnan (nearest) || isinf (nearest) || isnan (dst[i]) || isinf (dst[i]))
         {
           /* At the edge of the range, one unit is between the largest number and infinity. */
-          gboolean edge = isfinite (nearest) != isfinite (dst[i]) && fabsl (y) > 0x1.fffffep127L - 0x1p104L &&
+          gboolean edge = isfinite (nearest) != isfinite (dst[i]) &&
+                          fabsl (y) > 0x1.fffffep127L - 0x1p104L &&
                           signbit (nearest) == signbit (dst[i]) && !isnan (dst[i]);
 
           findings->n_wrong += !edge && !(isnan (nearest) && isnan (dst[i])) && nearest != dst[i];
@@ -127,8 +125,7 @@ round_by_definition (float x)
 }
 
 static void
-compare_rounding (const float *src,
-                  Findings    *findings)
+compare_rounding (const float *src, Findings *findings)
 {
   g_autofree float *dst = g_new (float, CHUNK);
 
@@ -136,17 +133,14 @@ compare_rounding (const float *src,
     {
       assay_kernels_get (level)->round (ASSAY_ROUND_BF16, dst, src, CHUNK);
       for (guint i = 0; i < CHUNK; i++)
-        findings->n_wrong += assay_f32_bits (dst[i]) != assay_f32_bits (round_by_definition (src[i]));
+        findings->n_wrong += assay_f32_bits (dst[i]) !=
+                             assay_f32_bits (round_by_definition (src[i]));
     }
 }
 
 static void
-compare_levels (AssayFunction  function,
-                const float   *src,
-                const float   *scalar,
-                AssayRound     round,
-                float         *other,
-                Findings      *findings)
+compare_levels (AssayFunction function, const float *src, const float *scalar, AssayRound round,
+                float *other, Findings *findings)
 {
   for (guint level = 1; assay_kernels_get (level) != NULL; level++)
     {
@@ -160,8 +154,7 @@ compare_levels (AssayFunction  function,
 
 /* The inputs with the bits first, first + stride, ... */
 static Findings
-prove (int     function,
-       guint64 stride)
+prove (int function, guint64 stride)
 {
   g_autofree float *src = g_new (float, CHUNK);
   g_autofree float *dst = g_new (float, CHUNK);
@@ -190,13 +183,13 @@ prove (int     function,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   guint64 stride = 1;
   gboolean good = TRUE, known = FALSE;
 
-  if (argc != 2 && (argc != 3 || !g_ascii_string_to_unsigned (argv[2], 10, 1, 65536, &stride, NULL)))
+  if (argc != 2 &&
+      (argc != 3 || !g_ascii_string_to_unsigned (argv[2], 10, 1, 65536, &stride, NULL)))
     {
       fprintf (stderr, "usage: prove-numbers FUNCTION|round [STRIDE]\n");
       return 2;
@@ -211,8 +204,9 @@ main (int    argc,
         continue;
       known = TRUE;
       found = prove (function, stride);
-      printf ("%-10s  %11" G_GUINT64_FORMAT " inputs  %" G_GUINT64_FORMAT " wrong  %" G_GUINT64_FORMAT
-              " differ between levels", name, found.n_inputs, found.n_wrong, found.n_unequal);
+      printf ("%-10s  %11" G_GUINT64_FORMAT " inputs  %" G_GUINT64_FORMAT
+              " wrong  %" G_GUINT64_FORMAT " differ between levels",
+              name, found.n_inputs, found.n_wrong, found.n_unequal);
       if (function >= 0)
         printf ("  worst %.6f ulp at %a  %.3g %% not the nearest", found.worst, found.worst_at,
                 100.0 * (double) found.n_inexact / (double) MAX (found.n_finite, 1));

@@ -1,8 +1,8 @@
 /* assay-dot-peer.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The same boxes and edges drawn by dot, to compare with: boxes of the same sizes and distances, frames as clusters,
- * stubs left out as they are on our side.
+ * The same boxes and edges drawn by dot, to compare with: boxes of the same sizes and distances,
+ * frames as clusters, stubs left out as they are on our side.
  */
 #include "tests/scene/assay-dot-peer.h"
 
@@ -18,9 +18,7 @@
 #define INCH 72.0
 
 static gboolean
-is_in_frame (const AssayView    *view,
-             const AssayViewBox *box,
-             guint32             frame)
+is_in_frame (const AssayView *view, const AssayViewBox *box, guint32 frame)
 {
   guint32 wanted = assay_view_frame (view, frame)->scope;
   guint32 scope = box->kind >= ASSAY_BOX_INPUT ? 0 : box->scope;
@@ -34,9 +32,7 @@ is_in_frame (const AssayView    *view,
 }
 
 static void
-write_frame (const AssayView *view,
-             guint32          frame,
-             GString         *text)
+write_frame (const AssayView *view, guint32 frame, GString *text)
 {
   g_string_append_printf (text, "subgraph cluster_%u {\n", frame);
   for (guint32 f = frame + 1; f < view->frames->len; f++)
@@ -49,8 +45,7 @@ write_frame (const AssayView *view,
 }
 
 static char *
-write_graph (const AssayView *view,
-             gboolean         frames)
+write_graph (const AssayView *view, gboolean frames)
 {
   GString *text = g_string_new ("digraph g {\nnodesep=0.33; ranksep=0.31; "
                                 "node [shape=box, fixedsize=true, label=\"\"]; "
@@ -60,7 +55,8 @@ write_graph (const AssayView *view,
     {
       const AssayViewBox *box = assay_view_box (view, i);
 
-      g_string_append_printf (text, "b%u [width=%.3f, height=%.3f];\n", i, box->width / INCH, box->height / INCH);
+      g_string_append_printf (text, "b%u [width=%.3f, height=%.3f];\n", i, box->width / INCH,
+                              box->height / INCH);
     }
   for (guint32 f = 0; frames && f < view->frames->len; f++)
     if (assay_view_frame (view, f)->parent == 0)
@@ -69,7 +65,8 @@ write_graph (const AssayView *view,
     {
       const AssayViewEdge *edge = assay_view_edge (view, e);
 
-      g_string_append_printf (text, "b%u -> b%u;\n", assay_view_net (view, edge->net)->source, edge->target);
+      g_string_append_printf (text, "b%u -> b%u;\n", assay_view_net (view, edge->net)->source,
+                              edge->target);
     }
   g_string_append (text, "}\n");
 
@@ -77,11 +74,7 @@ write_graph (const AssayView *view,
 }
 
 static double
-bezier (double p0,
-        double p1,
-        double p2,
-        double p3,
-        double t)
+bezier (double p0, double p1, double p2, double p3, double t)
 {
   double u = 1 - t;
 
@@ -89,9 +82,7 @@ bezier (double p0,
 }
 
 static void
-add_curve (GArray       *pieces,
-           const double *p,
-           guint32       net)
+add_curve (GArray *pieces, const double *p, guint32 net)
 {
   AssayPiece piece = { .x2 = p[0], .y2 = p[1], .net = net };
 
@@ -107,12 +98,10 @@ add_curve (GArray       *pieces,
     }
 }
 
-/* Which value an edge of the answer is a way of; of two between the same boxes each is found once. */
+/* Which value an edge of the answer is a way of; of two between the same boxes each is found once.
+ */
 static guint32
-find_net (const AssayView *view,
-          const char      *tail,
-          const char      *head,
-          guint8          *taken)
+find_net (const AssayView *view, const char *tail, const char *head, guint8 *taken)
 {
   const AssayViewBox *source = assay_view_box (view, (guint32) strtoul (tail + 1, NULL, 10));
   guint32 target = (guint32) strtoul (head + 1, NULL, 10);
@@ -131,10 +120,7 @@ find_net (const AssayView *view,
 
 /* A line of plain output: edge TAIL HEAD N X1 Y1 ... */
 static void
-read_edge (const AssayView *view,
-           const char      *line,
-           guint8          *taken,
-           GArray          *pieces)
+read_edge (const AssayView *view, const char *line, guint8 *taken, GArray *pieces)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
   guint n = g_strv_length (words) > 4 ? (guint) strtoul (words[3], NULL, 10) : 0;
@@ -148,10 +134,7 @@ read_edge (const AssayView *view,
 }
 
 static void
-read_answer (const AssayView *view,
-             const char      *out,
-             const char      *messages,
-             AssayDotResult  *result)
+read_answer (const AssayView *view, const char *out, const char *messages, AssayDotResult *result)
 {
   g_autofree guint8 *taken = g_new0 (guint8, view->edges->len + 1);
   g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
@@ -166,19 +149,19 @@ read_answer (const AssayView *view,
   result->counted = 0;
   for (guint i = 0; said[i] != NULL; i++)
     {
-      const char *at = g_str_has_prefix (said[i], "mincross g: ") ? said[i] + strlen ("mincross g: ") : NULL;
+      const char *at = g_str_has_prefix (said[i], "mincross g: ")
+                           ? said[i] + strlen ("mincross g: ")
+                           : NULL;
 
       if (at != NULL)
         result->counted += g_ascii_strtoull (at, NULL, 10);
     }
 }
 
-/* Has dot draw a view. Returns whether there is a dot; where it takes more than so many seconds, the result says so. */
+/* Has dot draw a view. Returns whether there is a dot; where it takes more than so many seconds,
+ * the result says so. */
 gboolean
-assay_dot_run (const AssayView *view,
-               gboolean         frames,
-               guint            seconds,
-               AssayDotResult  *result)
+assay_dot_run (const AssayView *view, gboolean frames, guint seconds, AssayDotResult *result)
 {
   g_autofree char *dot = g_find_program_in_path ("dot");
   g_autofree char *limit = g_strdup_printf ("%u", seconds);
@@ -194,8 +177,8 @@ assay_dot_run (const AssayView *view,
 
   graph = write_graph (view, frames);
   begin = g_get_monotonic_time ();
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                              | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
+                                  G_SUBPROCESS_FLAGS_STDERR_PIPE,
                               &error, "timeout", limit, dot, "-v", "-Tplain", NULL);
   g_assert_no_error (error);
   g_subprocess_communicate_utf8 (process, graph, NULL, &out, &messages, &error);

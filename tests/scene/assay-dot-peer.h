@@ -22,9 +22,7 @@ typedef struct
   guint64 counted;
 } AssayDotResult;
 
-gboolean assay_dot_run (const AssayView *view,
-                        gboolean         frames,
-                        guint            seconds,
-                        AssayDotResult  *result);
+gboolean assay_dot_run (const AssayView *view, gboolean frames, guint seconds,
+                        AssayDotResult *result);
 
 G_END_DECLS

@@ -8,21 +8,14 @@
 #include <math.h>
 
 static gboolean
-inside (double a1,
-        double a2,
-        double b1,
-        double b2)
+inside (double a1, double a2, double b1, double b2)
 {
   return a1 < b2 && b1 < a2;
 }
 
 /* Whether a line leads through the inside of a rectangle. */
 static gboolean
-touches (const AssayViewSegment *segment,
-         double                  x,
-         double                  y,
-         double                  width,
-         double                  height)
+touches (const AssayViewSegment *segment, double x, double y, double width, double height)
 {
   double x1 = MIN (segment->x1, segment->x2);
   double x2 = MAX (segment->x1, segment->x2);
@@ -42,7 +35,8 @@ check_boxes (const AssayView *view)
 
       for (guint32 i = 0; i < rank->n; i++)
         {
-          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i));
+          const AssayViewBox *box = assay_view_box (
+              view, g_array_index (view->rank_order, guint32, rank->first + i));
 
           g_assert_cmpfloat (box->x, >=, 0);
           g_assert_cmpfloat (box->x + box->width, <=, view->width);
@@ -51,8 +45,8 @@ check_boxes (const AssayView *view)
           g_assert_cmpfloat (fmod (box->x, 4), ==, 0);
           if (i > 0)
             {
-              const AssayViewBox *left =
-                assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i - 1));
+              const AssayViewBox *left = assay_view_box (
+                  view, g_array_index (view->rank_order, guint32, rank->first + i - 1));
 
               g_assert_cmpfloat (left->x + left->width + 24, <=, box->x);
             }
@@ -85,12 +79,14 @@ check_edges (const AssayView *view)
           /* So that the ranks at hand are all that it can meet. */
           g_assert_cmpfloat (MIN (segment->y1, segment->y2), >=, rank->y);
           g_assert_cmpfloat (MAX (segment->y1, segment->y2), <=,
-                             assay_view_rank (view, end - 1)->y + assay_view_rank (view, end - 1)->height);
+                             assay_view_rank (view, end - 1)->y +
+                                 assay_view_rank (view, end - 1)->height);
           for (guint32 at = r; at < end; at++)
             for (guint32 i = 0; i < assay_view_rank (view, at)->n; i++)
               {
                 guint32 place = assay_view_rank (view, at)->first + i;
-                const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, place));
+                const AssayViewBox *box = assay_view_box (
+                    view, g_array_index (view->rank_order, guint32, place));
 
                 g_assert_false (touches (segment, box->x, box->y, box->width, box->height));
               }
@@ -98,7 +94,8 @@ check_edges (const AssayView *view)
     }
 }
 
-/* Paths begin at the bottom of the source, end at the top of the target, and turn at right angles. */
+/* Paths begin at the bottom of the source, end at the top of the target, and turn at right angles.
+ */
 void
 assay_layout_check_paths (const AssayView *view)
 {
@@ -138,34 +135,38 @@ check_stubs (const AssayView *view)
 
       for (guint32 k = 0; k < rank->n; k++)
         {
-          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + k));
+          const AssayViewBox *box = assay_view_box (
+              view, g_array_index (view->rank_order, guint32, rank->first + k));
 
-          g_assert_false (inside (stub->x, stub->x + ASSAY_STUB_WIDTH, box->x, box->x + box->width)
-                          && inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, box->y, box->y + box->height));
+          g_assert_false (
+              inside (stub->x, stub->x + ASSAY_STUB_WIDTH, box->x, box->x + box->width) &&
+              inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, box->y, box->y + box->height));
           for (guint32 m = box->first_stub; m < box->first_stub + box->n_stubs; m++)
             {
               const AssayViewStub *other = &g_array_index (view->stubs, AssayViewStub, m);
 
-              g_assert_false (m != i
-                              && inside (stub->x, stub->x + ASSAY_STUB_WIDTH, other->x, other->x + ASSAY_STUB_WIDTH)
-                              && inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, other->y, other->y + ASSAY_STUB_HEIGHT));
+              g_assert_false (m != i &&
+                              inside (stub->x, stub->x + ASSAY_STUB_WIDTH, other->x,
+                                      other->x + ASSAY_STUB_WIDTH) &&
+                              inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, other->y,
+                                      other->y + ASSAY_STUB_HEIGHT));
             }
         }
       for (guint32 at = r > 0 ? r - 1 : 0; at <= r; at++)
         for (guint32 s = assay_view_rank (view, at)->first_segment;
-             s < assay_view_rank (view, at)->first_segment + assay_view_rank (view, at)->n_segments; s++)
+             s < assay_view_rank (view, at)->first_segment + assay_view_rank (view, at)->n_segments;
+             s++)
           {
             const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, s);
 
-            g_assert_false (touches (segment, stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT));
+            g_assert_false (
+                touches (segment, stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT));
           }
     }
 }
 
 static gboolean
-is_in_scope (const AssayView    *view,
-             const AssayViewBox *box,
-             guint32             scope)
+is_in_scope (const AssayView *view, const AssayViewBox *box, guint32 scope)
 {
   guint32 at = box->kind >= ASSAY_BOX_INPUT ? 0 : box->scope;
 
@@ -176,7 +177,8 @@ is_in_scope (const AssayView    *view,
   return FALSE;
 }
 
-/* A frame holds all boxes of its scope and no other one, its header none; frames lie inside of each other or apart. */
+/* A frame holds all boxes of its scope and no other one, its header none; frames lie inside of each
+ * other or apart. */
 static void
 check_frames (const AssayView *view)
 {
@@ -199,12 +201,15 @@ check_frames (const AssayView *view)
               g_assert_cmpfloat (box->y + box->height, <, frame->y + frame->height);
             }
           /* Inputs and outputs may be in a frame, but not across its border. */
-          else if (box->kind >= ASSAY_BOX_INPUT && box->x > frame->x && box->x + box->width < frame->x + frame->width
-                   && box->y >= frame->y + ASSAY_FRAME_HEADER && box->y + box->height < frame->y + frame->height)
+          else if (box->kind >= ASSAY_BOX_INPUT && box->x > frame->x &&
+                   box->x + box->width < frame->x + frame->width &&
+                   box->y >= frame->y + ASSAY_FRAME_HEADER &&
+                   box->y + box->height < frame->y + frame->height)
             continue;
           else
-            g_assert_false (inside (frame->x, frame->x + frame->width, box->x, box->x + box->width)
-                            && inside (frame->y, frame->y + frame->height, box->y, box->y + box->height));
+            g_assert_false (
+                inside (frame->x, frame->x + frame->width, box->x, box->x + box->width) &&
+                inside (frame->y, frame->y + frame->height, box->y, box->y + box->height));
         }
       g_assert_cmpuint (n, ==, frame->n_boxes);
       g_assert_cmpuint (n, >=, 2);
@@ -216,10 +221,13 @@ check_frames (const AssayView *view)
       for (guint32 g = 0; g < f; g++)
         {
           const AssayViewFrame *other = assay_view_frame (view, g);
-          gboolean meet = inside (frame->x, frame->x + frame->width, other->x, other->x + other->width)
-                          && inside (frame->y, frame->y + frame->height, other->y, other->y + other->height);
-          gboolean around = frame->x > other->x && frame->x + frame->width < other->x + other->width
-                            && frame->y > other->y && frame->y + frame->height < other->y + other->height;
+          gboolean meet =
+              inside (frame->x, frame->x + frame->width, other->x, other->x + other->width) &&
+              inside (frame->y, frame->y + frame->height, other->y, other->y + other->height);
+          gboolean around = frame->x > other->x &&
+                            frame->x + frame->width < other->x + other->width &&
+                            frame->y > other->y &&
+                            frame->y + frame->height < other->y + other->height;
 
           g_assert_true (!meet || around);
         }
@@ -239,15 +247,14 @@ assay_layout_check (const AssayView *view)
 
 /* The box of a node, or of an input or output, in another picture of the same graph. */
 const AssayViewBox *
-assay_layout_find_same (const AssayView    *view,
-                        const AssayViewBox *box)
+assay_layout_find_same (const AssayView *view, const AssayViewBox *box)
 {
   for (guint32 i = 0; i < view->boxes->len; i++)
     {
       const AssayViewBox *other = assay_view_box (view, i);
 
-      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope
-          && other->value == box->value)
+      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope &&
+          other->value == box->value)
         return other;
     }
 

@@ -7,9 +7,8 @@
 
 G_BEGIN_DECLS
 
-void                assay_layout_check       (const AssayView    *view);
-void                assay_layout_check_paths (const AssayView    *view);
-const AssayViewBox *assay_layout_find_same   (const AssayView    *view,
-                                              const AssayViewBox *box);
+void assay_layout_check (const AssayView *view);
+void assay_layout_check_paths (const AssayView *view);
+const AssayViewBox *assay_layout_find_same (const AssayView *view, const AssayViewBox *box);
 
 G_END_DECLS

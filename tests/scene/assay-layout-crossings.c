@@ -1,8 +1,9 @@
 /* assay-layout-crossings.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Crossings as the eye counts them: of the lines as they are drawn, edge by edge, so that pictures of different
- * programs can be compared. A line that several edges share counts once for each of them.
+ * Crossings as the eye counts them: of the lines as they are drawn, edge by edge, so that pictures
+ * of different programs can be compared. A line that several edges share counts once for each of
+ * them.
  */
 #include "tests/scene/assay-layout-crossings.h"
 
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 
 static int
-compare_top (gconstpointer a,
-             gconstpointer b)
+compare_top (gconstpointer a, gconstpointer b)
 {
   const AssayPiece *pa = a;
   const AssayPiece *pb = b;
@@ -21,21 +21,19 @@ compare_top (gconstpointer a,
   return ya < yb ? -1 : ya > yb;
 }
 
-/* Left of a piece or on it, else right: points on it belong to one side, so that a way through a corner counts once. */
+/* Left of a piece or on it, else right: points on it belong to one side, so that a way through a
+ * corner counts once. */
 static gboolean
-is_left (const AssayPiece *piece,
-         double            x,
-         double            y)
+is_left (const AssayPiece *piece, double x, double y)
 {
   return (piece->x2 - piece->x1) * (y - piece->y1) - (piece->y2 - piece->y1) * (x - piece->x1) >= 0;
 }
 
 static gboolean
-do_cross (const AssayPiece *a,
-          const AssayPiece *b)
+do_cross (const AssayPiece *a, const AssayPiece *b)
 {
-  return is_left (a, b->x1, b->y1) != is_left (a, b->x2, b->y2)
-         && is_left (b, a->x1, a->y1) != is_left (b, a->x2, a->y2);
+  return is_left (a, b->x1, b->y1) != is_left (a, b->x2, b->y2) &&
+         is_left (b, a->x1, a->y1) != is_left (b, a->x2, a->y2);
 }
 
 /* Counts the crossings between pieces of different values; sorts the pieces. */
@@ -71,8 +69,7 @@ assay_count_crossings (GArray *pieces)
 
 /* Lists the ways of all edges of a view. */
 void
-assay_list_pieces (const AssayView *view,
-                   GArray          *pieces)
+assay_list_pieces (const AssayView *view, GArray *pieces)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, 2 * sizeof (double));
 
@@ -93,20 +90,22 @@ assay_list_pieces (const AssayView *view,
 }
 
 static gboolean
-lie_on_each_other (const AssayViewSegment *a,
-                   const AssayViewSegment *b)
+lie_on_each_other (const AssayViewSegment *a, const AssayViewSegment *b)
 {
   gboolean upright = a->x1 == a->x2;
 
   if (upright != (b->x1 == b->x2))
     return FALSE;
   if (upright)
-    return a->x1 == b->x1 && MIN (a->y1, a->y2) < MAX (b->y1, b->y2) && MIN (b->y1, b->y2) < MAX (a->y1, a->y2);
+    return a->x1 == b->x1 && MIN (a->y1, a->y2) < MAX (b->y1, b->y2) &&
+           MIN (b->y1, b->y2) < MAX (a->y1, a->y2);
 
-  return a->y1 == b->y1 && MIN (a->x1, a->x2) < MAX (b->x1, b->x2) && MIN (b->x1, b->x2) < MAX (a->x1, a->x2);
+  return a->y1 == b->y1 && MIN (a->x1, a->x2) < MAX (b->x1, b->x2) &&
+         MIN (b->x1, b->x2) < MAX (a->x1, a->x2);
 }
 
-/* Counts the pairs of lines of different values that lie on each other, where one cannot be told from the other. */
+/* Counts the pairs of lines of different values that lie on each other, where one cannot be told
+ * from the other. */
 guint
 assay_count_overlaps (const AssayView *view)
 {
@@ -130,9 +129,7 @@ assay_count_overlaps (const AssayView *view)
 }
 
 static gboolean
-is_in (const AssayView *view,
-       guint32          box,
-       guint32          frame)
+is_in (const AssayView *view, guint32 box, guint32 frame)
 {
   guint32 at = g_array_index (view->box_frame, guint32, box);
 
@@ -144,9 +141,7 @@ is_in (const AssayView *view,
 }
 
 static gboolean
-belongs_to (const AssayView *view,
-            guint32          index,
-            guint32          frame)
+belongs_to (const AssayView *view, guint32 index, guint32 frame)
 {
   const AssayViewNet *net = assay_view_net (view, index);
 
@@ -159,7 +154,8 @@ belongs_to (const AssayView *view,
   return FALSE;
 }
 
-/* Counts the frames that the lines of a value lead through although it is neither written nor read there. */
+/* Counts the frames that the lines of a value lead through although it is neither written nor read
+ * there. */
 guint
 assay_count_intruders (const AssayView *view)
 {
@@ -168,7 +164,8 @@ assay_count_intruders (const AssayView *view)
   for (guint32 f = 0; f < view->frames->len; f++)
     {
       const AssayViewFrame *frame = assay_view_frame (view, f);
-      guint32 first = assay_view_rank (view, frame->first_rank > 0 ? frame->first_rank - 1 : 0)->first_segment;
+      guint32 first =
+          assay_view_rank (view, frame->first_rank > 0 ? frame->first_rank - 1 : 0)->first_segment;
       const AssayViewRank *last = assay_view_rank (view, frame->last_rank);
 
       for (guint32 s = first; s < last->first_segment + last->n_segments; s++)
@@ -176,9 +173,10 @@ assay_count_intruders (const AssayView *view)
           const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, s);
           gint64 key = (gint64) segment->net << 32 | f;
 
-          if (MAX (segment->x1, segment->x2) <= frame->x || MIN (segment->x1, segment->x2) >= frame->x + frame->width
-              || MAX (segment->y1, segment->y2) <= frame->y
-              || MIN (segment->y1, segment->y2) >= frame->y + frame->height)
+          if (MAX (segment->x1, segment->x2) <= frame->x ||
+              MIN (segment->x1, segment->x2) >= frame->x + frame->width ||
+              MAX (segment->y1, segment->y2) <= frame->y ||
+              MIN (segment->y1, segment->y2) >= frame->y + frame->height)
             continue;
           if (!belongs_to (view, segment->net, f))
             g_hash_table_add (seen, g_memdup2 (&key, sizeof key));

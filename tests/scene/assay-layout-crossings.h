@@ -26,10 +26,9 @@ typedef struct
   guint32 net;
 } AssayPiece;
 
-guint64 assay_count_crossings (GArray          *pieces);
-void    assay_list_pieces     (const AssayView *view,
-                               GArray          *pieces);
-guint   assay_count_overlaps  (const AssayView *view);
-guint   assay_count_intruders (const AssayView *view);
+guint64 assay_count_crossings (GArray *pieces);
+void assay_list_pieces (const AssayView *view, GArray *pieces);
+guint assay_count_overlaps (const AssayView *view);
+guint assay_count_intruders (const AssayView *view);
 
 G_END_DECLS

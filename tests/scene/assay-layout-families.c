@@ -1,7 +1,8 @@
 /* assay-layout-families.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Graphs of any size in which no two blocks are alike: every block draws its own lengths, operators and branches.
+ * Graphs of any size in which no two blocks are alike: every block draws its own lengths, operators
+ * and branches.
  */
 #include "tests/scene/assay-layout-families.h"
 
@@ -30,45 +31,40 @@ assay_family_name (AssayFamily family)
 }
 
 static gboolean
-chance (Maker *self,
-        guint  percent)
+chance (Maker *self, guint percent)
 {
   return (guint) g_rand_int_range (self->random, 0, 100) < percent;
 }
 
 static AssayValueId
-add_input (Maker      *self,
-           const char *name)
+add_input (Maker *self, const char *name)
 {
   return assay_graph_add_input (self->graph, ASSAY_MAIN_REGION, name, NULL);
 }
 
 static void
-add_outputs (Maker              *self,
-             AssayOp             op,
-             guint               n_inputs,
-             const AssayValueId *inputs,
-             guint               n_outputs,
-             AssayValueId       *outputs)
+add_outputs (Maker *self, AssayOp op, guint n_inputs, const AssayValueId *inputs, guint n_outputs,
+             AssayValueId *outputs)
 {
-  g_autofree char *name = g_strdup_printf ("%s/n%u", g_array_index (self->graph->scopes, const char *, self->scope),
-                                           assay_graph_n_nodes (self->graph));
+  g_autofree char *name = g_strdup_printf (
+      "%s/n%u", g_array_index (self->graph->scopes, const char *, self->scope),
+      assay_graph_n_nodes (self->graph));
   AssayNodeId node;
 
   for (guint i = 0; i < n_outputs; i++)
     {
       g_autofree char *value = g_strdup_printf ("%s_%u", name, i);
 
-      outputs[i] = assay_graph_add_value (self->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, value, NULL);
+      outputs[i] = assay_graph_add_value (self->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, value,
+                                          NULL);
     }
-  node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name, n_inputs, inputs, n_outputs, outputs);
+  node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name, n_inputs, inputs,
+                               n_outputs, outputs);
   assay_graph_node (self->graph, node)->scope = self->scope;
 }
 
 static AssayValueId
-unary (Maker        *self,
-       AssayOp       op,
-       AssayValueId  a)
+unary (Maker *self, AssayOp op, AssayValueId a)
 {
   AssayValueId result;
 
@@ -78,10 +74,7 @@ unary (Maker        *self,
 }
 
 static AssayValueId
-binary (Maker        *self,
-        AssayOp       op,
-        AssayValueId  a,
-        AssayValueId  b)
+binary (Maker *self, AssayOp op, AssayValueId a, AssayValueId b)
 {
   const AssayValueId inputs[] = { a, b };
   AssayValueId result;
@@ -93,14 +86,13 @@ binary (Maker        *self,
 
 /* A few nodes in a row, of any kind: this is what makes blocks differ. */
 static AssayValueId
-some (Maker        *self,
-      AssayValueId  x,
-      guint         at_least,
-      guint         at_most)
+some (Maker *self, AssayValueId x, guint at_least, guint at_most)
 {
   static const AssayOp ops[] = {
-    ASSAY_OP_Conv, ASSAY_OP_Relu, ASSAY_OP_Cast, ASSAY_OP_Clip, ASSAY_OP_Abs, ASSAY_OP_BatchNormalization,
-    ASSAY_OP_LeakyRelu, ASSAY_OP_HardSwish, ASSAY_OP_Neg, ASSAY_OP_Sqrt, ASSAY_OP_Identity, ASSAY_OP_Tanh,
+    ASSAY_OP_Conv,      ASSAY_OP_Relu,      ASSAY_OP_Cast,
+    ASSAY_OP_Clip,      ASSAY_OP_Abs,       ASSAY_OP_BatchNormalization,
+    ASSAY_OP_LeakyRelu, ASSAY_OP_HardSwish, ASSAY_OP_Neg,
+    ASSAY_OP_Sqrt,      ASSAY_OP_Identity,  ASSAY_OP_Tanh,
   };
   guint n = (guint) g_rand_int_range (self->random, (gint32) at_least, (gint32) at_most + 1);
 
@@ -111,9 +103,7 @@ some (Maker        *self,
 }
 
 static void
-enter (Maker      *self,
-       const char *format,
-       guint       index)
+enter (Maker *self, const char *format, guint index)
 {
   g_autofree char *scope = g_strdup_printf ("%s%u", format, index);
 
@@ -121,8 +111,7 @@ enter (Maker      *self,
 }
 
 static AssayValueId
-residual_block (Maker        *self,
-                AssayValueId  x)
+residual_block (Maker *self, AssayValueId x)
 {
   AssayValueId skip = chance (self, 30) ? some (self, x, 1, 2) : x;
 
@@ -140,8 +129,7 @@ residual_block (Maker        *self,
 
 /* A layer normalisation in the operators it is made of. */
 static AssayValueId
-normalise (Maker        *self,
-           AssayValueId  x)
+normalise (Maker *self, AssayValueId x)
 {
   AssayValueId mean = unary (self, ASSAY_OP_ReduceMean, x);
   AssayValueId diff = binary (self, ASSAY_OP_Sub, x, mean);
@@ -155,9 +143,7 @@ normalise (Maker        *self,
 }
 
 static AssayValueId
-turn (Maker              *self,
-      AssayValueId        x,
-      const AssayValueId *shared)
+turn (Maker *self, AssayValueId x, const AssayValueId *shared)
 {
   AssayValueId a = binary (self, ASSAY_OP_Mul, x, shared[1]);
   AssayValueId b = binary (self, ASSAY_OP_Mul, some (self, x, 1, 2), shared[2]);
@@ -166,9 +152,7 @@ turn (Maker              *self,
 }
 
 static AssayValueId
-transformer_block (Maker              *self,
-                   AssayValueId        x,
-                   const AssayValueId *shared)
+transformer_block (Maker *self, AssayValueId x, const AssayValueId *shared)
 {
   AssayValueId h = normalise (self, x);
   AssayValueId part[3];
@@ -188,7 +172,8 @@ transformer_block (Maker              *self,
     scores = binary (self, ASSAY_OP_Add, scores, shared[0]);
   scores = some (self, unary (self, ASSAY_OP_Softmax, scores), 0, 2);
   h = binary (self, ASSAY_OP_MatMul, scores, part[2]);
-  h = unary (self, ASSAY_OP_MatMul, unary (self, ASSAY_OP_Reshape, unary (self, ASSAY_OP_Transpose, h)));
+  h = unary (self, ASSAY_OP_MatMul,
+             unary (self, ASSAY_OP_Reshape, unary (self, ASSAY_OP_Transpose, h)));
   x = binary (self, ASSAY_OP_Add, x, some (self, h, 0, 3));
 
   h = unary (self, ASSAY_OP_Add, unary (self, ASSAY_OP_MatMul, normalise (self, x)));
@@ -199,14 +184,12 @@ transformer_block (Maker              *self,
 }
 
 static void
-lstm_step (Maker        *self,
-           AssayValueId  input,
-           AssayValueId *h,
-           AssayValueId *c)
+lstm_step (Maker *self, AssayValueId input, AssayValueId *h, AssayValueId *c)
 {
   AssayValueId x = some (self, unary (self, ASSAY_OP_Gather, input), 0, 2);
   AssayValueId gates[4];
-  AssayValueId mixed = unary (self, ASSAY_OP_Add, unary (self, ASSAY_OP_MatMul, binary (self, ASSAY_OP_Concat, x, *h)));
+  AssayValueId mixed = unary (self, ASSAY_OP_Add,
+                              unary (self, ASSAY_OP_MatMul, binary (self, ASSAY_OP_Concat, x, *h)));
   AssayValueId written;
 
   add_outputs (self, ASSAY_OP_Split, 1, &mixed, 4, gates);
@@ -219,9 +202,7 @@ lstm_step (Maker        *self,
 }
 
 static AssayValueId
-unet (Maker        *self,
-      AssayValueId  x,
-      guint         n_nodes)
+unet (Maker *self, AssayValueId x, guint n_nodes)
 {
   guint n_levels = MAX (2, n_nodes / 14);
   g_autofree AssayValueId *skips = g_new (AssayValueId, n_levels);
@@ -245,10 +226,7 @@ unet (Maker        *self,
 }
 
 static AssayValueId
-blocks (Maker        *self,
-        AssayFamily   family,
-        AssayValueId  x,
-        guint         n_nodes)
+blocks (Maker *self, AssayFamily family, AssayValueId x, guint n_nodes)
 {
   AssayValueId shared[3] = { 0 };
 
@@ -262,17 +240,15 @@ blocks (Maker        *self,
     {
       enter (self, "block", i);
       x = family == ASSAY_FAMILY_RESIDUAL
-          ? residual_block (self, x)
-          : transformer_block (self, x, family == ASSAY_FAMILY_SHARED ? shared : NULL);
+              ? residual_block (self, x)
+              : transformer_block (self, x, family == ASSAY_FAMILY_SHARED ? shared : NULL);
     }
 
   return x;
 }
 
 static AssayValueId
-unroll (Maker        *self,
-        AssayValueId  x,
-        guint         n_nodes)
+unroll (Maker *self, AssayValueId x, guint n_nodes)
 {
   AssayValueId h = add_input (self, "h0");
   AssayValueId c = add_input (self, "c0");
@@ -288,17 +264,15 @@ unroll (Maker        *self,
 
 /* Makes a graph of about so many nodes; another seed makes other blocks. */
 AssayVerdicts *
-assay_family_new (AssayFamily family,
-                  guint       n_nodes,
-                  guint32     seed)
+assay_family_new (AssayFamily family, guint n_nodes, guint32 seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   Maker maker = { .graph = assay_graph_new (), .random = random };
   AssayValueId x = add_input (&maker, "x");
 
-  x = family == ASSAY_FAMILY_UNET ? unet (&maker, x, n_nodes)
+  x = family == ASSAY_FAMILY_UNET   ? unet (&maker, x, n_nodes)
       : family == ASSAY_FAMILY_LSTM ? unroll (&maker, x, n_nodes)
-      : blocks (&maker, family, x, n_nodes);
+                                    : blocks (&maker, family, x, n_nodes);
   assay_graph_add_output (maker.graph, ASSAY_MAIN_REGION, x);
 
   return assay_scene_verdicts (maker.graph);

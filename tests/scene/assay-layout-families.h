@@ -28,9 +28,7 @@ typedef enum
 
 #define ASSAY_N_FAMILIES 5
 
-const char    *assay_family_name (AssayFamily family);
-AssayVerdicts *assay_family_new  (AssayFamily family,
-                                  guint       n_nodes,
-                                  guint32     seed);
+const char *assay_family_name (AssayFamily family);
+AssayVerdicts *assay_family_new (AssayFamily family, guint n_nodes, guint32 seed);
 
 G_END_DECLS

@@ -8,21 +8,19 @@
 #include "nnir/assay-graph-builder.h"
 
 static AssayValueId
-add_input (AssayGraph *graph,
-           const char *name)
+add_input (AssayGraph *graph, const char *name)
 {
   return assay_graph_add_input (graph, ASSAY_MAIN_REGION, name, NULL);
 }
 
 static AssayValueId
-add_node (AssayGraph         *graph,
-          AssayOp             op,
-          const char         *name,
-          guint               n_inputs,
+add_node (AssayGraph *graph, AssayOp op, const char *name, guint n_inputs,
           const AssayValueId *inputs)
 {
-  AssayValueId result = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
-  AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name, n_inputs, inputs, 1, &result);
+  AssayValueId result = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name,
+                                               NULL);
+  AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name, n_inputs, inputs, 1,
+                                           &result);
   const char *slash = strrchr (name, '/');
 
   if (slash != NULL)
@@ -36,20 +34,13 @@ add_node (AssayGraph         *graph,
 }
 
 static AssayValueId
-unary (AssayGraph   *graph,
-       AssayOp       op,
-       const char   *name,
-       AssayValueId  a)
+unary (AssayGraph *graph, AssayOp op, const char *name, AssayValueId a)
 {
   return add_node (graph, op, name, 1, &a);
 }
 
 static AssayValueId
-binary (AssayGraph   *graph,
-        AssayOp       op,
-        const char   *name,
-        AssayValueId  a,
-        AssayValueId  b)
+binary (AssayGraph *graph, AssayOp op, const char *name, AssayValueId a, AssayValueId b)
 {
   const AssayValueId inputs[] = { a, b };
 
@@ -85,10 +76,8 @@ assay_scene_verdicts (AssayGraph *graph)
 }
 
 void
-assay_scene_set_verdict (AssayVerdicts    *verdicts,
-                         AssayNodeId       node,
-                         AssayVerdictKind  kind,
-                         const char       *reason)
+assay_scene_set_verdict (AssayVerdicts *verdicts, AssayNodeId node, AssayVerdictKind kind,
+                         const char *reason)
 {
   AssayVerdict *verdict = &g_array_index (verdicts->verdicts, AssayVerdict, node);
 
@@ -127,7 +116,8 @@ assay_scene_residual (guint n_nodes)
     {
       if (assay_graph_node (graph, i)->op == ASSAY_OP_Relu)
         {
-          assay_scene_set_verdict (verdicts, i, ASSAY_VERDICT_FUSED, "done by the convolution before it");
+          assay_scene_set_verdict (verdicts, i, ASSAY_VERDICT_FUSED,
+                                   "done by the convolution before it");
           g_array_index (verdicts->verdicts, AssayVerdict, i).into = i - 1;
         }
       else if (i % 97 == 0)
@@ -140,8 +130,7 @@ assay_scene_residual (guint n_nodes)
 }
 
 AssayVerdicts *
-assay_scene_transformer (guint    n_layers,
-                         gboolean mask)
+assay_scene_transformer (guint n_layers, gboolean mask)
 {
   AssayGraph *graph = assay_graph_new ();
   AssayValueId x = add_input (graph, "tokens");
@@ -191,7 +180,8 @@ assay_scene_transformer (guint    n_layers,
     switch ((guint) assay_graph_node (graph, i)->op)
       {
       case ASSAY_OP_Softmax:
-        assay_scene_set_verdict (verdicts, i, ASSAY_VERDICT_REJECTED, "reduces axis 3, the data dimension is 2");
+        assay_scene_set_verdict (verdicts, i, ASSAY_VERDICT_REJECTED,
+                                 "reduces axis 3, the data dimension is 2");
         break;
 
       case ASSAY_OP_Transpose:
@@ -199,7 +189,8 @@ assay_scene_transformer (guint    n_layers,
         break;
 
       case ASSAY_OP_Reshape:
-        assay_scene_set_verdict (verdicts, i, ASSAY_VERDICT_UNDECIDED, "the length of axis 1 is unknown");
+        assay_scene_set_verdict (verdicts, i, ASSAY_VERDICT_UNDECIDED,
+                                 "the length of axis 1 is unknown");
         break;
 
       case ASSAY_OP_Gelu:
@@ -215,9 +206,7 @@ assay_scene_transformer (guint    n_layers,
 }
 
 AssayVerdicts *
-assay_scene_random (guint   n_nodes,
-                    guint   n_edges,
-                    guint32 seed)
+assay_scene_random (guint n_nodes, guint n_edges, guint32 seed)
 {
   AssayGraph *graph = assay_graph_new ();
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -229,14 +218,17 @@ assay_scene_random (guint   n_nodes,
   for (guint i = 1; i <= n_nodes; i++)
     {
       AssayValueId inputs[8];
-      guint n = MIN (8, per_node + (g_rand_int_range (random, 0, (gint32) n_nodes)
-                                    < (gint32) (n_edges - per_node * n_nodes) ? 1 : 0));
+      guint n = MIN (8, per_node + (g_rand_int_range (random, 0, (gint32) n_nodes) <
+                                            (gint32) (n_edges - per_node * n_nodes)
+                                        ? 1
+                                        : 0));
       char name[32];
 
       for (guint k = 0; k < n; k++)
         inputs[k] = values[g_rand_int_range (random, (gint32) (i > 200 ? i - 200 : 0), (gint32) i)];
       g_snprintf (name, sizeof name, "node%u", i);
-      values[i] = add_node (graph, i % 5 == 0 ? ASSAY_OP_LayerNormalization : ASSAY_OP_Add, name, n, inputs);
+      values[i] = add_node (graph, i % 5 == 0 ? ASSAY_OP_LayerNormalization : ASSAY_OP_Add, name, n,
+                            inputs);
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, values[n_nodes]);
 
@@ -291,7 +283,8 @@ assay_scene_verdict_row (void)
   verdicts = assay_scene_verdicts (graph);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     assay_scene_set_verdict (verdicts, i + 1, i, assay_verdict_name (i));
-  g_array_index (verdicts->verdicts, AssayVerdict, ASSAY_VERDICT_FUSED + 1).into = ASSAY_VERDICT_FUSED;
+  g_array_index (verdicts->verdicts, AssayVerdict, ASSAY_VERDICT_FUSED + 1).into =
+      ASSAY_VERDICT_FUSED;
 
   return verdicts;
 }

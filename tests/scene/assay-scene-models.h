@@ -7,19 +7,15 @@
 
 G_BEGIN_DECLS
 
-/* Graphs with verdicts for tests and benchmarks. Verdicts are those of a made-up target: mostly supported. */
-AssayVerdicts *assay_scene_verdicts    (AssayGraph *graph);
-AssayVerdicts *assay_scene_residual    (guint       n_nodes);
-AssayVerdicts *assay_scene_transformer (guint       n_layers,
-                                        gboolean    mask);
-AssayVerdicts *assay_scene_random      (guint       n_nodes,
-                                        guint       n_edges,
-                                        guint32     seed);
-AssayVerdicts *assay_scene_unet        (guint       n_levels);
+/* Graphs with verdicts for tests and benchmarks. Verdicts are those of a made-up target: mostly
+ * supported. */
+AssayVerdicts *assay_scene_verdicts (AssayGraph *graph);
+AssayVerdicts *assay_scene_residual (guint n_nodes);
+AssayVerdicts *assay_scene_transformer (guint n_layers, gboolean mask);
+AssayVerdicts *assay_scene_random (guint n_nodes, guint n_edges, guint32 seed);
+AssayVerdicts *assay_scene_unet (guint n_levels);
 AssayVerdicts *assay_scene_verdict_row (void);
-void           assay_scene_set_verdict (AssayVerdicts    *verdicts,
-                                        AssayNodeId       node,
-                                        AssayVerdictKind  kind,
-                                        const char       *reason);
+void assay_scene_set_verdict (AssayVerdicts *verdicts, AssayNodeId node, AssayVerdictKind kind,
+                              const char *reason);
 
 G_END_DECLS

@@ -3,7 +3,8 @@
  *
  * Draws a test graph into a PNG without a display:
  * render-scene GRAPH ZOOM WIDTH HEIGHT X Y light|dark FILE [fold [SCOPE...]]
- * For looking at pictures while working on them. Scopes are folded or opened one after the other, "all" all at once.
+ * For looking at pictures while working on them. Scopes are folded or opened one after the other,
+ * "all" all at once.
  */
 #include <gtk/gtk.h>
 #include <stdlib.h>
@@ -39,7 +40,9 @@ make_model (const char *name)
       g_autoptr (GError) error = NULL;
       g_autoptr (AssayGraph) graph = assay_import_file (parts[1], NULL, NULL, NULL, &error);
       g_autoptr (AssayTarget) target = graph == NULL ? NULL : assay_target_load (parts[0], &error);
-      AssayVerdicts *verdicts = target == NULL ? NULL : assay_target_check (target, graph, NULL, NULL, &error);
+      AssayVerdicts *verdicts = target == NULL
+                                    ? NULL
+                                    : assay_target_check (target, graph, NULL, NULL, &error);
 
       if (verdicts == NULL)
         g_error ("%s", error->message);
@@ -47,16 +50,15 @@ make_model (const char *name)
     }
 
   if (g_str_has_prefix (name, "family"))
-    return assay_family_new ((AssayFamily) (atoi (name + strlen ("family")) % ASSAY_N_FAMILIES), 120, 1);
+    return assay_family_new ((AssayFamily) (atoi (name + strlen ("family")) % ASSAY_N_FAMILIES),
+                             120, 1);
 
   return assay_scene_verdict_row ();
 }
 
 /* Folds or opens a scope; what is outside of it keeps its place. */
 static void
-change_scope (AssayView  **view,
-              guint8      *open,
-              const char  *path)
+change_scope (AssayView **view, guint8 *open, const char *path)
 {
   const AssayScopeTree *tree = (*view)->tree;
   AssayView *next;
@@ -66,14 +68,14 @@ change_scope (AssayView  **view,
       open[s] = TRUE;
     else if (g_str_equal (assay_scope_tree_get (tree, s)->path, path))
       open[s] = !open[s];
-  next = assay_view_new ((*view)->verdicts, tree, &(AssayViewOptions) { .open = open, .before = *view });
+  next = assay_view_new ((*view)->verdicts, tree,
+                         &(AssayViewOptions){ .open = open, .before = *view });
   assay_view_free (*view);
   *view = next;
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayScopeTree) tree = NULL;
@@ -108,10 +110,11 @@ main (int    argc,
   if (argc > 9)
     open = assay_scope_tree_choose (tree, verdicts->graph, 0, 60);
   begin = g_get_monotonic_time ();
-  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
   for (int i = 10; i < argc; i++)
     change_scope (&view, open, argv[i]);
-  g_print ("%u boxes %u edges %u stubs %u lanes %" G_GUINT64_FORMAT " crossings, %.0f x %.0f, %.1f ms\n",
+  g_print ("%u boxes %u edges %u stubs %u lanes %" G_GUINT64_FORMAT
+           " crossings, %.0f x %.0f, %.1f ms\n",
            view->boxes->len, view->edges->len, view->stubs->len, view->lane_x->len, view->crossings,
            view->width, view->height, (double) (g_get_monotonic_time () - begin) / 1000);
 
@@ -120,8 +123,8 @@ main (int    argc,
   look.chips = zoom >= ASSAY_CHIPS_FROM;
   look.detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom);
   assay_scene_draw_frames (view, &look, x, y, x + width / zoom, y + height / zoom, list);
-  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
-                    list);
+  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom,
+                    y + height / zoom, list);
   assay_scene_draw_headers (view, &look, x, y, x + width / zoom, y + height / zoom, list);
 
   assay_palette_init_default (&palette, g_str_equal (argv[7], "dark"), FALSE);

@@ -1,8 +1,8 @@
 /* test-blocks.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Cutting a drawing into blocks and joining them, on graphs as text: `a>b a>c b>d c>d` are four edges, and boxes are
- * numbered as letters. A chain of letters `a>b>c` is two edges.
+ * Cutting a drawing into blocks and joining them, on graphs as text: `a>b a>c b>d c>d` are four
+ * edges, and boxes are numbered as letters. A chain of letters `a>b>c` is two edges.
  */
 #include <glib.h>
 #include <math.h>
@@ -27,33 +27,31 @@ typedef struct
 } Drawing;
 
 static void
-add_edge (Drawing *self,
-          guint32  from,
-          guint32  to)
+add_edge (Drawing *self, guint32 from, guint32 to)
 {
   self->targets[self->n_nets] = to;
-  self->nets[self->n_nets] = (AssayLayersNet) { from, self->n_nets, 1 };
+  self->nets[self->n_nets] = (AssayLayersNet){ from, self->n_nets, 1 };
   self->n_nets++;
   self->n_boxes = MAX (self->n_boxes, to + 1);
 }
 
 /* Every edge is a net of its own; they have to come in the order of their sources. */
 static void
-drawing_make (Drawing    *self,
-              const char *text)
+drawing_make (Drawing *self, const char *text)
 {
   guint32 n_ranks;
 
-  *self = (Drawing) { 0 };
+  *self = (Drawing){ 0 };
   for (const char *c = text; *c != '\0'; c++)
     if (*c == '>')
       add_edge (self, (guint32) (c[-1] - 'a'), (guint32) (c[1] - 'a'));
   for (guint32 i = 0; i < self->n_boxes; i++)
     self->left[i] = self->right[i] = 56;
 
-  n_ranks = assay_layers_rank (self->n_boxes, self->n_nets, self->nets, self->targets, NULL, self->rank);
-  self->layers = assay_layers_new (self->n_boxes, self->left, self->right, self->n_nets, self->nets, self->targets,
-                                   n_ranks, self->rank);
+  n_ranks = assay_layers_rank (self->n_boxes, self->n_nets, self->nets, self->targets, NULL,
+                               self->rank);
+  self->layers = assay_layers_new (self->n_boxes, self->left, self->right, self->n_nets, self->nets,
+                                   self->targets, n_ranks, self->rank);
   assay_layers_order (self->layers);
   assay_layers_place (self->layers);
 }
@@ -68,8 +66,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
 
 /* Blocks as text: letters for boxes, a bar for a lane, `!` at a forced cut. */
 static char *
-describe (const AssayLayers *layers,
-          const GArray      *blocks)
+describe (const AssayLayers *layers, const GArray *blocks)
 {
   GString *text = g_string_new (NULL);
   guint32 vertices[256];
@@ -149,16 +146,14 @@ typedef struct
   gint32 places[256];
 } Cut;
 
-/* Cuts, and says for every block that everything is to stand where the drawing has it, moved by some cells. */
+/* Cuts, and says for every block that everything is to stand where the drawing has it, moved by
+ * some cells. */
 static void
-cut_make (Cut         *self,
-          AssayLayers *layers,
-          guint32      max_boxes,
-          gint32       shift)
+cut_make (Cut *self, AssayLayers *layers, guint32 max_boxes, gint32 shift)
 {
   guint32 used = 0;
 
-  *self = (Cut) { .blocks = assay_blocks_cut (layers, max_boxes, 1000) };
+  *self = (Cut){ .blocks = assay_blocks_cut (layers, max_boxes, 1000) };
   for (guint k = 0; k < self->blocks->len; k++)
     {
       const AssayBlock *block = &g_array_index (self->blocks, AssayBlock, k);
@@ -167,7 +162,8 @@ cut_make (Cut         *self,
       part->vertices = self->vertices + used;
       part->n_vertices = assay_block_list (block, layers, self->vertices + used);
       for (guint32 i = 0; i < part->n_vertices; i++)
-        self->places[used + i] = (gint32) (layers->x[part->vertices[i]] / ASSAY_DOT_CELL) + shift * (gint32) (k + 1);
+        self->places[used + i] = (gint32) (layers->x[part->vertices[i]] / ASSAY_DOT_CELL) +
+                                 shift * (gint32) (k + 1);
       part->places = self->places + used;
       used += part->n_vertices;
     }
@@ -181,7 +177,8 @@ cut_clear (Cut *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cut, cut_clear)
 
-/* Blocks that were laid out far from each other come together again, whichever way they were cut. */
+/* Blocks that were laid out far from each other come together again, whichever way they were cut.
+ */
 static void
 test_join (void)
 {
@@ -210,7 +207,8 @@ test_join (void)
       }
 }
 
-/* A block that nobody laid out comes along with the others, and those that end aside are brought back. */
+/* A block that nobody laid out comes along with the others, and those that end aside are brought
+ * back. */
 static void
 test_drift (void)
 {
@@ -226,7 +224,8 @@ test_drift (void)
   /* The first and the last block go a long way aside. */
   for (guint k = 0; k < 3; k += 2)
     for (guint32 i = 0; i < cut.parts[k].n_vertices; i++)
-      cut.places[(cut.parts[k].vertices - cut.vertices) + i] += 10 * (gint32) drawing.rank[cut.parts[k].vertices[i]];
+      cut.places[(cut.parts[k].vertices - cut.vertices) + i] +=
+          10 * (gint32) drawing.rank[cut.parts[k].vertices[i]];
   assay_blocks_join (drawing.layers, cut.blocks, cut.parts);
   g_assert_cmpint (cut.parts[0].fate, ==, ASSAY_BLOCK_TAKEN);
   g_assert_cmpint (cut.parts[1].fate, ==, ASSAY_BLOCK_KEPT);
@@ -237,7 +236,8 @@ test_drift (void)
   g_assert_cmpfloat (drawing.layers->x[9], ==, first + 80);
 }
 
-/* Most of what goes through a cut goes straight on: one that was laid out far aside does not move the others. */
+/* Most of what goes through a cut goes straight on: one that was laid out far aside does not move
+ * the others. */
 static void
 test_majority (void)
 {
@@ -288,7 +288,8 @@ test_pinned (void)
   drawing_make (&drawing, "a>c b>d c>e d>f e>g f>h");
   cut_make (&cut, drawing.layers, 4, 0);
   g_assert_cmpuint (cut.blocks->len, ==, 3);
-  /* The mirror picture of the middle block has no crossings by itself, but would have with those around it. */
+  /* The mirror picture of the middle block has no crossings by itself, but would have with those
+   * around it. */
   for (guint32 i = 0; i < cut.parts[1].n_vertices; i++)
     cut.places[(cut.parts[1].vertices - cut.vertices) + i] *= -1;
   assay_blocks_join (drawing.layers, cut.blocks, cut.parts);
@@ -297,7 +298,8 @@ test_pinned (void)
   g_assert_cmpuint (drawing.layers->crossings, ==, 0);
 }
 
-/* Equal blocks are equal bytes wherever they are; another width, another line or another order makes a difference. */
+/* Equal blocks are equal bytes wherever they are; another width, another line or another order
+ * makes a difference. */
 static void
 test_bytes (void)
 {
@@ -318,7 +320,8 @@ test_bytes (void)
       gconstpointer data;
 
       bytes[k] = assay_dot_block_write (&g_array_index (cut.blocks, AssayBlock, k), drawing.layers,
-                                        cut.parts[k].vertices, cut.parts[k].n_vertices, NULL, NULL, local);
+                                        cut.parts[k].vertices, cut.parts[k].n_vertices, NULL, NULL,
+                                        local);
       data = g_bytes_get_data (bytes[k], &size);
       g_assert_true (assay_dot_block_read (&block, data, size));
       g_assert_cmpuint (block.n_vertices, ==, 4);
@@ -332,7 +335,8 @@ test_bytes (void)
     g_bytes_unref (bytes[k]);
 }
 
-/* Whatever is changed in the bytes of a block, reading it says yes or no and touches nothing else. */
+/* Whatever is changed in the bytes of a block, reading it says yes or no and touches nothing else.
+ */
 static void
 test_hostile_bytes (void)
 {
@@ -347,8 +351,8 @@ test_hostile_bytes (void)
 
   drawing_make (&drawing, "a>c b>d c>e d>f e>g f>h");
   cut_make (&cut, drawing.layers, 4, 0);
-  bytes = assay_dot_block_write (&g_array_index (cut.blocks, AssayBlock, 1), drawing.layers, cut.parts[1].vertices,
-                                 cut.parts[1].n_vertices, NULL, NULL, local);
+  bytes = assay_dot_block_write (&g_array_index (cut.blocks, AssayBlock, 1), drawing.layers,
+                                 cut.parts[1].vertices, cut.parts[1].n_vertices, NULL, NULL, local);
   words = g_bytes_get_data (bytes, &size);
   for (gsize i = 0; i < size / sizeof *words; i++)
     for (guint k = 0; k < G_N_ELEMENTS (values); k++)
@@ -398,7 +402,8 @@ test_keep (void)
   g_assert_cmpfloat (layers->x[0], ==, 56 + 136);
 }
 
-/* A chain that goes aside step by step does so at once: it stands below what is above it as far as there is room. */
+/* A chain that goes aside step by step does so at once: it stands below what is above it as far as
+ * there is room. */
 static void
 test_straight (void)
 {
@@ -410,7 +415,8 @@ test_straight (void)
   layers = drawing.layers;
   for (guint32 v = 0; v < layers->n_vertices; v++)
     column[v] = v;
-  /* One arm leaves its column by a cell in each rank, the other one stands where it would have to be passed. */
+  /* One arm leaves its column by a cell in each rank, the other one stands where it would have to
+   * be passed. */
   layers->x[0] = 100;
   for (guint32 v = 1; v < 7; v++)
     layers->x[v] = (v % 2 == 1 ? 100 : 300) + (v % 2 == 1 ? 4 : 0) * layers->rank[v];
@@ -426,8 +432,7 @@ test_straight (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

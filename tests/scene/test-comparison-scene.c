@@ -1,7 +1,8 @@
 /* test-comparison-scene.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The pictures of a comparison: what is drawn how high, what is found where, and that all of it stays inside.
+ * The pictures of a comparison: what is drawn how high, what is found where, and that all of it
+ * stays inside.
  */
 #include <string.h>
 
@@ -12,14 +13,12 @@
 
 /* Eight operations; the sixth is outside, and what comes behind it inherits. */
 static const AssayErrorPoint points[] = {
-  { 0, 0, 8, FALSE }, { 1, 0, 8, FALSE }, { 2, 1, 8, FALSE }, { 0, 2, 1, FALSE },
+  { 0, 0, 8, FALSE }, { 1, 0, 8, FALSE }, { 2, 1, 8, FALSE },  { 0, 2, 1, FALSE },
   { 4, 2, 8, FALSE }, { 64, 4, 8, TRUE }, { 1, 64, 8, FALSE }, { 16, 64, 8, TRUE },
 };
 
 static void
-check_inside (const AssayDisplayList *list,
-              double                  width,
-              double                  height)
+check_inside (const AssayDisplayList *list, double width, double height)
 {
   for (guint i = 0; i < list->items->len; i++)
     {
@@ -35,8 +34,7 @@ check_inside (const AssayDisplayList *list,
 }
 
 static const AssayDrawItem *
-find_text (const AssayDisplayList *list,
-           const char             *text)
+find_text (const AssayDisplayList *list, const char *text)
 {
   for (guint i = 0; i < list->items->len; i++)
     {
@@ -74,8 +72,11 @@ test_errors (void)
 
   flag = find_text (list, "first divergence");
   g_assert_nonnull (flag);
-  g_assert_cmpuint (assay_comparison_scene_find_point (G_N_ELEMENTS (points), WIDTH, flag->x + flag->width / 2), ==, 5);
-  g_assert_cmpuint (assay_comparison_scene_find_point (G_N_ELEMENTS (points), WIDTH, 3), ==, G_MAXUINT);
+  g_assert_cmpuint (
+      assay_comparison_scene_find_point (G_N_ELEMENTS (points), WIDTH, flag->x + flag->width / 2),
+      ==, 5);
+  g_assert_cmpuint (assay_comparison_scene_find_point (G_N_ELEMENTS (points), WIDTH, 3), ==,
+                    G_MAXUINT);
   g_assert_cmpuint (assay_comparison_scene_find_point (0, WIDTH, 200), ==, G_MAXUINT);
 }
 
@@ -86,7 +87,7 @@ test_many (void)
   static const double sizes[][2] = { { 320, 140 }, { 720, 140 }, { 1800, 300 } };
 
   for (guint i = 0; i < 5000; i++)
-    many[i] = (AssayErrorPoint) { i % 7, i % 3, 8, i % 1000 == 999 };
+    many[i] = (AssayErrorPoint){ i % 7, i % 3, 8, i % 1000 == 999 };
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autoptr (AssayDisplayList) list = assay_display_list_new ();
@@ -140,8 +141,7 @@ test_histogram (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

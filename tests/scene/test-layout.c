@@ -15,23 +15,24 @@
 #include "tests/scene/assay-scene-models.h"
 
 static void
-check_all (AssayVerdicts *verdicts,
-           gboolean       folded)
+check_all (AssayVerdicts *verdicts, gboolean folded)
 {
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
   g_autofree guint8 *open = folded ? assay_scope_tree_choose (tree, verdicts->graph, 0, 60) : NULL;
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
 
-  g_test_message ("%u boxes, %u frames, %u edges, %u stubs, %" G_GUINT64_FORMAT " crossings", view->boxes->len,
-                  view->frames->len, view->edges->len, view->stubs->len, view->crossings);
+  g_test_message ("%u boxes, %u frames, %u edges, %u stubs, %" G_GUINT64_FORMAT " crossings",
+                  view->boxes->len, view->frames->len, view->edges->len, view->stubs->len,
+                  view->crossings);
   assay_layout_check (view);
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     {
       guint32 box = assay_view_find_node (view, i);
 
       g_assert_cmpuint (box, <, view->boxes->len);
-      g_assert_cmpuint (assay_view_hit (view, assay_view_box (view, box)->x + 3, assay_view_box (view, box)->y + 3), ==,
-                        box);
+      g_assert_cmpuint (assay_view_hit (view, assay_view_box (view, box)->x + 3,
+                                        assay_view_box (view, box)->y + 3),
+                        ==, box);
     }
 
   assay_verdicts_unref (verdicts);
@@ -81,8 +82,10 @@ test_folded_cycle (void)
   for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
     {
       g_autofree char *name = g_strdup_printf ("%s/node%u", scopes[i], i);
-      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
-      AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, name, 1, &x, 1, &y);
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name,
+                                              NULL);
+      AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, name, 1, &x,
+                                               1, &y);
       guint32 scope = assay_graph_add_scope (graph, scopes[i]);
 
       assay_graph_node (graph, node)->scope = scope;
@@ -94,7 +97,8 @@ test_folded_cycle (void)
     g_autoptr (AssayVerdicts) verdicts = assay_scene_verdicts (graph);
     g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (graph);
     g_autofree guint8 *open = g_new0 (guint8, tree->scopes->len);
-    g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+    g_autoptr (AssayView)
+        view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
     guint reversed = 0;
 
     g_assert_cmpuint (view->boxes->len, ==, 5);
@@ -111,7 +115,7 @@ test_straight (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
 
   for (guint i = 0; i < view->segments->len; i++)
     {
@@ -128,7 +132,7 @@ test_many_readers (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (12, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
 
   g_assert_cmpuint (view->stubs->len, ==, 13);
   g_assert_cmpuint (g_array_index (view->stubs, AssayViewStub, 0).count, ==, 12);
@@ -136,9 +140,7 @@ test_many_readers (void)
 
 /* A chain of a number of nodes whose input is read again by some later ones. */
 static AssayVerdicts *
-make_chain (guint        n_nodes,
-            guint        n_readers,
-            const guint *readers)
+make_chain (guint n_nodes, guint n_readers, const guint *readers)
 {
   AssayGraph *graph = assay_graph_new ();
   AssayValueId first = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
@@ -147,13 +149,14 @@ make_chain (guint        n_nodes,
   for (guint i = 0; i < n_nodes; i++)
     {
       g_autofree char *name = g_strdup_printf ("node%u", i);
-      AssayValueId result = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
+      AssayValueId result = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
+                                                   name, NULL);
       gboolean reads = FALSE;
 
       for (guint k = 0; k < n_readers; k++)
         reads = reads || readers[k] == i;
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, reads ? ASSAY_OP_Add : ASSAY_OP_Relu, name, reads ? 2 : 1, values,
-                            1, &result);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, reads ? ASSAY_OP_Add : ASSAY_OP_Relu, name,
+                            reads ? 2 : 1, values, 1, &result);
       values[0] = result;
       if (i == 0)
         values[1] = result;
@@ -163,8 +166,9 @@ make_chain (guint        n_nodes,
   return assay_scene_verdicts (graph);
 }
 
-/* Over eight readers, or over 300 places from the value in a picture of 600 boxes and more, or over 1,000 in a smaller
- * one, which has no such places: these are the limits, and what is just within them is lines. */
+/* Over eight readers, or over 300 places from the value in a picture of 600 boxes and more, or over
+ * 1,000 in a smaller one, which has no such places: these are the limits, and what is just within
+ * them is lines. */
 static void
 test_stub_limits (void)
 {
@@ -176,15 +180,16 @@ test_stub_limits (void)
     guint reader; /* in place of many */
     guint n_stubs;
   } cases[] = {
-    { 30, 7, 0, 0 }, { 30, 8, 0, 9 + 1 }, { 700, 1, 300, 0 }, { 700, 1, 301, 2 }, { 590, 1, 589, 0 },
+    { 30, 7, 0, 0 },    { 30, 8, 0, 9 + 1 }, { 700, 1, 300, 0 },
+    { 700, 1, 301, 2 }, { 590, 1, 589, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (AssayVerdicts) verdicts = make_chain (cases[i].n_nodes, cases[i].n_readers,
-                                                       cases[i].reader != 0 ? &cases[i].reader : many);
+      g_autoptr (AssayVerdicts) verdicts = make_chain (
+          cases[i].n_nodes, cases[i].n_readers, cases[i].reader != 0 ? &cases[i].reader : many);
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
       guint n = 0;
 
       /* Pills that found no room are told by others. */
@@ -199,7 +204,7 @@ test_nothing (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_verdicts (assay_graph_new ());
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
 
   g_assert_cmpuint (view->boxes->len, ==, 0);
   g_assert_cmpuint (assay_view_hit (view, 0, 0), ==, ASSAY_NO_BOX);
@@ -216,7 +221,7 @@ time_of (AssayVerdicts *verdicts)
     {
       gint64 begin = g_get_monotonic_time ();
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
 
       best = MIN (best, (double) (g_get_monotonic_time () - begin) / 1000);
       g_assert_cmpuint (view->boxes->len, >, 0);
@@ -226,7 +231,8 @@ time_of (AssayVerdicts *verdicts)
   return best;
 }
 
-/* Time grows with the size, not faster, for graphs of long edges too. Limits are for a slow machine under load. */
+/* Time grows with the size, not faster, for graphs of long edges too. Limits are for a slow machine
+ * under load. */
 static void
 test_linear (void)
 {
@@ -234,10 +240,12 @@ test_linear (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      double small = time_of (i == 0 ? assay_scene_residual (10000)
-                              : i == 1 ? assay_scene_transformer (500, TRUE) : assay_scene_random (10000, 16000, 1));
-      double large = time_of (i == 0 ? assay_scene_residual (50000)
-                              : i == 1 ? assay_scene_transformer (2500, TRUE) : assay_scene_random (50000, 80000, 1));
+      double small = time_of (i == 0   ? assay_scene_residual (10000)
+                              : i == 1 ? assay_scene_transformer (500, TRUE)
+                                       : assay_scene_random (10000, 16000, 1));
+      double large = time_of (i == 0   ? assay_scene_residual (50000)
+                              : i == 1 ? assay_scene_transformer (2500, TRUE)
+                                       : assay_scene_random (50000, 80000, 1));
 
       g_test_message ("%s: 10,000 nodes %.0f ms, 50,000 nodes %.0f ms", names[i], small, large);
       g_assert_cmpfloat (large, <, 5 * 3 * small + 100);
@@ -251,7 +259,7 @@ test_stub_ends (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (12, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
 
   g_assert_cmpuint (view->stubs->len, >, 8);
   for (guint32 i = 0; i < view->stubs->len; i++)
@@ -266,7 +274,8 @@ test_stub_ends (void)
     }
 }
 
-/* Layers of a transformer that are alike look alike: boxes, lines and pills stand the same below the first box. */
+/* Layers of a transformer that are alike look alike: boxes, lines and pills stand the same below
+ * the first box. */
 static void
 test_equal_blocks (void)
 {
@@ -274,7 +283,7 @@ test_equal_blocks (void)
     {
       g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (12, mask == 1);
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
       guint per_layer = (assay_graph_n_nodes (verdicts->graph) - 1) / 12;
       guint first = assay_view_find_node (view, 1);
 
@@ -300,8 +309,9 @@ test_equal_blocks (void)
                 g_assert_cmpuint (same->n_lanes, ==, net->n_lanes);
                 g_assert_cmpfloat (same->port_x - other->x, ==, net->port_x - box->x);
                 for (guint lane = 0; lane < net->n_lanes; lane++)
-                  g_assert_cmpfloat (g_array_index (view->lane_x, double, same->first_lane + lane) - other->x, ==,
-                                     g_array_index (view->lane_x, double, net->first_lane + lane) - box->x);
+                  g_assert_cmpfloat (
+                      g_array_index (view->lane_x, double, same->first_lane + lane) - other->x, ==,
+                      g_array_index (view->lane_x, double, net->first_lane + lane) - box->x);
               }
           }
     }
@@ -309,9 +319,7 @@ test_equal_blocks (void)
 
 /* Adds up the nodes below a scope of an outline; no list is longer than a picture is large. */
 static guint
-walk_outline (AssayOutline *outline,
-              guint         scope,
-              guint        *n_made)
+walk_outline (AssayOutline *outline, guint scope, guint *n_made)
 {
   g_autoptr (GListModel) list = assay_outline_list (outline, scope);
   guint n_nodes = 0;
@@ -321,7 +329,8 @@ walk_outline (AssayOutline *outline,
     {
       g_autoptr (AssayOutlineItem) item = g_list_model_get_item (list, i);
       guint n = assay_outline_item_is_scope (item)
-                  ? walk_outline (outline, assay_outline_item_get_scope (item), n_made) : 1;
+                    ? walk_outline (outline, assay_outline_item_get_scope (item), n_made)
+                    : 1;
 
       g_assert_cmpuint (assay_outline_item_get_count (item), ==, n);
       *n_made += assay_outline_item_is_made (item);
@@ -342,7 +351,8 @@ test_outline (void)
 
   for (guint32 s = 1; s < tree->scopes->len; s++)
     n_made -= assay_scope_tree_get (tree, s)->is_made;
-  g_assert_cmpuint (walk_outline (outline, 0, &n_made), ==, assay_graph_n_nodes (verdicts->graph) - 1);
+  g_assert_cmpuint (walk_outline (outline, 0, &n_made), ==,
+                    assay_graph_n_nodes (verdicts->graph) - 1);
   g_assert_cmpuint (n_made, ==, 0);
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id += 97)
@@ -353,7 +363,8 @@ test_outline (void)
       for (guint i = 0; i < way->len; i++)
         {
           g_autoptr (GListModel) list = assay_outline_list (outline, scope);
-          g_autoptr (AssayOutlineItem) item = g_list_model_get_item (list, g_array_index (way, guint, i));
+          g_autoptr (AssayOutlineItem)
+              item = g_list_model_get_item (list, g_array_index (way, guint, i));
 
           if (i + 1 < way->len)
             scope = assay_outline_item_get_scope (item);
@@ -363,7 +374,8 @@ test_outline (void)
     }
 }
 
-/* What repeats becomes equal parts; what does not is cut evenly; never more parts than asked for. */
+/* What repeats becomes equal parts; what does not is cut evenly; never more parts than asked for.
+ */
 static void
 test_repeats (void)
 {
@@ -388,8 +400,7 @@ test_repeats (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -15,7 +15,11 @@ static AssayMemoryMap *
 make_map (void)
 {
   const AssayConfigValues config = {
-    .num_cores = 2, .block_size = 32, .tensor_ram_depth = 16, .weight_store_depth = 8, .accum_store_depth = 4,
+    .num_cores = 2,
+    .block_size = 32,
+    .tensor_ram_depth = 16,
+    .weight_store_depth = 8,
+    .accum_store_depth = 4,
     .cell_state_depth = 4,
   };
   const AssayPlanned rows[] = {
@@ -33,9 +37,7 @@ make_map (void)
 }
 
 static AssayMemoryLook
-make_look (AssayMemoryMap *map,
-           guint           core,
-           AssayStore      store)
+make_look (AssayMemoryMap *map, guint core, AssayStore store)
 {
   AssayMemoryLook look = { .width = 640, .height = 400, .core = core, .store = store };
 
@@ -43,7 +45,8 @@ make_look (AssayMemoryMap *map,
   return look;
 }
 
-/* How full a core is while a node runs, wherever it does; nodes that the program does not know have nothing. */
+/* How full a core is while a node runs, wherever it does; nodes that the program does not know have
+ * nothing. */
 static void
 test_fill (void)
 {
@@ -53,7 +56,9 @@ test_fill (void)
   AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
   static const char *const names[] = { "first", "gone", "second" };
   const AssayInstruction instructions[] = {
-    { .node = 1, .step = 0 }, { .node = 1, .step = 3 }, { .node = 2, .step = 7 },
+    { .node = 1, .step = 0 },
+    { .node = 1, .step = 3 },
+    { .node = 2, .step = 7 },
   };
   g_autofree guint8 *fill = NULL;
   g_autofree guint8 *other = NULL;
@@ -61,7 +66,8 @@ test_fill (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, names[i], NULL);
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
+                                              names[i], NULL);
 
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, names[i], 1, &x, 1, &y);
     }
@@ -96,7 +102,8 @@ test_use (void)
   for (guint32 step = 0; step < map->n_steps; step++)
     {
       g_assert_cmpuint (use->used[step], ==, expected[step]);
-      g_assert_cmpuint (assay_memory_map_compose (map, 0, ASSAY_STORE_TENSOR, step, blocks), ==, expected[step]);
+      g_assert_cmpuint (assay_memory_map_compose (map, 0, ASSAY_STORE_TENSOR, step, blocks), ==,
+                        expected[step]);
       g_assert_cmpuint (blocks[ASSAY_TENSOR_STATE], ==, 4);
     }
   g_assert_null (assay_memory_map_get_use (map, 0, ASSAY_STORE_CELL)->used);
@@ -108,8 +115,7 @@ test_use (void)
 }
 
 static guint
-count_items (const AssayDisplayList *list,
-             AssayDrawKind           kind)
+count_items (const AssayDisplayList *list, AssayDrawKind kind)
 {
   guint n = 0;
 
@@ -142,22 +148,22 @@ test_structure (void)
           double y = assay_memory_look_get_y (&look, planned->base + planned->blocks / 2.0);
           guint32 step, block;
 
-          g_assert_cmpint (assay_memory_look_locate (&look, map, x, y, &step, &block), ==, ASSAY_MEMORY_PART_MAP);
+          g_assert_cmpint (assay_memory_look_locate (&look, map, x, y, &step, &block), ==,
+                           ASSAY_MEMORY_PART_MAP);
           g_assert_cmpuint (assay_memory_scene_find (map, &look, step, block), ==, tensor);
         }
     }
 }
 
 static void
-check_inside (const AssayDisplayList *list,
-              double                  width,
-              double                  height)
+check_inside (const AssayDisplayList *list, double width, double height)
 {
   for (guint i = 0; i < list->items->len; i++)
     {
       const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
 
-      if (item->kind == ASSAY_DRAW_TEXT || item->kind == ASSAY_DRAW_END || item->kind == ASSAY_DRAW_GROUP)
+      if (item->kind == ASSAY_DRAW_TEXT || item->kind == ASSAY_DRAW_END ||
+          item->kind == ASSAY_DRAW_GROUP)
         continue;
       g_assert_cmpfloat (item->x, >=, 0);
       g_assert_cmpfloat (item->y, >=, 0);
@@ -167,8 +173,7 @@ check_inside (const AssayDisplayList *list,
 }
 
 static gboolean
-has_text (const AssayDisplayList *list,
-          const char             *text)
+has_text (const AssayDisplayList *list, const char *text)
 {
   for (guint i = 0; i < list->items->len; i++)
     {
@@ -223,7 +228,8 @@ test_marks (void)
   g_assert_cmpuint (count_items (after, ASSAY_DRAW_BOX), ==, boxes + 3);
 }
 
-/* Against step 0, where state and input lay: at step 5 `a` and `b` are new, and the input is gone. */
+/* Against step 0, where state and input lay: at step 5 `a` and `b` are new, and the input is gone.
+ */
 static void
 test_pin (void)
 {
@@ -295,9 +301,10 @@ dump (const AssayDisplayList *list)
 
       if (item->kind == ASSAY_DRAW_TEXT)
         continue;
-      g_string_append_printf (text, "%u role %s %s style %u weight %g at %g %g size %g %g\n", item->kind,
-                              role_name (item->role), role_name (item->border_role), item->style, (double) item->weight,
-                              item->x, item->y, item->width, item->height);
+      g_string_append_printf (text, "%u role %s %s style %u weight %g at %g %g size %g %g\n",
+                              item->kind, role_name (item->role), role_name (item->border_role),
+                              item->style, (double) item->weight, item->x, item->y, item->width,
+                              item->height);
     }
 
   return g_string_free (text, FALSE);
@@ -309,7 +316,8 @@ test_golden (void)
   g_autoptr (AssayMemoryMap) map = make_map ();
   AssayMemoryLook look = make_look (map, 0, ASSAY_STORE_TENSOR);
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "scene", "memory-map.txt", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "scene",
+                                                 "memory-map.txt", NULL);
   g_autofree char *expected = NULL;
   g_autofree char *got = NULL;
 
@@ -328,10 +336,12 @@ static AssayAllocation *
 make_failure (void)
 {
   static const AssayLiveTensor living[] = {
-    { (char *) "state", (char *) "cell", (char *) "cell", 0, 4, 0, G_MAXUINT32, ASSAY_TENSOR_STATE },
+    { (char *) "state", (char *) "cell", (char *) "cell", 0, 4, 0, G_MAXUINT32,
+      ASSAY_TENSOR_STATE },
     { (char *) "a", (char *) "conv", (char *) "add", 7, 6, 2, 5, ASSAY_TENSOR_ACTIVATION },
   };
-  static const AssayLiveTensor gone = { (char *) "in", (char *) "", (char *) "conv", 4, 3, 0, 3, ASSAY_TENSOR_INPUT };
+  static const AssayLiveTensor gone = { (char *) "in",     (char *) "", (char *) "conv", 4, 3, 0, 3,
+                                        ASSAY_TENSOR_INPUT };
   AssayAllocation *allocation = assay_allocation_new ("tensor RAM", 1, 16);
 
   allocation->step = 4;
@@ -396,7 +406,9 @@ test_failure_bounds (void)
   static const double sizes[][2] = { { 480, 160 }, { 720, 300 }, { 1800, 900 } };
   g_autoptr (AssayAllocation) tensors = make_failure ();
   g_autoptr (AssayAllocation) weights = assay_allocation_new ("weight store", 0, 16);
-  const AssayLiveTensor fc = { (char *) "fc", (char *) "fc", (char *) "fc", 0, 24, 0, G_MAXUINT32, 0 };
+  const AssayLiveTensor fc = {
+    (char *) "fc", (char *) "fc", (char *) "fc", 0, 24, 0, G_MAXUINT32, 0
+  };
 
   tensors->needed = 40;
   weights->needed = 24;
@@ -420,8 +432,7 @@ test_failure_bounds (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -24,15 +24,18 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture       *fixture,
-              AssayVerdicts *verdicts)
+fixture_init (Fixture *fixture, AssayVerdicts *verdicts)
 {
   fixture->verdicts = verdicts;
   fixture->tree = assay_scope_tree_new (verdicts->graph);
-  fixture->view = assay_view_new (verdicts, fixture->tree, &(AssayViewOptions) { 0 });
+  fixture->view = assay_view_new (verdicts, fixture->tree, &(AssayViewOptions){ 0 });
   assay_colors_init (&fixture->colors, FALSE, FALSE);
-  fixture->picture = (AssayGraphPicture) {
-    .view = fixture->view, .colors = &fixture->colors, .family = "Cantarell", .title = "net <1>, target", .scale = 1,
+  fixture->picture = (AssayGraphPicture){
+    .view = fixture->view,
+    .colors = &fixture->colors,
+    .family = "Cantarell",
+    .title = "net <1>, target",
+    .scale = 1,
   };
 }
 
@@ -47,8 +50,7 @@ fixture_clear (Fixture *fixture)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static char *
-render_text (Fixture          *fixture,
-             AssayPictureForm  form)
+render_text (Fixture *fixture, AssayPictureForm form)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) files = assay_graph_picture_render (&fixture->picture, form, NULL, &error);
@@ -63,8 +65,7 @@ render_text (Fixture          *fixture,
 }
 
 static guint
-count (const char *text,
-       const char *part)
+count (const char *text, const char *part)
 {
   guint n = 0;
 
@@ -75,12 +76,8 @@ count (const char *text,
 }
 
 static void
-element_cb (GMarkupParseContext  *context,
-            const char           *name,
-            const char          **names,
-            const char          **values,
-            gpointer              user_data,
-            GError              **error)
+element_cb (GMarkupParseContext *context, const char *name, const char **names, const char **values,
+            gpointer user_data, GError **error)
 {
   (*(guint *) user_data)++;
 }
@@ -93,8 +90,8 @@ parse (const char *text)
   guint n = 0;
   GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, &n, NULL);
   g_autoptr (GError) error = NULL;
-  gboolean ok = g_markup_parse_context_parse (context, text, -1, &error)
-                && g_markup_parse_context_end_parse (context, &error);
+  gboolean ok = g_markup_parse_context_parse (context, text, -1, &error) &&
+                g_markup_parse_context_end_parse (context, &error);
 
   g_assert_no_error (error);
   g_assert_true (ok);
@@ -103,7 +100,8 @@ parse (const char *text)
   return n;
 }
 
-/* All seven verdicts with their glyphs, names as text, a group with words for each box, and what is no XML escaped. */
+/* All seven verdicts with their glyphs, names as text, a group with words for each box, and what is
+ * no XML escaped. */
 static void
 test_svg (void)
 {
@@ -114,7 +112,8 @@ test_svg (void)
   text = render_text (&fixture, ASSAY_PICTURE_SVG);
 
   g_assert_cmpuint (parse (text), >, 50);
-  g_assert_true (g_str_has_prefix (text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns="));
+  g_assert_true (
+      g_str_has_prefix (text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns="));
   g_assert_nonnull (strstr (text, "<title>net &lt;1&gt;, target</title>"));
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     {
@@ -148,7 +147,8 @@ test_golden (void)
 {
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (GString) kept = g_string_new (NULL);
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "scene", "verdict-row.svg", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "scene",
+                                                 "verdict-row.svg", NULL);
   g_autofree char *text = NULL;
   g_autofree char *expected = NULL;
   g_auto (GStrv) lines = NULL;
@@ -166,7 +166,8 @@ test_golden (void)
   g_assert_cmpstr (kept->str, ==, expected);
 }
 
-/* Only what lies in the part that was asked for is in the list of boxes; texts are shortened to their places. */
+/* Only what lies in the part that was asked for is in the list of boxes; texts are shortened to
+ * their places. */
 static void
 test_area (void)
 {
@@ -209,7 +210,8 @@ test_marks_and_overlay (void)
   g_byte_array_set_size (marks, assay_graph_n_nodes (fixture.verdicts->graph));
   memset (marks->data, 0, marks->len);
   marks->data[3] = ASSAY_MARK_PINNED;
-  overlay = assay_overlay_new (ASSAY_OVERLAY_SCOPE, &(AssayOverlaySource) { .verdicts = fixture.verdicts });
+  overlay = assay_overlay_new (ASSAY_OVERLAY_SCOPE,
+                               &(AssayOverlaySource){ .verdicts = fixture.verdicts });
   fixture.picture.marks = marks;
   fixture.picture.overlay = overlay;
   text = render_text (&fixture, ASSAY_PICTURE_SVG);
@@ -219,7 +221,8 @@ test_marks_and_overlay (void)
   g_assert_nonnull (strstr (text, g_ptr_array_index (overlay->labels, 0)));
 }
 
-/* A small graph is one sheet; a long one has a map first, and as many sheets as its length needs. */
+/* A small graph is one sheet; a long one has a map first, and as many sheets as its length needs.
+ */
 static void
 test_pdf (void)
 {
@@ -246,7 +249,8 @@ test_pdf (void)
         if (text->str[k] == '\0')
           text->str[k] = ' ';
       pages = count (text->str, "/Type /Page\n") + count (text->str, "/Type /Page ");
-      /* A sheet has room for (1190.55 - 84 - 40) / 0.75 units, of which 45 are in common with the next one. */
+      /* A sheet has room for (1190.55 - 84 - 40) / 0.75 units, of which 45 are in common with the
+       * next one. */
       expected = i == 0 ? 1 : 1 + (guint) ceil ((fixture.view->height + 48 - 45) / (1422.07 - 45));
       g_test_message ("%g units: %u pages", fixture.view->height, pages);
       g_assert_cmpuint (pages, ==, expected);
@@ -261,9 +265,7 @@ typedef struct
 } Stream;
 
 static cairo_status_t
-read_cb (void          *user_data,
-         unsigned char *data,
-         unsigned int   length)
+read_cb (void *user_data, unsigned char *data, unsigned int length)
 {
   Stream *stream = user_data;
 
@@ -304,7 +306,8 @@ test_png (void)
       total += cairo_image_surface_get_height (surface);
       for (int y = 0; y < cairo_image_surface_get_height (surface); y++)
         for (int x = 0; x < cairo_image_surface_get_width (surface); x++)
-          dark += cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface) + x * 4] < 128;
+          dark += cairo_image_surface_get_data (
+                      surface)[y * cairo_image_surface_get_stride (surface) + x * 4] < 128;
       g_assert_cmpint (dark, >, 1000);
       cairo_surface_destroy (surface);
     }
@@ -336,8 +339,8 @@ test_names (void)
     guint n;
     const char *expected;
   } rows[] = {
-    { "a/net.png", 0, 1, "a/net.png" },     { "a/net.png", 2, 12, "a/net-03.png" },
-    { "a.b/net", 2, 12, "a.b/net-03" },     { "net.v2.png", 99, 400, "net.v2-100.png" },
+    { "a/net.png", 0, 1, "a/net.png" },      { "a/net.png", 2, 12, "a/net-03.png" },
+    { "a.b/net", 2, 12, "a.b/net-03" },      { "net.v2.png", 99, 400, "net.v2-100.png" },
     { "net.png", 0, 5000, "net-00001.png" },
   };
 
@@ -366,19 +369,22 @@ test_save (void)
 
   g_assert_no_error (error);
   fixture_init (&fixture, assay_scene_residual (200));
-  g_assert_true (assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_SVG, path, &n_files, NULL, &error));
+  g_assert_true (
+      assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_SVG, path, &n_files, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n_files, ==, 1);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   parse (text);
 
-  g_assert_false (assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_SVG, nowhere, &n_files, NULL, &error));
+  g_assert_false (assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_SVG, nowhere, &n_files,
+                                            NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "none"));
   g_clear_error (&error);
 
   g_cancellable_cancel (cancellable);
-  g_assert_false (assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_PNG, tiles, &n_files, &progress, &error));
+  g_assert_false (assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_PNG, tiles, &n_files,
+                                            &progress, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
   first = assay_graph_picture_dup_name (tiles, 0, 2);
   g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
@@ -389,8 +395,7 @@ test_save (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

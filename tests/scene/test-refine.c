@@ -36,9 +36,7 @@ picture_clear (Picture *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
 
 static void
-picture_make (Picture       *self,
-              AssayVerdicts *verdicts,
-              gboolean       flat)
+picture_make (Picture *self, AssayVerdicts *verdicts, gboolean flat)
 {
   for (AssayNodeId i = 1; flat && i < assay_graph_n_nodes (verdicts->graph); i++)
     assay_graph_node (verdicts->graph, i)->scope = 0;
@@ -46,13 +44,12 @@ picture_make (Picture       *self,
   self->tree = assay_scope_tree_new (verdicts->graph);
   if (flat)
     g_clear_pointer (&self->tree->of_node, g_free);
-  self->view = assay_view_new (verdicts, self->tree, &(AssayViewOptions) { 0 });
+  self->view = assay_view_new (verdicts, self->tree, &(AssayViewOptions){ 0 });
 }
 
 /* The same boxes and lines in the same ranks, and everything that any layout keeps. */
 static void
-check_refined (const AssayView *view,
-               const AssayView *refined)
+check_refined (const AssayView *view, const AssayView *refined)
 {
   g_assert_cmpuint (refined->boxes->len, ==, view->boxes->len);
   g_assert_cmpuint (refined->edges->len, ==, view->edges->len);
@@ -85,7 +82,8 @@ test_families (gconstpointer data)
       g_assert_cmpuint (report.n_failed, ==, 0);
       /* A block that dot would make worse is laid out in the order that it has. */
       g_assert_cmpuint (report.n_crossed, ==, 0);
-      g_test_message ("%s: %u blocks, %u taken, %u crossed, %" G_GUINT64_FORMAT " crossings -> %" G_GUINT64_FORMAT,
+      g_test_message ("%s: %u blocks, %u taken, %u crossed, %" G_GUINT64_FORMAT
+                      " crossings -> %" G_GUINT64_FORMAT,
                       assay_family_name (family), report.n_blocks, report.n_taken, report.n_crossed,
                       picture.view->crossings, refined != NULL ? refined->crossings : 0);
       n_taken += report.n_taken;
@@ -95,14 +93,11 @@ test_families (gconstpointer data)
   g_assert_cmpuint (n_taken, >, 50);
 }
 
-/* What a scope that was opened has beside it, above and below, stays where it is when what is inside of it is refined;
- * of a fold there is nothing to refine. */
+/* What a scope that was opened has beside it, above and below, stays where it is when what is
+ * inside of it is refined; of a fold there is nothing to refine. */
 static guint
-check_opened (AssayRefiner   *refiner,
-              const Picture  *picture,
-              AssayView      *before,
-              guint8         *open,
-              guint32         scope)
+check_opened (AssayRefiner *refiner, const Picture *picture, AssayView *before, guint8 *open,
+              guint32 scope)
 {
   g_auto (AssayRefineReport) report = { 0 };
   g_auto (AssayRefineReport) none = { 0 };
@@ -112,7 +107,8 @@ check_opened (AssayRefiner   *refiner,
   double by = NAN;
 
   open[scope] = TRUE;
-  view = assay_view_new (picture->verdicts, picture->tree, &(AssayViewOptions) { .open = open, .before = before });
+  view = assay_view_new (picture->verdicts, picture->tree,
+                         &(AssayViewOptions){ .open = open, .before = before });
   open[scope] = FALSE;
   /* It may be inside of a folded one, or have one node only. */
   if (view == before)
@@ -133,8 +129,9 @@ check_opened (AssayRefiner   *refiner,
   if (refined != NULL)
     check_refined (view, refined);
 
-  folded = assay_view_new (picture->verdicts, picture->tree,
-                           &(AssayViewOptions) { .open = open, .before = refined != NULL ? refined : view });
+  folded = assay_view_new (
+      picture->verdicts, picture->tree,
+      &(AssayViewOptions){ .open = open, .before = refined != NULL ? refined : view });
   g_assert_true (folded == before);
 
   return refined != NULL ? 1 : 0;
@@ -156,17 +153,19 @@ test_opened (void)
       picture_make (&picture, assay_family_new (family, 200, 2), FALSE);
       open = g_new0 (guint8, picture.tree->scopes->len);
       g_clear_pointer (&picture.view, assay_view_free);
-      picture.view = assay_view_new (picture.verdicts, picture.tree, &(AssayViewOptions) { .open = open });
+      picture.view = assay_view_new (picture.verdicts, picture.tree,
+                                     &(AssayViewOptions){ .open = open });
       first = assay_refiner_refine (refiner, picture.view, NULL, &report, NULL);
       for (guint32 s = 1; s < picture.tree->scopes->len; s += 2)
-        n_refined += check_opened (refiner, &picture, first != NULL ? first : picture.view, open, s);
+        n_refined += check_opened (refiner, &picture, first != NULL ? first : picture.view, open,
+                                   s);
     }
   g_test_message ("%u pictures got better", n_refined);
   g_assert_cmpuint (n_refined, >, 0);
 }
 
-/* On the way from one layout to another everything begins where it was, ends where it comes to stand, and every line
- * holds together all the time. */
+/* On the way from one layout to another everything begins where it was, ends where it comes to
+ * stand, and every line holds together all the time. */
 static void
 test_tween (void)
 {
@@ -192,7 +191,8 @@ test_tween (void)
           const AssayViewBox *to = assay_view_box (refined, b);
 
           g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->x,
-                                          (from->x + 100) * (1 - times[i]) + to->x * times[i], 0.001);
+                                          (from->x + 100) * (1 - times[i]) + to->x * times[i],
+                                          0.001);
           g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->y,
                                           (from->y + 8) * (1 - times[i]) + to->y * times[i], 0.001);
         }
@@ -200,7 +200,8 @@ test_tween (void)
     }
 }
 
-/* After opening a scope everything begins where it was before, the anchor stands still, and what is new is in place. */
+/* After opening a scope everything begins where it was before, the anchor stands still, and what is
+ * new is in place. */
 static void
 test_tween_fold (void)
 {
@@ -239,21 +240,26 @@ test_tween_fold (void)
       double progress = i / 2.0;
       AssayView *now = assay_view_tween_get (tween, progress);
       guint32 held = assay_view_find_node (to, anchor);
-      double dy = assay_view_box (to, held)->y - assay_view_box (before, assay_view_find_node (before, anchor))->y;
+      double dy = assay_view_box (to, held)->y -
+                  assay_view_box (before, assay_view_find_node (before, anchor))->y;
 
-      g_assert_cmpfloat_with_epsilon (assay_view_box (now, held)->x, assay_view_box (to, held)->x, 0.001);
-      g_assert_cmpfloat_with_epsilon (assay_view_box (now, held)->y, assay_view_box (to, held)->y, 0.001);
+      g_assert_cmpfloat_with_epsilon (assay_view_box (now, held)->x, assay_view_box (to, held)->x,
+                                      0.001);
+      g_assert_cmpfloat_with_epsilon (assay_view_box (now, held)->y, assay_view_box (to, held)->y,
+                                      0.001);
       for (guint32 b = 0; b < to->boxes->len; b++)
         {
           const AssayViewBox *box = assay_view_box (to, b);
-          guint32 k = box->kind >= ASSAY_BOX_INPUT ? ASSAY_NO_BOX : assay_view_find_node (before, box->node);
+          guint32 k = box->kind >= ASSAY_BOX_INPUT ? ASSAY_NO_BOX
+                                                   : assay_view_find_node (before, box->node);
           double from;
 
-          if (k == ASSAY_NO_BOX || assay_view_box (before, k)->kind != box->kind
-              || assay_view_box (before, k)->scope != box->scope)
+          if (k == ASSAY_NO_BOX || assay_view_box (before, k)->kind != box->kind ||
+              assay_view_box (before, k)->scope != box->scope)
             continue;
           from = assay_view_box (before, k)->y + dy;
-          g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->y, from + (box->y - from) * progress, 0.001);
+          g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->y,
+                                          from + (box->y - from) * progress, 0.001);
           moved += fabs (box->y - from) > 1;
         }
     }
@@ -324,8 +330,7 @@ typedef struct
 
 /* A helper that misbehaves; its mode is what the test is for. */
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  mode)
+set_up (Fixture *fixture, gconstpointer mode)
 {
   g_autofree char *helper = g_test_build_filename (G_TEST_DIST, "scene", "helper-double.py", NULL);
   g_autofree char *real = assay_helper_find ("assay-layout-helper", NULL);
@@ -342,8 +347,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  mode)
+tear_down (Fixture *fixture, gconstpointer mode)
 {
   g_autofree char *left_over = g_strconcat (fixture->state, ".new", NULL);
 
@@ -357,11 +361,11 @@ tear_down (Fixture       *fixture,
 }
 
 static AssayView *
-refine (Fixture           *fixture,
-        AssayRefineReport *report)
+refine (Fixture *fixture, AssayRefineReport *report)
 {
   g_autoptr (GError) error = NULL;
-  AssayView *refined = assay_refiner_refine (fixture->refiner, fixture->picture.view, NULL, report, &error);
+  AssayView *refined = assay_refiner_refine (fixture->refiner, fixture->picture.view, NULL, report,
+                                             &error);
 
   g_assert_no_error (error);
 
@@ -386,8 +390,7 @@ check_killed (Fixture *fixture)
 }
 
 static void
-test_deadline (Fixture       *fixture,
-               gconstpointer  mode)
+test_deadline (Fixture *fixture, gconstpointer mode)
 {
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (AssayView) refined = NULL;
@@ -410,10 +413,10 @@ test_deadline (Fixture       *fixture,
   g_assert_cmpuint (report.n_failed, ==, 1);
 }
 
-/* Blocks that were answered before the crash are taken, and a new helper gets what comes after the one that failed. */
+/* Blocks that were answered before the crash are taken, and a new helper gets what comes after the
+ * one that failed. */
 static void
-test_crash (Fixture       *fixture,
-            gconstpointer  mode)
+test_crash (Fixture *fixture, gconstpointer mode)
 {
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (AssayView) refined = refine (fixture, &report);
@@ -430,8 +433,7 @@ test_crash (Fixture       *fixture,
 
 /* An answer that is none: the picture stays, and the report says why. */
 static void
-test_nonsense (Fixture       *fixture,
-               gconstpointer  mode)
+test_nonsense (Fixture *fixture, gconstpointer mode)
 {
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (AssayView) refined = refine (fixture, &report);
@@ -444,8 +446,7 @@ test_nonsense (Fixture       *fixture,
 
 /* Dot may say that it cannot: no trouble, and nothing changes. */
 static void
-test_no (Fixture       *fixture,
-         gconstpointer  mode)
+test_no (Fixture *fixture, gconstpointer mode)
 {
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (AssayView) refined = refine (fixture, &report);
@@ -457,8 +458,7 @@ test_no (Fixture       *fixture,
 
 /* Whatever the places are, what is made of them is a picture like any other. */
 static void
-test_bad_places (Fixture       *fixture,
-                 gconstpointer  mode)
+test_bad_places (Fixture *fixture, gconstpointer mode)
 {
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (AssayView) refined = refine (fixture, &report);
@@ -485,13 +485,12 @@ typedef struct
 } Answers;
 
 static void
-answer_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
+answer_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   Answers *answers = user_data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayView) refined = assay_refiner_refine_finish (ASSAY_REFINER (object), result, NULL, &error);
+  g_autoptr (AssayView)
+      refined = assay_refiner_refine_finish (ASSAY_REFINER (object), result, NULL, &error);
 
   answers->done++;
   answers->cancelled += g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) ? 1 : 0;
@@ -502,10 +501,10 @@ answer_cb (GObject      *object,
     }
 }
 
-/* The newest request wins: the helper that hangs over the first one, for ever as far as this test goes, is killed. */
+/* The newest request wins: the helper that hangs over the first one, for ever as far as this test
+ * goes, is killed. */
 static void
-test_newest (Fixture       *fixture,
-             gconstpointer  mode)
+test_newest (Fixture *fixture, gconstpointer mode)
 {
   Answers answers = { 0 };
 
@@ -542,10 +541,10 @@ test_memory (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
-  static const char *const nonsense[] = { "nonsense", "flood", "other-index", "too-few", "too-many", "far", "half" };
+  static const char *const nonsense[] = { "nonsense", "flood", "other-index", "too-few",
+                                          "too-many", "far",   "half" };
   static const char *const places[] = { "same", "spread", "mirror", "extreme" };
 
   g_test_init (&argc, &argv, NULL);

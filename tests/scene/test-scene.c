@@ -28,18 +28,14 @@ picture_clear (Picture *picture)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
 
 static const guint8 *
-pixel_at (const Picture *picture,
-          int            x,
-          int            y)
+pixel_at (const Picture *picture, int x, int y)
 {
-  return cairo_image_surface_get_data (picture->surface) + y * cairo_image_surface_get_stride (picture->surface)
-         + x * 4;
+  return cairo_image_surface_get_data (picture->surface) +
+         y * cairo_image_surface_get_stride (picture->surface) + x * 4;
 }
 
 static double
-grey_at (const Picture *picture,
-         int            x,
-         int            y)
+grey_at (const Picture *picture, int x, int y)
 {
   const guint8 *p = pixel_at (picture, x, y);
 
@@ -60,15 +56,10 @@ make_painter (gboolean dark)
 }
 
 static Picture
-render (GskRenderNode *node,
-        double         x,
-        double         y,
-        double         zoom,
-        int            width,
-        int            height,
-        gboolean       dark)
+render (GskRenderNode *node, double x, double y, double zoom, int width, int height, gboolean dark)
 {
-  Picture picture = { cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height), width, height };
+  Picture picture = { cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height), width,
+                      height };
   cairo_t *cr = cairo_create (picture.surface);
   AssayPalette palette;
 
@@ -86,37 +77,27 @@ render (GskRenderNode *node,
 }
 
 static Picture
-render_detail (const AssayView *view,
-               AssayDetail      detail,
-               double           zoom,
-               double           x,
-               double           y,
-               int              width,
-               int              height,
-               gboolean         dark)
+render_detail (const AssayView *view, AssayDetail detail, double zoom, double x, double y,
+               int width, int height, gboolean dark)
 {
   g_autoptr (AssayPainter) painter = make_painter (dark);
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   g_autoptr (GskRenderNode) node = NULL;
   AssaySceneLook look = { .detail = detail, .scale = zoom };
 
-  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
-                    list);
+  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom,
+                    y + height / zoom, list);
   node = assay_painter_paint (painter, list, x, y);
 
   return render (node, 0, 0, zoom, width, height, dark);
 }
 
 static Picture
-render_view (const AssayView *view,
-             double           zoom,
-             double           x,
-             double           y,
-             int              width,
-             int              height,
-             gboolean         dark)
+render_view (const AssayView *view, double zoom, double x, double y, int width, int height,
+             gboolean dark)
 {
-  AssayDetail detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom);
+  AssayDetail detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom,
+                                                  zoom);
 
   return render_detail (view, detail, zoom, x, y, width, height, dark);
 }
@@ -151,7 +132,8 @@ draw_dotted (AssayDisplayList *list)
 static void
 draw_filled (AssayDisplayList *list)
 {
-  assay_display_list_box (list, ASSAY_ROLE_ERROR, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1, 6, 20, 10, 40, 20);
+  assay_display_list_box (list, ASSAY_ROLE_ERROR, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1, 6, 20, 10,
+                          40, 20);
 }
 
 static void
@@ -171,13 +153,15 @@ draw_polyline (AssayDisplayList *list)
 {
   const AssayPoint points[] = { { 22, 12 }, { 22, 20 }, { 58, 20 }, { 58, 28 } };
 
-  assay_display_list_polyline (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 4, G_N_ELEMENTS (points), points);
+  assay_display_list_polyline (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 4, G_N_ELEMENTS (points),
+                               points);
 }
 
 static void
 draw_text (AssayDisplayList *list)
 {
-  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, 20, 10, 40, 20, "WWWWWWWW");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, 20, 10, 40,
+                           20, "WWWWWWWW");
 }
 
 static void
@@ -205,7 +189,8 @@ draw_clipped (AssayDisplayList *list)
 static void
 draw_whole (AssayDisplayList *list)
 {
-  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_WHOLE, 20, 10, 4, 20, "WWW");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_WHOLE, 20, 10, 4,
+                           20, "WWW");
 }
 
 static void
@@ -226,7 +211,8 @@ static const struct
   { "whole", draw_whole },         { "mark", draw_mark },
 };
 
-/* Decision 17: inside a translation and a scale, at every zoom, ink is where it should be and nowhere else. */
+/* Decision 17: inside a translation and a scale, at every zoom, ink is where it should be and
+ * nowhere else. */
 static void
 test_ink (void)
 {
@@ -255,7 +241,8 @@ test_ink (void)
                 bottom = MAX (bottom, y);
               }
 
-        g_test_message ("%s at %g: ink %d..%d, %d..%d", primitives[i].name, zoom, left, right, top, bottom);
+        g_test_message ("%s at %g: ink %d..%d, %d..%d", primitives[i].name, zoom, left, right, top,
+                        bottom);
         g_assert_cmpint (right, >=, 0);
         g_assert_cmpfloat (left, >=, 300 + 20 * zoom - 3 * zoom - 1);
         g_assert_cmpfloat (right, <=, 300 + 60 * zoom + 3 * zoom + 1);
@@ -279,7 +266,7 @@ test_far_down (void)
       g_autoptr (AssayPainter) painter = make_painter (FALSE);
       g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
       g_autoptr (AssayDisplayList) list = assay_display_list_new ();
       g_autoptr (GskRenderNode) node = NULL;
       AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
@@ -303,15 +290,8 @@ test_far_down (void)
 
 /* Share of the pixels of a part of two boxes that differ in grey by a step that is seen. */
 static double
-difference (const Picture *picture,
-            const AssayView *view,
-            double         zoom,
-            guint32        a,
-            guint32        b,
-            double         left,
-            double         top,
-            double         box_width,
-            double         box_height)
+difference (const Picture *picture, const AssayView *view, double zoom, guint32 a, guint32 b,
+            double left, double top, double box_width, double box_height)
 {
   const AssayViewBox *box_a = assay_view_box (view, a);
   const AssayViewBox *box_b = assay_view_box (view, b);
@@ -344,7 +324,7 @@ test_grey (void)
       {
         g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
         g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-        g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+        g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
         double zoom = zooms[z];
         g_auto (Picture) picture = render_view (view, zoom, -10 / zoom, -10 / zoom, 200, 600, dark);
 
@@ -353,8 +333,9 @@ test_grey (void)
             {
               double share = difference (&picture, view, zoom, a, b, 6, 14, 16, 16);
 
-              g_test_message ("%s and %s at %g, %s: %.0f %%", assay_verdict_name (a - 1), assay_verdict_name (b - 1),
-                              zoom, dark ? "dark" : "light", share * 100);
+              g_test_message ("%s and %s at %g, %s: %.0f %%", assay_verdict_name (a - 1),
+                              assay_verdict_name (b - 1), zoom, dark ? "dark" : "light",
+                              share * 100);
               g_assert_cmpfloat (share, >=, 0.10);
             }
       }
@@ -365,23 +346,25 @@ static void
 test_grey_small (void)
 {
   static const AssayVerdictKind groups[] = {
-    ASSAY_VERDICT_SUPPORTED, ASSAY_VERDICT_REMOVED, ASSAY_VERDICT_HOST, ASSAY_VERDICT_UNDECIDED, ASSAY_VERDICT_REJECTED,
+    ASSAY_VERDICT_SUPPORTED, ASSAY_VERDICT_REMOVED,  ASSAY_VERDICT_HOST,
+    ASSAY_VERDICT_UNDECIDED, ASSAY_VERDICT_REJECTED,
   };
 
   for (guint dark = 0; dark < 2; dark++)
     {
       g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
       g_auto (Picture) picture = render_view (view, 0.35, -10 / 0.35, -10 / 0.35, 100, 300, dark);
 
       for (guint a = 0; a < G_N_ELEMENTS (groups); a++)
         for (guint b = a + 1; b < G_N_ELEMENTS (groups); b++)
           {
-            double share = difference (&picture, view, 0.35, groups[a] + 1, groups[b] + 1, 0, 0, 112, 44);
+            double share = difference (&picture, view, 0.35, groups[a] + 1, groups[b] + 1, 0, 0,
+                                       112, 44);
 
-            g_test_message ("%s and %s, %s: %.0f %%", assay_verdict_name (groups[a]), assay_verdict_name (groups[b]),
-                            dark ? "dark" : "light", share * 100);
+            g_test_message ("%s and %s, %s: %.0f %%", assay_verdict_name (groups[a]),
+                            assay_verdict_name (groups[b]), dark ? "dark" : "light", share * 100);
             g_assert_cmpfloat (share, >=, 0.06);
           }
     }
@@ -458,13 +441,16 @@ test_contrast (void)
       assay_colors_init (&colors, mode & 1, mode >> 1);
       for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
         {
-          AssayColor under = assay_color_over (colors.color[pairs[i].under], colors.color[ASSAY_ROLE_VIEW_BG]);
-          double ratio = assay_color_contrast (assay_color_over (colors.color[pairs[i].over], under), under);
+          AssayColor under = assay_color_over (colors.color[pairs[i].under],
+                                               colors.color[ASSAY_ROLE_VIEW_BG]);
+          double ratio = assay_color_contrast (
+              assay_color_over (colors.color[pairs[i].over], under), under);
 
           if (ratio < pairs[i].least)
             {
-              g_test_message ("role %d on %d, %s%s: %.2f, needs %.1f", pairs[i].over, pairs[i].under,
-                              mode & 1 ? "dark" : "light", mode >> 1 ? ", high contrast" : "", ratio, pairs[i].least);
+              g_test_message ("role %d on %d, %s%s: %.2f, needs %.1f", pairs[i].over,
+                              pairs[i].under, mode & 1 ? "dark" : "light",
+                              mode >> 1 ? ", high contrast" : "", ratio, pairs[i].least);
               g_test_fail ();
             }
         }
@@ -481,7 +467,7 @@ test_budget (void)
   for (guint g = 0; g < G_N_ELEMENTS (graphs); g++)
     {
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (graphs[g]->graph);
-      g_autoptr (AssayView) view = assay_view_new (graphs[g], tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayView) view = assay_view_new (graphs[g], tree, &(AssayViewOptions){ 0 });
       guint seen[ASSAY_N_DETAILS] = { 0 };
 
       for (double zoom = 0.02; zoom <= 4; zoom *= 1.1)
@@ -511,7 +497,7 @@ test_budget (void)
                 g_assert_cmpuint (item->style, >=, ASSAY_FONT_LARGE);
             }
         }
-      g_assert_cmpuint (seen[ASSAY_DETAIL_FULL] , >, 0);
+      g_assert_cmpuint (seen[ASSAY_DETAIL_FULL], >, 0);
       g_assert_cmpuint (seen[ASSAY_DETAIL_GLYPH] + seen[ASSAY_DETAIL_BANDS], >, 0);
       assay_verdicts_unref (graphs[g]);
     }
@@ -528,8 +514,9 @@ test_refusal_is_seen (void)
   double y;
 
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
-    assay_scene_set_verdict (verdicts, i, i == 3000 ? ASSAY_VERDICT_REJECTED : ASSAY_VERDICT_SUPPORTED, "one of many");
-  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+    assay_scene_set_verdict (
+        verdicts, i, i == 3000 ? ASSAY_VERDICT_REJECTED : ASSAY_VERDICT_SUPPORTED, "one of many");
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   box = assay_view_find_node (view, 3000);
   y = assay_view_box (view, box)->y;
   {
@@ -549,8 +536,7 @@ test_refusal_is_seen (void)
 }
 
 static const AssayDrawItem *
-find_text (const AssayDisplayList *list,
-           const char             *text)
+find_text (const AssayDisplayList *list, const char *text)
 {
   for (guint i = 0; i < list->items->len; i++)
     {
@@ -563,13 +549,14 @@ find_text (const AssayDisplayList *list,
   return NULL;
 }
 
-/* Groups have letters, sizes have numbers, and every node with a value has one of the colours of the legend. */
+/* Groups have letters, sizes have numbers, and every node with a value has one of the colours of
+ * the legend. */
 static void
 test_overlays (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (4, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   const AssayOverlaySource source = { .verdicts = verdicts };
   g_autoptr (AssayOverlay) scopes = NULL;
   g_autoptr (AssayOverlay) engines = NULL;
@@ -583,7 +570,8 @@ test_overlays (void)
   g_assert_cmpstr (assay_overlay_kind_title (ASSAY_OVERLAY_CYCLES), ==, "Predicted cycles");
 
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
-    g_array_index (verdicts->verdicts, AssayVerdict, i).engine = i % 3 == 0 ? "matrix" : "pointwise";
+    g_array_index (verdicts->verdicts, AssayVerdict, i).engine = i % 3 == 0 ? "matrix"
+                                                                            : "pointwise";
   engines = assay_overlay_new (ASSAY_OVERLAY_ENGINE, &source);
   g_assert_false (engines->is_scale);
   g_assert_cmpuint (engines->labels->len, ==, 2);
@@ -607,10 +595,7 @@ test_overlays (void)
 }
 
 static guint
-count_items (const AssayDisplayList *list,
-             AssayDrawKind           kind,
-             guint                   role,
-             guint                   style)
+count_items (const AssayDisplayList *list, AssayDrawKind kind, guint role, guint style)
 {
   guint n = 0;
 
@@ -618,8 +603,8 @@ count_items (const AssayDisplayList *list,
     {
       const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
 
-      n += item->kind == kind && item->style == style
-           && (kind == ASSAY_DRAW_BOX ? item->border_role : item->role) == role;
+      n += item->kind == kind && item->style == style &&
+           (kind == ASSAY_DRAW_BOX ? item->border_role : item->role) == role;
     }
 
   return n;
@@ -631,7 +616,7 @@ test_states (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_residual (10);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   g_autofree guint32 *states = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph));
   AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1, .states = states };
@@ -639,7 +624,8 @@ test_states (void)
   states[2] = 1;
   states[4] = 6;
   assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
-  g_assert_cmpuint (count_items (list, ASSAY_DRAW_POLYLINE, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED), ==, 2);
+  g_assert_cmpuint (
+      count_items (list, ASSAY_DRAW_POLYLINE, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED), ==, 2);
   g_assert_nonnull (find_text (list, "z-1"));
   g_assert_nonnull (find_text (list, "z-1…-6"));
 
@@ -647,20 +633,24 @@ test_states (void)
   assay_display_list_clear (list);
   look.detail = ASSAY_DETAIL_GLYPH;
   assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
-  g_assert_cmpuint (count_items (list, ASSAY_DRAW_POLYLINE, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED), ==, 0);
+  g_assert_cmpuint (
+      count_items (list, ASSAY_DRAW_POLYLINE, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED), ==, 0);
 }
 
-/* What is fused has an outline, once, and a bar along the edge to its operation; not around a foreign box. */
+/* What is fused has an outline, once, and a bar along the edge to its operation; not around a
+ * foreign box. */
 static void
 test_fused (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
-  const AssayViewBox *host = assay_view_box (view, assay_view_find_node (view, ASSAY_VERDICT_FUSED));
-  const AssayViewBox *fused = assay_view_box (view, assay_view_find_node (view, ASSAY_VERDICT_FUSED + 1));
+  const AssayViewBox *host = assay_view_box (view,
+                                             assay_view_find_node (view, ASSAY_VERDICT_FUSED));
+  const AssayViewBox *fused = assay_view_box (view,
+                                              assay_view_find_node (view, ASSAY_VERDICT_FUSED + 1));
   guint outlines = 0;
 
   assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
@@ -678,14 +668,16 @@ test_fused (void)
   g_assert_cmpuint (count_items (list, ASSAY_DRAW_RECTANGLE, ASSAY_ROLE_GLYPH_FUSED, 0), ==, 1);
 
   /* With another node between the two there is none. */
-  g_array_index (verdicts->verdicts, AssayVerdict, ASSAY_VERDICT_FUSED + 1).into = ASSAY_VERDICT_FUSED - 1;
+  g_array_index (verdicts->verdicts, AssayVerdict, ASSAY_VERDICT_FUSED + 1).into =
+      ASSAY_VERDICT_FUSED - 1;
   assay_display_list_clear (list);
   assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
-  g_assert_cmpuint (count_items (list, ASSAY_DRAW_BOX, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID), ==, 0);
+  g_assert_cmpuint (count_items (list, ASSAY_DRAW_BOX, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID),
+                    ==, 0);
 }
 
-/* What is written beside lines keeps clear of the outline around what is fused: it stands inside it or outside of it,
- * or not at all. */
+/* What is written beside lines keeps clear of the outline around what is fused: it stands inside it
+ * or outside of it, or not at all. */
 static void
 test_fused_labels (void)
 {
@@ -700,13 +692,13 @@ test_fused_labels (void)
       g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
       g_autoptr (AssayView) view = NULL;
       g_autoptr (AssayDisplayList) list = assay_display_list_new ();
-      const AssayType *type =
-        assay_type_new_fixed (verdicts->graph->arena, ASSAY_DTYPE_F32, (int) lengths[k], dims);
+      const AssayType *type = assay_type_new_fixed (verdicts->graph->arena, ASSAY_DTYPE_F32,
+                                                    (int) lengths[k], dims);
       const AssayDrawItem *outline = NULL;
 
       for (AssayValueId i = 1; i < assay_graph_n_values (verdicts->graph); i++)
         assay_graph_value (verdicts->graph, i)->type = type;
-      view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
       assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
 
       for (guint i = 0; i < list->items->len && outline == NULL; i++)
@@ -723,12 +715,13 @@ test_fused_labels (void)
           const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
           gboolean meets, within;
 
-          if (item->kind != ASSAY_DRAW_TEXT || !g_str_has_prefix (list->text->str + item->data, "f32 128"))
+          if (item->kind != ASSAY_DRAW_TEXT ||
+              !g_str_has_prefix (list->text->str + item->data, "f32 128"))
             continue;
-          meets = item->x <= outline->x + outline->width && item->x + item->width >= outline->x
-                  && item->y <= outline->y + outline->height && item->y + item->height >= outline->y;
-          within = item->x > outline->x && item->x + item->width < outline->x + outline->width
-                   && item->y > outline->y && item->y + item->height < outline->y + outline->height;
+          meets = item->x <= outline->x + outline->width && item->x + item->width >= outline->x &&
+                  item->y <= outline->y + outline->height && item->y + item->height >= outline->y;
+          within = item->x > outline->x && item->x + item->width < outline->x + outline->width &&
+                   item->y > outline->y && item->y + item->height < outline->y + outline->height;
           g_assert_true (within || !meets);
           inside += within;
         }
@@ -739,14 +732,14 @@ test_fused_labels (void)
   g_assert_cmpuint (inside, <, G_N_ELEMENTS (lengths));
 }
 
-/* The header of a frame stands at its upper end, then at the top of the view below the headers around it, and goes out
- * with its frame. */
+/* The header of a frame stands at its upper end, then at the top of the view below the headers
+ * around it, and goes out with its frame. */
 static void
 test_headers (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (2, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
   guint inner = 0;
@@ -762,44 +755,47 @@ test_headers (void)
       g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y - 100), ==, frame->y);
       g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y + frame->height + 50), ==,
                          frame->y + frame->height - ASSAY_FRAME_HEADER);
-      g_assert_cmpuint (assay_view_hit_frame (view, frame->x + 20, frame->y + 5, frame->y - 100), ==, f);
+      g_assert_cmpuint (assay_view_hit_frame (view, frame->x + 20, frame->y + 5, frame->y - 100),
+                        ==, f);
       inner += frame->depth > 0;
       if (frame->height < below + 4 * ASSAY_FRAME_HEADER)
         continue;
 
       assay_display_list_clear (list);
-      assay_scene_draw_headers (view, &look, frame->x - 10, frame->y + 60, frame->x + frame->width + 10,
-                                frame->y + 400, list);
+      assay_scene_draw_headers (view, &look, frame->x - 10, frame->y + 60,
+                                frame->x + frame->width + 10, frame->y + 400, list);
       text = find_text (list, name);
       g_assert_nonnull (text);
       g_assert_cmpfloat (text->y, ==, frame->y + 60 + below + 4);
-      g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y + 60), ==, frame->y + 60 + below);
+      g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y + 60), ==,
+                         frame->y + 60 + below);
 
       /* What is seen of the body is clipped at the view, whatever the size of the frame. */
       assay_display_list_clear (list);
-      assay_scene_draw_frames (view, &look, frame->x - 10, frame->y + 60, frame->x + frame->width + 10,
-                               frame->y + 100, list);
+      assay_scene_draw_frames (view, &look, frame->x - 10, frame->y + 60,
+                               frame->x + frame->width + 10, frame->y + 100, list);
       for (guint i = 0; i < list->items->len; i++)
         g_assert_cmpfloat (g_array_index (list->items, AssayDrawItem, i).height, <=, 40 + 2 * 40);
     }
   g_assert_cmpuint (inner, >, 0);
 }
 
-/* The number of refusals stays in the header that it belongs to, and clear of what floats over a header as long as
- * there is room for it beside the name. */
+/* The number of refusals stays in the header that it belongs to, and clear of what floats over a
+ * header as long as there is room for it beside the name. */
 static void
 test_header_counts (void)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (2, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
   guint moved = 0, left = 0;
 
   for (guint32 f = 0; f < view->frames->len; f++)
     for (double covered = 0; covered < view->width; covered += 40)
       {
         const AssayViewFrame *frame = assay_view_frame (view, f);
-        AssaySceneLook look = { .detail = covered > 200 ? ASSAY_DETAIL_TITLE : ASSAY_DETAIL_FULL, .scale = 1,
+        AssaySceneLook look = { .detail = covered > 200 ? ASSAY_DETAIL_TITLE : ASSAY_DETAIL_FULL,
+                                .scale = 1,
                                 .covered = covered };
         g_autoptr (AssayDisplayList) list = assay_display_list_new ();
         const AssayDrawItem *header = NULL;
@@ -837,8 +833,7 @@ golden_path (const char *name)
 
 /* Pictures without text, so that no font is in them. ASSAY_REGENERATE=1 writes them anew. */
 static void
-check_golden (const Picture *picture,
-              const char    *name)
+check_golden (const Picture *picture, const char *name)
 {
   g_autofree char *path = golden_path (name);
   cairo_surface_t *expected;
@@ -849,7 +844,8 @@ check_golden (const Picture *picture,
       g_autofree char *folder = g_path_get_dirname (path);
 
       g_mkdir_with_parents (folder, 0755);
-      g_assert_cmpint (cairo_surface_write_to_png (picture->surface, path), ==, CAIRO_STATUS_SUCCESS);
+      g_assert_cmpint (cairo_surface_write_to_png (picture->surface, path), ==,
+                       CAIRO_STATUS_SUCCESS);
       return;
     }
 
@@ -861,8 +857,8 @@ check_golden (const Picture *picture,
     for (int x = 0; x < picture->width; x++)
       {
         const guint8 *is = pixel_at (picture, x, y);
-        const guint8 *was = cairo_image_surface_get_data (expected) + y * cairo_image_surface_get_stride (expected)
-                            + x * 4;
+        const guint8 *was = cairo_image_surface_get_data (expected) +
+                            y * cairo_image_surface_get_stride (expected) + x * 4;
 
         for (guint c = 0; c < 3; c++)
           if (ABS (is[c] - was[c]) > 12)
@@ -878,7 +874,8 @@ check_golden (const Picture *picture,
       g_autofree char *out = g_build_filename (g_get_tmp_dir (), name, NULL);
 
       cairo_surface_write_to_png (picture->surface, out);
-      g_test_message ("%s: %u pixels differ; now in %s; ASSAY_REGENERATE=1 takes it over", name, wrong, out);
+      g_test_message ("%s: %u pixels differ; now in %s; ASSAY_REGENERATE=1 takes it over", name,
+                      wrong, out);
       g_test_fail ();
     }
 }
@@ -898,15 +895,15 @@ test_golden (void)
   };
   g_autoptr (AssayVerdicts) transformer = assay_scene_transformer (2, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (transformer->graph);
-  g_autoptr (AssayView) view = assay_view_new (transformer, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayView) view = assay_view_new (transformer, tree, &(AssayViewOptions){ 0 });
 
   for (guint i = 0; i < G_N_ELEMENTS (scenes); i++)
     {
       g_autoptr (AssayVerdicts) verdicts = scenes[i].make ();
       g_autoptr (AssayScopeTree) scopes = assay_scope_tree_new (verdicts->graph);
-      g_autoptr (AssayView) small = assay_view_new (verdicts, scopes, &(AssayViewOptions) { 0 });
-      g_auto (Picture) picture = render_detail (small, ASSAY_DETAIL_GLYPH, scenes[i].zoom, -20, -20, 100, 280,
-                                               scenes[i].dark);
+      g_autoptr (AssayView) small = assay_view_new (verdicts, scopes, &(AssayViewOptions){ 0 });
+      g_auto (Picture) picture = render_detail (small, ASSAY_DETAIL_GLYPH, scenes[i].zoom, -20, -20,
+                                                100, 280, scenes[i].dark);
 
       check_golden (&picture, scenes[i].name);
     }
@@ -918,8 +915,7 @@ test_golden (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_unsetenv ("DISPLAY");
   g_unsetenv ("WAYLAND_DISPLAY");

@@ -31,45 +31,41 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
 
 /* With every scope folded but every STEPth one. */
 static void
-picture_make (Picture       *self,
-              AssayVerdicts *verdicts,
-              guint          step)
+picture_make (Picture *self, AssayVerdicts *verdicts, guint step)
 {
   g_autofree guint8 *open = NULL;
 
   self->verdicts = verdicts;
   self->tree = assay_scope_tree_new (verdicts->graph);
-  open = assay_scope_tree_choose (self->tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+  open = assay_scope_tree_choose (self->tree, verdicts->graph, ASSAY_MAIN_REGION,
+                                  ASSAY_FIRST_BOXES);
   for (guint32 s = 1; step > 0 && s < self->tree->scopes->len; s++)
     open[s] = s % step == 0;
-  self->view = assay_view_new (verdicts, self->tree, &(AssayViewOptions) { .open = open });
+  self->view = assay_view_new (verdicts, self->tree, &(AssayViewOptions){ .open = open });
 }
 
 static AssayDisplayList *
-draw (const Picture           *self,
-      const AssayScopeSummary *summary)
+draw (const Picture *self, const AssayScopeSummary *summary)
 {
   AssayDisplayList *list = assay_display_list_new ();
-  AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1, .labels = TRUE, .summary = summary };
+  AssaySceneLook look = {
+    .detail = ASSAY_DETAIL_FULL, .scale = 1, .labels = TRUE, .summary = summary
+  };
 
-  assay_scene_draw (self->view, &look, -1000, -1000, self->view->width + 1000, self->view->height + 1000, list);
+  assay_scene_draw (self->view, &look, -1000, -1000, self->view->width + 1000,
+                    self->view->height + 1000, list);
 
   return list;
 }
 
 static gboolean
-meet (const AssayDrawItem *item,
-      double               x1,
-      double               y1,
-      double               x2,
-      double               y2)
+meet (const AssayDrawItem *item, double x1, double y1, double x2, double y2)
 {
   return item->x < x2 && x1 < item->x + item->width && item->y < y2 && y1 < item->y + item->height;
 }
 
 static void
-check_clear (const AssayView     *view,
-             const AssayDrawItem *item)
+check_clear (const AssayView *view, const AssayDrawItem *item)
 {
   for (guint32 i = 0; i < view->boxes->len; i++)
     {
@@ -81,7 +77,8 @@ check_clear (const AssayView     *view,
     {
       const AssayViewStub *stub = &g_array_index (view->stubs, AssayViewStub, i);
 
-      g_assert_false (meet (item, stub->x, stub->y, stub->x + ASSAY_STUB_WIDTH, stub->y + ASSAY_STUB_HEIGHT));
+      g_assert_false (
+          meet (item, stub->x, stub->y, stub->x + ASSAY_STUB_WIDTH, stub->y + ASSAY_STUB_HEIGHT));
     }
   for (guint32 i = 0; i < view->segments->len; i++)
     {
@@ -92,14 +89,16 @@ check_clear (const AssayView     *view,
   for (guint32 f = 0; f < view->frames->len; f++)
     {
       const AssayViewFrame *frame = assay_view_frame (view, f);
-      gboolean inside = item->x >= frame->x && item->x + item->width <= frame->x + frame->width
-                        && item->y >= frame->y && item->y + item->height <= frame->y + frame->height;
+      gboolean inside = item->x >= frame->x && item->x + item->width <= frame->x + frame->width &&
+                        item->y >= frame->y && item->y + item->height <= frame->y + frame->height;
 
-      g_assert_true (inside || !meet (item, frame->x, frame->y, frame->x + frame->width, frame->y + frame->height));
+      g_assert_true (inside || !meet (item, frame->x, frame->y, frame->x + frame->width,
+                                      frame->y + frame->height));
     }
 }
 
-/* The lines of a summary come in addition to what is drawn without it, and none of them touches anything. */
+/* The lines of a summary come in addition to what is drawn without it, and none of them touches
+ * anything. */
 static void
 test_clear (void)
 {
@@ -122,11 +121,12 @@ test_clear (void)
         for (guint i = 0; i < list->items->len; i++)
           {
             const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
-            const AssayDrawItem *same = at < plain->items->len ? &g_array_index (plain->items, AssayDrawItem, at)
-                                                               : NULL;
+            const AssayDrawItem *same = at < plain->items->len
+                                            ? &g_array_index (plain->items, AssayDrawItem, at)
+                                            : NULL;
 
-            if (same != NULL && same->kind == item->kind && same->x == item->x && same->y == item->y
-                && same->width == item->width)
+            if (same != NULL && same->kind == item->kind && same->x == item->x &&
+                same->y == item->y && same->width == item->width)
               {
                 at++;
                 continue;
@@ -146,8 +146,9 @@ test_clear (void)
   g_assert_cmpuint (n_left_out, >, 20);
 }
 
-static const AssayOp ops[] = { ASSAY_OP_MatMul, ASSAY_OP_Relu, ASSAY_OP_MatMul, ASSAY_OP_Tanh, ASSAY_OP_Sigmoid,
-                               ASSAY_OP_HardSwish, ASSAY_OP_LeakyRelu };
+static const AssayOp ops[] = { ASSAY_OP_MatMul,   ASSAY_OP_Relu,    ASSAY_OP_MatMul,
+                               ASSAY_OP_Tanh,     ASSAY_OP_Sigmoid, ASSAY_OP_HardSwish,
+                               ASSAY_OP_LeakyRelu };
 
 /* Two blocks of seven operators, with one weight of 1 KiB that both products of a block read. */
 static AssayVerdicts *
@@ -156,14 +157,16 @@ make_blocks (void)
   AssayGraph *graph = assay_graph_new ();
   const gint64 dims[] = { 16, 16 };
   g_autoptr (GBytes) bytes = g_bytes_new_take (g_malloc0 (1024), 1024);
-  g_autoptr (AssayTensor) tensor = assay_tensor_new (ASSAY_DTYPE_F32, G_N_ELEMENTS (dims), dims, bytes, NULL);
+  g_autoptr (AssayTensor)
+      tensor = assay_tensor_new (ASSAY_DTYPE_F32, G_N_ELEMENTS (dims), dims, bytes, NULL);
   AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
 
   for (guint block = 0; block < 2; block++)
     {
       g_autofree char *scope = g_strdup_printf ("block.%u", block);
       g_autofree char *weight_name = g_strdup_printf ("w%u", block);
-      AssayValueId weight = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, weight_name, tensor);
+      AssayValueId weight = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, weight_name,
+                                                      tensor);
 
       for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
         {
@@ -172,8 +175,8 @@ make_blocks (void)
           AssayNodeId node;
 
           x = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
-          node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ops[i], name, ops[i] == ASSAY_OP_MatMul ? 2 : 1,
-                                       inputs, 1, &x);
+          node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ops[i], name,
+                                       ops[i] == ASSAY_OP_MatMul ? 2 : 1, inputs, 1, &x);
           assay_graph_node (graph, node)->scope = assay_graph_add_scope (graph, scope);
         }
     }
@@ -183,15 +186,14 @@ make_blocks (void)
 }
 
 static void
-check_lines (const AssayScopeSummary *summary,
-             guint32                  box,
-             const char *const       *expected)
+check_lines (const AssayScopeSummary *summary, guint32 box, const char *const *expected)
 {
   for (guint i = 0; i < ASSAY_SUMMARY_LINES; i++)
     g_assert_cmpstr (assay_scope_summary_get (summary, box, i), ==, expected[i]);
 }
 
-/* Operators by number, then in the order of the program; what two lines have no room for is counted. */
+/* Operators by number, then in the order of the program; what two lines have no room for is
+ * counted. */
 static void
 test_words (void)
 {
@@ -199,10 +201,10 @@ test_words (void)
   g_autoptr (AssayScopeSummary) summary = NULL;
   g_autoptr (AssayScopeSummary) sums = NULL;
   g_autoptr (AssayOverlay) overlay = NULL;
-  static const char *const weights[] = { "2 MatMul, 1 Relu, 1 Tanh, 1 Sigmoid,", "1 HardSwish, 1 LeakyRelu",
-                                         "1.0\302\240KiB of weights" };
-  static const char *const results[] = { "2 MatMul, 1 Relu, 1 Tanh, 1 Sigmoid,", "1 HardSwish, 1 LeakyRelu",
-                                         "700 bytes of results" };
+  static const char *const weights[] = { "2 MatMul, 1 Relu, 1 Tanh, 1 Sigmoid,",
+                                         "1 HardSwish, 1 LeakyRelu", "1.0\302\240KiB of weights" };
+  static const char *const results[] = { "2 MatMul, 1 Relu, 1 Tanh, 1 Sigmoid,",
+                                         "1 HardSwish, 1 LeakyRelu", "700 bytes of results" };
   static const char *const nothing[] = { NULL, NULL, NULL };
   const double values[] = { NAN, 700, 0, NAN, 0, 0, 0, 0, 100, 100, 100, 100, 100, 100, 100 };
 
@@ -225,8 +227,7 @@ test_words (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

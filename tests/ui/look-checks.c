@@ -1,7 +1,8 @@
 /* look-checks.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a program can say of a picture: words that are cut, bars that scroll sideways, a window that asks for too much.
+ * What a program can say of a picture: words that are cut, bars that scroll sideways, a window that
+ * asks for too much.
  */
 #include "look-checks.h"
 
@@ -17,8 +18,8 @@ typedef struct
 static gboolean
 is_heading (GtkWidget *label)
 {
-  static const char *const classes[] = { "heading", "caption-heading", "title", "title-1", "title-2", "title-3",
-                                         "title-4" };
+  static const char *const classes[] = { "heading", "caption-heading", "title",  "title-1",
+                                         "title-2", "title-3",         "title-4" };
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     if (gtk_widget_has_css_class (label, classes[i]))
@@ -29,23 +30,21 @@ is_heading (GtkWidget *label)
 
 /* Names that people gave to files and nodes may be cut; what the program says may not. */
 static gboolean
-is_name (GtkWidget  *label,
-         const char *text)
+is_name (GtkWidget *label, const char *text)
 {
-  return g_str_has_suffix (text, ".onnx") || strchr (text, '/') != NULL
-         || gtk_label_get_ellipsize (GTK_LABEL (label)) == PANGO_ELLIPSIZE_START;
+  return g_str_has_suffix (text, ".onnx") || strchr (text, '/') != NULL ||
+         gtk_label_get_ellipsize (GTK_LABEL (label)) == PANGO_ELLIPSIZE_START;
 }
 
 static void
-check_label (GtkWidget *label,
-             Look      *look)
+check_label (GtkWidget *label, Look *look)
 {
   const char *text = gtk_label_get_text (GTK_LABEL (label));
-  gboolean control = gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON) != NULL
-                     || gtk_widget_get_ancestor (label, GTK_TYPE_MENU_BUTTON) != NULL;
+  gboolean control = gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON) != NULL ||
+                     gtk_widget_get_ancestor (label, GTK_TYPE_MENU_BUTTON) != NULL;
 
-  if ((control || is_heading (label)) && !is_name (label, text)
-      && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))))
+  if ((control || is_heading (label)) && !is_name (label, text) &&
+      pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))))
     g_ptr_array_add (look->complaints, g_strdup_printf ("cut: “%s”", text));
 }
 
@@ -53,16 +52,15 @@ check_label (GtkWidget *label,
 static gboolean
 may_scroll_sideways (GtkWidget *scrolled)
 {
-  return gtk_widget_get_ancestor (scrolled, ASSAY_TYPE_NODE_PANEL) != NULL
-         || ui_find_type (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL
-         || ui_find_type (scrolled, ASSAY_TYPE_CANVAS) != NULL
-         || ui_find_type (scrolled, GTK_TYPE_TEXT_VIEW) != NULL
-         || gtk_widget_get_ancestor (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL;
+  return gtk_widget_get_ancestor (scrolled, ASSAY_TYPE_NODE_PANEL) != NULL ||
+         ui_find_type (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL ||
+         ui_find_type (scrolled, ASSAY_TYPE_CANVAS) != NULL ||
+         ui_find_type (scrolled, GTK_TYPE_TEXT_VIEW) != NULL ||
+         gtk_widget_get_ancestor (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL;
 }
 
 static void
-check_scrolled (GtkWidget *scrolled,
-                Look      *look)
+check_scrolled (GtkWidget *scrolled, Look *look)
 {
   GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
   GtkPolicyType policy;
@@ -71,16 +69,15 @@ check_scrolled (GtkWidget *scrolled,
   if (policy == GTK_POLICY_NEVER || policy == GTK_POLICY_EXTERNAL || may_scroll_sideways (scrolled))
     return;
 
-  if (gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_lower (adjustment)
-      > gtk_adjustment_get_page_size (adjustment) + 1)
+  if (gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_lower (adjustment) >
+      gtk_adjustment_get_page_size (adjustment) + 1)
     g_ptr_array_add (look->complaints,
                      g_strdup_printf ("%s in %s scrolls sideways", G_OBJECT_TYPE_NAME (scrolled),
                                       G_OBJECT_TYPE_NAME (gtk_widget_get_parent (scrolled))));
 }
 
 static void
-check_widget (GtkWidget *widget,
-              gpointer   data)
+check_widget (GtkWidget *widget, gpointer data)
 {
   Look *look = data;
 
@@ -94,10 +91,11 @@ check_widget (GtkWidget *widget,
 }
 
 static void
-check_minimum (GtkWidget *window,
-               Look      *look)
+check_minimum (GtkWidget *window, Look *look)
 {
-  static const int limits[] = { [GTK_ORIENTATION_HORIZONTAL] = 720, [GTK_ORIENTATION_VERTICAL] = 480 };
+  static const int limits[] = {
+    [GTK_ORIENTATION_HORIZONTAL] = 720, [GTK_ORIENTATION_VERTICAL] = 480
+  };
 
   for (guint orientation = 0; orientation < G_N_ELEMENTS (limits) && !look->large; orientation++)
     {
@@ -105,20 +103,20 @@ check_minimum (GtkWidget *window,
 
       gtk_widget_measure (window, orientation, -1, &minimum, NULL, NULL, NULL);
       if (minimum > limits[orientation])
-        g_ptr_array_add (look->complaints,
-                         g_strdup_printf ("the window asks for %d pixels of %s, %d are there", minimum,
-                                          orientation == GTK_ORIENTATION_HORIZONTAL ? "width" : "height",
-                                          limits[orientation]));
+        g_ptr_array_add (
+            look->complaints,
+            g_strdup_printf ("the window asks for %d pixels of %s, %d are there", minimum,
+                             orientation == GTK_ORIENTATION_HORIZONTAL ? "width" : "height",
+                             limits[orientation]));
     }
 }
 
 static void
-count_suggested (GtkWidget *widget,
-                 gpointer   data)
+count_suggested (GtkWidget *widget, gpointer data)
 {
-  if (gtk_widget_get_mapped (widget) && gtk_widget_has_css_class (widget, "suggested-action")
-      && gtk_widget_is_sensitive (widget) && GTK_IS_WIDGET (gtk_widget_get_parent (widget))
-      && !gtk_widget_has_css_class (gtk_widget_get_parent (widget), "suggested-action"))
+  if (gtk_widget_get_mapped (widget) && gtk_widget_has_css_class (widget, "suggested-action") &&
+      gtk_widget_is_sensitive (widget) && GTK_IS_WIDGET (gtk_widget_get_parent (widget)) &&
+      !gtk_widget_has_css_class (gtk_widget_get_parent (widget), "suggested-action"))
     (*(guint *) data)++;
 }
 

@@ -1,8 +1,8 @@
 /* shots.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Takes the set of pictures of the window: shots FOLDER [NAME...], or says what is wrong with them: shots --check
- * [NAME...]. Needs a display of at least 1920 x 1200.
+ * Takes the set of pictures of the window: shots FOLDER [NAME...], or says what is wrong with them:
+ * shots --check [NAME...]. Needs a display of at least 1920 x 1200.
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -50,7 +50,8 @@ static void
 start_empty (AssayWindow *window)
 {
   gtk_recent_manager_purge_items (gtk_recent_manager_get_default (), NULL);
-  assay_start_page_refresh (ASSAY_START_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_START_PAGE)));
+  assay_start_page_refresh (
+      ASSAY_START_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_START_PAGE)));
 }
 
 static void
@@ -117,7 +118,8 @@ frames (AssayWindow *window)
   ui_open_example (window, "transformer-block.onnx");
   ui_settle (100);
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.zoom-normal", NULL);
-  assay_session_select_name (assay_window_get_session (window), "/encoder/layer.0/attention/MatMul");
+  assay_session_select_name (assay_window_get_session (window),
+                             "/encoder/layer.0/attention/MatMul");
 }
 
 static void
@@ -139,7 +141,8 @@ outline (AssayWindow *window)
 
   ui_open_example (window, BLOCK);
   toggle = ui_find_label (GTK_WIDGET (window), "Outline");
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
 }
 
 static void
@@ -185,7 +188,8 @@ clean (AssayWindow *window)
   ui_wait_ready (window);
   toggle = ui_find_label (GTK_WIDGET (window), "Findings");
   if (toggle != NULL)
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+    gtk_toggle_button_set_active (
+        GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
 }
 
 static void
@@ -230,9 +234,10 @@ memory_peak (AssayWindow *window)
 static void
 memory_failure (AssayWindow *window)
 {
-  static const char target[] = "{ \"schema\": \"assay.target/1\", \"id\": \"small\", \"title\": \"Small\","
-                               " \"summary\": \"100 blocks of tensor RAM\", \"source\": \"this picture\","
-                               " \"extends\": \"ia_420f_c6b32\", \"config\": { \"tensor_ram_depth\": 100 } }";
+  static const char target[] =
+      "{ \"schema\": \"assay.target/1\", \"id\": \"small\", \"title\": \"Small\","
+      " \"summary\": \"100 blocks of tensor RAM\", \"source\": \"this picture\","
+      " \"extends\": \"ia_420f_c6b32\", \"config\": { \"tensor_ram_depth\": 100 } }";
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "small.json", NULL);
 
   g_file_set_contents (path, target, -1, NULL);
@@ -244,7 +249,8 @@ memory_failure (AssayWindow *window)
 
 static void compare (AssayWindow *window);
 
-/* The table of all nodes with a program and a comparison, the most cycles first, several rows selected. */
+/* The table of all nodes with a program and a comparison, the most cycles first, several rows
+ * selected. */
 static void
 node_table (AssayWindow *window)
 {
@@ -301,13 +307,13 @@ static void
 instructions (AssayWindow *window)
 {
   memory_peak (window);
-  assay_session_select_name (assay_window_get_session (window), "/blocks.1/norm/BatchNormalization");
+  assay_session_select_name (assay_window_get_session (window),
+                             "/blocks.1/norm/BatchNormalization");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-instructions", NULL);
 }
 
 static void
-open_tensor (AssayWindow *window,
-             const char  *name)
+open_tensor (AssayWindow *window, const char *name)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (assay_window_get_session (window));
 
@@ -336,7 +342,8 @@ memory_weights (AssayWindow *window)
 
   memory_peak (window);
   toggle = ui_find_label (GTK_WIDGET (window), "Weights");
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
 }
 
 static void
@@ -368,10 +375,12 @@ broken_target (AssayWindow *window)
 {
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "my-card.json", NULL);
 
-  g_file_set_contents (path, "{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"my-card\",\n"
-                             "  \"title\": \"My card\",\n  \"extends\": \"block-streaming\",\n"
-                             "  \"summary\": \"Six cores\",\n"
-                             "  \"source\": \"lab\",\n  \"config\": [ 6, 32 ]\n}\n", -1, NULL);
+  g_file_set_contents (path,
+                       "{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"my-card\",\n"
+                       "  \"title\": \"My card\",\n  \"extends\": \"block-streaming\",\n"
+                       "  \"summary\": \"Six cores\",\n"
+                       "  \"source\": \"lab\",\n  \"config\": [ 6, 32 ]\n}\n",
+                       -1, NULL);
   ui_open_example (window, UI_MODEL);
   assay_session_set_target_id (assay_window_get_session (window), path);
 }
@@ -412,8 +421,9 @@ compare (AssayWindow *window)
 static void
 divergence (AssayWindow *window)
 {
-  static const char tolerance[] = "{ \"schema\": \"assay.tolerance/1\", \"title\": \"Tight\", \"doc\": \"Tight\","
-                                  " \"bf16\": { \"any\": 1, \"rules\": [] }, \"fp32\": { \"any\": 1, \"rules\": [] } }";
+  static const char tolerance[] =
+      "{ \"schema\": \"assay.tolerance/1\", \"title\": \"Tight\", \"doc\": \"Tight\","
+      " \"bf16\": { \"any\": 1, \"rules\": [] }, \"fp32\": { \"any\": 1, \"rules\": [] } }";
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "tight.json", NULL);
 
   g_file_set_contents (path, tolerance, -1, NULL);
@@ -485,14 +495,18 @@ huge (AssayWindow *window)
 {
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "nodes-50000.onnx", NULL);
   const char *build = g_getenv ("G_TEST_BUILDDIR");
-  g_autofree char *maker = g_build_filename (build != NULL ? build : ".", "bench", "make-model", NULL);
+  g_autofree char *maker = g_build_filename (build != NULL ? build : ".", "bench", "make-model",
+                                             NULL);
   const char *argv[] = { maker, "50000", path, NULL };
 
-  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL))
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL,
+                     NULL))
     return;
   assay_window_open (window, path, NULL);
   /* Longer than any test may take. */
-  for (guint i = 0; i < 120 && assay_session_get_state (assay_window_get_session (window)) != ASSAY_SESSION_READY; i++)
+  for (guint i = 0; i < 120 && assay_session_get_state (assay_window_get_session (window)) !=
+                                   ASSAY_SESSION_READY;
+       i++)
     ui_settle (500);
   ui_settle (2000);
 }
@@ -501,9 +515,10 @@ huge (AssayWindow *window)
 static void
 many_cores (AssayWindow *window)
 {
-  static const char target[] = "{ \"schema\": \"assay.target/1\", \"id\": \"many\", \"title\": \"Many cores\","
-                               " \"summary\": \"48 cores\", \"source\": \"this picture\","
-                               " \"extends\": \"ia_420f_c6b32\", \"config\": { \"num_cores\": 48 } }";
+  static const char target[] =
+      "{ \"schema\": \"assay.target/1\", \"id\": \"many\", \"title\": \"Many cores\","
+      " \"summary\": \"48 cores\", \"source\": \"this picture\","
+      " \"extends\": \"ia_420f_c6b32\", \"config\": { \"num_cores\": 48 } }";
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "many.json", NULL);
 
   g_file_set_contents (path, target, -1, NULL);
@@ -563,8 +578,7 @@ disk_full (AssayWindow *window)
 }
 
 static void
-open_without_outputs (AssayWindow *window,
-                      gboolean     has_node)
+open_without_outputs (AssayWindow *window, gboolean has_node)
 {
   g_autofree char *path = ui_write_model_without_outputs (has_node);
 
@@ -615,7 +629,8 @@ static void
 shortcuts (AssayWindow *window)
 {
   ui_open_example (window, BLOCK);
-  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
+  gtk_window_present (
+      GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
 }
 
 static void
@@ -647,7 +662,8 @@ static void
 level (AssayWindow *window)
 {
   ui_open_example (window, BLOCK);
-  gtk_widget_activate_action (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS), "graph.level", "s", "onnx");
+  gtk_widget_activate_action (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS), "graph.level",
+                              "s", "onnx");
   ui_settle (300);
 }
 
@@ -736,16 +752,11 @@ static const struct
   int height;
   Look look;
 } variants[] = {
-  { "light", 1280, 800, PLAIN },
-  { "dark", 1280, 800, DARK },
-  { "720-light", 720, 480, PLAIN },
-  { "720-dark", 720, 480, DARK },
-  { "1024-light", 1024, 640, PLAIN },
-  { "1024-dark", 1024, 640, DARK },
-  { "1280-light", 1280, 800, PLAIN },
-  { "1280-dark", 1280, 800, DARK },
-  { "1920-light", 1920, 1080, PLAIN },
-  { "1920-dark", 1920, 1080, DARK },
+  { "light", 1280, 800, PLAIN },       { "dark", 1280, 800, DARK },
+  { "720-light", 720, 480, PLAIN },    { "720-dark", 720, 480, DARK },
+  { "1024-light", 1024, 640, PLAIN },  { "1024-dark", 1024, 640, DARK },
+  { "1280-light", 1280, 800, PLAIN },  { "1280-dark", 1280, 800, DARK },
+  { "1920-light", 1920, 1080, PLAIN }, { "1920-dark", 1920, 1080, DARK },
 };
 
 static void
@@ -753,14 +764,14 @@ apply_look (Look look)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
 
-  adw_style_manager_set_color_scheme (style, look & DARK ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  adw_style_manager_set_color_scheme (style, look & DARK ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                         : ADW_COLOR_SCHEME_FORCE_LIGHT);
   gtk_widget_set_default_direction (look & RTL ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
   ui_set_text_scale (look & LARGE ? 1.5 : 1);
 }
 
 static void
-snapshot_surface (GtkWidget   *widget,
-                  GtkSnapshot *snapshot)
+snapshot_surface (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
 
@@ -776,8 +787,7 @@ typedef struct
 
 /* A popover has its own surface: it is put where the screen shows it. */
 static void
-add_popover (GtkWidget *widget,
-             gpointer   data)
+add_popover (GtkWidget *widget, gpointer data)
 {
   Popovers *popovers = data;
   GdkSurface *surface;
@@ -799,8 +809,7 @@ add_popover (GtkWidget *widget,
 
 /* What belongs to the window lies over its middle, as a window manager would put it. */
 static void
-add_transients (GtkWindow   *window,
-                GtkSnapshot *snapshot)
+add_transients (GtkWindow *window, GtkSnapshot *snapshot)
 {
   GListModel *toplevels = gtk_window_get_toplevels ();
 
@@ -809,11 +818,14 @@ add_transients (GtkWindow   *window,
       g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
       float x, y;
 
-      if (gtk_window_get_transient_for (GTK_WINDOW (toplevel)) != window || !gtk_widget_get_mapped (toplevel))
+      if (gtk_window_get_transient_for (GTK_WINDOW (toplevel)) != window ||
+          !gtk_widget_get_mapped (toplevel))
         continue;
 
-      x = (float) (gtk_widget_get_width (GTK_WIDGET (window)) - gtk_widget_get_width (toplevel)) / 2;
-      y = (float) (gtk_widget_get_height (GTK_WIDGET (window)) - gtk_widget_get_height (toplevel)) / 2;
+      x = (float) (gtk_widget_get_width (GTK_WIDGET (window)) - gtk_widget_get_width (toplevel)) /
+          2;
+      y = (float) (gtk_widget_get_height (GTK_WIDGET (window)) - gtk_widget_get_height (toplevel)) /
+          2;
       gtk_snapshot_save (snapshot);
       gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, MAX (y, 0)));
       snapshot_surface (toplevel, snapshot);
@@ -835,8 +847,7 @@ draw_all (AssayWindow *window)
 }
 
 static void
-save (AssayWindow *window,
-      const char  *path)
+save (AssayWindow *window, const char *path)
 {
   g_autoptr (GskRenderer) renderer = gsk_cairo_renderer_new ();
   g_autoptr (GskRenderNode) node = NULL;
@@ -856,7 +867,8 @@ save (AssayWindow *window,
   if (!gsk_renderer_realize (renderer, NULL, &error))
     g_error ("%s", error->message);
   gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
-  graphene_rect_init (&area, (float) x, (float) y, (float) gtk_widget_get_width (GTK_WIDGET (window)),
+  graphene_rect_init (&area, (float) x, (float) y,
+                      (float) gtk_widget_get_width (GTK_WIDGET (window)),
                       (float) gtk_widget_get_height (GTK_WIDGET (window)));
   texture = gsk_renderer_render_texture (renderer, node, &area);
   gsk_renderer_unrealize (renderer);
@@ -865,8 +877,7 @@ save (AssayWindow *window,
 }
 
 static GPtrArray *
-take (const Shot *shot,
-      const char *folder)
+take (const Shot *shot, const char *folder)
 {
   g_autofree char *file = g_strconcat (shot->name, ".png", NULL);
   g_autofree char *path = folder != NULL ? g_build_filename (folder, file, NULL) : NULL;
@@ -890,9 +901,7 @@ take (const Shot *shot,
 
 /* A picture for people, or a line of TAP. */
 static gboolean
-report (const Shot *shot,
-        GPtrArray  *complaints,
-        gboolean    tap)
+report (const Shot *shot, GPtrArray *complaints, gboolean tap)
 {
   static guint n = 0;
 
@@ -907,14 +916,13 @@ report (const Shot *shot,
   return complaints->len == 0;
 }
 
-/* High contrast is read once when libadwaita starts, so these pictures are taken by a second run of this program. */
+/* High contrast is read once when libadwaita starts, so these pictures are taken by a second run of
+ * this program. */
 static gboolean
-wants (const Shot  *shot,
-       gboolean     contrast,
-       int          argc,
-       char       **argv)
+wants (const Shot *shot, gboolean contrast, int argc, char **argv)
 {
-  if (((shot->look & CONTRAST) != 0) != contrast || ((shot->look & SLOW) != 0 && g_str_equal (argv[1], "--check")))
+  if (((shot->look & CONTRAST) != 0) != contrast ||
+      ((shot->look & SLOW) != 0 && g_str_equal (argv[1], "--check")))
     return FALSE;
 
   for (int i = 2; i < argc; i++)
@@ -930,15 +938,15 @@ run_again (char **argv)
   int status = 1;
 
   g_setenv ("ADW_DEBUG_HIGH_CONTRAST", "1", TRUE);
-  if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL, &status, NULL))
+  if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL,
+                     &status, NULL))
     return 1;
 
   return status == 0 ? 0 : 1;
 }
 
 static Shot *
-shot_new (guint       scene,
-          const char *variant)
+shot_new (guint scene, const char *variant)
 {
   Shot *shot = g_new0 (Shot, 1);
   guint i = 0;
@@ -972,8 +980,7 @@ list_shots (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   gboolean contrast = g_strcmp0 (g_getenv ("ADW_DEBUG_HIGH_CONTRAST"), "1") == 0;
   gboolean check = argc > 1 && g_str_equal (argv[1], "--check");

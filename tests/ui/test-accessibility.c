@@ -1,7 +1,8 @@
 /* test-accessibility.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What people need who do not see the window or have no mouse: names, the order of the focus, panes.
+ * What people need who do not see the window or have no mouse: names, the order of the focus,
+ * panes.
  */
 #include "ui-fixture.h"
 #include "ui/assay-canvas.h"
@@ -17,7 +18,8 @@ static void
 test_panes (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1000);
-  const GType panes[] = { ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_CANVAS, ASSAY_TYPE_INSPECTOR };
+  const GType panes[] = { ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_CANVAS,
+                          ASSAY_TYPE_INSPECTOR };
 
   ui_open_example (window, UI_MODEL);
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
@@ -28,7 +30,8 @@ test_panes (void)
                                                  panes[i % G_N_ELEMENTS (panes)]));
     }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-pane", NULL);
-  g_assert_nonnull (gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), ASSAY_TYPE_CANVAS));
+  g_assert_nonnull (
+      gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), ASSAY_TYPE_CANVAS));
   ui_window_close (window);
 }
 
@@ -39,8 +42,7 @@ typedef struct
 } Named;
 
 static void
-check_name (GtkWidget *widget,
-            gpointer   data)
+check_name (GtkWidget *widget, gpointer data)
 {
   Named *named = data;
   GtkWidget *parent = gtk_widget_get_parent (widget);
@@ -51,7 +53,8 @@ check_name (GtkWidget *widget,
   if (GTK_IS_LIST_VIEW (parent))
     {
       named->rows++;
-      if (!gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+      if (!gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
+                                             GTK_ACCESSIBLE_PROPERTY_LABEL))
         {
           g_test_message ("a row of %s has no name", G_OBJECT_TYPE_NAME (parent));
           g_test_fail ();
@@ -60,18 +63,20 @@ check_name (GtkWidget *widget,
   else if (GTK_IS_BUTTON (widget))
     {
       named->controls++;
-      if (gtk_button_get_label (GTK_BUTTON (widget)) == NULL
-          && !gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
-          && !gtk_test_accessible_has_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
-          && gtk_widget_get_tooltip_text (widget) == NULL
-          && !GTK_IS_MENU_BUTTON (parent) && !ADW_IS_SPLIT_BUTTON (parent)
-          && ui_find_type (widget, GTK_TYPE_LABEL) == NULL)
+      if (gtk_button_get_label (GTK_BUTTON (widget)) == NULL &&
+          !gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget),
+                                             GTK_ACCESSIBLE_PROPERTY_LABEL) &&
+          !gtk_test_accessible_has_relation (GTK_ACCESSIBLE (widget),
+                                             GTK_ACCESSIBLE_RELATION_LABELLED_BY) &&
+          gtk_widget_get_tooltip_text (widget) == NULL && !GTK_IS_MENU_BUTTON (parent) &&
+          !ADW_IS_SPLIT_BUTTON (parent) && ui_find_type (widget, GTK_TYPE_LABEL) == NULL)
         {
           g_autofree char *ancestors = g_strdup_printf ("%s in %s", G_OBJECT_TYPE_NAME (widget),
                                                         G_OBJECT_TYPE_NAME (parent));
 
-          if (!g_str_has_prefix (G_OBJECT_TYPE_NAME (gtk_widget_get_parent (parent)), "GtkWindowControls")
-              && !g_str_has_prefix (G_OBJECT_TYPE_NAME (parent), "GtkWindowControls"))
+          if (!g_str_has_prefix (G_OBJECT_TYPE_NAME (gtk_widget_get_parent (parent)),
+                                 "GtkWindowControls") &&
+              !g_str_has_prefix (G_OBJECT_TYPE_NAME (parent), "GtkWindowControls"))
             {
               g_test_message ("no name: %s", ancestors);
               g_test_fail ();
@@ -105,8 +110,8 @@ test_names (void)
 static int
 focused_part (AssayWindow *window)
 {
-  const GType parts[] = { ADW_TYPE_HEADER_BAR, ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_GRAPH_PAGE,
-                          ASSAY_TYPE_MEMORY_PAGE, ASSAY_TYPE_INSPECTOR };
+  const GType parts[] = { ADW_TYPE_HEADER_BAR,   ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR,
+                          ASSAY_TYPE_GRAPH_PAGE, ASSAY_TYPE_MEMORY_PAGE, ASSAY_TYPE_INSPECTOR };
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
 
   for (guint i = 0; focus != NULL && i < G_N_ELEMENTS (parts); i++)
@@ -118,8 +123,7 @@ focused_part (AssayWindow *window)
 
 /* Tab goes once through all parts in their order, and reaches each. */
 static void
-check_focus_order (const char  *page,
-                   const char  *expected)
+check_focus_order (const char *page, const char *expected)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1000);
   g_autoptr (GString) order = g_string_new (NULL);
@@ -129,7 +133,8 @@ check_focus_order (const char  *page,
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", page);
   ui_settle (100);
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
-  for (guint i = 0; i < 150 && gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD); i++)
+  for (guint i = 0; i < 150 && gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD);
+       i++)
     {
       int part = focused_part (window);
 
@@ -160,8 +165,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -1,7 +1,8 @@
 /* test-actions.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The table of actions: every one is done by somebody, has its key or place, and says why it cannot be used.
+ * The table of actions: every one is done by somebody, has its key or place, and says why it cannot
+ * be used.
  */
 #include "ui-fixture.h"
 #include "ui/assay-action.h"
@@ -50,15 +51,17 @@ new_parameter (const AssayAction *action)
     return NULL;
 
   value = find_parameter (action->name);
-  return g_variant_ref_sink (g_str_equal (action->parameter_type, "i") ? g_variant_new_int32 (atoi (value))
-                                                                       : g_variant_new_string (value));
+  return g_variant_ref_sink (g_str_equal (action->parameter_type, "i")
+                                 ? g_variant_new_int32 (atoi (value))
+                                 : g_variant_new_string (value));
 }
 
 static void
 activate_all (AssayWindow *window)
 {
   /* These open dialogs of the system, or end what the loop needs. */
-  static const char *const skipped[] = { "win.open-target", "compare.tolerance", "win.close-model", "win.open-path",
+  static const char *const skipped[] = { "win.open-target",       "compare.tolerance",
+                                         "win.close-model",       "win.open-path",
                                          "win.show-help-overlay", NULL };
   guint n;
   const AssayAction *actions = assay_action_list (&n);
@@ -67,8 +70,9 @@ activate_all (AssayWindow *window)
     {
       g_autoptr (GVariant) parameter = NULL;
 
-      if (g_strv_contains (skipped, actions[i].name) || strstr (actions[i].name, "::") != NULL
-          || g_str_has_prefix (actions[i].name, "app.") || g_str_has_prefix (actions[i].name, "window."))
+      if (g_strv_contains (skipped, actions[i].name) || strstr (actions[i].name, "::") != NULL ||
+          g_str_has_prefix (actions[i].name, "app.") ||
+          g_str_has_prefix (actions[i].name, "window."))
         continue;
       parameter = new_parameter (&actions[i]);
       gtk_widget_activate_action_variant (GTK_WIDGET (window), actions[i].name, parameter);
@@ -92,14 +96,14 @@ test_actions (void)
 }
 
 static gboolean
-is_class_action (GtkWidget  *widget,
-                 const char *name)
+is_class_action (GtkWidget *widget, const char *name)
 {
   GType owner;
   const char *found, *property;
   const GVariantType *type;
 
-  for (guint i = 0; gtk_widget_class_query_action (GTK_WIDGET_GET_CLASS (widget), i, &owner, &found, &type, &property);
+  for (guint i = 0; gtk_widget_class_query_action (GTK_WIDGET_GET_CLASS (widget), i, &owner, &found,
+                                                   &type, &property);
        i++)
     if (g_str_equal (found, name))
       return TRUE;
@@ -107,10 +111,10 @@ is_class_action (GtkWidget  *widget,
   return FALSE;
 }
 
-/* Someone carries it out: the window, the graph, the memory page, or the application, which has its own test. */
+/* Someone carries it out: the window, the graph, the memory page, or the application, which has its
+ * own test. */
 static gboolean
-is_alive (AssayWindow *window,
-          const char  *full_name)
+is_alive (AssayWindow *window, const char *full_name)
 {
   GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
   GtkWidget *memory = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
@@ -125,17 +129,18 @@ is_alive (AssayWindow *window,
     return g_action_group_has_action (assay_memory_page_get_actions (ASSAY_MEMORY_PAGE (memory)),
                                       name + strlen ("memory."));
   if (g_str_has_prefix (name, "graph."))
-    return g_action_group_has_action (assay_canvas_get_actions (ASSAY_CANVAS (canvas)), name + strlen ("graph."));
+    return g_action_group_has_action (assay_canvas_get_actions (ASSAY_CANVAS (canvas)),
+                                      name + strlen ("graph."));
 
-  return g_str_equal (name, "win.show-help-overlay")
-         && g_action_group_has_action (G_ACTION_GROUP (window), "show-help-overlay");
+  return g_str_equal (name, "win.show-help-overlay") &&
+         g_action_group_has_action (G_ACTION_GROUP (window), "show-help-overlay");
 }
 
 static gboolean
 is_header_case (const char *label)
 {
-  static const char *const small[] = { "a", "along", "an", "and", "as", "at", "by", "for", "in", "of", "on", "or",
-                                       "the", "to", "with", NULL };
+  static const char *const small[] = { "a",  "along", "an", "and", "as",  "at", "by",   "for",
+                                       "in", "of",    "on", "or",  "the", "to", "with", NULL };
   g_auto (GStrv) words = g_strsplit (label, " ", -1);
 
   for (guint i = 0; words[i] != NULL; i++)
@@ -167,16 +172,15 @@ test_action_table (void)
       g_assert_true (g_ascii_isupper (actions[i].description[0]));
       g_assert_null (strchr (actions[i].description, '\n'));
       g_assert_false (g_str_has_suffix (actions[i].description, "."));
-      g_assert_true (actions[i].accels != NULL || actions[i].keys != NULL || actions[i].menus != ASSAY_MENU_NONE);
+      g_assert_true (actions[i].accels != NULL || actions[i].keys != NULL ||
+                     actions[i].menus != ASSAY_MENU_NONE);
       g_assert_true (is_alive (window, actions[i].name));
     }
   ui_window_close (window);
 }
 
 static void
-take_keys (GHashTable        *taken,
-           const AssayAction *action,
-           const char        *accels)
+take_keys (GHashTable *taken, const AssayAction *action, const char *accels)
 {
   g_auto (GStrv) list = g_strsplit (accels != NULL ? accels : "", " ", -1);
 
@@ -196,27 +200,59 @@ take_keys (GHashTable        *taken,
     }
 }
 
-/* The keys of the design, each of one action; a letter means one thing in the graph and may mean another in the map. */
+/* The keys of the design, each of one action; a letter means one thing in the graph and may mean
+ * another in the map. */
 static void
 test_keys (void)
 {
-  static const struct { const char *key; const char *action; } designed[] = {
-    { "<Control>o", "app.open" }, { "<Alt>1", "win.page::graph" }, { "<Alt>4", "win.page::compare" },
-    { "F9", "win.show-sidebar" }, { "<Shift>F9", "win.show-inspector" }, { "F6", "win.next-pane" },
-    { "<Shift>F6", "win.previous-pane" }, { "<Control>f", "win.find" }, { "<Control>g", "win.find-next" },
-    { "<Shift><Control>g", "win.find-previous" }, { "<Control>b", "win.compile" }, { "<Control>r", "win.run" },
-    { "<Shift><Control>r", "win.compare" }, { "<Shift><Control>d", "win.deploy" },
-    { "<Control>backslash", "win.graph-beside" }, { "<Control>plus", "graph.zoom-in" },
-    { "<Control>minus", "graph.zoom-out" }, { "<Control>0", "graph.zoom-normal" },
-    { "F8", "win.next-finding" }, { "<Shift>F8", "win.previous-finding" }, { "n", "win.next-node" },
-    { "<Shift>n", "win.previous-node" }, { "d", "compare.first-divergent" }, { "Down", "graph.first-reader" },
-    { "Up", "graph.first-producer" }, { "Left", "graph.left" }, { "Right", "graph.right" },
+  static const struct
+  {
+    const char *key;
+    const char *action;
+  } designed[] = {
+    { "<Control>o", "app.open" },
+    { "<Alt>1", "win.page::graph" },
+    { "<Alt>4", "win.page::compare" },
+    { "F9", "win.show-sidebar" },
+    { "<Shift>F9", "win.show-inspector" },
+    { "F6", "win.next-pane" },
+    { "<Shift>F6", "win.previous-pane" },
+    { "<Control>f", "win.find" },
+    { "<Control>g", "win.find-next" },
+    { "<Shift><Control>g", "win.find-previous" },
+    { "<Control>b", "win.compile" },
+    { "<Control>r", "win.run" },
+    { "<Shift><Control>r", "win.compare" },
+    { "<Shift><Control>d", "win.deploy" },
+    { "<Control>backslash", "win.graph-beside" },
+    { "<Control>plus", "graph.zoom-in" },
+    { "<Control>minus", "graph.zoom-out" },
+    { "<Control>0", "graph.zoom-normal" },
+    { "F8", "win.next-finding" },
+    { "<Shift>F8", "win.previous-finding" },
+    { "n", "win.next-node" },
+    { "<Shift>n", "win.previous-node" },
+    { "d", "compare.first-divergent" },
+    { "Down", "graph.first-reader" },
+    { "Up", "graph.first-producer" },
+    { "Left", "graph.left" },
+    { "Right", "graph.right" },
     { "Return", "graph.unfold" },
-    { "BackSpace", "graph.fold" }, { "f", "graph.fit" }, { "period", "graph.fit-selection" }, { "i", "graph.fan-in" },
-    { "o", "graph.fan-out" }, { "<Control>c", "graph.copy-name" }, { "<Shift><Control>c", "graph.copy-nnir" },
-    { "bracketleft", "memory.previous-step" }, { "bracketright", "memory.next-step" },
-    { "braceleft", "memory.previous-peak" }, { "braceright", "memory.next-peak" }, { "m", "memory.pin" },
-    { "F1", "app.help" }, { "<Control>question", "win.show-help-overlay" }, { "<Shift>F10", "graph.menu" },
+    { "BackSpace", "graph.fold" },
+    { "f", "graph.fit" },
+    { "period", "graph.fit-selection" },
+    { "i", "graph.fan-in" },
+    { "o", "graph.fan-out" },
+    { "<Control>c", "graph.copy-name" },
+    { "<Shift><Control>c", "graph.copy-nnir" },
+    { "bracketleft", "memory.previous-step" },
+    { "bracketright", "memory.next-step" },
+    { "braceleft", "memory.previous-peak" },
+    { "braceright", "memory.next-peak" },
+    { "m", "memory.pin" },
+    { "F1", "app.help" },
+    { "<Control>question", "win.show-help-overlay" },
+    { "<Shift>F10", "graph.menu" },
   };
   g_autoptr (GHashTable) everywhere = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) graph = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -244,8 +280,9 @@ test_keys (void)
       name = gtk_accelerator_name (key, modifiers);
       found = g_hash_table_lookup (everywhere, name);
       if (found == NULL)
-        found = g_str_has_prefix (designed[i].action, "memory.") ? assay_action_for_key ("memory.", key, modifiers)
-                                                                 : assay_action_for_key ("graph.", key, modifiers);
+        found = g_str_has_prefix (designed[i].action, "memory.")
+                    ? assay_action_for_key ("memory.", key, modifiers)
+                    : assay_action_for_key ("graph.", key, modifiers);
       g_test_message ("%s", designed[i].key);
       g_assert_nonnull (found);
       g_assert_cmpstr (found->name, ==, designed[i].action);
@@ -260,14 +297,16 @@ typedef struct
   guint n;
 } Described;
 
-/* A control that calls an action is known to the table, and says something when it is pointed at. */
+/* A control that calls an action is known to the table, and says something when it is pointed at.
+ */
 static void
-check_control (GtkWidget *widget,
-               gpointer   data)
+check_control (GtkWidget *widget, gpointer data)
 {
   static const char *const prefixes[] = { "app.", "win.", "graph.", "memory.", "compare." };
   Described *described = data;
-  const char *name = GTK_IS_ACTIONABLE (widget) ? gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)) : NULL;
+  const char *name = GTK_IS_ACTIONABLE (widget)
+                         ? gtk_actionable_get_action_name (GTK_ACTIONABLE (widget))
+                         : NULL;
   gboolean ours = FALSE;
 
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
@@ -285,13 +324,19 @@ check_control (GtkWidget *widget,
 static void
 test_reasons (void)
 {
-  static const struct { const char *action; const char *start; const char *refused; } cases[] = {
+  static const struct
+  {
+    const char *action;
+    const char *start;
+    const char *refused;
+  } cases[] = {
     { "app.open", NULL, NULL },
     { "win.find", "No model is open", NULL },
     { "win.compile", "No model is open", "nodes are rejected; F8 goes through them" },
     { "win.deploy", "No model is open", "nodes are rejected; F8 goes through them" },
     { "win.find-next", "The search has no results", "The search has no results" },
-    { "compare.first-divergent", "No comparison found a divergence", "No comparison found a divergence" },
+    { "compare.first-divergent", "No comparison found a divergence",
+      "No comparison found a divergence" },
     { "graph.copy-name", "No node is selected", NULL },
     { "memory.core", "No model is open", "nodes are rejected; F8 goes through them" },
     { "memory.try-way", "Nothing is known to free room", "Nothing is known to free room" },
@@ -307,7 +352,8 @@ test_reasons (void)
 
       g_assert_cmpstr (reason, ==, cases[i].start);
     }
-  g_assert_false (g_action_group_get_action_enabled (assay_canvas_get_actions (ASSAY_CANVAS (canvas)), "copy-name"));
+  g_assert_false (g_action_group_get_action_enabled (
+      assay_canvas_get_actions (ASSAY_CANVAS (canvas)), "copy-name"));
 
   ui_open_example (window, UI_MODEL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -319,15 +365,15 @@ test_reasons (void)
       else
         g_assert_nonnull (strstr (reason, cases[i].refused));
     }
-  g_assert_true (g_action_group_get_action_enabled (assay_canvas_get_actions (ASSAY_CANVAS (canvas)), "copy-name"));
+  g_assert_true (g_action_group_get_action_enabled (
+      assay_canvas_get_actions (ASSAY_CANVAS (canvas)), "copy-name"));
   ui_for_each (GTK_WIDGET (window), check_control, &described);
   g_assert_cmpuint (described.n, >, 15);
   ui_window_close (window);
 }
 
 static void
-collect_shortcut (GtkWidget *widget,
-                  gpointer   data)
+collect_shortcut (GtkWidget *widget, gpointer data)
 {
   if (GTK_IS_SHORTCUTS_SHORTCUT (widget))
     {
@@ -347,8 +393,9 @@ test_shortcuts (void)
   guint n;
   const AssayAction *actions = assay_action_list (&n);
 
-  ui_for_each (GTK_WIDGET (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))), collect_shortcut,
-               listed);
+  ui_for_each (
+      GTK_WIDGET (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))),
+      collect_shortcut, listed);
   for (guint i = 0; i < n; i++)
     {
       const char *keys = actions[i].accels != NULL ? actions[i].accels : actions[i].keys;
@@ -359,22 +406,20 @@ test_shortcuts (void)
       g_test_message ("%s: %s", actions[i].name, list[0]);
       g_assert_true (g_hash_table_contains (listed, list[0]));
     }
-  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
+  gtk_window_present (
+      GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
   ui_settle (100);
   ui_window_close (window);
 }
 
 static const UiTest tests[] = {
-  { "/ui/actions/table", test_action_table },
-  { "/ui/actions/keys", test_keys },
-  { "/ui/actions/reasons", test_reasons },
-  { "/ui/actions/activate", test_actions },
+  { "/ui/actions/table", test_action_table },  { "/ui/actions/keys", test_keys },
+  { "/ui/actions/reasons", test_reasons },     { "/ui/actions/activate", test_actions },
   { "/ui/actions/shortcuts", test_shortcuts },
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

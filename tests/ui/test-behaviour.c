@@ -1,7 +1,8 @@
 /* test-behaviour.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * How the window behaves by itself: what it shows at which width, what stays in sight, what its keys mean where.
+ * How the window behaves by itself: what it shows at which width, what stays in sight, what its
+ * keys mean where.
  */
 #include "ui-fixture.h"
 #include "ui/assay-canvas.h"
@@ -25,9 +26,7 @@ is_compiled (gpointer data)
 }
 
 static void
-resize (AssayWindow *window,
-        int          width,
-        int          height)
+resize (AssayWindow *window, int width, int height)
 {
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   ui_settle (400);
@@ -56,7 +55,8 @@ test_sidebar_width (void)
   ui_window_close (window);
 }
 
-/* The graph stays beside a page where both have room, and the action says so where they have not. */
+/* The graph stays beside a page where both have room, and the action says so where they have not.
+ */
 static void
 test_beside (void)
 {
@@ -95,19 +95,25 @@ test_beside (void)
   ui_window_close (window);
 }
 
-/* A pane that had no room comes back with it; one that was hidden by hand stays away until it is shown. */
+/* A pane that had no room comes back with it; one that was hidden by hand stays away until it is
+ * shown. */
 static void
 test_panes (void)
 {
-  static const struct { const char *action; gboolean sidebar; } panes[] = {
-    { "win.show-inspector", FALSE }, { "win.show-sidebar", TRUE },
+  static const struct
+  {
+    const char *action;
+    gboolean sidebar;
+  } panes[] = {
+    { "win.show-inspector", FALSE },
+    { "win.show-sidebar", TRUE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (panes); i++)
     {
       AssayWindow *window = ui_window_new (UI_TARGET, 1600, 800);
-      GtkWidget *pane = ui_find_type (GTK_WIDGET (window), panes[i].sidebar ? ASSAY_TYPE_SIDEBAR
-                                                                            : ASSAY_TYPE_INSPECTOR);
+      GtkWidget *pane = ui_find_type (GTK_WIDGET (window),
+                                      panes[i].sidebar ? ASSAY_TYPE_SIDEBAR : ASSAY_TYPE_INSPECTOR);
 
       ui_open_example (window, MODEL);
       resize (window, 1600, 800);
@@ -143,17 +149,17 @@ test_panes (void)
 
 /* The number of an outline's row stands at the right end. */
 static void
-find_count (GtkWidget *widget,
-            gpointer   data)
+find_count (GtkWidget *widget, gpointer data)
 {
   GtkWidget *row = gtk_widget_get_ancestor (widget, ASSAY_TYPE_SIDEBAR_ROW);
   graphene_rect_t bounds;
 
-  if (!GTK_IS_LABEL (widget) || row == NULL || !gtk_widget_get_mapped (widget)
-      || gtk_widget_get_next_sibling (widget) != NULL || gtk_widget_get_parent (widget) != row)
+  if (!GTK_IS_LABEL (widget) || row == NULL || !gtk_widget_get_mapped (widget) ||
+      gtk_widget_get_next_sibling (widget) != NULL || gtk_widget_get_parent (widget) != row)
     return;
 
-  g_assert_true (gtk_widget_compute_bounds (widget, gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW), &bounds));
+  g_assert_true (gtk_widget_compute_bounds (
+      widget, gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW), &bounds));
   g_assert_cmpfloat (bounds.origin.x + bounds.size.width, >, 200);
   (*(guint *) data)++;
 }
@@ -171,7 +177,8 @@ test_outline (void)
   ui_window_close (window);
 }
 
-/* The first finding is selected and all of the model shown from its top; who asks for the finding sees its node. */
+/* The first finding is selected and all of the model shown from its top; who asks for the finding
+ * sees its node. */
 static void
 test_first_finding (void)
 {
@@ -242,7 +249,8 @@ test_card_fix (void)
   g_assert_true (shown);
 
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_session_get_graph (session)); i++)
-    if (assay_verdicts_get (assay_session_get_verdicts (session), i)->kind == ASSAY_VERDICT_SUPPORTED)
+    if (assay_verdicts_get (assay_session_get_verdicts (session), i)->kind ==
+        ASSAY_VERDICT_SUPPORTED)
       assay_session_set_selection (session, i);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
   ui_settle (100);
@@ -254,9 +262,7 @@ test_card_fix (void)
 /* Keys. */
 
 static void
-copied_cb (GObject      *clipboard,
-           GAsyncResult *result,
-           gpointer      data)
+copied_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
 {
   *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
 }
@@ -267,7 +273,8 @@ is_set (gpointer data)
   return *(char **) data != NULL;
 }
 
-/* Controllers of the window see what nothing inside of it takes: the keys of the selection work from every pane. */
+/* Controllers of the window see what nothing inside of it takes: the keys of the selection work
+ * from every pane. */
 static void
 test_copy_anywhere (void)
 {
@@ -281,24 +288,28 @@ test_copy_anywhere (void)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
-      if (!GTK_IS_SHORTCUT_CONTROLLER (controller)
-          || gtk_event_controller_get_propagation_phase (controller) != GTK_PHASE_BUBBLE)
+      if (!GTK_IS_SHORTCUT_CONTROLLER (controller) ||
+          gtk_event_controller_get_propagation_phase (controller) != GTK_PHASE_BUBBLE)
         continue;
       for (guint k = 0; k < g_list_model_get_n_items (G_LIST_MODEL (controller)); k++)
         {
           g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
-          g_autofree char *trigger = gtk_shortcut_trigger_to_string (gtk_shortcut_get_trigger (shortcut));
+          g_autofree char *trigger = gtk_shortcut_trigger_to_string (
+              gtk_shortcut_get_trigger (shortcut));
           g_autofree char *text = NULL;
 
           if (!g_str_equal (trigger, "<Control>c"))
             continue;
           found++;
-          g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, GTK_WIDGET (window),
-                                                       NULL));
-          gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL, copied_cb, &text);
+          g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0,
+                                                       GTK_WIDGET (window), NULL));
+          gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL,
+                                         copied_cb, &text);
           ui_wait (is_set, &text);
-          g_assert_cmpstr (text, ==, assay_graph_node (assay_session_get_graph (session),
-                                                       assay_session_get_selection (session))->name);
+          g_assert_cmpstr (text, ==,
+                           assay_graph_node (assay_session_get_graph (session),
+                                             assay_session_get_selection (session))
+                               ->name);
         }
     }
   g_assert_cmpuint (found, ==, 1);
@@ -350,8 +361,7 @@ test_undo_text (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   if (!ui_init (&argc, &argv))
     {

@@ -45,8 +45,7 @@ spin_until_refined (AssayCanvas *canvas)
 }
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   AssayVerdicts *(*make) (void) = (gpointer) data;
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -55,7 +54,8 @@ set_up (Fixture       *fixture,
   fixture->scrolled = gtk_scrolled_window_new ();
   fixture->canvas = ASSAY_CANVAS (assay_canvas_new ());
   fixture->verdicts = make ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (fixture->scrolled), GTK_WIDGET (fixture->canvas));
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (fixture->scrolled),
+                                 GTK_WIDGET (fixture->canvas));
   gtk_widget_set_size_request (fixture->scrolled, 800, 600);
   gtk_box_append (GTK_BOX (box), fixture->scrolled);
   gtk_box_append (GTK_BOX (box), assay_overview_new (fixture->canvas));
@@ -69,8 +69,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_assert_finalize_object (fixture->window);
@@ -110,7 +109,8 @@ make_columns (guint n)
   for (guint i = 0; i < n; i++)
     {
       AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
-      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", NULL);
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                                              NULL);
 
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, "relu", 1, &x, 1, &y);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
@@ -155,16 +155,14 @@ make_nested (void)
 }
 
 static void
-act_only (Fixture    *fixture,
-          const char *action)
+act_only (Fixture *fixture, const char *action)
 {
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->canvas), action, NULL));
 }
 
 /* With the picture that stays. */
 static void
-act (Fixture    *fixture,
-     const char *action)
+act (Fixture *fixture, const char *action)
 {
   act_only (fixture, action);
   spin_until_refined (fixture->canvas);
@@ -178,8 +176,7 @@ count_cb (guint *count)
 
 /* The pointer, the selection, a search, marks and the playhead are drawn over what is cached. */
 static void
-test_builds (Fixture       *fixture,
-             gconstpointer  data)
+test_builds (Fixture *fixture, gconstpointer data)
 {
   const AssayNodeId hits[] = { 2, 3, 5 };
   guint builds = assay_canvas_get_builds (fixture->canvas);
@@ -200,7 +197,8 @@ test_builds (Fixture       *fixture,
 
       g_byte_array_set_size (marks, assay_graph_n_nodes (fixture->verdicts->graph));
       memset (marks->data, 0, marks->len);
-      marks->data[node] = (guint8) (ASSAY_MARK_PINNED | ASSAY_MARK_ADDED | ASSAY_MARK_REMOVED | ASSAY_MARK_CHANGED);
+      marks->data[node] = (guint8) (ASSAY_MARK_PINNED | ASSAY_MARK_ADDED | ASSAY_MARK_REMOVED |
+                                    ASSAY_MARK_CHANGED);
       assay_canvas_set_marks (fixture->canvas, marks);
       assay_canvas_set_playhead (fixture->canvas, node);
       gtk_test_widget_wait_for_draw (fixture->window);
@@ -214,10 +212,10 @@ test_builds (Fixture       *fixture,
   g_assert_cmpuint (assay_canvas_get_builds (fixture->canvas), >, builds);
 }
 
-/* The header of an open scope folds it; nothing of the cache is built anew for headers that move along. */
+/* The header of an open scope folds it; nothing of the cache is built anew for headers that move
+ * along. */
 static void
-test_frames (Fixture       *fixture,
-             gconstpointer  data)
+test_frames (Fixture *fixture, gconstpointer data)
 {
   AssayCanvas *canvas = fixture->canvas;
   guint32 boxes, frames;
@@ -248,8 +246,7 @@ test_frames (Fixture       *fixture,
 
 /* What is under the pointer stays under it. */
 static void
-test_zoom_at_pointer (Fixture       *fixture,
-                      gconstpointer  data)
+test_zoom_at_pointer (Fixture *fixture, gconstpointer data)
 {
   double before_x, before_y, after_x, after_y;
 
@@ -267,8 +264,7 @@ test_zoom_at_pointer (Fixture       *fixture,
 }
 
 static void
-test_fit (Fixture       *fixture,
-          gconstpointer  data)
+test_fit (Fixture *fixture, gconstpointer data)
 {
   double x1, y1, x2, y2;
 
@@ -284,8 +280,7 @@ test_fit (Fixture       *fixture,
 
 /* What is wider than the canvas is first shown whole, small enough that only titles are left. */
 static void
-test_first_wide (Fixture       *fixture,
-                 gconstpointer  data)
+test_first_wide (Fixture *fixture, gconstpointer data)
 {
   double zoom = assay_canvas_get_zoom (fixture->canvas);
   double x1, y1, x2, y2;
@@ -295,23 +290,22 @@ test_first_wide (Fixture       *fixture,
   g_assert_cmpfloat (zoom, >=, 0.44);
   g_assert_cmpint (fixture->canvas->look.detail, <=, ASSAY_DETAIL_TITLE);
   assay_canvas_to_units (fixture->canvas, 0, 0, &x1, &y1);
-  assay_canvas_to_units (fixture->canvas, gtk_widget_get_width (GTK_WIDGET (fixture->canvas)), 0, &x2, &y2);
+  assay_canvas_to_units (fixture->canvas, gtk_widget_get_width (GTK_WIDGET (fixture->canvas)), 0,
+                         &x2, &y2);
   g_assert_cmpfloat (x1, <=, 0);
   g_assert_cmpfloat (x2, >=, fixture->canvas->view->width);
 }
 
 /* What could not be read if it were shown whole keeps its details. */
 static void
-test_first_very_wide (Fixture       *fixture,
-                      gconstpointer  data)
+test_first_very_wide (Fixture *fixture, gconstpointer data)
 {
   g_assert_cmpfloat (fixture->canvas->view->width * 0.44, >, 800);
   g_assert_cmpfloat (assay_canvas_get_zoom (fixture->canvas), ==, 0.65);
 }
 
 static void
-test_keys (Fixture       *fixture,
-           gconstpointer  data)
+test_keys (Fixture *fixture, gconstpointer data)
 {
   const AssayGraph *graph = fixture->verdicts->graph;
   guint start;
@@ -343,8 +337,7 @@ test_keys (Fixture       *fixture,
 
 /* The same node of every equal block, round and back; the label says which one it is. */
 static void
-test_equal (Fixture       *fixture,
-            gconstpointer  data)
+test_equal (Fixture *fixture, gconstpointer data)
 {
   const AssayGraph *graph = fixture->verdicts->graph;
   AssayEqualBlocks blocks;
@@ -362,7 +355,8 @@ test_equal (Fixture       *fixture,
       act (fixture, "graph.next-equal");
       now = assay_canvas_get_selection (fixture->canvas);
       g_assert_cmpuint (now, !=, before);
-      g_assert_cmpstr (assay_graph_node (graph, now)->op_type, ==, assay_graph_node (graph, start)->op_type);
+      g_assert_cmpstr (assay_graph_node (graph, now)->op_type, ==,
+                       assay_graph_node (graph, start)->op_type);
       visited++;
     }
   while (assay_canvas_get_selection (fixture->canvas) != start && visited < 1000);
@@ -374,8 +368,7 @@ test_equal (Fixture       *fixture,
 
 /* The edges of a stub can be drawn, and become a stub again. */
 static void
-test_show_edge (Fixture       *fixture,
-                gconstpointer  data)
+test_show_edge (Fixture *fixture, gconstpointer data)
 {
   AssayCanvas *canvas = fixture->canvas;
   guint stubs, edges;
@@ -385,7 +378,8 @@ test_show_edge (Fixture       *fixture,
   edges = canvas->view->edges->len;
   g_assert_cmpuint (stubs, >, 0);
   for (guint32 i = 0; i < canvas->view->boxes->len && assay_canvas_get_selection (canvas) == 0; i++)
-    if (assay_view_box (canvas->view, i)->n_stubs > 0 && assay_view_box (canvas->view, i)->node != 0)
+    if (assay_view_box (canvas->view, i)->n_stubs > 0 &&
+        assay_view_box (canvas->view, i)->node != 0)
       assay_canvas_set_selection (canvas, assay_view_box (canvas->view, i)->node);
   act (fixture, "graph.show-edge");
   g_assert_cmpuint (canvas->view->stubs->len, <, stubs);
@@ -397,11 +391,10 @@ test_show_edge (Fixture       *fixture,
 
 /* Each move tells the screen reader where it went. */
 static void
-test_spoken (Fixture       *fixture,
-             gconstpointer  data)
+test_spoken (Fixture *fixture, gconstpointer data)
 {
-  static const char *const moves[] = { "graph.first-reader", "graph.first-reader", "graph.first-producer",
-                                       "graph.right", "graph.left" };
+  static const char *const moves[] = { "graph.first-reader", "graph.first-reader",
+                                       "graph.first-producer", "graph.right", "graph.left" };
 
   assay_canvas_set_selection (fixture->canvas, 3);
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
@@ -411,7 +404,8 @@ test_spoken (Fixture       *fixture,
       g_autofree char *text = NULL;
 
       act (fixture, moves[i]);
-      node = assay_graph_node (fixture->verdicts->graph, assay_canvas_get_selection (fixture->canvas));
+      node = assay_graph_node (fixture->verdicts->graph,
+                               assay_canvas_get_selection (fixture->canvas));
       text = assay_canvas_dup_label (fixture->canvas);
       pattern = g_strdup_printf ("%s, %s, ", node->op_type, node->name);
       g_assert_true (g_str_has_prefix (text, pattern));
@@ -420,8 +414,7 @@ test_spoken (Fixture       *fixture,
 }
 
 static void
-test_notify (Fixture       *fixture,
-             gconstpointer  data)
+test_notify (Fixture *fixture, gconstpointer data)
 {
   guint selected = 0;
 
@@ -437,12 +430,12 @@ test_notify (Fixture       *fixture,
 }
 
 static void
-test_label (Fixture       *fixture,
-            gconstpointer  data)
+test_label (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *text = NULL;
 
-  assay_scene_set_verdict (fixture->verdicts, 3, ASSAY_VERDICT_REJECTED, "group is 3, allowed is 1");
+  assay_scene_set_verdict (fixture->verdicts, 3, ASSAY_VERDICT_REJECTED,
+                           "group is 3, allowed is 1");
   assay_canvas_set_selection (fixture->canvas, 3);
   text = assay_canvas_dup_label (fixture->canvas);
   g_assert_true (g_str_has_prefix (text, "Conv, block0/conv1, rejected, group is 3, allowed is 1"));
@@ -451,8 +444,7 @@ test_label (Fixture       *fixture,
 
 /* A big model opens folded; revealing a node opens the way to it only, and it comes into sight. */
 static void
-test_reveal (Fixture       *fixture,
-             gconstpointer  data)
+test_reveal (Fixture *fixture, gconstpointer data)
 {
   AssayView *view = fixture->canvas->view;
   guint boxes = view->boxes->len;
@@ -461,7 +453,8 @@ test_reveal (Fixture       *fixture,
   double x1, y1, x2, y2;
 
   g_assert_cmpuint (boxes, <=, 63);
-  g_assert_cmpuint (assay_view_box (view, assay_view_find_node (view, node))->kind, ==, ASSAY_BOX_SCOPE);
+  g_assert_cmpuint (assay_view_box (view, assay_view_find_node (view, node))->kind, ==,
+                    ASSAY_BOX_SCOPE);
 
   assay_canvas_set_selection (fixture->canvas, node);
   assay_canvas_reveal (fixture->canvas, node);
@@ -489,8 +482,7 @@ test_reveal (Fixture       *fixture,
 
 /* A card over more than half of the canvas leaves the selected node in sight. */
 static void
-test_covered (Fixture       *fixture,
-              gconstpointer  data)
+test_covered (Fixture *fixture, gconstpointer data)
 {
   const AssayViewBox *box;
   double x1, y1, x2, y2;
@@ -504,15 +496,15 @@ test_covered (Fixture       *fixture,
 
   box = assay_view_box (fixture->canvas->view, assay_view_find_node (fixture->canvas->view, 25));
   assay_canvas_to_units (fixture->canvas, 0, 0, &x1, &y1);
-  assay_canvas_to_units (fixture->canvas, 800, gtk_widget_get_height (GTK_WIDGET (fixture->canvas)) - 400, &x2, &y2);
+  assay_canvas_to_units (fixture->canvas, 800,
+                         gtk_widget_get_height (GTK_WIDGET (fixture->canvas)) - 400, &x2, &y2);
   g_assert_cmpfloat (box->y, >=, y1);
   g_assert_cmpfloat (box->y + box->height, <, y2);
 }
 
 /* A canvas that becomes lower while it scrolls to a node ends with that in sight. */
 static void
-test_shrinks (Fixture       *fixture,
-              gconstpointer  data)
+test_shrinks (Fixture *fixture, gconstpointer data)
 {
   AssayCanvas *canvas = fixture->canvas;
   const AssayViewBox *box;
@@ -538,9 +530,7 @@ test_shrinks (Fixture       *fixture,
 
 /* The pixel at which a node stands. */
 static void
-find_pixel (Fixture *fixture,
-            guint    node,
-            double  *at)
+find_pixel (Fixture *fixture, guint node, double *at)
 {
   const AssayView *view = fixture->canvas->view;
   const AssayViewBox *box = assay_view_box (view, assay_view_find_node (view, node));
@@ -552,8 +542,7 @@ find_pixel (Fixture *fixture,
 
 /* Folding keeps the selected box on its pixel. */
 static void
-test_fold_keeps_place (Fixture       *fixture,
-                       gconstpointer  data)
+test_fold_keeps_place (Fixture *fixture, gconstpointer data)
 {
   guint node = assay_graph_n_nodes (fixture->verdicts->graph) / 2;
   double before[2], after[2];
@@ -568,10 +557,10 @@ test_fold_keeps_place (Fixture       *fixture,
   g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
 }
 
-/* What stood below goes to its new place and is there before long; what is selected stands still all the way. */
+/* What stood below goes to its new place and is there before long; what is selected stands still
+ * all the way. */
 static void
-test_fold_moves (Fixture       *fixture,
-                 gconstpointer  data)
+test_fold_moves (Fixture *fixture, gconstpointer data)
 {
   guint node = assay_graph_n_nodes (fixture->verdicts->graph) / 2;
   guint32 last;
@@ -606,8 +595,7 @@ test_fold_moves (Fixture       *fixture,
 
 /* Where nothing is selected, what is nearest to the middle keeps its pixel. */
 static void
-test_fold_keeps_middle (Fixture       *fixture,
-                        gconstpointer  data)
+test_fold_keeps_middle (Fixture *fixture, gconstpointer data)
 {
   guint node;
   double before[2], after[2];
@@ -627,8 +615,7 @@ test_fold_keeps_middle (Fixture       *fixture,
 
 /* A filter moves nothing at all. */
 static void
-test_filter_keeps_place (Fixture       *fixture,
-                         gconstpointer  data)
+test_filter_keeps_place (Fixture *fixture, gconstpointer data)
 {
   AssayView *view = fixture->canvas->view;
   double x, y, later_x, later_y;
@@ -648,10 +635,10 @@ test_filter_keeps_place (Fixture       *fixture,
     }
 }
 
-/* In another form of the model what is selected keeps its pixel, or else what is nearest to the middle. */
+/* In another form of the model what is selected keeps its pixel, or else what is nearest to the
+ * middle. */
 static void
-test_level_keeps_place (Fixture       *fixture,
-                        gconstpointer  data)
+test_level_keeps_place (Fixture *fixture, gconstpointer data)
 {
   AssayCanvas *canvas = fixture->canvas;
 
@@ -667,9 +654,11 @@ test_level_keeps_place (Fixture       *fixture,
         for (guint i = 0; i < 4; i++)
           {
             AssayValueId x = assay_graph_node (other->graph, node)->outputs[0];
-            AssayValueId y = assay_graph_add_value (other->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, NULL);
+            AssayValueId y = assay_graph_add_value (other->graph, ASSAY_MAIN_REGION,
+                                                    ASSAY_VALUE_RESULT, NULL, NULL);
 
-            assay_graph_add_node (other->graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, "more", 1, &x, 1, &y);
+            assay_graph_add_node (other->graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, "more", 1, &x, 1,
+                                  &y);
           }
         assay_canvas_set_zoom (canvas, 1);
         assay_canvas_set_selection (canvas, node);
@@ -687,8 +676,7 @@ test_level_keeps_place (Fixture       *fixture,
 }
 
 static void
-test_nested (Fixture       *fixture,
-             gconstpointer  data)
+test_nested (Fixture *fixture, gconstpointer data)
 {
   g_assert_cmpuint (assay_view_find_node (fixture->canvas->view, 3), ==, ASSAY_NO_BOX);
   assay_canvas_set_selection (fixture->canvas, 2);
@@ -715,10 +703,10 @@ count_open (Fixture *fixture)
   return n;
 }
 
-/* Groups of neighbours open and fold like scopes, and the way to a node opens those around it alone. */
+/* Groups of neighbours open and fold like scopes, and the way to a node opens those around it
+ * alone. */
 static void
-test_groups (Fixture       *fixture,
-             gconstpointer  data)
+test_groups (Fixture *fixture, gconstpointer data)
 {
   AssayCanvas *canvas = fixture->canvas;
   guint32 last = assay_graph_n_nodes (fixture->verdicts->graph) - 1;
@@ -730,7 +718,8 @@ test_groups (Fixture       *fixture,
 
   g_assert_cmpuint (first, <=, ASSAY_FIRST_BOXES);
   assay_canvas_set_selection (canvas, 1);
-  while (assay_view_box (canvas->view, assay_view_find_node (canvas->view, 1))->kind == ASSAY_BOX_SCOPE)
+  while (assay_view_box (canvas->view, assay_view_find_node (canvas->view, 1))->kind ==
+         ASSAY_BOX_SCOPE)
     {
       act (fixture, "graph.unfold");
       g_assert_cmpuint (count_open (fixture), ==, n_open + ++n_steps);
@@ -749,13 +738,14 @@ test_groups (Fixture       *fixture,
   assay_canvas_reveal (canvas, last);
   g_assert_cmpuint (n_way, >, 1);
   g_assert_cmpuint (count_open (fixture), ==, n_open + n_way);
-  g_assert_cmpuint (assay_view_box (canvas->view, assay_view_find_node (canvas->view, last))->kind, ==, ASSAY_BOX_NODE);
+  g_assert_cmpuint (assay_view_box (canvas->view, assay_view_find_node (canvas->view, last))->kind,
+                    ==, ASSAY_BOX_NODE);
 }
 
-/* A wide canvas has words beside folded scopes; a narrow one has none, nor has a graph that fills its canvas. */
+/* A wide canvas has words beside folded scopes; a narrow one has none, nor has a graph that fills
+ * its canvas. */
 static void
-test_summary (Fixture       *fixture,
-              gconstpointer  data)
+test_summary (Fixture *fixture, gconstpointer data)
 {
   const double values[] = { NAN, 1 };
   AssayOverlay *overlay = assay_overlay_new_values ("Bytes", "", values, G_N_ELEMENTS (values));
@@ -790,10 +780,10 @@ count_nodes (const AssayView *view)
   return n;
 }
 
-/* A graph that takes a thread; a newer one set meanwhile wins. Without names it is folded by what repeats. */
+/* A graph that takes a thread; a newer one set meanwhile wins. Without names it is folded by what
+ * repeats. */
 static void
-test_thread (Fixture       *fixture,
-             gconstpointer  data)
+test_thread (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (AssayVerdicts) newer = assay_scene_random (9500, 15000, 2);
   g_autoptr (AssayVerdicts) newest = assay_scene_random (9700, 15000, 3);
@@ -827,8 +817,7 @@ test_thread (Fixture       *fixture,
 
 /* The same model checked anew: selection by name, zoom and place stay. */
 static void
-test_again (Fixture       *fixture,
-            gconstpointer  data)
+test_again (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (AssayVerdicts) again = assay_scene_residual (50);
   double zoom, value;
@@ -848,8 +837,7 @@ test_again (Fixture       *fixture,
 
 /* Colours come from the theme: dark and light differ, and the caches go. */
 static void
-test_scheme (Fixture       *fixture,
-             gconstpointer  data)
+test_scheme (Fixture *fixture, gconstpointer data)
 {
   AdwStyleManager *manager = adw_style_manager_get_default ();
   GdkRGBA light = fixture->canvas->palette.color[ASSAY_ROLE_VIEW_BG];
@@ -866,8 +854,7 @@ test_scheme (Fixture       *fixture,
 
 /* The colours that pictures have without a theme are those of the theme. */
 static void
-test_palette (Fixture       *fixture,
-              gconstpointer  data)
+test_palette (Fixture *fixture, gconstpointer data)
 {
   AssayPalette expected;
 
@@ -892,12 +879,10 @@ make_gates (void)
 }
 
 static void
-pixel_of (AssayCanvas *canvas,
-          guint        node,
-          double      *x,
-          double      *y)
+pixel_of (AssayCanvas *canvas, guint node, double *x, double *y)
 {
-  const AssayViewBox *box = assay_view_box (canvas->view, assay_view_find_node (canvas->view, node));
+  const AssayViewBox *box = assay_view_box (canvas->view,
+                                            assay_view_find_node (canvas->view, node));
   double origin_x, origin_y;
 
   assay_canvas_get_origin (canvas, &origin_x, &origin_y);
@@ -905,11 +890,10 @@ pixel_of (AssayCanvas *canvas,
   *y = origin_y + (box->y + box->height / 2) * assay_canvas_get_scale (canvas);
 }
 
-/* The refined layout takes the place of the first one, and the selected node stays on its pixel whatever moves around
- * it: where the graph is larger than the canvas, and where it fits. */
+/* The refined layout takes the place of the first one, and the selected node stays on its pixel
+ * whatever moves around it: where the graph is larger than the canvas, and where it fits. */
 static void
-test_refined (Fixture       *fixture,
-              gconstpointer  data)
+test_refined (Fixture *fixture, gconstpointer data)
 {
   static const double zooms[] = { 1, 0.5, 0.05 };
 
@@ -937,8 +921,8 @@ test_refined (Fixture       *fixture,
         g_assert_cmpfloat (fixture->canvas->view->width, !=, first->width);
         g_assert_null (fixture->canvas->layout_note);
         pixel_of (fixture->canvas, node, &later_x, &later_y);
-        g_test_message ("zoom %g node %u: %g,%g then %g,%g; width %g then %g", zooms[i], node, x, y, later_x, later_y,
-                        first->width, fixture->canvas->view->width);
+        g_test_message ("zoom %g node %u: %g,%g then %g,%g; width %g then %g", zooms[i], node, x, y,
+                        later_x, later_y, first->width, fixture->canvas->view->width);
         g_assert_cmpfloat (fabs (later_x - x), <, 1);
         g_assert_cmpfloat (fabs (later_y - y), <, 1);
         gtk_test_widget_wait_for_draw (fixture->window);
@@ -946,11 +930,10 @@ test_refined (Fixture       *fixture,
       }
 }
 
-/* What few boxes there are in sight move to their places; the selected one stands still all the way. A fold on the way
- * ends it. */
+/* What few boxes there are in sight move to their places; the selected one stands still all the
+ * way. A fold on the way ends it. */
 static void
-test_refined_moves (Fixture       *fixture,
-                    gconstpointer  data)
+test_refined_moves (Fixture *fixture, gconstpointer data)
 {
   for (guint i = 0; i < 2; i++)
     {
@@ -993,8 +976,7 @@ test_refined_moves (Fixture       *fixture,
 
 /* Who wants no animations has the better picture at once. */
 static void
-test_refined_still (Fixture       *fixture,
-                    gconstpointer  data)
+test_refined_still (Fixture *fixture, gconstpointer data)
 {
   assay_canvas_set_animated (fixture->canvas, FALSE);
   act_only (fixture, "graph.unfold-all");
@@ -1008,8 +990,7 @@ test_refined_still (Fixture       *fixture,
 
 /* A picture that comes for a fold that is no more is dropped. */
 static void
-test_refined_late (Fixture       *fixture,
-                   gconstpointer  data)
+test_refined_late (Fixture *fixture, gconstpointer data)
 {
   for (guint i = 0; i < 5; i++)
     {
@@ -1030,8 +1011,7 @@ test_refined_late (Fixture       *fixture,
 
 /* Without the helper the first picture stays, and there is something to read about it. */
 static void
-test_refined_not (Fixture       *fixture,
-                  gconstpointer  data)
+test_refined_not (Fixture *fixture, gconstpointer data)
 {
   const AssayRefinerOptions options = { .helper = "/no/such/helper" };
   AssayView *first;
@@ -1047,13 +1027,12 @@ test_refined_not (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();
 
-#define ADD(path, model, func) \
+#define ADD(path, model, func)                                                                     \
   g_test_add (path, Fixture, (gconstpointer) (gpointer) model, set_up, func, tear_down)
   ADD ("/ui/canvas/builds", make_residual, test_builds);
   ADD ("/ui/canvas/frames", make_deep, test_frames);
@@ -1083,8 +1062,10 @@ main (int    argc,
   ADD ("/ui/canvas/palette", make_residual, test_palette);
   ADD ("/ui/canvas/scheme", make_residual, test_scheme);
   g_test_add ("/ui/canvas/refined", Fixture, make_gates, set_up, test_refined, tear_down);
-  g_test_add ("/ui/canvas/refined-moves", Fixture, make_gates, set_up, test_refined_moves, tear_down);
-  g_test_add ("/ui/canvas/refined-still", Fixture, make_gates, set_up, test_refined_still, tear_down);
+  g_test_add ("/ui/canvas/refined-moves", Fixture, make_gates, set_up, test_refined_moves,
+              tear_down);
+  g_test_add ("/ui/canvas/refined-still", Fixture, make_gates, set_up, test_refined_still,
+              tear_down);
   g_test_add ("/ui/canvas/refined-late", Fixture, make_gates, set_up, test_refined_late, tear_down);
   g_test_add ("/ui/canvas/refined-not", Fixture, make_gates, set_up, test_refined_not, tear_down);
 

@@ -7,26 +7,25 @@
 #include "ui/assay-columns.h"
 
 static const AssayColumn columns[] = {
-  { "First column", FALSE, FALSE }, { "Second column", FALSE, FALSE }, { "Third column", FALSE, FALSE },
-  { "Fourth column", FALSE, FALSE }, { "Fifth column", FALSE, FALSE },
+  { "First column", FALSE, FALSE }, { "Second column", FALSE, FALSE },
+  { "Third column", FALSE, FALSE }, { "Fourth column", FALSE, FALSE },
+  { "Fifth column", FALSE, FALSE },
 };
 
 static char *
-dup_text (gpointer item,
-          guint    column)
+dup_text (gpointer item, guint column)
 {
   return g_strdup_printf ("what stands in column %u", column);
 }
 
 static gboolean
-in_sight (GtkWidget  *scrolled,
-          const char *title)
+in_sight (GtkWidget *scrolled, const char *title)
 {
   graphene_rect_t bounds;
 
   g_assert_true (gtk_widget_compute_bounds (ui_find_label (scrolled, title), scrolled, &bounds));
-  return bounds.origin.x >= 0
-         && bounds.origin.x + bounds.size.width <= (float) gtk_widget_get_width (scrolled);
+  return bounds.origin.x >= 0 &&
+         bounds.origin.x + bounds.size.width <= (float) gtk_widget_get_width (scrolled);
 }
 
 static void
@@ -42,7 +41,8 @@ test_start (gconstpointer data)
   double value;
 
   gtk_widget_set_default_direction (direction);
-  view = gtk_column_view_new (GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  view = gtk_column_view_new (
+      GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
   scrolled = gtk_scrolled_window_new ();
   window = gtk_window_new ();
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
@@ -54,11 +54,13 @@ test_start (gconstpointer data)
   ui_settle (200);
 
   adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
-  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, gtk_adjustment_get_page_size (adjustment) + 100);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >,
+                     gtk_adjustment_get_page_size (adjustment) + 100);
   g_assert_true (in_sight (scrolled, "First column"));
   g_assert_false (in_sight (scrolled, "Fifth column"));
 
-  /* Whoever scrolls stays there, counted from where reading starts, when the table gets more room. */
+  /* Whoever scrolls stays there, counted from where reading starts, when the table gets more room.
+   */
   gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + step);
   value = gtk_adjustment_get_value (adjustment);
   gtk_widget_set_size_request (scrolled, 360, 200);
@@ -72,14 +74,15 @@ test_start (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (!ui_begin (&argc, &argv))
     return 0;
 
-  g_test_add_data_func ("/columns/start/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR), test_start);
-  g_test_add_data_func ("/columns/start/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_start);
+  g_test_add_data_func ("/columns/start/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
+                        test_start);
+  g_test_add_data_func ("/columns/start/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
+                        test_start);
 
   return g_test_run ();
 }

@@ -1,8 +1,8 @@
 /* test-document.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a window does with its document: where one was is restored, fixes mark the graph, undo is named, and nothing
- * unsaved is lost by closing.
+ * What a window does with its document: where one was is restored, fixes mark the graph, undo is
+ * named, and nothing unsaved is lost by closing.
  */
 #include <adwaita.h>
 #include <glib/gstdio.h>
@@ -12,9 +12,7 @@
 #include "ui/assay-fix-list.h"
 
 static void
-saved_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      user_data)
+saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -103,8 +101,8 @@ has_offer (gpointer data)
 static gboolean
 is_fixed (gpointer data)
 {
-  return g_list_model_get_n_items (assay_session_get_jobs (data)) == 0
-         && assay_history_get_undo_label (assay_session_get_history (data)) != NULL;
+  return g_list_model_get_n_items (assay_session_get_jobs (data)) == 0 &&
+         assay_history_get_undo_label (assay_session_get_history (data)) != NULL;
 }
 
 /* The best offer has the focus and marks; applied and undone, the counts are those of before. */
@@ -126,13 +124,17 @@ test_fix (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
   ui_wait (is_fixed, session);
-  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <, before);
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
+      before);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Applied to Setup"));
   g_assert_cmpint (assay_session_get_finding (session), >=, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   ui_wait_ready (window);
   ui_settle (300);
-  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==, before);
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
+      before);
   ui_window_close (window);
 }
 
@@ -144,7 +146,8 @@ has_cut (gpointer data)
   return button != NULL && gtk_widget_get_visible (button);
 }
 
-/* A cut has a menu of its own below the fixes; what is kept has fewer refusals, and Undo brings the rest back. */
+/* A cut has a menu of its own below the fixes; what is kept has fewer refusals, and Undo brings the
+ * rest back. */
 static void
 test_cut (void)
 {
@@ -160,28 +163,33 @@ test_cut (void)
   before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
   ui_wait (has_cut, list);
-  menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (ui_find_type (list, GTK_TYPE_MENU_BUTTON)));
+  menu = gtk_menu_button_get_menu_model (
+      GTK_MENU_BUTTON (ui_find_type (list, GTK_TYPE_MENU_BUTTON)));
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 2);
   g_assert_true (g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_LABEL, "s", &label));
   g_assert_true (g_str_has_prefix (label, "Cut here and keep what comes before: rejected "));
   g_assert_true (g_str_has_suffix (label, ", not compared: the outputs are others"));
-  target = g_menu_model_get_item_attribute_value (menu, 0, G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
+  target = g_menu_model_get_item_attribute_value (menu, 0, G_MENU_ATTRIBUTE_TARGET,
+                                                  G_VARIANT_TYPE_STRING);
   gtk_widget_activate_action_variant (GTK_WIDGET (window), "win.apply-fix", target);
   ui_wait (is_fixed, session);
-  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <, before);
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
+      before);
   g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (session)), ==,
                    "Fix: Cut here and keep what comes before");
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   ui_wait_ready (window);
   ui_settle (300);
-  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==, before);
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
+      before);
   ui_window_close (window);
 }
 
 static void
-gone_cb (gpointer  data,
-         GObject  *object)
+gone_cb (gpointer data, GObject *object)
 {
   *(gboolean *) data = TRUE;
 }
@@ -219,8 +227,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -1,7 +1,8 @@
 /* test-findings.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Findings in the window: the walk over them, filters, search, the rule behind a refusal, and a model without any.
+ * Findings in the window: the walk over them, filters, search, the rule behind a refusal, and a
+ * model without any.
  */
 #include "ui-fixture.h"
 #include "ui/assay-canvas.h"
@@ -47,7 +48,8 @@ test_walk (void)
 
           last = assay_session_get_selection (session);
           node = assay_graph_node (assay_session_get_verdicts (session)->graph, last);
-          g_assert_nonnull (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR), node->op_type));
+          g_assert_nonnull (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR),
+                                           node->op_type));
           met++;
         }
     }
@@ -87,11 +89,10 @@ test_quick_walk (void)
 }
 
 static void
-collect_toggles (GtkWidget *widget,
-                 gpointer   data)
+collect_toggles (GtkWidget *widget, gpointer data)
 {
-  if (GTK_IS_TOGGLE_BUTTON (widget) && gtk_widget_has_css_class (widget, "verdict-toggle")
-      && gtk_widget_get_visible (widget))
+  if (GTK_IS_TOGGLE_BUTTON (widget) && gtk_widget_has_css_class (widget, "verdict-toggle") &&
+      gtk_widget_get_visible (widget))
     g_ptr_array_add (data, widget);
 }
 
@@ -104,7 +105,8 @@ test_filter (void)
   guint shown = 0;
 
   ui_open_example (window, UI_MODEL);
-  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), collect_toggles, toggles);
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), collect_toggles,
+               toggles);
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     shown += assay_session_get_verdicts (session)->counts[kind] > 0;
   g_assert_cmpuint (toggles->len, >=, 2);
@@ -160,8 +162,7 @@ test_search (void)
 }
 
 static void
-collect_text (GtkWidget *widget,
-              gpointer   data)
+collect_text (GtkWidget *widget, gpointer data)
 {
   if (GTK_IS_LABEL (widget))
     g_string_append_printf (data, "%s\n", gtk_label_get_text (GTK_LABEL (widget)));
@@ -194,7 +195,8 @@ test_rule (void)
   ui_window_close (window);
 }
 
-/* A model without findings can be run from the place that says so, as soon as there is a program. */
+/* A model without findings can be run from the place that says so, as soon as there is a program.
+ */
 static void
 test_clean (void)
 {
@@ -216,7 +218,8 @@ test_clean (void)
   g_assert_true (gtk_widget_is_sensitive (run));
   g_signal_emit_by_name (run, "clicked");
   g_assert_cmpint (assay_activity_get_state (
-                     ASSAY_ACTIVITY (assay_session_get_run (assay_window_get_session (window)))), !=, ASSAY_RUN_NONE);
+                       ASSAY_ACTIVITY (assay_session_get_run (assay_window_get_session (window)))),
+                   !=, ASSAY_RUN_NONE);
   ui_window_close (window);
 }
 
@@ -230,8 +233,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -20,9 +20,7 @@ get_canvas (AssayWindow *window)
 }
 
 static void
-act (AssayWindow *window,
-     const char  *action,
-     const char  *value)
+act (AssayWindow *window, const char *action, const char *value)
 {
   GtkWidget *canvas = GTK_WIDGET (get_canvas (window));
 
@@ -35,12 +33,10 @@ act (AssayWindow *window,
 
 /* The pixel of the middle of the selected box. */
 static void
-locate (AssayCanvas *canvas,
-        double      *x,
-        double      *y)
+locate (AssayCanvas *canvas, double *x, double *y)
 {
-  const AssayViewBox *box =
-    assay_view_box (canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
+  const AssayViewBox *box = assay_view_box (
+      canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
 
   assay_canvas_get_origin (canvas, x, y);
   *x += (box->x + box->width / 2) * assay_canvas_get_scale (canvas);
@@ -48,8 +44,7 @@ locate (AssayCanvas *canvas,
 }
 
 static AssayNodeId
-find (const AssayGraph *graph,
-      AssayOp           op)
+find (const AssayGraph *graph, AssayOp op)
 {
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
     if (assay_graph_node (graph, i)->op == op)
@@ -59,8 +54,7 @@ find (const AssayGraph *graph,
 }
 
 static GtkWidget *
-find_toggle (AssayWindow *window,
-             const char  *label)
+find_toggle (AssayWindow *window, const char *label)
 {
   GtkWidget *text = ui_find_label (GTK_WIDGET (window), label);
 
@@ -98,20 +92,24 @@ test_levels (void)
   n_onnx = assay_graph_n_nodes (assay_session_get_graph (session));
   g_assert_cmpuint (n_onnx, >, assay_graph_n_nodes (checked));
   g_assert_cmpuint (assay_session_get_selection (session), ==, node);
-  g_assert_cmpint (assay_graph_node (assay_session_get_graph (session), assay_canvas_get_selection (canvas))->op, ==,
-                   ASSAY_OP_Conv);
+  g_assert_cmpint (
+      assay_graph_node (assay_session_get_graph (session), assay_canvas_get_selection (canvas))->op,
+      ==, ASSAY_OP_Conv);
   locate (canvas, &x2, &y2);
   g_assert_cmpfloat (fabs (y2 - y1), <=, 1.5);
 
-  /* A convolution and its normalization became one node: each of them selects it, and one is fused into the other. */
+  /* A convolution and its normalization became one node: each of them selects it, and one is fused
+   * into the other. */
   norm = find (assay_session_get_graph (session), ASSAY_OP_BatchNormalization);
   g_assert_cmpint (assay_verdicts_get (assay_canvas_get_verdicts (canvas),
-                                       find (assay_session_get_graph (session), ASSAY_OP_Conv))->kind, ==,
-                   ASSAY_VERDICT_FUSED);
+                                       find (assay_session_get_graph (session), ASSAY_OP_Conv))
+                       ->kind,
+                   ==, ASSAY_VERDICT_FUSED);
   assay_session_set_selection (session, ASSAY_NO_NODE);
   assay_canvas_set_selection (canvas, norm);
   g_assert_cmpuint (assay_canvas_get_selection (canvas), ==, norm);
-  g_assert_cmpint (assay_graph_node (checked, assay_session_get_selection (session))->op, ==, ASSAY_OP_Conv);
+  g_assert_cmpint (assay_graph_node (checked, assay_session_get_selection (session))->op, ==,
+                   ASSAY_OP_Conv);
 
   /* Every count of the file is there. */
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
@@ -124,7 +122,8 @@ test_levels (void)
   ui_wait_ready (window);
   ui_settle (30);
   g_assert_true (gtk_widget_get_sensitive (streamed));
-  assay_session_set_selection (session, find (assay_session_get_verdicts (session)->graph, ASSAY_OP_Conv));
+  assay_session_set_selection (session,
+                               find (assay_session_get_verdicts (session)->graph, ASSAY_OP_Conv));
   act (window, "graph.level", "streamed");
   g_assert_cmpuint (assay_canvas_get_verdicts (canvas)->graph->level, ==, ASSAY_GRAPH_STREAMED);
   g_assert_nonnull (canvas->states);
@@ -133,7 +132,8 @@ test_levels (void)
       const AssayGraph *graph = assay_canvas_get_verdicts (canvas)->graph;
 
       states += canvas->states[i] > 0;
-      g_assert_cmpint (assay_graph_value (graph, assay_graph_node (graph, i)->outputs[0])->type->rank, ==, 2);
+      g_assert_cmpint (
+          assay_graph_value (graph, assay_graph_node (graph, i)->outputs[0])->type->rank, ==, 2);
     }
   g_assert_cmpuint (states, ==, 3);
 
@@ -153,19 +153,17 @@ typedef struct
 } Choice;
 
 static void
-choice_cb (GtkWidget *widget,
-           gpointer   data)
+choice_cb (GtkWidget *widget, gpointer data)
 {
   Choice *choice = data;
 
-  if (GTK_IS_CHECK_BUTTON (widget)
-      && g_strcmp0 (gtk_check_button_get_label (GTK_CHECK_BUTTON (widget)), choice->word) == 0)
+  if (GTK_IS_CHECK_BUTTON (widget) &&
+      g_strcmp0 (gtk_check_button_get_label (GTK_CHECK_BUTTON (widget)), choice->word) == 0)
     choice->row = gtk_widget_get_parent (widget);
 }
 
 static GtkWidget *
-find_choice (AssayWindow *window,
-             const char  *word)
+find_choice (AssayWindow *window, const char *word)
 {
   Choice choice = { word, NULL };
 
@@ -182,7 +180,9 @@ test_choices (void)
   {
     const char *word;
     const char *reason;
-  } missing[] = { { "Core", "Compile" }, { "Cycles", "Compile" }, { "Error", "Compare" }, { "File", "overlay" } };
+  } missing[] = {
+    { "Core", "Compile" }, { "Cycles", "Compile" }, { "Error", "Compare" }, { "File", "overlay" }
+  };
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
 
   ui_open_example (window, UI_MODEL);
@@ -199,7 +199,8 @@ test_choices (void)
   ui_window_close (window);
 }
 
-/* A file of names and values: colours, legend with the unit, unknown names counted; a wrong one leaves all as it is. */
+/* A file of names and values: colours, legend with the unit, unknown names counted; a wrong one
+ * leaves all as it is. */
 static void
 test_overlay_file (void)
 {
@@ -218,9 +219,11 @@ test_overlay_file (void)
 
   /* It waits for the model. */
   ui_open_example (window, "mlp.onnx");
-  for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph); i++)
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph);
+       i++)
     g_string_append_printf (text, "%s,%u\n",
-                            assay_graph_node (assay_session_get_verdicts (session)->graph, i)->name, i);
+                            assay_graph_node (assay_session_get_verdicts (session)->graph, i)->name,
+                            i);
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
   g_assert_true (g_file_set_contents (wrong, "{\"a\":\n true}", -1, NULL));
   assay_session_close (session);
@@ -302,11 +305,10 @@ test_keys (void)
 }
 
 static void
-equal_cb (GtkWidget *widget,
-          gpointer   data)
+equal_cb (GtkWidget *widget, gpointer data)
 {
-  if (GTK_IS_BUTTON (widget) && gtk_widget_get_visible (widget)
-      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "graph.next-equal") == 0)
+  if (GTK_IS_BUTTON (widget) && gtk_widget_get_visible (widget) &&
+      g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "graph.next-equal") == 0)
     *(const char **) data = gtk_button_get_label (GTK_BUTTON (widget));
 }
 
@@ -319,7 +321,8 @@ test_equal_button (void)
   const char *label = NULL;
 
   ui_open_example (window, "streaming-cnn.onnx");
-  for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph) && label == NULL; i++)
+  for (AssayNodeId i = 1;
+       i < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph) && label == NULL; i++)
     {
       AssayEqualBlocks blocks;
 
@@ -338,7 +341,8 @@ test_equal_button (void)
   ui_window_close (window);
 }
 
-/* Every key of the graph calls what it should, and is an action that the graph or the window has. */
+/* Every key of the graph calls what it should, and is an action that the graph or the window has.
+ */
 static void
 test_key_table (void)
 {
@@ -407,8 +411,9 @@ test_export (void)
   gsize sizes[G_N_ELEMENTS (names)];
 
   ui_open_example (window, UI_MODEL);
-  export = ASSAY_EXPORT_WINDOW (assay_export_window_new (GTK_WINDOW (window), ASSAY_GRAPH_PAGE (
-             ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE))));
+  export = ASSAY_EXPORT_WINDOW (assay_export_window_new (
+      GTK_WINDOW (window),
+      ASSAY_GRAPH_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE))));
   gtk_window_present (GTK_WINDOW (export));
   act (window, "graph.unfold-all", NULL);
   assay_canvas_set_zoom (get_canvas (window), 2);
@@ -419,8 +424,10 @@ test_export (void)
       g_autofree char *text = NULL;
       GtkWidget *rows[2] = { NULL, NULL };
 
-      rows[0] = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "form"));
-      rows[1] = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "part"));
+      rows[0] = GTK_WIDGET (
+          gtk_widget_get_template_child (GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "form"));
+      rows[1] = GTK_WIDGET (
+          gtk_widget_get_template_child (GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "part"));
       adw_combo_row_set_selected (ADW_COMBO_ROW (rows[0]), forms[i]);
       adw_combo_row_set_selected (ADW_COMBO_ROW (rows[1]), i == 1);
       assay_export_window_write (export, path);
@@ -435,27 +442,25 @@ test_export (void)
   /* A place that cannot be written to is told in the window. */
   assay_export_window_write (export, "/nowhere/net.svg");
   ui_settle (500);
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (gtk_widget_get_template_child (GTK_WIDGET (export),
-                                                                                          ASSAY_TYPE_EXPORT_WINDOW,
-                                                                                          "status"))), "/nowhere"));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (gtk_widget_get_template_child (
+                                GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "status"))),
+                            "/nowhere"));
   gtk_window_destroy (GTK_WINDOW (export));
   g_rmdir (folder);
   ui_window_close (window);
 }
 
 static GtkWidget *
-get_part (AssayWindow *window,
-          const char  *id)
+get_part (AssayWindow *window, const char *id)
 {
-  return GTK_WIDGET (gtk_widget_get_template_child (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE),
-                                                    ASSAY_TYPE_GRAPH_PAGE, id));
+  return GTK_WIDGET (gtk_widget_get_template_child (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE), ASSAY_TYPE_GRAPH_PAGE, id));
 }
 
-/* An inspector that lies over the graph leaves free what floats there, and gives the place back when it goes; however
- * it was opened, and where there is no pixel to spare. */
+/* An inspector that lies over the graph leaves free what floats there, and gives the place back
+ * when it goes; however it was opened, and where there is no pixel to spare. */
 static void
-check_covered (const char *action,
-               const char *model)
+check_covered (const char *action, const char *model)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
   GtkWidget *inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
@@ -492,12 +497,10 @@ test_covered (void)
 
 /* Puts the middle of the selected box at a pixel. */
 static void
-put_selection (AssayCanvas *canvas,
-               double       x,
-               double       y)
+put_selection (AssayCanvas *canvas, double x, double y)
 {
-  const AssayViewBox *box =
-    assay_view_box (canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
+  const AssayViewBox *box = assay_view_box (
+      canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
 
   assay_canvas_hold_unit_at (canvas, box->x + box->width / 2, box->y + box->height / 2, x, y);
   ui_settle (100);
@@ -505,8 +508,7 @@ put_selection (AssayCanvas *canvas,
 
 /* Whether some of the selected box lies below that. */
 static gboolean
-hides_selection (AssayCanvas *canvas,
-                 GtkWidget   *floating)
+hides_selection (AssayCanvas *canvas, GtkWidget *floating)
 {
   graphene_rect_t node, box;
 
@@ -517,11 +519,10 @@ hides_selection (AssayCanvas *canvas,
   return graphene_rect_intersection (&node, &box, NULL);
 }
 
-/* The card and the legend leave a node that nobody has asked to see where it is, and go elsewhere. */
+/* The card and the legend leave a node that nobody has asked to see where it is, and go elsewhere.
+ */
 static void
-check_corners (const char *id,
-               int         width,
-               int         height)
+check_corners (const char *id, int width, int height)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, width, height);
   AssayCanvas *canvas = get_canvas (window);
@@ -569,8 +570,8 @@ test_corners (void)
   check_corners ("legend", 1900, 1060);
 }
 
-/* Beside the list of findings the card waits until its node is in sight; where it alone says what is selected it does
- * not. */
+/* Beside the list of findings the card waits until its node is in sight; where it alone says what
+ * is selected it does not. */
 static void
 test_card_waits (void)
 {
@@ -623,12 +624,15 @@ test_colour_by (void)
       ui_settle (30);
       overlay = assay_canvas_get_overlay (canvas);
       g_assert_nonnull (overlay);
-      for (AssayNodeId node = 1; node < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph); node++)
+      for (AssayNodeId node = 1;
+           node < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph); node++)
         coloured += overlay->step_of_node[node] > 0;
       g_test_message ("%s: %u nodes", kinds[i], coloured);
       g_assert_cmpuint (coloured, >, 0);
-      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), g_ptr_array_index (overlay->labels, 0)));
-      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), assay_overlay_kind_title (overlay->kind)));
+      g_assert_nonnull (
+          ui_find_label (GTK_WIDGET (window), g_ptr_array_index (overlay->labels, 0)));
+      g_assert_nonnull (
+          ui_find_label (GTK_WIDGET (window), assay_overlay_kind_title (overlay->kind)));
     }
   gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "verdict");
   g_assert_null (assay_canvas_get_overlay (canvas));
@@ -650,8 +654,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

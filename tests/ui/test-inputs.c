@@ -47,20 +47,18 @@ is_told (gpointer data)
 }
 
 static void
-begins_cb (GtkWidget *widget,
-           gpointer   data)
+begins_cb (GtkWidget *widget, gpointer data)
 {
   const char **wanted = data;
 
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
-      && strstr (gtk_label_get_text (GTK_LABEL (widget)), wanted[0]) != NULL)
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), wanted[0]) != NULL)
     wanted[1] = gtk_label_get_text (GTK_LABEL (widget));
 }
 
 /* The text of a label that has some words in it. */
 static const char *
-find_text (GtkWidget  *root,
-           const char *words)
+find_text (GtkWidget *root, const char *words)
 {
   const char *wanted[2] = { words, NULL };
 
@@ -109,7 +107,8 @@ test_random (void)
   ui_window_close (window);
 }
 
-/* A file is read and told of before it is fed: its figures, what is wrong with it, that it is not there. */
+/* A file is read and told of before it is fed: its figures, what is wrong with it, that it is not
+ * there. */
 static void
 test_files (void)
 {
@@ -156,7 +155,8 @@ test_data (void)
   g_autofree char *other = g_build_filename (g_get_user_data_dir (), "test_data_set_10", NULL);
   g_autofree char *between = g_build_filename (g_get_user_data_dir (), "test_data_set_2", NULL);
   const char *const folders[] = { folder, other, between };
-  /* A TensorProto: dims 1 (field 1), f32 (field 2 = 1), name "b" (field 8), raw_data of one element (field 9). */
+  /* A TensorProto: dims 1 (field 1), f32 (field 2 = 1), name "b" (field 8), raw_data of one element
+   * (field 9). */
   static const char proto[] = "\010\001\020\001B\001bJ\004\000\000\200?";
   g_autoptr (GArray) ports = assay_run_ports_new ();
   AssayRunPort a = { .name = g_strdup ("a"), .rank = 0 };
@@ -180,14 +180,14 @@ test_data (void)
 
   g_array_append_val (ports, a);
   g_array_append_val (ports, b);
-  assay_feed_take_test_set (feed, sets[0], (const AssayRunPort *) (gpointer) ports->data, ports->len);
+  assay_feed_take_test_set (feed, sets[0], (const AssayRunPort *) (gpointer) ports->data,
+                            ports->len);
   g_assert_null (assay_feed_get_file (feed, "a"));
   g_assert_cmpstr (assay_feed_get_file (feed, "b"), ==, expected);
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   if (!ui_init (&argc, &argv))
     {

@@ -35,10 +35,13 @@ selected_name (AssayWindow *window)
 {
   AssaySession *session = assay_window_get_session (window);
 
-  return assay_graph_node (assay_session_get_verdicts (session)->graph, assay_session_get_selection (session))->name;
+  return assay_graph_node (assay_session_get_verdicts (session)->graph,
+                           assay_session_get_selection (session))
+      ->name;
 }
 
-/* A note is written where its node is described, undone like every other change, and found again in the summary. */
+/* A note is written where its node is described, undone like every other change, and found again in
+ * the summary. */
 static void
 test_notes (void)
 {
@@ -96,7 +99,8 @@ test_notes (void)
   ui_window_close (window);
 }
 
-/* Next goes through all equal blocks and comes back; the button keeps the focus, so that it can be pressed again. */
+/* Next goes through all equal blocks and comes back; the button keeps the focus, so that it can be
+ * pressed again. */
 static void
 test_equal_blocks (void)
 {
@@ -115,7 +119,8 @@ test_equal_blocks (void)
   blocks = assay_scope_tree_list_equal (tree, graph, node);
   g_assert_cmpuint (blocks->len, >, 0);
   n = g_array_index (blocks, AssayEqualBlocks, 0).n;
-  row = g_strdup_printf ("×%u equal, this is %u", n, g_array_index (blocks, AssayEqualBlocks, 0).index + 1);
+  row = g_strdup_printf ("×%u equal, this is %u", n,
+                         g_array_index (blocks, AssayEqualBlocks, 0).index + 1);
   g_assert_nonnull (ui_find_label (get_inspector (window), row));
 
   for (guint i = 0; i < n; i++)
@@ -134,7 +139,8 @@ test_equal_blocks (void)
   ui_window_close (window);
 }
 
-/* From a node to each of those of the file that became it, and back to the checked graph, and to the instructions. */
+/* From a node to each of those of the file that became it, and back to the checked graph, and to
+ * the instructions. */
 static void
 test_provenance (void)
 {
@@ -162,8 +168,10 @@ test_provenance (void)
       gtk_widget_activate_action (GTK_WIDGET (window), "graph.show-origin", "s", place);
       ui_settle (60);
       g_assert_true (assay_canvas_get_verdicts (canvas)->graph == onnx);
-      g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->op_type, ==, origin->op_type);
-      g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->name, ==, origin->name);
+      g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->op_type, ==,
+                       origin->op_type);
+      g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->name, ==,
+                       origin->name);
       g_assert_cmpuint (assay_session_get_selection (session), ==, node);
 
       ui_click (get_inspector (window), "Show the node in the checked graph");
@@ -180,7 +188,8 @@ test_provenance (void)
   ui_window_close (window);
 }
 
-/* A node of the file that the target never sees is described all the same, until another one is selected. */
+/* A node of the file that the target never sees is described all the same, until another one is
+ * selected. */
 static void
 test_removed (void)
 {
@@ -190,7 +199,8 @@ test_removed (void)
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "dead.onnx", NULL);
   g_auto (ModelWriter) writer;
   AssayVerdicts *verdicts;
-  AssayGraphPage *page = ASSAY_GRAPH_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE));
+  AssayGraphPage *page = ASSAY_GRAPH_PAGE (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE));
   AssayNodeId removed;
 
   model_writer_init (&writer, "dead");
@@ -214,7 +224,8 @@ test_removed (void)
   g_assert_cmpuint (removed, ==, 2);
   ui_settle (60);
   g_assert_nonnull (ui_find_label (get_inspector (window), "Not in the Checked Graph"));
-  g_assert_nonnull (ui_find_label (get_inspector (window), assay_graph_node (verdicts->graph, removed)->op_type));
+  g_assert_nonnull (
+      ui_find_label (get_inspector (window), assay_graph_node (verdicts->graph, removed)->op_type));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.level", "s", "nnir");
   ui_settle (60);
@@ -230,8 +241,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -1,7 +1,8 @@
 /* test-node-table.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The table of nodes in the window: selection both ways, keyboard, filter, sorting, names, clipboard.
+ * The table of nodes in the window: selection both ways, keyboard, filter, sorting, names,
+ * clipboard.
  */
 #include "ui-fixture.h"
 #include "ui/assay-canvas.h"
@@ -20,16 +21,14 @@ typedef struct
 } Fixture;
 
 static void
-find_list (GtkWidget *widget,
-           gpointer   data)
+find_list (GtkWidget *widget, gpointer data)
 {
   if (gtk_widget_has_css_class (widget, "node-list"))
     *(GtkWidget **) data = widget;
 }
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->window = ui_window_new (UI_TARGET, 1280, 800);
   fixture->session = assay_window_get_session (fixture->window);
@@ -43,16 +42,14 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   ui_window_close (fixture->window);
 }
 
 /* Hidden, the table has no rows: nobody pays for it. */
 static void
-test_toggle (Fixture       *fixture,
-             gconstpointer  data)
+test_toggle (Fixture *fixture, gconstpointer data)
 {
   guint all = assay_graph_n_nodes (assay_session_get_verdicts (fixture->session)->graph) - 1;
 
@@ -67,10 +64,10 @@ test_toggle (Fixture       *fixture,
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==, all);
 }
 
-/* What is chosen in the table is chosen in the session and on the canvas, and the other way round. */
+/* What is chosen in the table is chosen in the session and on the canvas, and the other way round.
+ */
 static void
-test_selection (Fixture       *fixture,
-                gconstpointer  data)
+test_selection (Fixture *fixture, gconstpointer data)
 {
   GtkSelectionModel *model = gtk_list_view_get_model (GTK_LIST_VIEW (fixture->list));
   AssayNodeId third, other;
@@ -82,7 +79,8 @@ test_selection (Fixture       *fixture,
   g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, third);
   g_assert_cmpuint (assay_node_table_get_n_selected (fixture->table), ==, 1);
 
-  other = assay_node_table_get_node (fixture->table, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1);
+  other = assay_node_table_get_node (fixture->table,
+                                     g_list_model_get_n_items (G_LIST_MODEL (model)) - 1);
   assay_canvas_set_selection (fixture->canvas, other);
   g_assert_cmpuint (assay_session_get_selection (fixture->session), ==, other);
   position = assay_node_table_find (fixture->table, other);
@@ -104,8 +102,7 @@ test_selection (Fixture       *fixture,
 }
 
 static GtkWidget *
-row_of (GtkWidget *list,
-        guint      index)
+row_of (GtkWidget *list, guint index)
 {
   GtkWidget *row = gtk_widget_get_first_child (list);
 
@@ -117,8 +114,7 @@ row_of (GtkWidget *list,
 
 /* The list takes the focus, and its own keys move and extend what is selected. */
 static void
-test_keyboard (Fixture       *fixture,
-               gconstpointer  data)
+test_keyboard (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *list = fixture->list;
 
@@ -129,15 +125,15 @@ test_keyboard (Fixture       *fixture,
   g_assert_cmpuint (assay_node_table_get_n_selected (fixture->table), ==,
                     g_list_model_get_n_items (G_LIST_MODEL (fixture->table)));
   g_assert_true (gtk_widget_activate_action (list, "list.select-item", "(ubb)", 1, FALSE, FALSE));
-  g_assert_cmpuint (assay_session_get_selection (fixture->session), ==, assay_node_table_get_node (fixture->table, 1));
+  g_assert_cmpuint (assay_session_get_selection (fixture->session), ==,
+                    assay_node_table_get_node (fixture->table, 1));
   g_assert_true (gtk_widget_activate_action (list, "list.select-item", "(ubb)", 3, FALSE, TRUE));
   g_assert_cmpuint (assay_node_table_get_n_selected (fixture->table), ==, 3);
   g_assert_true (gtk_widget_child_focus (list, GTK_DIR_DOWN));
 }
 
 static void
-collect_rows (GtkWidget *widget,
-              gpointer   data)
+collect_rows (GtkWidget *widget, gpointer data)
 {
   if (ASSAY_IS_NODE_ROW (widget) && gtk_widget_get_mapped (widget))
     g_ptr_array_add (data, widget);
@@ -145,8 +141,7 @@ collect_rows (GtkWidget *widget,
 
 /* A filter leaves rows out, and what is left out is not selected any more. */
 static void
-test_filter (Fixture       *fixture,
-             gconstpointer  data)
+test_filter (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *entry = ui_find_type (fixture->panel, GTK_TYPE_SEARCH_ENTRY);
   GtkWidget *choice = ui_find_type (fixture->panel, GTK_TYPE_DROP_DOWN);
@@ -158,7 +153,8 @@ test_filter (Fixture       *fixture,
   ui_settle (150);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==,
                     verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  g_assert_cmpuint (assay_node_table_get_n_selected (fixture->table), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+  g_assert_cmpuint (assay_node_table_get_n_selected (fixture->table), ==,
+                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
   gtk_editable_set_text (GTK_EDITABLE (entry), "size>1");
   ui_settle (150);
   g_assert_nonnull (ui_find_label (fixture->panel, "Not a Filter"));
@@ -171,15 +167,15 @@ test_filter (Fixture       *fixture,
   g_assert_cmpuint (assay_session_get_filter (fixture->session), ==, 1u << ASSAY_VERDICT_REJECTED);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==,
                     verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_REJECTED | 1u << ASSAY_VERDICT_SUPPORTED);
+  assay_session_set_filter (fixture->session,
+                            1u << ASSAY_VERDICT_REJECTED | 1u << ASSAY_VERDICT_SUPPORTED);
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (choice)), ==, ASSAY_N_VERDICTS + 1);
   assay_session_set_filter (fixture->session, 0);
   g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (choice)), ==, 0);
 }
 
 static void
-collect_buttons (GtkWidget *widget,
-                 gpointer   data)
+collect_buttons (GtkWidget *widget, gpointer data)
 {
   if (GTK_IS_BUTTON (widget))
     g_ptr_array_add (data, widget);
@@ -187,8 +183,7 @@ collect_buttons (GtkWidget *widget,
 
 /* A click on a head sorts, another one the other way; the row that is selected stays so. */
 static void
-test_sort (Fixture       *fixture,
-           gconstpointer  data)
+test_sort (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *header = ui_find_type (fixture->panel, ASSAY_TYPE_NODE_HEADER);
   g_autoptr (GPtrArray) buttons = g_ptr_array_new ();
@@ -201,7 +196,8 @@ test_sort (Fixture       *fixture,
   selection = assay_session_get_selection (fixture->session);
   g_assert_cmpuint (selection, !=, ASSAY_NO_NODE);
   g_signal_emit_by_name (g_ptr_array_index (buttons, ASSAY_NODE_COLUMN_ACTIVATIONS), "clicked");
-  g_assert_cmpint (assay_node_table_get_sort (fixture->table, &descending), ==, ASSAY_NODE_COLUMN_ACTIVATIONS);
+  g_assert_cmpint (assay_node_table_get_sort (fixture->table, &descending), ==,
+                   ASSAY_NODE_COLUMN_ACTIVATIONS);
   g_assert_true (descending);
   for (guint i = 1; i < g_list_model_get_n_items (G_LIST_MODEL (fixture->table)); i++)
     g_assert_cmpfloat (facts->activations[assay_node_table_get_node (fixture->table, i - 1)], >=,
@@ -210,13 +206,12 @@ test_sort (Fixture       *fixture,
   assay_node_table_get_sort (fixture->table, &descending);
   g_assert_false (descending);
   g_assert_cmpuint (assay_session_get_selection (fixture->session), ==, selection);
-  g_assert_true (assay_node_table_is_selected (fixture->table, assay_node_table_find (fixture->table, selection)));
+  g_assert_true (assay_node_table_is_selected (fixture->table,
+                                               assay_node_table_find (fixture->table, selection)));
 }
 
 static void
-text_cb (GObject      *object,
-         GAsyncResult *result,
-         gpointer      data)
+text_cb (GObject *object, GAsyncResult *result, gpointer data)
 {
   *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (object), result, NULL);
 }
@@ -235,8 +230,7 @@ is_copied (gpointer data)
 
 /* Two rows and their head come out of the clipboard; unknown numbers are empty, not 0. */
 static void
-test_copy (Fixture       *fixture,
-           gconstpointer  data)
+test_copy (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -260,8 +254,7 @@ test_copy (Fixture       *fixture,
 
 /* Cells are the same as what files have, but for units; every row that is seen has a node. */
 static void
-test_rows (Fixture       *fixture,
-           gconstpointer  data)
+test_rows (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GPtrArray) rows = g_ptr_array_new ();
 
@@ -269,9 +262,12 @@ test_rows (Fixture       *fixture,
   g_assert_cmpuint (rows->len, >, 5);
   for (guint i = 0; i < rows->len; i++)
     {
-      g_autofree char *name = assay_node_row_dup_cell (g_ptr_array_index (rows, i), ASSAY_NODE_COLUMN_NAME);
-      g_autofree char *cycles = assay_node_row_dup_cell (g_ptr_array_index (rows, i), ASSAY_NODE_COLUMN_CYCLES);
-      g_autofree char *bytes = assay_node_row_dup_cell (g_ptr_array_index (rows, i), ASSAY_NODE_COLUMN_PARAMETERS);
+      g_autofree char *name = assay_node_row_dup_cell (g_ptr_array_index (rows, i),
+                                                       ASSAY_NODE_COLUMN_NAME);
+      g_autofree char *cycles = assay_node_row_dup_cell (g_ptr_array_index (rows, i),
+                                                         ASSAY_NODE_COLUMN_CYCLES);
+      g_autofree char *bytes = assay_node_row_dup_cell (g_ptr_array_index (rows, i),
+                                                        ASSAY_NODE_COLUMN_PARAMETERS);
 
       g_assert_cmpstr (name, !=, "");
       g_assert_cmpstr (cycles, ==, "");
@@ -280,8 +276,7 @@ test_rows (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (!ui_begin (&argc, &argv))
     return 0;

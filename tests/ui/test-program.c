@@ -14,8 +14,8 @@
 #include "ui/assay-tensor-table.h"
 #include "ui/assay-tensor-window.h"
 
-/* The memory page of a compiled example: what the table lists is what the plan says is live, selection goes both ways,
- * and playhead and selection draw nothing anew but the marks. */
+/* The memory page of a compiled example: what the table lists is what the plan says is live,
+ * selection goes both ways, and playhead and selection draw nothing anew but the marks. */
 static void
 test_memory (void)
 {
@@ -55,8 +55,9 @@ test_memory (void)
         {
           const AssayPlanned *planned = &g_array_index (map->code->plan, AssayPlanned, i);
 
-          live += planned->core == assay_compilation_get_core (compilation) && planned->store == ASSAY_STORE_TENSOR
-                  && planned->blocks > 0 && planned->born <= step && planned->died >= step;
+          live += planned->core == assay_compilation_get_core (compilation) &&
+                  planned->store == ASSAY_STORE_TENSOR && planned->blocks > 0 &&
+                  planned->born <= step && planned->died >= step;
         }
       g_assert_cmpuint (g_list_model_get_n_items (assay_tensor_table_get_rows (table)), ==, live);
     }
@@ -78,14 +79,13 @@ typedef struct
 } Caller;
 
 static void
-visit_caller (GtkWidget *widget,
-              gpointer   data)
+visit_caller (GtkWidget *widget, gpointer data)
 {
   Caller *caller = data;
   GVariant *target;
 
-  if (!GTK_IS_ACTIONABLE (widget)
-      || g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), caller->action) != 0)
+  if (!GTK_IS_ACTIONABLE (widget) ||
+      g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), caller->action) != 0)
     return;
   target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (widget));
   if (target != NULL && g_variant_equal (target, caller->target))
@@ -94,9 +94,7 @@ visit_caller (GtkWidget *widget,
 
 /* The control that calls an action with a target. */
 static GtkWidget *
-find_caller (AssayWindow *window,
-             const char  *action,
-             GVariant    *target)
+find_caller (AssayWindow *window, const char *action, GVariant *target)
 {
   g_autoptr (GVariant) owned = g_variant_ref_sink (target);
   Caller caller = { action, owned, NULL };
@@ -106,15 +104,13 @@ find_caller (AssayWindow *window,
 }
 
 static gboolean
-is_active (AssayWindow *window,
-           const char  *action,
-           GVariant    *target)
+is_active (AssayWindow *window, const char *action, GVariant *target)
 {
   return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_caller (window, action, target)));
 }
 
-/* Buttons of the memory page call actions and show their state; one is always chosen. Without a map there is nothing to
- * choose. */
+/* Buttons of the memory page call actions and show their state; one is always chosen. Without a map
+ * there is nothing to choose. */
 static void
 test_memory_actions (void)
 {
@@ -140,14 +136,17 @@ test_memory_actions (void)
     {
       gint32 other = (gint32) (core == 0 ? 1 : 0);
 
-      g_signal_emit_by_name (find_caller (window, "memory.core", g_variant_new_int32 (other)), "clicked");
+      g_signal_emit_by_name (find_caller (window, "memory.core", g_variant_new_int32 (other)),
+                             "clicked");
       g_assert_cmpuint (assay_compilation_get_core (compilation), ==, (guint) other);
       g_assert_true (is_active (window, "memory.core", g_variant_new_int32 (other)));
       g_assert_false (is_active (window, "memory.core", g_variant_new_int32 ((gint32) core)));
     }
 
-  g_signal_emit_by_name (find_caller (window, "memory.store", g_variant_new_string ("accumulators")), "clicked");
-  g_assert_cmpint (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->store, ==, ASSAY_STORE_ACCUMULATOR);
+  g_signal_emit_by_name (
+      find_caller (window, "memory.store", g_variant_new_string ("accumulators")), "clicked");
+  g_assert_cmpint (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->store, ==,
+                   ASSAY_STORE_ACCUMULATOR);
   g_assert_true (is_active (window, "memory.store", g_variant_new_string ("accumulators")));
   g_assert_false (is_active (window, "memory.store", g_variant_new_string ("tensor")));
   g_assert_true (g_action_group_get_action_enabled (actions, "try-way"));
@@ -165,8 +164,7 @@ test_memory_actions (void)
 }
 
 static GtkEventController *
-find_controller (GtkWidget *widget,
-                 GType      type)
+find_controller (GtkWidget *widget, GType type)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
@@ -182,13 +180,12 @@ find_controller (GtkWidget *widget,
 }
 
 static void
-press (GtkWidget *widget,
-       guint      keyval)
+press (GtkWidget *widget, guint keyval)
 {
   gboolean handled = FALSE;
 
-  g_signal_emit_by_name (find_controller (widget, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed", keyval, 0, 0,
-                         &handled);
+  g_signal_emit_by_name (find_controller (widget, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed",
+                         keyval, 0, 0, &handled);
   g_assert_true (handled);
 }
 
@@ -198,7 +195,8 @@ is_drawn (gpointer data)
   return assay_memory_chart_get_builds (data) > 0;
 }
 
-/* The keys of the map: one step, to the next peak, and a pin against which other steps are compared. */
+/* The keys of the map: one step, to the next peak, and a pin against which other steps are
+ * compared. */
 static void
 test_memory_keys (void)
 {
@@ -223,8 +221,8 @@ test_memory_keys (void)
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, peak - 1);
   press (chart, GDK_KEY_braceright);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==,
-                    assay_memory_map_find_peak (map, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
-                                                peak - 1, 1));
+                    assay_memory_map_find_peak (map, assay_compilation_get_core (compilation),
+                                                ASSAY_STORE_TENSOR, peak - 1, 1));
   press (chart, GDK_KEY_braceleft);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), <=, peak);
   assay_compilation_set_playhead (compilation, 0);
@@ -260,19 +258,17 @@ typedef struct
 } ButtonSearch;
 
 static void
-find_button (GtkWidget *widget,
-             gpointer   data)
+find_button (GtkWidget *widget, gpointer data)
 {
   ButtonSearch *search = data;
 
-  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget)
-      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), search->label) == 0)
+  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget) &&
+      g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), search->label) == 0)
     search->found = widget;
 }
 
 static void
-click (AssayWindow *window,
-       const char  *label)
+click (AssayWindow *window, const char *label)
 {
   ButtonSearch search = { label, NULL };
 
@@ -281,7 +277,8 @@ click (AssayWindow *window,
   g_signal_emit_by_name (search.found, "clicked");
 }
 
-/* A program that does not fit: the picture, the sentence, a way out that is tried, undone, tried again and kept. */
+/* A program that does not fit: the picture, the sentence, a way out that is tried, undone, tried
+ * again and kept. */
 static void
 test_failure (void)
 {
@@ -341,14 +338,16 @@ has_run (gpointer data)
 static char *
 dup_values (GtkWidget *window)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (ui_find_type (window, GTK_TYPE_TEXT_VIEW)));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (
+      GTK_TEXT_VIEW (ui_find_type (window, GTK_TYPE_TEXT_VIEW)));
   GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
 }
 
-/* Run on random values, on another seed, on a file of another shape, and again after the program has changed. */
+/* Run on random values, on another seed, on a file of another shape, and again after the program
+ * has changed. */
 static void
 test_run (void)
 {
@@ -379,7 +378,8 @@ test_run (void)
   item = g_list_model_get_item (assay_run_get_results (run), 0);
   g_assert_cmpuint (assay_result_item_get_statistics (item)->n, ==, 8 * 64);
   g_assert_cmpuint (assay_result_item_get_statistics (item)->n_nan, ==, 0);
-  g_assert_cmpfloat (assay_result_item_get_statistics (item)->max, >, assay_result_item_get_statistics (item)->min);
+  g_assert_cmpfloat (assay_result_item_get_statistics (item)->max, >,
+                     assay_result_item_get_statistics (item)->min);
 
   ui_settle (100);
   result = ui_find_window (ASSAY_TYPE_RESULT_WINDOW);
@@ -443,9 +443,7 @@ typedef struct
 } Values;
 
 static void
-values_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
+values_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   Values *values = user_data;
 
@@ -498,7 +496,8 @@ test_values (void)
           assay_versus_read_async (versus, row->name, values_cb, &values);
           ui_wait (has_values, &values);
           g_assert_no_error (values.error);
-          g_assert_true (assay_compare_tensors (values.a, values.b, comparison->precision, NULL, &stats, NULL));
+          g_assert_true (assay_compare_tensors (values.a, values.b, comparison->precision, NULL,
+                                                &stats, NULL));
           g_assert_cmpuint (stats.n, ==, row->total.n);
           g_assert_cmpuint (stats.n_different, ==, row->total.n_different);
           g_assert_cmpfloat (stats.max_abs, ==, row->total.max_abs);
@@ -518,7 +517,8 @@ test_values (void)
   ui_window_close (window);
 }
 
-/* The machine with the reference: rows and a verdict; the machine with itself is exact; a change makes it stale. */
+/* The machine with the reference: rows and a verdict; the machine with itself is exact; a change
+ * makes it stale. */
 static void
 test_compare (void)
 {
@@ -549,7 +549,8 @@ test_compare (void)
       g_autoptr (AssayCompareItem) item = g_list_model_get_item (assay_versus_get_rows (versus), i);
 
       g_assert_cmpuint (assay_compare_item_get_index (item), ==, i);
-      g_assert_cmpfloat (assay_compare_item_get_error (item), <=, assay_compare_item_get_limit (item));
+      g_assert_cmpfloat (assay_compare_item_get_error (item), <=,
+                         assay_compare_item_get_limit (item));
     }
   ui_settle (100);
   g_assert_null (ui_find_label (page, "Nothing Compared"));
@@ -590,7 +591,8 @@ has_deployed (gpointer data)
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
 
-/* On this computer the agent runs the program to the bit; a host that does not exist says so, and nothing stays. */
+/* On this computer the agent runs the program to the bit; a host that does not exist says so, and
+ * nothing stays. */
 static void
 test_deploy (void)
 {
@@ -609,7 +611,8 @@ test_deploy (void)
   ui_wait_ready (window);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Copy as Command"));
   /* The reference was asked as well. */
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (session))), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (session))),
+                   ==, ASSAY_RUN_READY);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
   g_assert_null (assay_rollout_get_deployment (rollout));
@@ -627,19 +630,14 @@ test_deploy (void)
 }
 
 static const UiTest tests[] = {
-  { "/ui/memory/map", test_memory },
-  { "/ui/memory/actions", test_memory_actions },
-  { "/ui/memory/keys", test_memory_keys },
-  { "/ui/memory/failure", test_failure },
-  { "/ui/run/result", test_run },
-  { "/ui/compare/page", test_compare },
-  { "/ui/compare/values", test_values },
-  { "/ui/compare/deploy", test_deploy },
+  { "/ui/memory/map", test_memory },       { "/ui/memory/actions", test_memory_actions },
+  { "/ui/memory/keys", test_memory_keys }, { "/ui/memory/failure", test_failure },
+  { "/ui/run/result", test_run },          { "/ui/compare/page", test_compare },
+  { "/ui/compare/values", test_values },   { "/ui/compare/deploy", test_deploy },
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -38,8 +38,7 @@ open_program (void)
 }
 
 static GtkWidget *
-find_row (GtkWidget  *root,
-          const char *title)
+find_row (GtkWidget *root, const char *title)
 {
   GtkWidget *label = ui_find_label (root, title);
 
@@ -81,8 +80,9 @@ test_window (void)
 
   row = find_row (preferences, "Target of newly opened models");
   g_settings_set_string (settings, "default-target", UI_OTHER_TARGET);
-  g_assert_cmpstr (gtk_string_object_get_string (adw_combo_row_get_selected_item (ADW_COMBO_ROW (row))), ==,
-                   UI_OTHER_TARGET);
+  g_assert_cmpstr (
+      gtk_string_object_get_string (adw_combo_row_get_selected_item (ADW_COMBO_ROW (row))), ==,
+      UI_OTHER_TARGET);
   g_settings_set_string (settings, "default-target", "/a/file.json");
   g_assert_cmpstr (g_settings_get_string (settings, "default-target"), ==, "/a/file.json");
 
@@ -92,7 +92,8 @@ test_window (void)
 
   g_settings_set_string (settings, "last-folder", "/tmp");
   g_assert_nonnull (ui_find_label (preferences, "/tmp"));
-  g_signal_emit_by_name (gtk_widget_get_ancestor (ui_find_label (preferences, "Forget"), GTK_TYPE_BUTTON), "clicked");
+  g_signal_emit_by_name (
+      gtk_widget_get_ancestor (ui_find_label (preferences, "Forget"), GTK_TYPE_BUTTON), "clicked");
   g_assert_nonnull (ui_find_label (preferences, "None yet"));
   ui_window_close (window);
 }
@@ -110,7 +111,8 @@ test_auto_compile (void)
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
   g_assert_true (assay_compilation_can_start (compilation));
   reason = assay_window_explain_action (window, "win.run");
-  g_assert_cmpstr (reason, ==, "There is no program yet. The reference and ONNX Runtime run the model as it is");
+  g_assert_cmpstr (
+      reason, ==, "There is no program yet. The reference and ONNX Runtime run the model as it is");
 
   g_settings_set_boolean (settings, "auto-compile", TRUE);
   ui_wait (is_idle, assay_window_get_session (window));
@@ -174,18 +176,17 @@ typedef struct
 } Sought;
 
 static void
-seek (GtkWidget *widget,
-      gpointer   data)
+seek (GtkWidget *widget, gpointer data)
 {
   Sought *sought = data;
 
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), sought->text) != NULL)
+  if (GTK_IS_LABEL (widget) &&
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), sought->text) != NULL)
     sought->found = TRUE;
 }
 
 static gboolean
-shows (GtkWidget  *root,
-       const char *text)
+shows (GtkWidget *root, const char *text)
 {
   Sought sought = { text, FALSE };
 
@@ -236,10 +237,12 @@ test_defaults (void)
   g_assert_cmpstr (assay_session_get_target_id (session), ==, UI_OTHER_TARGET);
 
   g_settings_set_string (settings, "default-board", "ssh:lab-board");
-  g_assert_cmpstr (assay_rollout_get_board (assay_session_get_rollout (session)), ==, "ssh:lab-board");
-  second = ui_window_new (UI_TARGET, 1280, 800);
-  g_assert_cmpstr (assay_rollout_get_board (assay_session_get_rollout (assay_window_get_session (second))), ==,
+  g_assert_cmpstr (assay_rollout_get_board (assay_session_get_rollout (session)), ==,
                    "ssh:lab-board");
+  second = ui_window_new (UI_TARGET, 1280, 800);
+  g_assert_cmpstr (
+      assay_rollout_get_board (assay_session_get_rollout (assay_window_get_session (second))), ==,
+      "ssh:lab-board");
   ui_window_close (second);
   ui_window_close (window);
 }
@@ -283,15 +286,13 @@ run (gconstpointer test)
 }
 
 static void
-add (const char *path,
-     GTestFunc   test)
+add (const char *path, GTestFunc test)
 {
   g_test_add_data_func (path, (gconstpointer) test, run);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   int status;
 

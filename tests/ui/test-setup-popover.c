@@ -7,8 +7,7 @@
 #include "ui/assay-setup-popover.h"
 
 static void
-collect_entries (GtkWidget *widget,
-                 gpointer   data)
+collect_entries (GtkWidget *widget, gpointer data)
 {
   if (ADW_IS_ENTRY_ROW (widget))
     g_ptr_array_add (data, widget);
@@ -19,7 +18,8 @@ is_bound (gpointer data)
 {
   AssaySession *session = data;
 
-  return !assay_setup_is_empty (assay_session_get_setup (session)) && !assay_session_get_busy (session);
+  return !assay_setup_is_empty (assay_session_get_setup (session)) &&
+         !assay_session_get_busy (session);
 }
 
 /* Typing sizes into Setup reads the model again, and what was undecided is decided. */
@@ -39,12 +39,14 @@ test_setup (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
   ui_settle (50);
-  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER), collect_entries, entries);
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER), collect_entries,
+               entries);
   g_assert_cmpuint (entries->len, >=, n_dims);
   for (guint i = 0; i < n_dims; i++)
     gtk_editable_set_text (GTK_EDITABLE (g_ptr_array_index (entries, i)), "16");
   ui_wait (is_bound, session);
-  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED], <, before);
+  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED], <,
+                    before);
   ui_window_close (window);
 }
 
@@ -74,7 +76,8 @@ test_setup_rows (void)
   adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
   ui_settle (400);
   ui_wait_ready (window);
-  g_assert_cmpstr (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"), ==, "input");
+  g_assert_cmpstr (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"),
+                   ==, "input");
   g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
   ui_window_close (window);
 }
@@ -85,8 +88,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -1,7 +1,8 @@
 /* test-states.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the window shows when there is nothing to show, when work takes long, and when something goes wrong.
+ * What the window shows when there is nothing to show, when work takes long, and when something
+ * goes wrong.
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -24,16 +25,17 @@ typedef struct
   gboolean found;
 } Sought;
 
-/* A cause that is too long for its row keeps its end, which tells it apart, and has its whole text pointed at. */
+/* A cause that is too long for its row keeps its end, which tells it apart, and has its whole text
+ * pointed at. */
 static void
-seek_whole_end (GtkWidget *widget,
-                gpointer   data)
+seek_whole_end (GtkWidget *widget, gpointer data)
 {
   Sought *sought = data;
   const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
   const char *whole;
 
-  if (strstr (text, "The data dimension cannot be chosen: ") == NULL || !g_str_has_suffix (text, sought->text))
+  if (strstr (text, "The data dimension cannot be chosen: ") == NULL ||
+      !g_str_has_suffix (text, sought->text))
     return;
 
   g_test_message ("%s", text);
@@ -46,20 +48,17 @@ seek_whole_end (GtkWidget *widget,
 }
 
 static void
-seek (GtkWidget *widget,
-      gpointer   data)
+seek (GtkWidget *widget, gpointer data)
 {
   Sought *sought = data;
 
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
-      && strstr (gtk_label_get_text (GTK_LABEL (widget)), sought->text) != NULL)
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), sought->text) != NULL)
     sought->found = TRUE;
 }
 
 static gboolean
-shows (AssayWindow *window,
-       GType        part,
-       const char  *text)
+shows (AssayWindow *window, GType part, const char *text)
 {
   Sought sought = { text, FALSE };
 
@@ -79,7 +78,8 @@ open_with_axis (void)
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
-  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (assay_window_get_session (window))));
+  g_assert_nonnull (assay_compilation_get_code (
+      assay_session_get_compilation (assay_window_get_session (window))));
   return window;
 }
 
@@ -95,7 +95,8 @@ test_start (void)
 
   g_assert_nonnull (ui_find_label (start, "Examples"));
   ui_open_example (window, UI_MODEL);
-  count = g_strdup_printf ("%u", assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
+  count = g_strdup_printf (
+      "%u", assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
   ui_settle (300);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
   ui_settle (50);
@@ -127,7 +128,8 @@ is_loading_page (gpointer data)
   return g_strcmp0 (ui_visible_page (data), "loading") == 0;
 }
 
-/* A pipe that nobody writes: the page with name and Cancel comes after 200 ms, and Cancel works at once. */
+/* A pipe that nobody writes: the page with name and Cancel comes after 200 ms, and Cancel works at
+ * once. */
 static void
 test_loading (void)
 {
@@ -152,7 +154,8 @@ test_no_findings (void)
 {
   AssayWindow *window = open_with_axis ();
   GtkWidget *sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
-  GtkWidget *toggle = gtk_widget_get_ancestor (ui_find_label (sidebar, "Findings"), GTK_TYPE_TOGGLE_BUTTON);
+  GtkWidget *toggle = gtk_widget_get_ancestor (ui_find_label (sidebar, "Findings"),
+                                               GTK_TYPE_TOGGLE_BUTTON);
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);
   ui_settle (50);
@@ -183,7 +186,8 @@ test_not_compiled (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   ui_settle (60);
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "rejected by this target"));
-  g_assert_nonnull (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE), "Show Findings"));
+  g_assert_nonnull (
+      ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE), "Show Findings"));
   ui_window_close (window);
 }
 
@@ -206,7 +210,8 @@ has_ended (gpointer data)
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
 
-/* What changed since the run is said, with the button that runs again; the fact has its hollow dot. */
+/* What changed since the run is said, with the button that runs again; the fact has its hollow dot.
+ */
 static void
 test_stale (void)
 {
@@ -246,14 +251,16 @@ test_baseline (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.pin-baseline", NULL);
   before = assay_baseline_get_cycles (assay_session_get_baseline (session));
-  g_assert_cmpint (before, ==, assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced);
+  g_assert_cmpint (before, ==,
+                   assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced);
   g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, ", as pinned"));
   assay_setup_set_optimize (setup, FALSE);
   assay_setup_set_streaming_axis (setup, 0, -1);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   g_assert_cmpint (assay_baseline_get_cycles (assay_session_get_baseline (session)), ==, before);
-  g_assert_cmpint (assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced, !=, before);
+  g_assert_cmpint (assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced,
+                   !=, before);
   g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, " from "));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.unpin-baseline", NULL);
   g_assert_false (assay_baseline_is_pinned (assay_session_get_baseline (session)));
@@ -336,8 +343,9 @@ test_helper_died (void)
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Nothing was lost"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
 
-  button = gtk_widget_get_ancestor (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NOTICE_BAR),
-                                                   "Try Again"), GTK_TYPE_BUTTON);
+  button = gtk_widget_get_ancestor (
+      ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NOTICE_BAR), "Try Again"),
+      GTK_TYPE_BUTTON);
   g_assert_true (gtk_widget_is_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_RUNNING);
@@ -366,9 +374,11 @@ test_disk_full (void)
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
 
-  g_signal_emit_by_name (gtk_widget_get_ancestor (ui_find_label (ui_find_type (GTK_WIDGET (window),
-                                                                               ASSAY_TYPE_NOTICE_BAR), "Try Again"),
-                                                  GTK_TYPE_BUTTON), "clicked");
+  g_signal_emit_by_name (
+      gtk_widget_get_ancestor (
+          ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NOTICE_BAR), "Try Again"),
+          GTK_TYPE_BUTTON),
+      "clicked");
   ui_settle (600);
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The session was not saved"));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Session saved"));
@@ -376,8 +386,8 @@ test_disk_full (void)
   g_remove (path);
 }
 
-/* No memory for more timesteps than any computer holds: which work, how much, that nothing was lost, what helps; and
- * with less it works. */
+/* No memory for more timesteps than any computer holds: which work, how much, that nothing was
+ * lost, what helps; and with less it works. */
 static void
 test_out_of_memory (void)
 {
@@ -422,7 +432,8 @@ test_jobs (void)
   assay_versus_start (assay_session_get_versus (session));
   assay_run_start (assay_session_get_run (session));
   g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (session)), ==, 2);
-  for (GtkWidget *button = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_JOB_BAR), GTK_TYPE_MENU_BUTTON);
+  for (GtkWidget *button = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_JOB_BAR),
+                                         GTK_TYPE_MENU_BUTTON);
        button != NULL; button = NULL)
     {
       g_assert_true (gtk_widget_get_visible (button));
@@ -451,8 +462,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -1,7 +1,8 @@
 /* test-tensor-window.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The window on the elements of a tensor, the instructions of a program, and what leads there from the inspector.
+ * The window on the elements of a tensor, the instructions of a program, and what leads there from
+ * the inspector.
  */
 #include "ui-fixture.h"
 #include "ui/assay-inspector.h"
@@ -28,7 +29,8 @@ open_program (void)
   return window;
 }
 
-/* Every group of the inspector leads on: to the instructions and back, to the memory map, to the values. */
+/* Every group of the inspector leads on: to the instructions and back, to the memory map, to the
+ * values. */
 static void
 test_jumps (void)
 {
@@ -52,17 +54,21 @@ test_jumps (void)
   model = gtk_list_view_get_model (GTK_LIST_VIEW (ui_find_type (instructions, GTK_TYPE_LIST_VIEW)));
   of_node = g_list_model_get_n_items (G_LIST_MODEL (model));
   g_assert_cmpuint (of_node, >, 0);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find_type (instructions, GTK_TYPE_TOGGLE_BUTTON)), FALSE);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (ui_find_type (instructions, GTK_TYPE_TOGGLE_BUTTON)), FALSE);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==,
                     assay_compilation_get_code (compilation)->instructions->len);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, of_node);
-  gtk_editable_set_text (GTK_EDITABLE (ui_find_type (instructions, GTK_TYPE_SEARCH_ENTRY)), "/HEAD/");
+  gtk_editable_set_text (GTK_EDITABLE (ui_find_type (instructions, GTK_TYPE_SEARCH_ENTRY)),
+                         "/HEAD/");
   ui_settle (200);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, 0);
   gtk_selection_model_select_item (model, 0, TRUE);
   g_assert_cmpuint (assay_session_get_selection (session), !=, node);
   g_assert_cmpstr (assay_graph_node (assay_session_get_verdicts (session)->graph,
-                                     assay_session_get_selection (session))->name, ==, "/head/Conv");
+                                     assay_session_get_selection (session))
+                       ->name,
+                   ==, "/head/Conv");
   gtk_window_destroy (GTK_WINDOW (instructions));
 
   g_assert_true (assay_session_select_name (session, NODE));
@@ -75,8 +81,7 @@ test_jumps (void)
 }
 
 static void
-collect_lines (GtkWidget *widget,
-               gpointer   data)
+collect_lines (GtkWidget *widget, gpointer data)
 {
   if (ASSAY_IS_TENSOR_ROW (widget) && gtk_widget_get_mapped (widget))
     (*(guint *) data)++;
@@ -118,13 +123,15 @@ test_pages (void)
   figures = ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES);
   ui_for_each (viewer, collect_lines, &n_lines);
   g_assert_cmpuint (n_lines, >, 5);
-  g_assert_nonnull (ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
+  g_assert_nonnull (
+      ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
   ui_click (viewer, "Next page of rows");
   ui_click (viewer, "Next page of columns");
-  g_assert_nonnull (ui_find_label (viewer,
-                                   "rows 100\u202f000 to 149\u202f999 of 150\u202f000, columns 32 to 39 of 40"));
+  g_assert_nonnull (ui_find_label (
+      viewer, "rows 100\u202f000 to 149\u202f999 of 150\u202f000, columns 32 to 39 of 40"));
   g_assert_true (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "1, 3, 7"));
-  g_assert_nonnull (ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
+  g_assert_nonnull (
+      ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
   g_assert_false (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "2, 0, 0"));
   g_assert_false (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "much"));
   g_assert_nonnull (list);
@@ -133,7 +140,8 @@ test_pages (void)
   g_assert_null (assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures)));
   assay_tensor_figures_start (ASSAY_TENSOR_FIGURES (figures));
   ui_wait (has_figures, figures);
-  g_assert_cmpfloat (assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures))->statistics.max, ==, 999);
+  g_assert_cmpfloat (
+      assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures))->statistics.max, ==, 999);
   gtk_window_destroy (GTK_WINDOW (viewer));
   ui_window_close (window);
 }
@@ -166,7 +174,8 @@ test_pair (void)
 
   viewer = assay_tensor_window_new (GTK_WINDOW (window), "large", large);
   gtk_window_present (GTK_WINDOW (viewer));
-  assay_tensor_figures_start (ASSAY_TENSOR_FIGURES (ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES)));
+  assay_tensor_figures_start (
+      ASSAY_TENSOR_FIGURES (ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES)));
   gtk_window_destroy (GTK_WINDOW (viewer));
   ui_settle (200);
   ui_window_close (window);
@@ -204,8 +213,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -1,8 +1,8 @@
 /* test-timeline.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The Timeline page: headline, lanes, the table of units, what leaves it as a file; and where the focus goes when pages
- * change.
+ * The Timeline page: headline, lanes, the table of units, what leaves it as a file; and where the
+ * focus goes when pages change.
  */
 #include <glib/gstdio.h>
 
@@ -17,8 +17,7 @@
 
 /* A program on several cores, at the timeline. */
 static AssayWindow *
-open_timeline (int width,
-               int height)
+open_timeline (int width, int height)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, width, height);
 
@@ -31,7 +30,8 @@ open_timeline (int width,
 static AssayTimeMap *
 get_map (AssayWindow *window)
 {
-  AssayTimeMap *map = assay_compilation_get_time (assay_session_get_compilation (assay_window_get_session (window)));
+  AssayTimeMap *map = assay_compilation_get_time (
+      assay_session_get_compilation (assay_window_get_session (window)));
 
   g_assert_nonnull (map);
   return map;
@@ -40,11 +40,12 @@ get_map (AssayWindow *window)
 static GtkColumnView *
 get_table (AssayWindow *window)
 {
-  return GTK_COLUMN_VIEW (ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE),
-                                        GTK_TYPE_COLUMN_VIEW));
+  return GTK_COLUMN_VIEW (ui_find_type (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE), GTK_TYPE_COLUMN_VIEW));
 }
 
-/* Every cycle before the last instruction of a core begins is a wait of one of its instructions, for one cause. */
+/* Every cycle before the last instruction of a core begins is a wait of one of its instructions,
+ * for one cause. */
 static void
 test_waits (void)
 {
@@ -71,7 +72,8 @@ test_waits (void)
       gboolean ordered = event->unit != ASSAY_UNIT_DRAIN && event->unit < ASSAY_UNIT_INPUT;
 
       g_assert_cmpuint (event->wait == ASSAY_WAIT_NONE, ==, event->start == event->issued);
-      if (ordered && !g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
+      if (ordered &&
+          !g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
         last[event->core] = event->start;
     }
   for (guint core = 0; core < map->n_cores; core++)
@@ -88,13 +90,14 @@ test_headline (void)
   AssayTimeMap *map = get_map (window);
   GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE);
   g_autofree char *cycles = assay_ui_format_count (map->cycles.spaced);
-  g_autofree char *text = g_strdup_printf ("%s cycles predicted, %.2f\u202fµs at %u\u202fMHz", cycles,
-                                           (double) map->cycles.spaced / map->code->config.clock_mhz,
-                                           map->code->config.clock_mhz);
+  g_autofree char *text = g_strdup_printf (
+      "%s cycles predicted, %.2f\u202fµs at %u\u202fMHz", cycles,
+      (double) map->cycles.spaced / map->code->config.clock_mhz, map->code->config.clock_mhz);
 
   g_assert_nonnull (ui_find_label (page, text));
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (get_table (window)))), ==,
-                    map->lanes->len);
+  g_assert_cmpuint (
+      g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (get_table (window)))), ==,
+      map->lanes->len);
   ui_window_close (window);
 }
 
@@ -115,8 +118,7 @@ test_empty (void)
 
 /* The row of a core. */
 static guint
-find_row (GtkColumnView *table,
-          guint          core)
+find_row (GtkColumnView *table, guint core)
 {
   GListModel *rows = G_LIST_MODEL (gtk_column_view_get_model (table));
 
@@ -137,8 +139,10 @@ test_core (void)
 {
   AssayWindow *window = open_timeline (1280, 900);
   AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
-  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
-  GtkSingleSelection *selection = GTK_SINGLE_SELECTION (gtk_column_view_get_model (get_table (window)));
+  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
+  GtkSingleSelection *selection = GTK_SINGLE_SELECTION (
+      gtk_column_view_get_model (get_table (window)));
   guint other = (assay_compilation_get_core (compilation) + 1) % get_map (window)->n_cores;
 
   g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==,
@@ -150,7 +154,8 @@ test_core (void)
   g_assert_true ((assay_timeline_chart_get_look (chart)->opened >> other & 1) != 0);
 
   assay_compilation_set_core (compilation, 0);
-  g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==, find_row (get_table (window), 0));
+  g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==,
+                    find_row (get_table (window), 0));
   ui_window_close (window);
 }
 
@@ -162,7 +167,8 @@ test_press (void)
   AssaySession *session = assay_window_get_session (window);
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayTimeMap *map = get_map (window);
-  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
+  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
   const AssayTimelineLook *look = assay_timeline_chart_get_look (chart);
   guint64 opened = look->opened;
   gboolean pressed_bar = FALSE, pressed_header = FALSE;
@@ -191,15 +197,17 @@ test_press (void)
           continue;
 
         event = assay_time_map_get_event (map, place.event);
-        instruction = &g_array_index (map->code->instructions, AssayInstruction, event->instruction);
+        instruction = &g_array_index (map->code->instructions, AssayInstruction,
+                                      event->instruction);
         middle = assay_timeline_look_get_x (look, (event->start + event->end) / 2.0);
-        if (event->end < event->start + 2 || event->start < look->first_cycle || event->end > look->end_cycle)
+        if (event->end < event->start + 2 || event->start < look->first_cycle ||
+            event->end > look->end_cycle)
           continue;
         assay_timeline_chart_press (chart, middle, y + 1);
         g_assert_cmpuint (assay_compilation_get_core (compilation), ==, instruction->core);
         g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, instruction->step);
-        g_assert_true (assay_session_is_selected (session, assay_compilation_get_node_name (compilation,
-                                                                                            instruction->node)));
+        g_assert_true (assay_session_is_selected (
+            session, assay_compilation_get_node_name (compilation, instruction->node)));
         pressed_bar = TRUE;
       }
   g_assert_true (pressed_bar);
@@ -219,7 +227,8 @@ exists (gpointer data)
   return g_file_test (data, G_FILE_TEST_EXISTS);
 }
 
-/* Files that leave the page: numbers without the spaces that are for people, and the trace of the command line. */
+/* Files that leave the page: numbers without the spaces that are for people, and the trace of the
+ * command line. */
 static void
 test_files (void)
 {
@@ -229,10 +238,11 @@ test_files (void)
   g_autofree char *folder = g_dir_make_tmp ("assay-timeline-XXXXXX", NULL);
   g_autofree char *csv = g_build_filename (folder, "units.csv", NULL);
   g_autofree char *trace = g_build_filename (folder, "x.trace.json", NULL);
-  g_autofree char *row = g_strdup_printf ("\r\n%u,%s,%u,", first->core, assay_unit_name ((AssayUnit) first->unit),
-                                          first->busy);
+  g_autofree char *row = g_strdup_printf ("\r\n%u,%s,%u,", first->core,
+                                          assay_unit_name ((AssayUnit) first->unit), first->busy);
   g_autofree char *tsv = assay_columns_to_text (get_table (window), FALSE);
-  g_autofree char *command = assay_session_dup_command (assay_window_get_session (window), "cycles");
+  g_autofree char *command = assay_session_dup_command (assay_window_get_session (window),
+                                                        "cycles");
   g_autofree char *text = NULL;
   g_autofree char *written = NULL;
   g_autofree char *expected = NULL;
@@ -245,14 +255,15 @@ test_files (void)
   g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, row));
 
-  assay_timeline_page_save_trace (ASSAY_TIMELINE_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE)),
-                                  trace);
+  assay_timeline_page_save_trace (
+      ASSAY_TIMELINE_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE)), trace);
   ui_wait (exists, trace);
   ui_settle (50);
   g_assert_true (g_file_get_contents (trace, &written, NULL, NULL));
   expected = assay_trace_report_to_json (map->code, 0, &length);
   g_assert_cmpstr (written, ==, expected);
-  g_assert_nonnull (strstr (command, "&& assay cycles streaming-cnn.assayprog --trace streaming-cnn.trace.json"));
+  g_assert_nonnull (
+      strstr (command, "&& assay cycles streaming-cnn.assayprog --trace streaming-cnn.trace.json"));
 
   ui_window_close (window);
   g_remove (csv);
@@ -264,7 +275,8 @@ test_files (void)
 static void
 test_focus (void)
 {
-  static const char *const pages[] = { "timeline", "memory", "compare", "graph", "compare", "timeline", "graph" };
+  static const char *const pages[] = { "timeline", "memory",   "compare", "graph",
+                                       "compare",  "timeline", "graph" };
   static const int widths[] = { 1024, 1280, 1920 };
 
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
@@ -279,7 +291,8 @@ test_focus (void)
           gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", pages[page]);
           ui_settle (100);
           focus = gtk_window_get_focus (GTK_WINDOW (window));
-          g_test_message ("%d, %s: %s", widths[i], pages[page], focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");
+          g_test_message ("%d, %s: %s", widths[i], pages[page],
+                          focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");
           g_assert_false (GTK_IS_PANED (focus));
         }
       ui_window_close (window);
@@ -287,18 +300,14 @@ test_focus (void)
 }
 
 static const UiTest tests[] = {
-  { "/timeline/waits", test_waits },
-  { "/timeline/headline", test_headline },
-  { "/timeline/empty", test_empty },
-  { "/timeline/core", test_core },
-  { "/timeline/press", test_press },
-  { "/timeline/files", test_files },
+  { "/timeline/waits", test_waits }, { "/timeline/headline", test_headline },
+  { "/timeline/empty", test_empty }, { "/timeline/core", test_core },
+  { "/timeline/press", test_press }, { "/timeline/files", test_files },
   { "/timeline/focus", test_focus },
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -12,14 +12,13 @@
 #include "ui/assay-watchdog.h"
 
 static void
-check_type (GType  type,
-            guint *n)
+check_type (GType type, guint *n)
 {
   guint n_children;
   g_autofree GType *children = g_type_children (type, &n_children);
 
-  if (g_str_has_prefix (g_type_name (type), "Assay") && !G_TYPE_IS_ABSTRACT (type)
-      && !g_type_is_a (type, GTK_TYPE_ROOT))
+  if (g_str_has_prefix (g_type_name (type), "Assay") && !G_TYPE_IS_ABSTRACT (type) &&
+      !g_type_is_a (type, GTK_TYPE_ROOT))
     {
       GtkWidget *widget = g_object_ref_sink (g_object_new (type, NULL));
 
@@ -43,8 +42,7 @@ test_templates (void)
 }
 
 static void
-finalized_cb (gpointer  data,
-              GObject  *object)
+finalized_cb (gpointer data, GObject *object)
 {
   *(gboolean *) data = TRUE;
 }
@@ -79,14 +77,15 @@ test_states (void)
 
   ui_open_example (window, UI_MODEL);
   g_assert_cmpstr (ui_visible_page (window), ==, "work");
-  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, UI_MODEL " - " UI_TARGET " - Assay");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==,
+                   UI_MODEL " - " UI_TARGET " - Assay");
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), UI_MODEL));
 
   assay_window_open (window, junk, NULL);
   ui_wait_ready (window);
   g_assert_cmpstr (ui_visible_page (window), ==, "failed");
-  g_assert_nonnull (ui_find_label (GTK_WIDGET (window),
-                                   assay_session_get_problem (assay_window_get_session (window))->what));
+  g_assert_nonnull (ui_find_label (
+      GTK_WIDGET (window), assay_session_get_problem (assay_window_get_session (window))->what));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
   ui_settle (30);
@@ -96,15 +95,14 @@ test_states (void)
 }
 
 static void
-collect_open_popovers (GtkWidget *widget,
-                       gpointer   data)
+collect_open_popovers (GtkWidget *widget, gpointer data)
 {
   if (GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget))
     g_ptr_array_add (data, widget);
 }
 
-/* A window that ends with an open popover takes it along: one that stays alive without its surface is what the tooltip
- * that GTK waits to show complains about. */
+/* A window that ends with an open popover takes it along: one that stays alive without its surface
+ * is what the tooltip that GTK waits to show complains about. */
 static void
 test_open_popover (void)
 {
@@ -133,7 +131,8 @@ is_changed (gpointer data)
   return assay_session_get_changed_files (data) != 0;
 }
 
-/* A model that is written while it is open is told of in the bar, and Reload keeps what was selected. */
+/* A model that is written while it is open is told of in the bar, and Reload keeps what was
+ * selected. */
 static void
 test_reload (void)
 {
@@ -186,7 +185,8 @@ test_target (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_OTHER_TARGET);
   ui_wait_ready (window);
   g_assert_cmpstr (assay_session_get_verdicts (session)->target_id, ==, UI_OTHER_TARGET);
-  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_REJECTED], !=, before);
+  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_REJECTED], !=,
+                    before);
   g_assert_nonnull (strstr (gtk_window_get_title (GTK_WINDOW (window)), UI_OTHER_TARGET));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), UI_OTHER_TARGET));
   /* A delegate makes no program: its pages are not there. */
@@ -195,8 +195,7 @@ test_target (void)
 }
 
 static void
-check_ellipsis (GtkWidget *widget,
-                gpointer   data)
+check_ellipsis (GtkWidget *widget, gpointer data)
 {
   const char *text;
 
@@ -214,7 +213,8 @@ check_ellipsis (GtkWidget *widget,
     }
 }
 
-/* What a target is can be read whole in the list of targets: every family has longer sentences than the first. */
+/* What a target is can be read whole in the list of targets: every family has longer sentences than
+ * the first. */
 static void
 test_chooser (void)
 {
@@ -227,7 +227,8 @@ test_chooser (void)
   chooser = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER);
   for (guint i = 0; i < G_N_ELEMENTS (searches); i++)
     {
-      gtk_editable_set_text (GTK_EDITABLE (ui_find_type (chooser, GTK_TYPE_SEARCH_ENTRY)), searches[i]);
+      gtk_editable_set_text (GTK_EDITABLE (ui_find_type (chooser, GTK_TYPE_SEARCH_ENTRY)),
+                             searches[i]);
       ui_settle (300);
       ui_for_each (chooser, check_ellipsis, NULL);
     }
@@ -246,9 +247,11 @@ test_sizes (void)
 
       ui_open_example (window, UI_MODEL);
       ui_settle (100);
-      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                          NULL);
       g_assert_cmpint (minimum, <=, 720);
-      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL, NULL);
+      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL,
+                          NULL);
       g_assert_cmpint (minimum, <=, 480);
       width = gtk_widget_get_width (GTK_WIDGET (window));
       height = gtk_widget_get_height (GTK_WIDGET (window));
@@ -257,9 +260,10 @@ test_sizes (void)
       g_assert_cmpint (width, <=, sizes[i][0]);
       g_assert_cmpint (height, <=, sizes[i][1]);
       g_assert_cmpint (width, >=, sizes[i][0] - 20);
-      ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), check_ellipsis, NULL);
-      for (GtkWidget *child = gtk_widget_get_first_child (gtk_widget_get_parent (
-             ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR)));
+      ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), check_ellipsis,
+                   NULL);
+      for (GtkWidget *child = gtk_widget_get_first_child (
+               gtk_widget_get_parent (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR)));
            child != NULL; child = gtk_widget_get_next_sibling (child))
         if (ADW_IS_HEADER_BAR (child))
           ui_for_each (child, check_ellipsis, NULL);
@@ -270,7 +274,11 @@ test_sizes (void)
 static void
 test_width_class (void)
 {
-  static const struct { int width; AssayWidthClass expected; } cases[] = {
+  static const struct
+  {
+    int width;
+    AssayWidthClass expected;
+  } cases[] = {
     { 720, ASSAY_WIDTH_COMPACT },
     { 1100, ASSAY_WIDTH_MEDIUM },
     { 1400, ASSAY_WIDTH_NORMAL },
@@ -355,8 +363,7 @@ static const UiTest tests[] = {
 };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

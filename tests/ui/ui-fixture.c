@@ -20,10 +20,10 @@ finish (void)
   g_free (user_folder);
 }
 
-/* FALSE without a display: there is nothing to test then. Recent files of the user stay untouched. */
+/* FALSE without a display: there is nothing to test then. Recent files of the user stay untouched.
+ */
 gboolean
-ui_init (int    *argc,
-         char ***argv)
+ui_init (int *argc, char ***argv)
 {
   user_folder = g_dir_make_tmp ("assay-ui-XXXXXX", NULL);
   atexit (finish);
@@ -52,8 +52,7 @@ ui_init (int    *argc,
 
 /* For tests: says why nothing is tested. */
 gboolean
-ui_begin (int    *argc,
-          char ***argv)
+ui_begin (int *argc, char ***argv)
 {
   if (ui_init (argc, argv))
     return TRUE;
@@ -64,10 +63,7 @@ ui_begin (int    *argc,
 
 /* What main() of a test does. */
 int
-ui_run (int           argc,
-        char        **argv,
-        const UiTest *tests,
-        guint         n_tests)
+ui_run (int argc, char **argv, const UiTest *tests, guint n_tests)
 {
   if (!ui_begin (&argc, &argv))
     return 0;
@@ -94,9 +90,7 @@ ui_set_font (double points)
 }
 
 AssayWindow *
-ui_window_new (const char *target,
-               int         width,
-               int         height)
+ui_window_new (const char *target, int width, int height)
 {
   GtkWidget *window = assay_window_new (NULL, target);
 
@@ -126,7 +120,8 @@ ui_example (const char *name)
 const char *
 ui_visible_page (AssayWindow *window)
 {
-  return gtk_stack_get_visible_child_name (GTK_STACK (ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK)));
+  return gtk_stack_get_visible_child_name (
+      GTK_STACK (ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK)));
 }
 
 static gboolean
@@ -134,7 +129,8 @@ is_ready (gpointer data)
 {
   AssaySession *session = assay_window_get_session (data);
 
-  return assay_session_get_state (session) != ASSAY_SESSION_LOADING && !assay_session_get_busy (session);
+  return assay_session_get_state (session) != ASSAY_SESSION_LOADING &&
+         !assay_session_get_busy (session);
 }
 
 void
@@ -145,8 +141,7 @@ ui_wait_ready (AssayWindow *window)
 }
 
 void
-ui_open_example (AssayWindow *window,
-                 const char  *name)
+ui_open_example (AssayWindow *window, const char *name)
 {
   g_autofree char *path = ui_example (name);
 
@@ -161,8 +156,7 @@ wake_cb (gpointer data)
 }
 
 void
-ui_wait (UiCondition condition,
-         gpointer    data)
+ui_wait (UiCondition condition, gpointer data)
 {
   gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
   guint waker = g_timeout_add (10, wake_cb, NULL);
@@ -199,23 +193,22 @@ ui_settle (guint ms)
 }
 
 void
-ui_for_each (GtkWidget *root,
-             UiVisitor  visitor,
-             gpointer   data)
+ui_for_each (GtkWidget *root, UiVisitor visitor, gpointer data)
 {
   visitor (root, data);
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     ui_for_each (child, visitor, data);
 }
 
 GtkWidget *
-ui_find_type (GtkWidget *root,
-              GType      type)
+ui_find_type (GtkWidget *root, GType type)
 {
   if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
     return root;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = ui_find_type (child, type);
 
@@ -228,14 +221,14 @@ ui_find_type (GtkWidget *root,
 
 /* A mapped label with exactly this text. */
 GtkWidget *
-ui_find_label (GtkWidget  *root,
-               const char *label)
+ui_find_label (GtkWidget *root, const char *label)
 {
-  if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root)
-      && g_strcmp0 (gtk_label_get_text (GTK_LABEL (root)), label) == 0)
+  if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root) &&
+      g_strcmp0 (gtk_label_get_text (GTK_LABEL (root)), label) == 0)
     return root;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = ui_find_label (child, label);
 
@@ -270,20 +263,18 @@ typedef struct
 } ButtonSearch;
 
 static void
-match_button (GtkWidget *widget,
-              gpointer   data)
+match_button (GtkWidget *widget, gpointer data)
 {
   ButtonSearch *search = data;
 
-  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_is_sensitive (widget)
-      && g_strcmp0 (gtk_widget_get_tooltip_text (widget), search->tooltip) == 0)
+  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_is_sensitive (widget) &&
+      g_strcmp0 (gtk_widget_get_tooltip_text (widget), search->tooltip) == 0)
     search->found = widget;
 }
 
 /* Presses the first button that has this tooltip; it has to be there. */
 void
-ui_click (GtkWidget  *root,
-          const char *tooltip)
+ui_click (GtkWidget *root, const char *tooltip)
 {
   ButtonSearch search = { tooltip, NULL };
 
@@ -295,9 +286,7 @@ ui_click (GtkWidget  *root,
 }
 
 static void
-append_field (GByteArray *bytes,
-              guint8      tag,
-              GByteArray *content)
+append_field (GByteArray *bytes, guint8 tag, GByteArray *content)
 {
   guint8 head[] = { tag, (guint8) content->len };
 
@@ -305,20 +294,23 @@ append_field (GByteArray *bytes,
   g_byte_array_append (bytes, content->data, content->len);
 }
 
-/* A model of which nothing comes out: version 8, opset 13, a graph with one input of floats, and a node or none. */
+/* A model of which nothing comes out: version 8, opset 13, a graph with one input of floats, and a
+ * node or none. */
 char *
 ui_write_model_without_outputs (gboolean has_node)
 {
   static const guint8 opset[] = { 0x10, 13 }, version[] = { 0x08, 8 };
   static const guint8 name[] = { 0x12, 1, 'e' };
   /* name x; type { tensor_type { elem_type float, shape { dim 4 } } } */
-  static const guint8 input[] = { 0x0a, 1, 'x', 0x12, 10, 0x0a, 8, 0x08, 1, 0x12, 4, 0x0a, 2, 0x08, 4 };
+  static const guint8 input[] = { 0x0a, 1,    'x', 0x12, 10, 0x0a, 8, 0x08,
+                                  1,    0x12, 4,   0x0a, 2,  0x08, 4 };
   /* input x, output y, op_type Relu */
   static const guint8 node[] = { 0x0a, 1, 'x', 0x12, 1, 'y', 0x22, 4, 'R', 'e', 'l', 'u' };
   g_autoptr (GByteArray) model = g_byte_array_new ();
   g_autoptr (GByteArray) graph = g_byte_array_new ();
   g_autoptr (GByteArray) part = g_byte_array_new ();
-  char *path = g_build_filename (g_get_user_data_dir (), has_node ? "no-outputs.onnx" : "empty.onnx", NULL);
+  char *path = g_build_filename (g_get_user_data_dir (),
+                                 has_node ? "no-outputs.onnx" : "empty.onnx", NULL);
 
   if (has_node)
     {
@@ -340,8 +332,7 @@ ui_write_model_without_outputs (gboolean has_node)
 
 /* How many timesteps runs have, 0 for as many as the model says. */
 void
-ui_set_steps (AssaySession *session,
-              guint         n_steps)
+ui_set_steps (AssaySession *session, guint n_steps)
 {
   AssayRun *run = assay_session_get_run (session);
   g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
@@ -351,14 +342,13 @@ ui_set_steps (AssaySession *session,
 }
 
 static void
-saved_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      data)
+saved_cb (GObject *object, GAsyncResult *result, gpointer data)
 {
   g_assert_true (assay_session_save_finish (ASSAY_SESSION (object), result, NULL));
 }
 
-/* Saves the session, and again while no file may grow, as on a disk that is full: the file stays what it was. */
+/* Saves the session, and again while no file may grow, as on a disk that is full: the file stays
+ * what it was. */
 char *
 ui_save_on_full_disk (AssayWindow *window)
 {

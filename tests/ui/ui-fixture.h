@@ -19,43 +19,27 @@ typedef struct
   GTestFunc run;
 } UiTest;
 
-int          ui_run                (int           argc,
-                                    char        **argv,
-                                    const UiTest *tests,
-                                    guint         n_tests);
-gboolean     ui_begin              (int          *argc,
-                                    char       ***argv);
-gboolean     ui_init               (int          *argc,
-                                    char       ***argv);
-void         ui_set_font           (double        points);
-void         ui_set_text_scale     (double        scale);
-AssayWindow *ui_window_new         (const char   *target,
-                                    int           width,
-                                    int           height);
-void         ui_window_close       (AssayWindow  *window);
-const char  *ui_visible_page       (AssayWindow  *window);
-void         ui_open_example       (AssayWindow  *window,
-                                    const char   *name);
-char        *ui_example            (const char   *name) G_GNUC_WARN_UNUSED_RESULT;
-void         ui_wait               (UiCondition   condition,
-                                    gpointer      data);
-void         ui_settle             (guint         ms);
-void         ui_wait_ready         (AssayWindow  *window);
-GtkWidget   *ui_find_type          (GtkWidget    *root,
-                                    GType         type);
-GtkWidget   *ui_find_label         (GtkWidget    *root,
-                                    const char   *label);
-GtkWidget   *ui_find_window        (GType         type);
-void         ui_click              (GtkWidget    *root,
-                                    const char   *tooltip);
-typedef void (*UiVisitor)          (GtkWidget    *widget,
-                                    gpointer      data);
-void         ui_for_each           (GtkWidget    *root,
-                                    UiVisitor     visitor,
-                                    gpointer      data);
-char        *ui_write_model_without_outputs (gboolean has_node) G_GNUC_WARN_UNUSED_RESULT;
-void         ui_set_steps          (AssaySession *session,
-                                    guint         n_steps);
-char        *ui_save_on_full_disk  (AssayWindow  *window);
+int ui_run (int argc, char **argv, const UiTest *tests, guint n_tests);
+gboolean ui_begin (int *argc, char ***argv);
+gboolean ui_init (int *argc, char ***argv);
+void ui_set_font (double points);
+void ui_set_text_scale (double scale);
+AssayWindow *ui_window_new (const char *target, int width, int height);
+void ui_window_close (AssayWindow *window);
+const char *ui_visible_page (AssayWindow *window);
+void ui_open_example (AssayWindow *window, const char *name);
+char *ui_example (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+void ui_wait (UiCondition condition, gpointer data);
+void ui_settle (guint ms);
+void ui_wait_ready (AssayWindow *window);
+GtkWidget *ui_find_type (GtkWidget *root, GType type);
+GtkWidget *ui_find_label (GtkWidget *root, const char *label);
+GtkWidget *ui_find_window (GType type);
+void ui_click (GtkWidget *root, const char *tooltip);
+typedef void (*UiVisitor) (GtkWidget *widget, gpointer data);
+void ui_for_each (GtkWidget *root, UiVisitor visitor, gpointer data);
+char *ui_write_model_without_outputs (gboolean has_node) G_GNUC_WARN_UNUSED_RESULT;
+void ui_set_steps (AssaySession *session, guint n_steps);
+char *ui_save_on_full_disk (AssayWindow *window);
 
 G_END_DECLS

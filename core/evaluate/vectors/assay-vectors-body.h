@@ -1,8 +1,9 @@
 /* assay-vectors-body.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * The loops of one level; included by a file that names it and says how many floats a vector has. The compiler makes
- * vectors of the functions of one number, and is told the vectors where sums have to stay in registers.
+ * The loops of one level; included by a file that names it and says how many floats a vector has.
+ * The compiler makes vectors of the functions of one number, and is told the vectors where sums
+ * have to stay in registers.
  */
 #include "evaluate/vectors/assay-vectors.h"
 
@@ -36,9 +37,9 @@ to_bits (float value)
   return u.i;
 }
 
-/* exp (x) = 2^n exp (r) with r within half of log (2); the polynomial is fitted to that range with an error of 4e-9.
- * Two steps to the power of two, so that results below the normal range come out right. Adding 1.5 * 2^23 leaves n in
- * the low bits. */
+/* exp (x) = 2^n exp (r) with r within half of log (2); the polynomial is fitted to that range with
+ * an error of 4e-9. Two steps to the power of two, so that results below the normal range come out
+ * right. Adding 1.5 * 2^23 leaves n in the low bits. */
 static inline float
 exp_of (float x)
 {
@@ -69,7 +70,8 @@ sigmoid_of (float x)
   return 1.0f / (1.0f + exp_of (-x));
 }
 
-/* Near zero a polynomial, fitted with an error of 5e-9; elsewhere from the exponential, with the sign put back. */
+/* Near zero a polynomial, fitted with an error of 5e-9; elsewhere from the exponential, with the
+ * sign put back. */
 static inline float
 tanh_of (float x)
 {
@@ -87,8 +89,8 @@ tanh_of (float x)
   return t < 0.63f ? near : far;
 }
 
-/* Up to 1 a polynomial in the square; beyond, the logarithm of what is missing to 1 is one. Errors of the fits are
- * below 1e-9. */
+/* Up to 1 a polynomial in the square; beyond, the logarithm of what is missing to 1 is one. Errors
+ * of the fits are below 1e-9. */
 static inline float
 erf_of (float x)
 {
@@ -117,7 +119,8 @@ erf_of (float x)
   return t < 1.0f || t != t ? near : far;
 }
 
-/* x tanh (log (1 + e)) for the exponential e of x is x n / (n + 2) with n = e (e + 2); from 20 on it is x. */
+/* x tanh (log (1 + e)) for the exponential e of x is x n / (n + 2) with n = e (e + 2); from 20 on
+ * it is x. */
 static inline float
 mish_of (float x)
 {
@@ -127,8 +130,8 @@ mish_of (float x)
   return x * (n / (n + 2.0f));
 }
 
-/* The logarithm of 1 + t for t up to 1 is twice the inverse hyperbolic tangent of t / (2 + t), whose series is cut
- * where it is below 1e-8. */
+/* The logarithm of 1 + t for t up to 1 is twice the inverse hyperbolic tangent of t / (2 + t),
+ * whose series is cut where it is below 1e-8. */
 static inline float
 softplus_of (float x)
 {
@@ -145,22 +148,18 @@ softplus_of (float x)
   return 2.0f * q + (x < 0.0f ? 0.0f : x);
 }
 
-#define MAP_CASE(id, expression) \
-  case ASSAY_VECTOR_MAP_##id: \
-    for (gsize i = 0; i < n; i++) \
-      { \
-        float x = from[i]; \
-        to[i] = (expression); \
-      } \
+#define MAP_CASE(id, expression)                                                                   \
+  case ASSAY_VECTOR_MAP_##id:                                                                      \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      {                                                                                            \
+        float x = from[i];                                                                         \
+        to[i] = (expression);                                                                      \
+      }                                                                                            \
     break;
 
 /* Both forms of Gelu have the constants of the ONNX specification. */
 static void
-map (AssayVectorMap  function,
-     float           p,
-     const float    *from,
-     float          *to,
-     gsize           n)
+map (AssayVectorMap function, float p, const float *from, float *to, gsize n)
 {
   switch (function)
     {
@@ -170,7 +169,8 @@ map (AssayVectorMap  function,
       MAP_CASE (ERF, erf_of (x))
       MAP_CASE (SWISH, x * sigmoid_of (p * x))
       MAP_CASE (GELU, 0.5f * x * (1.0f + erf_of (x * 0.7071067811865476f)))
-      MAP_CASE (GELU_TANH, 0.5f * x * (1.0f + tanh_of (0.7978845608028654f * (x + 0.044715f * x * x * x))))
+      MAP_CASE (GELU_TANH,
+                0.5f * x * (1.0f + tanh_of (0.7978845608028654f * (x + 0.044715f * x * x * x))))
       MAP_CASE (MISH, mish_of (x))
       MAP_CASE (SOFTPLUS, softplus_of (x))
     default:
@@ -181,9 +181,7 @@ map (AssayVectorMap  function,
 #define PARTS (4 * LANES)
 
 static void
-softmax (const float *from,
-         float       *to,
-         gsize        n)
+softmax (const float *from, float *to, gsize n)
 {
   float parts[PARTS];
   float largest = -INFINITY, sum = 0.0f;
@@ -229,16 +227,12 @@ load (const float *from)
 static inline V
 all (float value)
 {
-  return (V) { 0 } + value;
+  return (V){ 0 } + value;
 }
 
 static void
-sum_taps (float              *to,
-          gsize               n,
-          gsize               n_taps,
-          const float *const *taps,
-          const float        *factors,
-          float               bias)
+sum_taps (float *to, gsize n, gsize n_taps, const float *const *taps, const float *factors,
+          float bias)
 {
   gsize i = 0;
 
@@ -273,8 +267,7 @@ sum_taps (float              *to,
 
 /* A NaN is taken, and never given up. */
 static inline V
-larger (V a,
-        V b)
+larger (V a, V b)
 {
   M take = (b > a) | (b != b);
 
@@ -282,10 +275,7 @@ larger (V a,
 }
 
 static void
-max_taps (float              *to,
-          gsize               n,
-          gsize               n_taps,
-          const float *const *taps)
+max_taps (float *to, gsize n, gsize n_taps, const float *const *taps)
 {
   gsize i = 0;
 

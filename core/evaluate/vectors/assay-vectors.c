@@ -20,8 +20,8 @@ assay_vectors_get (guint index)
 {
   guint n = 0;
 
-#define LEVEL(symbol, test) \
-  if ((test) && n++ == index) \
+#define LEVEL(symbol, test)                                                                        \
+  if ((test) && n++ == index)                                                                      \
     return &symbol;
 #include "evaluate/vectors/assay-vector-levels.def"
 #undef LEVEL

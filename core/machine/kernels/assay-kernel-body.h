@@ -1,23 +1,19 @@
 /* assay-kernel-body.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * The kernels, written once in terms of a few vector types; each level defines these and includes this file:
- *   VD, VI, VM   N_VD doubles, 64-bit integers, masks      VD_SET, VD_FMA, VD_SQRT, VD_LT, VD_SELECT,
- *                                                           VD_BITS, VD_FROM_BITS, VI_SET, VI_SHL, VD_LOAD,
- *                                                           VD_STORE
- *   VF           N_VF floats (see below)
- *   matvec_groups (acc, panel, x, n_k, n): matrix times vector for n groups of 16 outputs, inlined with n constant
- *   LEVEL_NAME   name of the level, LEVEL_SYMBOL its table
- * Operators on the types mean the IEEE operation per lane, and -ffp-contract=off keeps it so. All arithmetic is the
+ * The kernels, written once in terms of a few vector types; each level defines these and includes
+ * this file: VD, VI, VM   N_VD doubles, 64-bit integers, masks      VD_SET, VD_FMA, VD_SQRT, VD_LT,
+ * VD_SELECT, VD_BITS, VD_FROM_BITS, VI_SET, VI_SHL, VD_LOAD, VD_STORE VF           N_VF floats (see
+ * below) matvec_groups (acc, panel, x, n_k, n): matrix times vector for n groups of 16 outputs,
+ * inlined with n constant LEVEL_NAME   name of the level, LEVEL_SYMBOL its table Operators on the
+ * types mean the IEEE operation per lane, and -ffp-contract=off keeps it so. All arithmetic is the
  * same at each level, so the bits are the same. Polynomials: see derive-coefficients.py.
  */
 
 #define MAGIC 0x1.8p52 /* adding it rounds a double to an integer, found in its low bits */
 
 static inline VD
-horner (const double *c,
-        gsize         n,
-        VD            x)
+horner (const double *c, gsize n, VD x)
 {
   VD p = VD_SET (c[0]);
 
@@ -34,26 +30,24 @@ vd_abs (VD x)
 }
 
 static inline VD
-vd_copysign (VD magnitude,
-             VD sign)
+vd_copysign (VD magnitude, VD sign)
 {
-  return VD_FROM_BITS (VD_BITS (magnitude) | (VD_BITS (sign) & VI_SET ((gint64) 0x8000000000000000)));
+  return VD_FROM_BITS (VD_BITS (magnitude) |
+                       (VD_BITS (sign) & VI_SET ((gint64) 0x8000000000000000)));
 }
 
 /* Bounds that leave NaN alone. */
 static inline VD
-vd_bound (VD     x,
-          double low,
-          double high)
+vd_bound (VD x, double low, double high)
 {
   x = VD_SELECT (VD_LT (VD_SET (high), x), VD_SET (high), x);
   return VD_SELECT (VD_LT (x, VD_SET (low)), VD_SET (low), x);
 }
 
-/* exp (x) = scale + scale p, with x = k ln 2 + r. Beyond +-700 the result is past the range of float anyway. */
+/* exp (x) = scale + scale p, with x = k ln 2 + r. Beyond +-700 the result is past the range of
+ * float anyway. */
 static inline VD
-exp_parts (VD  x,
-           VD *scale)
+exp_parts (VD x, VD *scale)
 {
   VD bounded = vd_bound (x, -700, 700);
   VD t = VD_FMA (bounded, VD_SET (LOG2_E), VD_SET (MAGIC));
@@ -86,7 +80,8 @@ f_EXP2 (VD x)
   return VD_FMA (scale, r * horner (EXP_C, EXP_C_N, r), scale);
 }
 
-/* log of a positive finite number: x = 2^e m with m in [sqrt (1/2), sqrt (2)), log m = 2 atanh ((m - 1) / (m + 1)). */
+/* log of a positive finite number: x = 2^e m with m in [sqrt (1/2), sqrt (2)), log m = 2 atanh ((m
+ * - 1) / (m + 1)). */
 static inline VD
 log_positive (VD x)
 {
@@ -138,10 +133,10 @@ f_SOFTPLUS (VD x)
   return VD_SELECT (VD_LT (VD_SET (0), x), x, VD_SET (0)) + (log_positive (u) + tail);
 }
 
-/* Gates are x/2 + c x^2 near zero: the second term is lost in a double, yet breaks the ties among bf16 subnormals. */
+/* Gates are x/2 + c x^2 near zero: the second term is lost in a double, yet breaks the ties among
+ * bf16 subnormals. */
 static inline VD
-break_ties (VD y,
-            VD x)
+break_ties (VD y, VD x)
 {
   VD nudge = VD_SELECT (VD_LT (x, VD_SET (0)), VD_SET (1 - 0x1p-51), VD_SET (1 + 0x1p-51));
 
@@ -155,7 +150,8 @@ f_SILU (VD x)
   return break_ties (vd_bound (x, -1000, HUGE_VAL) / (VD_SET (1) + f_EXP (VD_SET (0) - x)), x);
 }
 
-/* erfc for z >= 1, in the form exp (-z^2) q (t) / (z + 2); the rounding error of z^2 is put back. */
+/* erfc for z >= 1, in the form exp (-z^2) q (t) / (z + 2); the rounding error of z^2 is put back.
+ */
 static inline VD
 erfc_tail (VD z)
 {
@@ -230,13 +226,14 @@ f_RECIPROCAL (VD x)
   return VD_SET (1) / x;
 }
 
-/* To the nearest bf16, ties to even, in one rounding; the result converts to float exactly or overflows to infinity. */
+/* To the nearest bf16, ties to even, in one rounding; the result converts to float exactly or
+ * overflows to infinity. */
 static inline VD
 round_bf16 (VD x)
 {
   VI bits = VD_BITS (x);
-  VD normal =
-    VD_FROM_BITS ((bits + VI_SET (0xfffffffffff) + ((bits >> 45) & VI_SET (1))) & VI_SET (~(gint64) 0x1fffffffffff));
+  VD normal = VD_FROM_BITS ((bits + VI_SET (0xfffffffffff) + ((bits >> 45) & VI_SET (1))) &
+                            VI_SET (~(gint64) 0x1fffffffffff));
   VD subnormal = (vd_abs (x) + VD_SET (0x1.8p-81)) - VD_SET (0x1.8p-81);
 
   normal = VD_SELECT (VD_LT (vd_abs (x), VD_SET (HUGE_VAL)), normal, x);
@@ -244,48 +241,40 @@ round_bf16 (VD x)
   return VD_SELECT (VD_LT (vd_abs (x), VD_SET (0x1p-126)), vd_copysign (subnormal, x), normal);
 }
 
-#define FUNCTION(id, text, doc) \
-  static void \
-  loop_##id (AssayRound   round, \
-             float       *dst, \
-             const float *src, \
-             gsize        n) \
-  { \
-    gsize i = 0; \
-    float tail[N_VD] = { 0 }; \
-\
-    for (; i + N_VD <= n; i += N_VD) \
-      { \
-        VD y = f_##id (VD_LOAD (src + i)); \
-\
-        if (round == ASSAY_ROUND_BF16) \
-          y = round_bf16 (y); \
-        VD_STORE (dst + i, y); \
-      } \
-\
-    if (i < n) \
-      { \
-        VD y; \
-\
-        for (gsize j = i; j < n; j++) \
-          tail[j - i] = src[j]; \
-        y = f_##id (VD_LOAD (tail)); \
-        if (round == ASSAY_ROUND_BF16) \
-          y = round_bf16 (y); \
-        VD_STORE (tail, y); \
-        for (gsize j = i; j < n; j++) \
-          dst[j] = tail[j - i]; \
-      } \
+#define FUNCTION(id, text, doc)                                                                    \
+  static void loop_##id (AssayRound round, float *dst, const float *src, gsize n)                  \
+  {                                                                                                \
+    gsize i = 0;                                                                                   \
+    float tail[N_VD] = { 0 };                                                                      \
+                                                                                                   \
+    for (; i + N_VD <= n; i += N_VD)                                                               \
+      {                                                                                            \
+        VD y = f_##id (VD_LOAD (src + i));                                                         \
+                                                                                                   \
+        if (round == ASSAY_ROUND_BF16)                                                             \
+          y = round_bf16 (y);                                                                      \
+        VD_STORE (dst + i, y);                                                                     \
+      }                                                                                            \
+                                                                                                   \
+    if (i < n)                                                                                     \
+      {                                                                                            \
+        VD y;                                                                                      \
+                                                                                                   \
+        for (gsize j = i; j < n; j++)                                                              \
+          tail[j - i] = src[j];                                                                    \
+        y = f_##id (VD_LOAD (tail));                                                               \
+        if (round == ASSAY_ROUND_BF16)                                                             \
+          y = round_bf16 (y);                                                                      \
+        VD_STORE (tail, y);                                                                        \
+        for (gsize j = i; j < n; j++)                                                              \
+          dst[j] = tail[j - i];                                                                    \
+      }                                                                                            \
   }
 #include "machine/kernels/assay-functions.def"
 #undef FUNCTION
 
 static void
-function (AssayFunction  f,
-          AssayRound     round,
-          float         *dst,
-          const float   *src,
-          gsize          n)
+function (AssayFunction f, AssayRound round, float *dst, const float *src, gsize n)
 {
   static void (*const loops[]) (AssayRound, float *, const float *, gsize) = {
 #define FUNCTION(id, text, doc) loop_##id,
@@ -293,20 +282,18 @@ function (AssayFunction  f,
 #undef FUNCTION
   };
 
-  loops[f] (round, dst, src, n);
+  loops[f](round, dst, src, n);
 }
 
-/* Floats: eight lanes of the compiler's own vector type at every level, which it splits or not as the level allows.
- * Comparison and selection go through the bits. */
+/* Floats: eight lanes of the compiler's own vector type at every level, which it splits or not as
+ * the level allows. Comparison and selection go through the bits. */
 #define N_VF 8
 
 typedef float VF __attribute__ ((vector_size (N_VF * 4), aligned (4), may_alias));
 typedef gint32 VFI __attribute__ ((vector_size (N_VF * 4), aligned (4), may_alias));
 
 static inline VFI
-vf_select (VFI mask,
-           VFI a,
-           VFI b)
+vf_select (VFI mask, VFI a, VFI b)
 {
   return (mask & a) | (~mask & b);
 }
@@ -320,8 +307,7 @@ vf_canonical (VF x)
 }
 
 static inline VF
-vf_round (VF         x,
-          AssayRound round)
+vf_round (VF x, AssayRound round)
 {
   VFI bits = (VFI) x;
 
@@ -337,8 +323,7 @@ vf_round (VF         x,
 }
 
 static inline VF
-vf_min (VF a,
-        VF b)
+vf_min (VF a, VF b)
 {
   VFI nan = (a != a) | (b != b);
   VFI result = vf_select (a < b, (VFI) a, (VFI) b);
@@ -350,8 +335,7 @@ vf_min (VF a,
 }
 
 static inline VF
-vf_max (VF a,
-        VF b)
+vf_max (VF a, VF b)
 {
   VFI nan = (a != a) | (b != b);
   VFI result = vf_select (a > b, (VFI) a, (VFI) b);
@@ -362,8 +346,7 @@ vf_max (VF a,
 }
 
 static inline VF
-vf_load (const float *src,
-         gsize        n)
+vf_load (const float *src, gsize n)
 {
   VF x = { 0 };
 
@@ -371,28 +354,48 @@ vf_load (const float *src,
   return x;
 }
 
-static inline VF vf_op_ADD (VF a, VF b) { return a + b; }
-static inline VF vf_op_SUB (VF a, VF b) { return a - b; }
-static inline VF vf_op_MUL (VF a, VF b) { return a * b; }
-static inline VF vf_op_DIV (VF a, VF b) { return a / b; }
-static inline VF vf_op_MIN (VF a, VF b) { return vf_min (a, b); }
-static inline VF vf_op_MAX (VF a, VF b) { return vf_max (a, b); }
+static inline VF
+vf_op_ADD (VF a, VF b)
+{
+  return a + b;
+}
+static inline VF
+vf_op_SUB (VF a, VF b)
+{
+  return a - b;
+}
+static inline VF
+vf_op_MUL (VF a, VF b)
+{
+  return a * b;
+}
+static inline VF
+vf_op_DIV (VF a, VF b)
+{
+  return a / b;
+}
+static inline VF
+vf_op_MIN (VF a, VF b)
+{
+  return vf_min (a, b);
+}
+static inline VF
+vf_op_MAX (VF a, VF b)
+{
+  return vf_max (a, b);
+}
 
-#define POINTWISE(id) \
-  static void \
-  pointwise_##id (AssayRound   round, \
-                  float       *dst, \
-                  const float *a, \
-                  const float *b, \
-                  gsize        n) \
-  { \
-    for (gsize i = 0; i < n; i += N_VF) \
-      { \
-        gsize count = MIN (N_VF, n - i); \
-        VF r = vf_round (vf_op_##id (vf_load (a + i, count), vf_load (b + i, count)), round); \
-\
-        memcpy (dst + i, &r, count * sizeof (float)); \
-      } \
+#define POINTWISE(id)                                                                              \
+  static void pointwise_##id (AssayRound round, float *dst, const float *a, const float *b,        \
+                              gsize n)                                                             \
+  {                                                                                                \
+    for (gsize i = 0; i < n; i += N_VF)                                                            \
+      {                                                                                            \
+        gsize count = MIN (N_VF, n - i);                                                           \
+        VF r = vf_round (vf_op_##id (vf_load (a + i, count), vf_load (b + i, count)), round);      \
+                                                                                                   \
+        memcpy (dst + i, &r, count * sizeof (float));                                              \
+      }                                                                                            \
   }
 
 POINTWISE (ADD)
@@ -403,12 +406,7 @@ POINTWISE (MIN)
 POINTWISE (MAX)
 
 static void
-pointwise (AssayPointwise  op,
-           AssayRound      round,
-           float          *dst,
-           const float    *a,
-           const float    *b,
-           gsize           n)
+pointwise (AssayPointwise op, AssayRound round, float *dst, const float *a, const float *b, gsize n)
 {
   static void (*const loops[]) (AssayRound, float *, const float *, const float *, gsize) = {
     [ASSAY_POINTWISE_ADD] = pointwise_ADD, [ASSAY_POINTWISE_SUB] = pointwise_SUB,
@@ -416,19 +414,14 @@ pointwise (AssayPointwise  op,
     [ASSAY_POINTWISE_MIN] = pointwise_MIN, [ASSAY_POINTWISE_MAX] = pointwise_MAX,
   };
 
-  loops[op] (round, dst, a, b, n);
+  loops[op](round, dst, a, b, n);
 }
 
 static void
-clamp (AssayRound   round,
-       float       *dst,
-       const float *a,
-       float        low,
-       float        high,
-       gsize        n)
+clamp (AssayRound round, float *dst, const float *a, float low, float high, gsize n)
 {
-  VF lows = low - (VF) { 0 };
-  VF highs = high - (VF) { 0 };
+  VF lows = low - (VF){ 0 };
+  VF highs = high - (VF){ 0 };
 
   for (gsize i = 0; i < n; i += N_VF)
     {
@@ -440,10 +433,7 @@ clamp (AssayRound   round,
 }
 
 static void
-round_all (AssayRound   round,
-           float       *dst,
-           const float *src,
-           gsize        n)
+round_all (AssayRound round, float *dst, const float *src, gsize n)
 {
   for (gsize i = 0; i < n; i += N_VF)
     {
@@ -455,21 +445,14 @@ round_all (AssayRound   round,
 }
 
 static void
-matvec_bf16 (float         *acc,
-             const guint16 *panel,
-             const float   *x,
-             gsize          n_k)
+matvec_bf16 (float *acc, const guint16 *panel, const float *x, gsize n_k)
 {
   matvec_groups (acc, panel, x, n_k, ASSAY_PANEL / ASSAY_PANEL_GROUP);
 }
 
 /* Each width is a loop of its own, whose sums stay in registers. */
 static void
-matvec_bf16_part (float         *acc,
-                  const guint16 *panel,
-                  const float   *x,
-                  gsize          n_k,
-                  guint          n_groups)
+matvec_bf16_part (float *acc, const guint16 *panel, const float *x, gsize n_k, guint n_groups)
 {
   if (n_groups == 1)
     matvec_groups (acc, panel, x, n_k, 1);

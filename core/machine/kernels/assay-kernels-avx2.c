@@ -18,8 +18,7 @@ typedef long long VI __attribute__ ((vector_size (32)));
 typedef __m256d VM;
 
 static inline void
-vd_store (float *dst,
-          VD     y)
+vd_store (float *dst, VD y)
 {
   __m128 narrow = _mm256_cvtpd_ps (y);
   __m128 nan = _mm_cmpunord_ps (narrow, narrow);
@@ -39,36 +38,32 @@ vd_store (float *dst,
 #define VD_LOAD(p) _mm256_cvtps_pd (_mm_loadu_ps (p))
 #define VD_STORE(p, y) vd_store (p, y)
 
-/* The sums have names, because the compiler keeps an array of them in memory: a store per sum and input, which took
- * twice the time of the arithmetic. */
+/* The sums have names, because the compiler keeps an array of them in memory: a store per sum and
+ * input, which took twice the time of the arithmetic. */
 #define GROUPS(X) X (0) X (1) X (2) X (3)
-#define LOAD(i) \
-  __m256 low##i = i < n ? _mm256_loadu_ps (acc + 16 * i) : _mm256_setzero_ps (); \
+#define LOAD(i)                                                                                    \
+  __m256 low##i = i < n ? _mm256_loadu_ps (acc + 16 * i) : _mm256_setzero_ps ();                   \
   __m256 high##i = i < n ? _mm256_loadu_ps (acc + 16 * i + 8) : _mm256_setzero_ps ();
-#define STORE(i) \
-  if (i < n) \
-    { \
-      _mm256_storeu_ps (acc + 16 * i, low##i); \
-      _mm256_storeu_ps (acc + 16 * i + 8, high##i); \
+#define STORE(i)                                                                                   \
+  if (i < n)                                                                                       \
+    {                                                                                              \
+      _mm256_storeu_ps (acc + 16 * i, low##i);                                                     \
+      _mm256_storeu_ps (acc + 16 * i + 8, high##i);                                                \
     }
-#define STEP_BF16(i) \
-  if (i < n) \
-    { \
-      __m256i w = _mm256_loadu_si256 (row + i); \
-\
-      low##i = _mm256_fmadd_ps (_mm256_castsi256_ps (_mm256_slli_epi32 (w, 16)), xk, low##i); \
-      high##i = _mm256_fmadd_ps (_mm256_castsi256_ps (_mm256_and_si256 (w, upper)), xk, high##i); \
+#define STEP_BF16(i)                                                                               \
+  if (i < n)                                                                                       \
+    {                                                                                              \
+      __m256i w = _mm256_loadu_si256 (row + i);                                                    \
+                                                                                                   \
+      low##i = _mm256_fmadd_ps (_mm256_castsi256_ps (_mm256_slli_epi32 (w, 16)), xk, low##i);      \
+      high##i = _mm256_fmadd_ps (_mm256_castsi256_ps (_mm256_and_si256 (w, upper)), xk, high##i);  \
     }
-#define STEP_F32(i) \
-  low##i = _mm256_fmadd_ps (_mm256_loadu_ps (row + 16 * i), xk, low##i); \
+#define STEP_F32(i)                                                                                \
+  low##i = _mm256_fmadd_ps (_mm256_loadu_ps (row + 16 * i), xk, low##i);                           \
   high##i = _mm256_fmadd_ps (_mm256_loadu_ps (row + 16 * i + 8), xk, high##i);
 
 static inline __attribute__ ((always_inline)) void
-matvec_groups (float         *acc,
-               const guint16 *panel,
-               const float   *x,
-               gsize          n_k,
-               const int      n)
+matvec_groups (float *acc, const guint16 *panel, const float *x, gsize n_k, const int n)
 {
   const __m256i upper = _mm256_set1_epi32 ((int) 0xffff0000);
   const __m256i *row = (const __m256i *) panel;
@@ -84,10 +79,7 @@ matvec_groups (float         *acc,
 }
 
 static void
-matvec_f32 (float       *acc,
-            const float *panel,
-            const float *x,
-            gsize        n_k)
+matvec_f32 (float *acc, const float *panel, const float *x, gsize n_k)
 {
   const int n = ASSAY_PANEL / ASSAY_PANEL_GROUP;
 

@@ -18,8 +18,7 @@ typedef int64x2_t VI;
 typedef uint64x2_t VM;
 
 static inline void
-vd_store (float *dst,
-          VD     y)
+vd_store (float *dst, VD y)
 {
   float32x2_t narrow = vcvt_f32_f64 (y);
   uint32x2_t number = vceq_f32 (narrow, narrow);
@@ -40,11 +39,7 @@ vd_store (float *dst,
 #define VD_STORE(p, y) vd_store (p, y)
 
 static inline __attribute__ ((always_inline)) void
-matvec_groups (float         *acc,
-               const guint16 *panel,
-               const float   *x,
-               gsize          n_k,
-               const int      n)
+matvec_groups (float *acc, const guint16 *panel, const float *x, gsize n_k, const int n)
 {
   float32x4_t a[16];
 
@@ -57,15 +52,19 @@ matvec_groups (float         *acc,
 
       for (int i = 0; i < n; i++)
         {
-          /* Eight words a half: low halves are outputs 0 to 7 of the sixteen, high halves 8 to 15. */
+          /* Eight words a half: low halves are outputs 0 to 7 of the sixteen, high halves 8 to 15.
+           */
           uint32x4_t w0 = vreinterpretq_u32_u16 (vld1q_u16 (row + 16 * i));
           uint32x4_t w1 = vreinterpretq_u32_u16 (vld1q_u16 (row + 16 * i + 8));
           uint32x4_t high = vdupq_n_u32 (0xffff0000);
 
           a[4 * i] = vfmaq_n_f32 (a[4 * i], vreinterpretq_f32_u32 (vshlq_n_u32 (w0, 16)), x[k]);
-          a[4 * i + 1] = vfmaq_n_f32 (a[4 * i + 1], vreinterpretq_f32_u32 (vshlq_n_u32 (w1, 16)), x[k]);
-          a[4 * i + 2] = vfmaq_n_f32 (a[4 * i + 2], vreinterpretq_f32_u32 (vandq_u32 (w0, high)), x[k]);
-          a[4 * i + 3] = vfmaq_n_f32 (a[4 * i + 3], vreinterpretq_f32_u32 (vandq_u32 (w1, high)), x[k]);
+          a[4 * i + 1] = vfmaq_n_f32 (a[4 * i + 1], vreinterpretq_f32_u32 (vshlq_n_u32 (w1, 16)),
+                                      x[k]);
+          a[4 * i + 2] = vfmaq_n_f32 (a[4 * i + 2], vreinterpretq_f32_u32 (vandq_u32 (w0, high)),
+                                      x[k]);
+          a[4 * i + 3] = vfmaq_n_f32 (a[4 * i + 3], vreinterpretq_f32_u32 (vandq_u32 (w1, high)),
+                                      x[k]);
         }
     }
 
@@ -74,10 +73,7 @@ matvec_groups (float         *acc,
 }
 
 static void
-matvec_f32 (float       *acc,
-            const float *panel,
-            const float *x,
-            gsize        n_k)
+matvec_f32 (float *acc, const float *panel, const float *x, gsize n_k)
 {
   float32x4_t a[16];
 

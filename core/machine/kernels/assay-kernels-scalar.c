@@ -35,8 +35,7 @@ vd_from_bits (VI bits)
 }
 
 static inline void
-vd_store (float *dst,
-          VD     y)
+vd_store (float *dst, VD y)
 {
   guint32 nan = 0x7fc00000;
 
@@ -55,15 +54,11 @@ vd_store (float *dst,
 #define VD_SELECT(m, a, b) ((m) ? (a) : (b))
 #define VD_BITS(x) vd_bits (x)
 #define VD_FROM_BITS(x) vd_from_bits (x)
-#define VD_LOAD(p) ((VD) *(p))
+#define VD_LOAD(p) ((VD) * (p))
 #define VD_STORE(p, y) vd_store (p, y)
 
 static inline __attribute__ ((always_inline)) void
-matvec_groups (float         *acc,
-               const guint16 *panel,
-               const float   *x,
-               gsize          n_k,
-               const gsize    n)
+matvec_groups (float *acc, const guint16 *panel, const float *x, gsize n_k, const gsize n)
 {
   for (gsize k = 0; k < n_k; k++)
     {
@@ -79,10 +74,7 @@ matvec_groups (float         *acc,
 }
 
 static void
-matvec_f32 (float       *acc,
-            const float *panel,
-            const float *x,
-            gsize        n_k)
+matvec_f32 (float *acc, const float *panel, const float *x, gsize n_k)
 {
   for (gsize k = 0; k < n_k; k++)
     {

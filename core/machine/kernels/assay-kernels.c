@@ -20,8 +20,8 @@ assay_kernels_get (guint index)
 {
   guint n = 0;
 
-#define LEVEL(symbol, test) \
-  if ((test) && n++ == index) \
+#define LEVEL(symbol, test)                                                                        \
+  if ((test) && n++ == index)                                                                      \
     return &symbol;
 #include "machine/kernels/assay-kernel-levels.def"
 #undef LEVEL
