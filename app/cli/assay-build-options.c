@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "compile/assay-choices.h"
-#include "compile/assay-compile.h"
+#include "backend/stream/compile/assay-choices.h"
+#include "backend/stream/compile/assay-compile.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
 
@@ -230,7 +230,7 @@ choose_options (Build *self, guint model, AssayCompileOptions *options)
   options->findings = self->findings;
 }
 
-static AssayCode *
+static AssayStreamCode *
 build_models (Build *self, AssayConfig *config, AssayExit *status)
 {
   guint n = g_strv_length (self->cli->arguments);
@@ -244,7 +244,7 @@ build_models (Build *self, AssayConfig *config, AssayExit *status)
     .allocation = &allocation,
     .probes = self->probes,
   };
-  AssayCode *code;
+  AssayStreamCode *code;
 
   for (guint i = 0; i < n; i++)
     {
@@ -327,7 +327,7 @@ set_depths (const AssayBuildOptions *self, AssayCli *cli, AssayConfig *config, A
  *
  * Returns: (transfer full) (nullable): the program
  */
-AssayCode *
+AssayStreamCode *
 assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli, AssayProbes **probes,
                          AssayExit *status)
 {

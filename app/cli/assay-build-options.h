@@ -4,8 +4,8 @@
 #pragma once
 
 #include "assay-model-options.h"
-#include "compile/assay-probes.h"
-#include "machine/assay-program.h"
+#include "backend/stream/compile/assay-probes.h"
+#include "backend/stream/machine/assay-stream-code.h"
 
 G_BEGIN_DECLS
 
@@ -123,9 +123,9 @@ typedef struct
       ASSAY_MODEL_OPTION_ENTRIES ((options).model)
 
 void assay_build_options_clear (AssayBuildOptions *self);
-AssayCode *assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli,
-                                    AssayProbes **probes,
-                                    AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
+AssayStreamCode *assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli,
+                                          AssayProbes **probes,
+                                          AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayBuildOptions, assay_build_options_clear)
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
 
 /* Short work shows nothing, and the line is not redrawn more often than an eye follows. */

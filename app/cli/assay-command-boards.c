@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
-#include "report/assay-json-writer.h"
-#include "report/assay-text-table.h"
+#include "text/assay-json-writer.h"
+#include "text/assay-text-table.h"
 #include "run/assay-board-list.h"
 
 static void

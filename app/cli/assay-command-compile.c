@@ -3,10 +3,10 @@
  */
 #include "assay-build-options.h"
 #include "assay-command.h"
-#include "compile/assay-io-only.h"
-#include "machine/assay-program-file.h"
+#include "backend/stream/compile/assay-io-only.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 #include "report/assay-build-report.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 static char *
 metrics_document (const AssayCodeMetrics *metrics, gsize *length)
@@ -23,7 +23,7 @@ metrics_document (const AssayCodeMetrics *metrics, gsize *length)
 }
 
 static char *
-compile_to_json (AssayCli *cli, const AssayCode *code, const AssayCodeMetrics *metrics,
+compile_to_json (AssayCli *cli, const AssayStreamCode *code, const AssayCodeMetrics *metrics,
                  const char *program, gsize *length)
 {
   AssayJsonWriter json;
@@ -42,7 +42,7 @@ compile_to_json (AssayCli *cli, const AssayCode *code, const AssayCodeMetrics *m
 }
 
 static char *
-compile_to_text (AssayCli *cli, const AssayCode *code, const AssayCodeMetrics *metrics,
+compile_to_text (AssayCli *cli, const AssayStreamCode *code, const AssayCodeMetrics *metrics,
                  const char *program, gsize *length)
 {
   GString *text = g_string_new (NULL);
@@ -63,15 +63,15 @@ compile_to_text (AssayCli *cli, const AssayCode *code, const AssayCodeMetrics *m
 }
 
 static AssayExit
-write_program (AssayCli *cli, AssayCode *code, const char *program, const char *metrics_file)
+write_program (AssayCli *cli, AssayStreamCode *code, const char *program, const char *metrics_file)
 {
-  g_autoptr (AssayCodeMetrics) metrics = assay_code_metrics_new (code);
+  g_autoptr (AssayCodeMetrics) metrics = assay_stream_code_metrics_new (code);
   g_autoptr (GError) error = NULL;
   g_autofree char *document = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
-  if (!assay_code_save (code, program, &error))
+  if (!assay_stream_code_save (code, program, &error))
     return assay_cli_fail (cli, error, NULL);
 
   if (metrics_file != NULL)
@@ -115,8 +115,8 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (AssayCode) code = NULL;
-  g_autoptr (AssayCode) empty = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayStreamCode) empty = NULL;
   AssayExit status;
 
   if (!assay_cli_parse (

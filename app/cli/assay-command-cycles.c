@@ -7,7 +7,7 @@
 #include "report/assay-trace-report.h"
 
 static gboolean
-write_trace (AssayCli *cli, const AssayCode *code, const char *name, const char *path,
+write_trace (AssayCli *cli, const AssayStreamCode *code, const char *name, const char *path,
              AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
@@ -54,7 +54,7 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
                                    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
                                      "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;

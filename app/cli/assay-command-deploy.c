@@ -4,7 +4,7 @@
 #include "assay-build-options.h"
 #include "assay-command.h"
 #include "assay-program-input.h"
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 #include "run/assay-deploy.h"
 
 typedef struct
@@ -115,7 +115,7 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
   const char *board;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayDeployment) deployment = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;

@@ -3,7 +3,7 @@
  */
 #include "assay-command.h"
 #include "assay-program-input.h"
-#include "machine/assay-disassemble.h"
+#include "backend/stream/machine/assay-disassemble.h"
 #include "report/assay-report-text.h"
 
 static int
@@ -21,14 +21,14 @@ compare_planned (gconstpointer a, gconstpointer b)
 }
 
 static const char *
-node_name (const AssayCode *code, guint32 node)
+node_name (const AssayStreamCode *code, guint32 node)
 {
   return node < code->node_names->len ? g_ptr_array_index (code->node_names, node) : "";
 }
 
 /* What lies where on a core, and when. */
 static void
-append_memory (const AssayCode *code, guint core, GString *text)
+append_memory (const AssayStreamCode *code, guint core, GString *text)
 {
   g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
 
@@ -58,7 +58,7 @@ append_memory (const AssayCode *code, guint core, GString *text)
 
 /* Which rows of which matrix lie where; the node is that of the first product with it. */
 static void
-append_weights (const AssayCode *code, guint core, GString *text)
+append_weights (const AssayStreamCode *code, guint core, GString *text)
 {
   for (guint i = 0; i < code->placed->len; i++)
     {
@@ -76,10 +76,10 @@ append_weights (const AssayCode *code, guint core, GString *text)
           if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == i)
             name = node_name (code, instruction->node);
         }
-      g_string_append_printf (text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n",
-                              placed->base, placed->base + assay_code_placed_blocks (code, i) - 1,
-                              placed->first_row, placed->first_row + placed->n_rows - 1,
-                              matrix->n_outputs, matrix->n_inputs, name);
+      g_string_append_printf (
+          text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
+          placed->base + assay_stream_code_placed_blocks (code, i) - 1, placed->first_row,
+          placed->first_row + placed->n_rows - 1, matrix->n_outputs, matrix->n_inputs, name);
     }
 }
 
@@ -104,7 +104,7 @@ append_mask (guint64 cores, GString *text)
 
 /* The placements that were tried for every layer of a model; what the program has is marked. */
 static void
-append_candidates (const AssayCode *code, guint model, GString *text)
+append_candidates (const AssayStreamCode *code, guint model, GString *text)
 {
   for (guint i = 0; i < code->candidates->len; i++)
     {
@@ -123,7 +123,7 @@ append_candidates (const AssayCode *code, guint model, GString *text)
 }
 
 static gboolean
-core_is_used (const AssayCode *code, guint core)
+core_is_used (const AssayStreamCode *code, guint core)
 {
   for (guint i = 0; i < code->plan->len; i++)
     {
@@ -153,7 +153,7 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
                                    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
                                      "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean colours;
   AssayExit status;

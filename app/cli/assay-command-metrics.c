@@ -23,7 +23,7 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
                                    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
                                      "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayCodeMetrics) metrics = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
@@ -37,7 +37,7 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
   if (code == NULL)
     return status;
 
-  metrics = assay_code_metrics_new (code);
+  metrics = assay_stream_code_metrics_new (code);
   if (cli->json)
     {
       AssayJsonWriter json;

@@ -9,8 +9,8 @@
 #include "assay-show-tensor.h"
 #include "base/assay-error.h"
 #include "fix/assay-model-save.h"
-#include "nnir/assay-canonical.h"
-#include "nnir/assay-text.h"
+#include "nnir/pass/assay-canonical.h"
+#include "nnir/text/assay-text.h"
 #include "report/assay-model-report.h"
 
 typedef struct

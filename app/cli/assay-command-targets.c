@@ -3,10 +3,10 @@
  */
 #include "assay-command.h"
 #include "base/assay-nearest.h"
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 #include "target/assay-config.h"
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"

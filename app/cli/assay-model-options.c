@@ -8,7 +8,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-nearest.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "target/assay-target.h"
 
 void

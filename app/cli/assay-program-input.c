@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "machine/assay-program-file.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 
 /**
  * assay_program_input_is_program:
@@ -45,11 +45,11 @@ assay_program_input_is_program (const char *path)
  *
  * Returns: (transfer full) (nullable): the program
  */
-AssayCode *
+AssayStreamCode *
 assay_program_input_load (AssayCli *cli, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
-  AssayCode *code;
+  AssayStreamCode *code;
 
   if (cli->arguments == NULL || cli->arguments[1] != NULL)
     {
@@ -67,7 +67,7 @@ assay_program_input_load (AssayCli *cli, AssayExit *status)
       return NULL;
     }
 
-  code = assay_code_load (cli->arguments[0], &error);
+  code = assay_stream_code_load (cli->arguments[0], &error);
   if (code == NULL)
     *status = assay_cli_fail (cli, error, NULL);
 
@@ -87,7 +87,7 @@ assay_program_input_load (AssayCli *cli, AssayExit *status)
  * Returns: whether there is one
  */
 gboolean
-assay_program_input_find_model (AssayCli *cli, const AssayCode *code, const char *name,
+assay_program_input_find_model (AssayCli *cli, const AssayStreamCode *code, const char *name,
                                 guint *model, AssayExit *status)
 {
   for (*model = 0; *model < code->models->len; (*model)++)

@@ -4,13 +4,14 @@
 #pragma once
 
 #include "assay-cli.h"
-#include "machine/assay-program.h"
+#include "backend/stream/machine/assay-stream-code.h"
 
 G_BEGIN_DECLS
 
 gboolean assay_program_input_is_program (const char *path);
-AssayCode *assay_program_input_load (AssayCli *cli, AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
-gboolean assay_program_input_find_model (AssayCli *cli, const AssayCode *code, const char *name,
-                                         guint *model, AssayExit *status);
+AssayStreamCode *assay_program_input_load (AssayCli *cli,
+                                           AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_program_input_find_model (AssayCli *cli, const AssayStreamCode *code,
+                                         const char *name, guint *model, AssayExit *status);
 
 G_END_DECLS

@@ -61,7 +61,7 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayProbes) probes = NULL;
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GError) error = NULL;

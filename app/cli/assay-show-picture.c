@@ -3,7 +3,7 @@
  */
 #include "assay-show-picture.h"
 
-#include "compile/assay-compile.h"
+#include "backend/stream/compile/assay-compile.h"
 #include "report/assay-overlay-file.h"
 #include "target/assay-config.h"
 
@@ -104,13 +104,13 @@ load_overlay (AssayShowPicture *self, AssayCli *cli, const AssayVerdicts *verdic
 }
 
 /* Cores and cycles are those of the program, which has to be made for that. */
-static AssayCode *
+static AssayStreamCode *
 compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheckOptions *check,
          AssayFindings *findings, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayConfig) config = NULL;
-  AssayCode *code = NULL;
+  AssayStreamCode *code = NULL;
   const AssayCompileOptions options = {
     .streaming_axes = check->streaming_axes,
     .n_streaming_axes = check->n_streaming_axes,
@@ -159,7 +159,7 @@ choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayTarget *target,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (assay_overlay_kind_name (kinds[i]), self->colour_by))
       {
-        g_autoptr (AssayCode) code = NULL;
+        g_autoptr (AssayStreamCode) code = NULL;
 
         if (kinds[i] == ASSAY_OVERLAY_CORE || kinds[i] == ASSAY_OVERLAY_CYCLES)
           {

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/assay-error.h"
-#include "onnx/assay-onnx-outputs.h"
+#include "source/onnx/assay-onnx-outputs.h"
 
 /* The version of the API that has all of these rows. */
 #define API_VERSION 5

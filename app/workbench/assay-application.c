@@ -3,11 +3,11 @@
  */
 #include "assay-application.h"
 
-#include "machine/kernels/assay-kernels.h"
-#include "ui/assay-action.h"
-#include "ui/assay-preferences-window.h"
-#include "ui/assay-ui.h"
-#include "ui/assay-window.h"
+#include "backend/stream/machine/kernels/assay-kernels.h"
+#include "ui/window/assay-action.h"
+#include "ui/window/assay-preferences-window.h"
+#include "ui/window/assay-ui.h"
+#include "ui/window/assay-window.h"
 
 #define FIRST_TARGET "ia_420f_c6b32"
 

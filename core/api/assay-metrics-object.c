@@ -3,7 +3,7 @@
  */
 #include "api/assay-metrics-object.h"
 
-#include "compile/assay-metrics.h"
+#include "backend/stream/compile/assay-metrics.h"
 
 struct _AssayMetrics
 {
@@ -19,7 +19,7 @@ assay_metrics_finalize (GObject *object)
 {
   AssayMetrics *self = ASSAY_METRICS (object);
 
-  g_clear_pointer (&self->values, assay_code_metrics_free);
+  g_clear_pointer (&self->values, assay_stream_code_metrics_free);
 
   G_OBJECT_CLASS (assay_metrics_parent_class)->finalize (object);
 }
@@ -51,7 +51,7 @@ assay_program_metrics (AssayProgram *self)
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 
   metrics = g_object_new (ASSAY_TYPE_METRICS, NULL);
-  metrics->values = assay_code_metrics_new (assay_program_get_code (self));
+  metrics->values = assay_stream_code_metrics_new (assay_program_get_code (self));
 
   return metrics;
 }

@@ -7,10 +7,10 @@
 #include "api/assay-run-once.h"
 #include "base/assay-error.h"
 #include "base/assay-finding.h"
-#include "nnir/assay-canonical.h"
-#include "nnir/assay-streaming.h"
-#include "nnir/assay-text.h"
-#include "onnx/assay-import.h"
+#include "nnir/pass/assay-canonical.h"
+#include "nnir/analysis/assay-streaming.h"
+#include "nnir/text/assay-text.h"
+#include "source/onnx/assay-import.h"
 
 struct _AssayNnir
 {

@@ -3,7 +3,7 @@
  */
 #include "api/assay-options-private.h"
 
-#include "compile/assay-choices.h"
+#include "backend/stream/compile/assay-choices.h"
 
 struct _AssayOptions
 {

@@ -125,7 +125,7 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
   AssayCompileOptions program = { 0 };
   g_autofree AssayCompileModel *models = NULL;
   g_autofree AssayCompileOptions *options = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);

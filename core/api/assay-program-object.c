@@ -5,15 +5,15 @@
 
 #include "api/assay-run-once.h"
 #include "api/assay-vm.h"
-#include "compile/assay-io-only.h"
-#include "machine/assay-program-file.h"
-#include "machine/assay-timing.h"
+#include "backend/stream/compile/assay-io-only.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/stream/machine/assay-timing.h"
 
 struct _AssayProgram
 {
   GObject parent_instance;
 
-  AssayCode *code;
+  AssayStreamCode *code;
   AssayCycles *cycles; /* per model */
 };
 
@@ -24,7 +24,7 @@ assay_program_finalize (GObject *object)
 {
   AssayProgram *self = ASSAY_PROGRAM (object);
 
-  g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
   g_free (self->cycles);
 
   G_OBJECT_CLASS (assay_program_parent_class)->finalize (object);
@@ -50,11 +50,11 @@ assay_program_init (AssayProgram *self)
  * Returns: (transfer full): the program
  */
 AssayProgram *
-assay_program_new_for_code (AssayCode *code)
+assay_program_new_for_code (AssayStreamCode *code)
 {
   AssayProgram *self = g_object_new (ASSAY_TYPE_PROGRAM, NULL);
 
-  self->code = assay_code_ref (code);
+  self->code = assay_stream_code_ref (code);
   self->cycles = g_new0 (AssayCycles, code->models->len);
   for (guint i = 0; i < code->models->len; i++)
     assay_timing_run (code, i, &self->cycles[i], NULL);
@@ -70,7 +70,7 @@ assay_program_new_for_code (AssayCode *code)
  *
  * Returns: (transfer none): the data
  */
-AssayCode *
+AssayStreamCode *
 assay_program_get_code (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
@@ -79,11 +79,11 @@ assay_program_get_code (AssayProgram *self)
 }
 
 static AssayProgram *
-take_code (AssayCode *code)
+take_code (AssayStreamCode *code)
 {
   AssayProgram *self = code == NULL ? NULL : assay_program_new_for_code (code);
 
-  assay_code_unref (code);
+  assay_stream_code_unref (code);
 
   return self;
 }
@@ -159,7 +159,7 @@ assay_program_load (const char *path, GError **error)
 {
   g_return_val_if_fail (path != NULL, NULL);
 
-  return take_code (assay_code_load (path, error));
+  return take_code (assay_stream_code_load (path, error));
 }
 
 /**
@@ -176,7 +176,7 @@ assay_program_load_bytes (GBytes *bytes, GError **error)
 {
   g_return_val_if_fail (bytes != NULL, NULL);
 
-  return take_code (assay_code_from_bytes (bytes, error));
+  return take_code (assay_stream_code_from_bytes (bytes, error));
 }
 
 /**
@@ -195,7 +195,7 @@ assay_program_save (AssayProgram *self, const char *path, GError **error)
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
   g_return_val_if_fail (path != NULL, FALSE);
 
-  return assay_code_save (self->code, path, error);
+  return assay_stream_code_save (self->code, path, error);
 }
 
 /**
@@ -211,7 +211,7 @@ assay_program_save_bytes (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 
-  return assay_code_to_bytes (self->code);
+  return assay_stream_code_to_bytes (self->code);
 }
 
 /**

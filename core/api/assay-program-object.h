@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _AssayCode AssayCode;
+typedef struct _AssayStreamCode AssayStreamCode;
 typedef struct _AssayVm AssayVm;
 
 #define ASSAY_TYPE_PROGRAM (assay_program_get_type ())
@@ -23,8 +23,8 @@ typedef struct _AssayVm AssayVm;
  */
 G_DECLARE_FINAL_TYPE (AssayProgram, assay_program, ASSAY, PROGRAM, GObject)
 
-AssayProgram *assay_program_new_for_code (AssayCode *code) G_GNUC_WARN_UNUSED_RESULT;
-AssayCode *assay_program_get_code (AssayProgram *self);
+AssayProgram *assay_program_new_for_code (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayStreamCode *assay_program_get_code (AssayProgram *self);
 AssayProgram *assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_values,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *

@@ -5,9 +5,9 @@
 
 #include "api/assay-vm-port.h"
 #include "base/assay-error.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-port-io.h"
-#include "machine/assay-timing.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-timing.h"
 
 struct _AssayVm
 {
@@ -67,7 +67,7 @@ assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_bu
 {
   const AssayQueues queues = { write_queue_capacity, output_buffer_capacity };
   g_autoptr (AssayVm) self = NULL;
-  AssayCode *code;
+  AssayStreamCode *code;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM (program), NULL);
 
@@ -98,7 +98,7 @@ assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_bu
 static const AssayModelEntry *
 find_model (AssayVm *self, guint model_index, GError **error)
 {
-  const AssayCode *code = assay_program_get_code (self->program);
+  const AssayStreamCode *code = assay_program_get_code (self->program);
 
   if (model_index < code->models->len)
     return &g_array_index (code->models, AssayModelEntry, model_index);

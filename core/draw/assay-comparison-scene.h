@@ -4,7 +4,7 @@
 #pragma once
 
 #include "draw/assay-display-list.h"
-#include "evaluate/assay-compare.h"
+#include "evaluate/compare/assay-compare.h"
 
 G_BEGIN_DECLS
 

@@ -112,12 +112,12 @@ draw_tensors (const Picture *self, GArray *tensors, gboolean living, AssayDispla
         }
 
       area = lifetime (self, tensor);
-      _assay_memory_draw_filled (&area, tensor->kind, TRUE, list);
-      _assay_memory_draw_label (&area, tensor->kind, tensor->name, list);
+      assay_memory_draw_filled (&area, tensor->kind, TRUE, list);
+      assay_memory_draw_label (&area, tensor->kind, tensor->name, list);
       if (!living)
         continue;
-      _assay_memory_draw_filled (&section, tensor->kind, TRUE, list);
-      _assay_memory_draw_label (&section, tensor->kind, tensor->name, list);
+      assay_memory_draw_filled (&section, tensor->kind, TRUE, list);
+      assay_memory_draw_label (&section, tensor->kind, tensor->name, list);
     }
 }
 
@@ -131,7 +131,7 @@ draw_frame (const AssayArea *area, AssayDisplayList *list)
 static void
 draw_axes (const Picture *self, AssayDisplayList *list)
 {
-  double interval = _assay_memory_choose_interval (self->end_step, self->map.width, 64);
+  double interval = assay_memory_choose_interval (self->end_step, self->map.width, 64);
   double bottom = self->map.y + self->map.height;
   double right = self->hole.x + self->hole.width;
 
@@ -269,8 +269,8 @@ assay_memory_failure_find (const AssayAllocation *allocation, double width, doub
         AssayArea section = span (&picture, &picture.section, tensor->base, tensor->blocks);
         AssayArea area = lifetime (&picture, tensor);
 
-        if ((k == 0 && _assay_area_contains (&section, x, y)) ||
-            (!is_weights (allocation) && _assay_area_contains (&area, x, y)))
+        if ((k == 0 && assay_area_contains (&section, x, y)) ||
+            (!is_weights (allocation) && assay_area_contains (&area, x, y)))
           return tensor;
       }
 
@@ -317,7 +317,7 @@ assay_memory_failure_draw (const AssayAllocation *allocation, double width, doub
       AssayArea area = span (&self, &self.section, hole->base, hole->blocks);
       g_autofree char *text = g_strdup_printf ("%u free", hole->blocks);
 
-      _assay_memory_draw_hole (&area, text, list);
+      assay_memory_draw_hole (&area, text, list);
     }
 
   if (self.map.width > 1)
@@ -333,8 +333,8 @@ assay_memory_failure_draw (const AssayAllocation *allocation, double width, doub
   if (limit > self.map.y)
     assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_DASHED, 2, self.map.x, limit,
                              self.hole.x + self.hole.width, limit);
-  _assay_memory_draw_flag (self.map.width > 1 ? &self.map : &self.section,
-                           self.map.x + self.map.width, flag, ASSAY_ROLE_ERROR_BG,
-                           ASSAY_ROLE_ERROR_FG, list);
+  assay_memory_draw_flag (self.map.width > 1 ? &self.map : &self.section,
+                          self.map.x + self.map.width, flag, ASSAY_ROLE_ERROR_BG,
+                          ASSAY_ROLE_ERROR_FG, list);
   draw_comparison (&self, list);
 }

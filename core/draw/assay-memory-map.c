@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "draw/assay-overlay.h"
-#include "machine/assay-timing.h"
+#include "backend/stream/machine/assay-timing.h"
 
 /* The stores whose contents come and go; weights and constants stay. */
 static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
@@ -21,7 +21,7 @@ depth_of (const AssayConfigValues *config, AssayStore store)
 }
 
 static guint32
-count_steps (const AssayCode *code)
+count_steps (const AssayStreamCode *code)
 {
   guint32 n = 1;
 
@@ -127,12 +127,12 @@ find_cycles (AssayMemoryMap *self)
  * Returns: (transfer full): the map
  */
 AssayMemoryMap *
-assay_memory_map_new (AssayCode *code)
+assay_memory_map_new (AssayStreamCode *code)
 {
   AssayMemoryMap *self = g_new0 (AssayMemoryMap, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->code = assay_code_ref (code);
+  self->code = assay_stream_code_ref (code);
   self->n_cores = code->config.num_cores;
   self->n_steps = count_steps (code);
   self->cycles = g_new0 (guint32, self->n_steps);
@@ -219,7 +219,7 @@ assay_memory_map_unref (AssayMemoryMap *self)
     }
   g_free (self->cycles);
   g_free (self->weights);
-  assay_code_unref (self->code);
+  assay_stream_code_unref (self->code);
   g_free (self);
 }
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "machine/assay-program.h"
+#include "backend/stream/machine/assay-stream-code.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -46,7 +46,7 @@ typedef struct
   gatomicrefcount ref_count;
 
   /*< public >*/
-  AssayCode *code;
+  AssayStreamCode *code;
   guint n_cores;
   guint32 n_steps;
   AssayMemoryUse *uses[ASSAY_N_STORES];
@@ -55,7 +55,7 @@ typedef struct
   guint peak_core;
 } AssayMemoryMap;
 
-AssayMemoryMap *assay_memory_map_new (AssayCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayMemoryMap *assay_memory_map_new (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
 AssayMemoryMap *assay_memory_map_ref (AssayMemoryMap *self);
 void assay_memory_map_unref (AssayMemoryMap *self);
 const AssayMemoryUse *assay_memory_map_get_use (const AssayMemoryMap *self, guint core,

@@ -26,18 +26,18 @@ typedef struct
 } AssayArea;
 
 static inline gboolean
-_assay_area_contains (const AssayArea *area, double x, double y)
+assay_area_contains (const AssayArea *area, double x, double y)
 {
   return x >= area->x && x < area->x + area->width && y >= area->y && y < area->y + area->height;
 }
 
-void _assay_memory_draw_filled (const AssayArea *area, guint kind, gboolean rich,
-                                AssayDisplayList *list);
-void _assay_memory_draw_label (const AssayArea *area, guint kind, const char *name,
+void assay_memory_draw_filled (const AssayArea *area, guint kind, gboolean rich,
                                AssayDisplayList *list);
-void _assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
-                              AssayRole ink, AssayDisplayList *list);
-void _assay_memory_draw_hole (const AssayArea *area, const char *text, AssayDisplayList *list);
-double _assay_memory_choose_interval (double range, double length, double least);
+void assay_memory_draw_label (const AssayArea *area, guint kind, const char *name,
+                              AssayDisplayList *list);
+void assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
+                             AssayRole ink, AssayDisplayList *list);
+void assay_memory_draw_hole (const AssayArea *area, const char *text, AssayDisplayList *list);
+double assay_memory_choose_interval (double range, double length, double least);
 
 G_END_DECLS

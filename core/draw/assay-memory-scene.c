@@ -192,15 +192,15 @@ assay_memory_look_locate (const AssayMemoryLook *look, const AssayMemoryMap *map
 
   *step = (guint32) CLAMP (at_step, 0, map->n_steps - 1);
   *block = (guint32) CLAMP (at_block, 0, look->end_block);
-  if (_assay_area_contains (&area, x, y))
+  if (assay_area_contains (&area, x, y))
     return ASSAY_MEMORY_PART_MAP;
-  if (_assay_area_contains (&section, x, y))
+  if (assay_area_contains (&section, x, y))
     return ASSAY_MEMORY_PART_SECTION;
   /* The ruler belongs to the total: both move the playhead. */
   total.y -= MEMORY_RULERS;
   total.height += MEMORY_RULERS;
 
-  return _assay_area_contains (&total, x, y) ? ASSAY_MEMORY_PART_TOTAL : ASSAY_MEMORY_PART_NONE;
+  return assay_area_contains (&total, x, y) ? ASSAY_MEMORY_PART_TOTAL : ASSAY_MEMORY_PART_NONE;
 }
 
 /**
@@ -250,7 +250,7 @@ tensor_area (const AssayMemoryMap *map, const AssayMemoryLook *look, const Assay
 }
 
 void
-_assay_memory_draw_filled (const AssayArea *area, guint kind, gboolean rich, AssayDisplayList *list)
+assay_memory_draw_filled (const AssayArea *area, guint kind, gboolean rich, AssayDisplayList *list)
 {
   if (!rich || area->width < 4 || area->height < 4)
     {
@@ -272,8 +272,8 @@ _assay_memory_draw_filled (const AssayArea *area, guint kind, gboolean rich, Ass
 /* Text stands on a plate of the fill: over a pattern, and over the playhead, it could not be read
  * otherwise. */
 void
-_assay_memory_draw_label (const AssayArea *area, guint kind, const char *name,
-                          AssayDisplayList *list)
+assay_memory_draw_label (const AssayArea *area, guint kind, const char *name,
+                         AssayDisplayList *list)
 {
   g_autofree char *shorter = NULL;
   double width;
@@ -297,7 +297,7 @@ draw_tensor (const AssayMemoryMap *map, const AssayMemoryLook *look, const Assay
 {
   AssayArea area = tensor_area (map, look, planned);
 
-  _assay_memory_draw_filled (&area, planned->kind, rich, list);
+  assay_memory_draw_filled (&area, planned->kind, rich, list);
   if (!rich)
     return;
   if (area.width >= 6 && area.height >= 4)
@@ -334,7 +334,7 @@ is_in_sight (const AssayMemoryMap *map, const AssayMemoryLook *look, const Assay
 
 /* A round number that leaves at least `least` units between marks. */
 double
-_assay_memory_choose_interval (double range, double length, double least)
+assay_memory_choose_interval (double range, double length, double least)
 {
   static const double factors[] = { 1, 2, 5 };
   double decade = 1;
@@ -357,7 +357,7 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
 {
   AssayArea area = map_area (look);
   double range = look->end_step - look->first_step;
-  double interval = _assay_memory_choose_interval (range, area.width, 64);
+  double interval = assay_memory_choose_interval (range, area.width, 64);
   double quarter = (look->end_block - look->first_block) / 4;
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
@@ -452,8 +452,8 @@ draw_total (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplay
 
 /* A flag over an area, with its middle over x where there is room. */
 void
-_assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
-                         AssayRole ink, AssayDisplayList *list)
+assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
+                        AssayRole ink, AssayDisplayList *list)
 {
   double width = 7.0 * (double) strlen (text) + 8;
   double left = MAX (MIN (x - width / 2, area->x + area->width - width), area->x);
@@ -478,7 +478,7 @@ draw_peak (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
 
   assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_DOTTED, 1.5, x, area.y - 2, x,
                            total.y + total.height);
-  _assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_TEXT, ASSAY_ROLE_VIEW_BG, list);
+  assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_TEXT, ASSAY_ROLE_VIEW_BG, list);
 }
 
 /**
@@ -563,7 +563,7 @@ assay_memory_scene_draw_names (const AssayMemoryMap *map, const AssayMemoryLook 
       names++;
       shown = tensor_area (map, look, planned);
       cut (&shown, &area);
-      _assay_memory_draw_label (&shown, planned->kind, planned->name, list);
+      assay_memory_draw_label (&shown, planned->kind, planned->name, list);
       if (planned->kind == ASSAY_TENSOR_COPY)
         draw_source (map, tensor, &shown, list);
     }
@@ -571,7 +571,7 @@ assay_memory_scene_draw_names (const AssayMemoryMap *map, const AssayMemoryLook 
 
 /* Free room: a dotted outline, with words if they fit. */
 void
-_assay_memory_draw_hole (const AssayArea *area, const char *text, AssayDisplayList *list)
+assay_memory_draw_hole (const AssayArea *area, const char *text, AssayDisplayList *list)
 {
   if (area->height < 4)
     return;
@@ -593,7 +593,7 @@ draw_hole (const AssayMemoryLook *look, double from, double to, gboolean largest
 
   area.y = floor (assay_memory_look_get_y (look, MIN (to, look->end_block)));
   area.height = floor (assay_memory_look_get_y (look, MAX (from, look->first_block))) - area.y;
-  _assay_memory_draw_hole (&area, largest ? text : NULL, list);
+  assay_memory_draw_hole (&area, largest ? text : NULL, list);
 }
 
 static int
@@ -683,16 +683,16 @@ draw_section (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 pl
         continue;
       tensor.x = area.x;
       tensor.width = area.width;
-      _assay_memory_draw_filled (&tensor, planned->kind, TRUE, list);
+      assay_memory_draw_filled (&tensor, planned->kind, TRUE, list);
       if (pinned != ASSAY_NO_STEP && !lives_at (planned, pinned))
         {
           g_autofree char *added = g_strdup_printf ("+ %s", planned->name);
 
-          _assay_memory_draw_label (&tensor, planned->kind, added, list);
+          assay_memory_draw_label (&tensor, planned->kind, added, list);
         }
       else
         {
-          _assay_memory_draw_label (&tensor, planned->kind, planned->name, list);
+          assay_memory_draw_label (&tensor, planned->kind, planned->name, list);
         }
     }
   if (pinned != ASSAY_NO_STEP)
@@ -714,7 +714,7 @@ draw_pin (const AssayMemoryLook *look, guint32 pinned, AssayDisplayList *list)
 
   assay_display_list_line (list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SHORT_DASHED, 2, x, area.y, x,
                            total.y + total.height);
-  _assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_ACCENT_BG, ASSAY_ROLE_ERROR_FG, list);
+  assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_ACCENT_BG, ASSAY_ROLE_ERROR_FG, list);
 }
 
 static void
@@ -827,7 +827,7 @@ assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, AssayStore
 }
 
 static const char *
-find_matrix_name (const AssayCode *code, guint placed)
+find_matrix_name (const AssayStreamCode *code, guint placed)
 {
   for (guint i = 0; i < code->instructions->len; i++)
     {

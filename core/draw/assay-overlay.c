@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "machine/assay-timing.h"
+#include "backend/stream/machine/assay-timing.h"
 
 static const struct
 {
@@ -362,7 +362,7 @@ index_names (const AssayVerdicts *verdicts)
  * Returns: (transfer full) (array): per node of the program that of the graph, 0 for none
  */
 guint32 *
-assay_overlay_find_nodes (const AssayVerdicts *verdicts, const AssayCode *code)
+assay_overlay_find_nodes (const AssayVerdicts *verdicts, const AssayStreamCode *code)
 {
   guint32 *nodes = g_new0 (guint32, code->node_names->len + 1);
   g_autoptr (GHashTable) by_name = index_names (verdicts);
@@ -399,7 +399,7 @@ find_errors (const AssayVerdicts *verdicts, const AssayComparison *comparison, d
 
 /* Cycles in which any unit works for a node, and the core that has most of them. */
 static void
-find_cycles (const AssayVerdicts *verdicts, const AssayCode *code, GStringChunk *strings,
+find_cycles (const AssayVerdicts *verdicts, const AssayStreamCode *code, GStringChunk *strings,
              double *values, const char **names)
 {
   guint32 n = assay_graph_n_nodes (verdicts->graph);

@@ -217,7 +217,7 @@ static void
 draw_ruler (const AssayTimeMap *map, const AssayTimelineLook *look, double bottom,
             AssayDisplayList *list)
 {
-  double interval = _assay_memory_choose_interval (range_of (look), area_width (look), 72);
+  double interval = assay_memory_choose_interval (range_of (look), area_width (look), 72);
   double clock = MAX (map->code->config.clock_mhz, 1);
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, MEMORY_RULERS, area_width (look),

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "evaluate/assay-kernel-window.h"
+#include "evaluate/kernels/assay-kernel-window.h"
 
 G_BEGIN_DECLS
 

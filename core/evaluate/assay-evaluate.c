@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "evaluate/assay-evaluate-private.h"
-#include "nnir/assay-analysis.h"
+#include "nnir/analysis/assay-analysis.h"
 
 /* A file may nest graphs as deep as it likes; the stack may not. */
 #define MAX_DEPTH 64

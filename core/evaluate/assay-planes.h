@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "evaluate/assay-kernel-window.h"
+#include "evaluate/kernels/assay-kernel-window.h"
 #include "evaluate/vectors/assay-vectors.h"
 
 G_BEGIN_DECLS

@@ -5,8 +5,8 @@
  */
 #include "fix/assay-edit.h"
 
-#include "nnir/assay-analysis.h"
-#include "nnir/assay-infer.h"
+#include "nnir/analysis/assay-analysis.h"
+#include "nnir/shape/assay-infer.h"
 
 /* New nodes were added behind all others; each belongs before the node that it was made for. */
 static void

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/assay-error.h"
-#include "evaluate/assay-compare.h"
+#include "evaluate/compare/assay-compare.h"
 #include "evaluate/assay-evaluate.h"
 #include "fix/assay-fix-draw.h"
 

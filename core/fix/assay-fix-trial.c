@@ -7,7 +7,7 @@
 
 #include "base/assay-error.h"
 #include "fix/assay-rewrite-private.h"
-#include "machine/assay-timing.h"
+#include "backend/stream/machine/assay-timing.h"
 #include "nnir/assay-verify.h"
 
 /* Elements of all results together, up to which a model is compiled to count its cycles. */
@@ -356,7 +356,7 @@ count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   AssayCompileOptions options = { .target_id = assay_target_get_id (target) };
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   AssayCycles cycles;
 
   if (config == NULL)

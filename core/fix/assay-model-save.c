@@ -8,8 +8,8 @@
 
 #include "base/assay-error.h"
 #include "fix/assay-fix-same.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
 
 /* Random inputs that must give the same bits, and what they may take. */
 #define N_RUNS 2

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fix/assay-fix.h"
-#include "nnir/assay-analysis.h"
+#include "nnir/analysis/assay-analysis.h"
 #include "target/assay-target.h"
 
 G_BEGIN_DECLS

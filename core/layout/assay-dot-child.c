@@ -4,7 +4,7 @@
 #include "layout/assay-dot-child.h"
 
 #include "base/assay-error.h"
-#include "run/assay-child.h"
+#include "process/assay-child.h"
 #include "run/assay-helper.h"
 
 #define PROGRAM "assay-layout-helper"

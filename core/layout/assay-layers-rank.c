@@ -12,7 +12,7 @@
 /* Ranks by which the first boxes of a group move down to the others. */
 #define FAR 8
 
-/* What keeps a box up. Sources and what they alone feed would come along with it for nothing. */
+/* What keeps a box up. Sources and what they alone inputs would come along with it for nothing. */
 typedef struct
 {
   guint32 cost;    /* edges that would get longer if it moved down */

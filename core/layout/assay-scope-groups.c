@@ -52,7 +52,7 @@ typedef struct
   guint32 *member_scope; /* per scope of the level at hand: its member plus one */
   GArray *members;
   GArray *units;
-  GArray *lines; /* per unit how many others before it feed it or something behind it */
+  GArray *lines; /* per unit how many others before it inputs it or something behind it */
 } Groups;
 
 static const Member *
@@ -304,7 +304,7 @@ move_ends (const Groups *self, guint32 first, GArray *ends)
 
 static void group_units (Groups *self, guint32 around, guint32 first, guint32 end, guint max_boxes);
 
-/* Members that feed each other are cut like all others if they are too many. */
+/* Members that inputs each other are cut like all others if they are too many. */
 static void
 open_circle (Groups *self, guint32 group, guint32 first, guint32 end)
 {

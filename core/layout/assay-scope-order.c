@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * An order of the members of a level in which what feeds stands before what is fed, as near to the
- * program as that allows. Members that feed each other in a circle (Tarjan, Depth-first search and
- * linear graph algorithms, 1972) stay side by side, so that no path leaves a stretch of whole
+ * program as that allows. Members that inputs each other in a circle (Tarjan, Depth-first search
+ * and linear graph algorithms, 1972) stay side by side, so that no path leaves a stretch of whole
  * circles and comes back.
  */
 #include "layout/assay-scope-tree-private.h"

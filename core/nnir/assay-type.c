@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assay-tensor.h"
-#include "nnir/assay-text-lexer.h"
+#include "nnir/text/assay-text-lexer.h"
 
 const AssayType assay_type_unknown = { ASSAY_TYPE_KIND_UNKNOWN, ASSAY_DTYPE_UNDEFINED, -1, NULL,
                                        NULL };

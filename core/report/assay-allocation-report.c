@@ -4,7 +4,7 @@
 #include "base/assay-error.h"
 #include "report/assay-build-report.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 /* What is smaller is summed up. */
 #define MAX_LIVE_ROWS 12

@@ -6,10 +6,10 @@
 #include "report/assay-build-report.h"
 
 #include "base/assay-error.h"
-#include "compile/assay-ranges.h"
-#include "machine/assay-sensitivity.h"
+#include "backend/stream/compile/assay-range-warnings.h"
+#include "backend/stream/machine/assay-sensitivity.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 /* Magnitude that inputs are taken to have. */
 #define LARGEST_INPUT 1.0
@@ -124,7 +124,7 @@ assay_build_report_write_metrics (AssayJsonWriter *json, const AssayCodeMetrics 
 }
 
 static void
-write_sensitivity (AssayJsonWriter *json, const AssayCode *code, guint model)
+write_sensitivity (AssayJsonWriter *json, const AssayStreamCode *code, guint model)
 {
   g_autoptr (GArray) parameters = assay_timing_sensitivity (code, model);
 
@@ -154,7 +154,8 @@ write_sensitivity (AssayJsonWriter *json, const AssayCode *code, guint model)
  * program.
  */
 void
-assay_build_report_write_cycles (AssayJsonWriter *json, const AssayCode *code, gboolean sensitivity)
+assay_build_report_write_cycles (AssayJsonWriter *json, const AssayStreamCode *code,
+                                 gboolean sensitivity)
 {
   assay_json_writer_key (json, "models");
   assay_json_writer_begin_array (json);
@@ -254,7 +255,7 @@ assay_build_report_append_metrics (GString *text, const AssayCodeMetrics *metric
  * Writes the cycles of every model.
  */
 void
-assay_build_report_append_cycles (GString *text, const AssayCode *code, gboolean colours)
+assay_build_report_append_cycles (GString *text, const AssayStreamCode *code, gboolean colours)
 {
   static const char *const titles[] = { "",           "Spaced",       "Contiguous", "Compute",
                                         "Last input", "First output", "Last output" };
@@ -301,7 +302,7 @@ assay_build_report_append_cycles (GString *text, const AssayCode *code, gboolean
  * cycle depends on is left out.
  */
 void
-assay_build_report_append_sensitivity (GString *text, const AssayCode *code, gboolean colours)
+assay_build_report_append_sensitivity (GString *text, const AssayStreamCode *code, gboolean colours)
 {
   static const char *const titles[] = { "", "Cycles", "Spaced", "Contiguous" };
 
@@ -345,9 +346,9 @@ assay_build_report_append_sensitivity (GString *text, const AssayCode *code, gbo
  * Writes the member `ranges`: weights and results that bf16 cannot hold or that become zero.
  */
 void
-assay_build_report_write_ranges (AssayJsonWriter *json, const AssayCode *code)
+assay_build_report_write_ranges (AssayJsonWriter *json, const AssayStreamCode *code)
 {
-  g_autoptr (GArray) warnings = assay_code_find_ranges (code, LARGEST_INPUT);
+  g_autoptr (GArray) warnings = assay_stream_code_find_ranges (code, LARGEST_INPUT);
 
   assay_json_writer_key (json, "ranges");
   assay_json_writer_begin_object (json);
@@ -384,9 +385,9 @@ assay_build_report_write_ranges (AssayJsonWriter *json, const AssayCode *code)
  * Writes what may overflow or vanish, and how that was found out.
  */
 void
-assay_build_report_append_ranges (GString *text, const AssayCode *code, gboolean colours)
+assay_build_report_append_ranges (GString *text, const AssayStreamCode *code, gboolean colours)
 {
-  g_autoptr (GArray) warnings = assay_code_find_ranges (code, LARGEST_INPUT);
+  g_autoptr (GArray) warnings = assay_stream_code_find_ranges (code, LARGEST_INPUT);
 
   assay_report_append_heading (text, "Ranges", colours);
   for (guint i = 0; i < warnings->len; i++)

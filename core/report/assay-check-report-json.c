@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "report/assay-check-report.h"
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 #include "report/assay-report-json.h"
 
 static void

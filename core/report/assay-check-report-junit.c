@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "report/assay-check-report.h"
-#include "report/assay-xml-writer.h"
+#include "text/assay-xml-writer.h"
 
 /* A failed case says why; @element is `failure` or `error`. */
 static void

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 
 /* The format is SARIF 2.1.0 (OASIS). A rule is a rule of the target or of the importer, a result is
  * a node that is not done by the target, or a finding. Nodes have no line and column, so their

@@ -3,7 +3,7 @@
  */
 #include "report/assay-check-report.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 /* Wider names push the rest of their line to the right. */
 #define MAX_COLUMN 56

@@ -6,9 +6,9 @@
 #include <math.h>
 
 #include "base/assay-bf16.h"
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 static const char *const unit_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp32" };
 

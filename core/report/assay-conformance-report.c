@@ -3,9 +3,9 @@
  */
 #include "report/assay-conformance-report.h"
 
-#include "report/assay-json-writer.h"
-#include "report/assay-text-table.h"
-#include "report/assay-xml-writer.h"
+#include "text/assay-json-writer.h"
+#include "text/assay-text-table.h"
+#include "text/assay-xml-writer.h"
 
 static const AssayTextStyle styles[ASSAY_N_CONFORMANCE_STATUSES] = {
   [ASSAY_CONFORMANCE_PASS] = ASSAY_TEXT_STYLE_GOOD,

@@ -4,7 +4,7 @@
 #include "report/assay-fix-report.h"
 
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 static void
 cause_clear (gpointer data)

@@ -200,7 +200,7 @@ draw_page (const Pages *self, guint index)
   cairo_translate (self->cr, BORDER, BORDER + ROW);
   cairo_scale (self->cr, self->scale, self->scale);
   cairo_translate (self->cr, -page->x, -page->y);
-  _assay_graph_picture_draw (picture, page->x, page->y, self->width, self->height, FALSE, graph);
+  assay_graph_picture_draw (picture, page->x, page->y, self->width, self->height, FALSE, graph);
   play (self, graph);
   cairo_restore (self->cr);
 
@@ -318,8 +318,8 @@ fill_sheet (Pages *self)
 
 /* Writes a picture as PDF. */
 GBytes *
-_assay_graph_picture_to_pdf (const AssayGraphPicture *self, const AssayProgress *progress,
-                             GError **error)
+assay_graph_picture_to_pdf (const AssayGraphPicture *self, const AssayProgress *progress,
+                            GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   Pages pages = { .picture = self };
@@ -332,7 +332,7 @@ _assay_graph_picture_to_pdf (const AssayGraphPicture *self, const AssayProgress 
     fill_sheet (&pages);
   list_pages (&pages);
 
-  surface = cairo_pdf_surface_create_for_stream (_assay_graph_picture_write, bytes,
+  surface = cairo_pdf_surface_create_for_stream (assay_graph_picture_write, bytes,
                                                  pages.paper_width, pages.paper_height);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, self->title);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Assay " ASSAY_VERSION);

@@ -85,7 +85,7 @@ append_stub (const AssayGraphPicture *self, guint32 index, GString *text)
 
 /* Writes a picture for Graphviz. */
 GBytes *
-_assay_graph_picture_to_dot (const AssayGraphPicture *self)
+assay_graph_picture_to_dot (const AssayGraphPicture *self)
 {
   GString *text = g_string_new ("digraph \"");
   gsize length;

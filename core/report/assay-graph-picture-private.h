@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 /* Room around the graph. */
 #define ASSAY_PICTURE_MARGIN 24.0
 
-void _assay_graph_picture_draw (const AssayGraphPicture *self, double x, double y, double width,
-                                double height, gboolean groups, AssayDisplayList *list);
-cairo_status_t _assay_graph_picture_write (void *bytes, const unsigned char *data,
-                                           unsigned int length);
-GBytes *_assay_graph_picture_to_pdf (const AssayGraphPicture *self, const AssayProgress *progress,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GBytes *_assay_graph_picture_to_dot (const AssayGraphPicture *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_graph_picture_draw (const AssayGraphPicture *self, double x, double y, double width,
+                               double height, gboolean groups, AssayDisplayList *list);
+cairo_status_t assay_graph_picture_write (void *bytes, const unsigned char *data,
+                                          unsigned int length);
+GBytes *assay_graph_picture_to_pdf (const AssayGraphPicture *self, const AssayProgress *progress,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GBytes *assay_graph_picture_to_dot (const AssayGraphPicture *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

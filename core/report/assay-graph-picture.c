@@ -60,8 +60,8 @@ assay_picture_form_find (const char *name, AssayPictureForm *form)
 
 /* Draws a part of the graph with every detail; nothing of it reaches out of the part. */
 void
-_assay_graph_picture_draw (const AssayGraphPicture *self, double x, double y, double width,
-                           double height, gboolean groups, AssayDisplayList *list)
+assay_graph_picture_draw (const AssayGraphPicture *self, double x, double y, double width,
+                          double height, gboolean groups, AssayDisplayList *list)
 {
   AssaySceneLook look = {
     .detail = ASSAY_DETAIL_FULL,
@@ -90,7 +90,7 @@ _assay_graph_picture_draw (const AssayGraphPicture *self, double x, double y, do
 }
 
 cairo_status_t
-_assay_graph_picture_write (void *bytes, const unsigned char *data, unsigned int length)
+assay_graph_picture_write (void *bytes, const unsigned char *data, unsigned int length)
 {
   g_byte_array_append (bytes, data, length);
 
@@ -123,7 +123,7 @@ to_svg (const AssayGraphPicture *self)
   char *text;
   gsize length;
 
-  _assay_graph_picture_draw (self, self->x, self->y, self->width, self->height, TRUE, list);
+  assay_graph_picture_draw (self, self->x, self->y, self->width, self->height, TRUE, list);
   options.height += assay_scene_draw_legend (self->view, self->overlay, left,
                                              self->y + self->height, room, list);
   options.height += ASSAY_PICTURE_MARGIN;
@@ -144,8 +144,8 @@ draw_tile (const AssayGraphPicture *self, int x, int y, int width, int height, G
   cairo_t *cr = cairo_create (surface);
   cairo_status_t status;
 
-  _assay_graph_picture_draw (self, left, top, width / self->scale, height / self->scale, FALSE,
-                             list);
+  assay_graph_picture_draw (self, left, top, width / self->scale, height / self->scale, FALSE,
+                            list);
   cairo_set_source_rgb (cr, background->red, background->green, background->blue);
   cairo_paint (cr);
   cairo_scale (cr, self->scale, self->scale);
@@ -154,7 +154,7 @@ draw_tile (const AssayGraphPicture *self, int x, int y, int width, int height, G
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_write_to_png_stream (surface, _assay_graph_picture_write, bytes);
+    status = cairo_surface_write_to_png_stream (surface, assay_graph_picture_write, bytes);
   cairo_surface_destroy (surface);
 
   if (status != CAIRO_STATUS_SUCCESS)
@@ -246,9 +246,9 @@ assay_graph_picture_render (const AssayGraphPicture *self, AssayPictureForm form
   if (form == ASSAY_PICTURE_SVG)
     file = to_svg (&whole);
   else if (form == ASSAY_PICTURE_DOT)
-    file = _assay_graph_picture_to_dot (&whole);
+    file = assay_graph_picture_to_dot (&whole);
   else
-    file = _assay_graph_picture_to_pdf (&whole, progress, error);
+    file = assay_graph_picture_to_pdf (&whole, progress, error);
   if (file == NULL)
     return NULL;
   g_ptr_array_add (files, file);

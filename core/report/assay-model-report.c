@@ -6,7 +6,7 @@
 #include "report/assay-model-facts.h"
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 static const char *const level_names[] = {
   [ASSAY_GRAPH_ONNX] = "onnx",

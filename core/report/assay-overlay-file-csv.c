@@ -167,8 +167,8 @@ take_heading (AssayOverlayFile *self, const char *heading)
 /* Reads names and values, one per line. The first line with a value decides whether they are
  * numbers or words. */
 gboolean
-_assay_overlay_file_read_csv (AssayOverlayFile *self, const char *text, const char *name,
-                              GError **error)
+assay_overlay_file_read_csv (AssayOverlayFile *self, const char *text, const char *name,
+                             GError **error)
 {
   Csv csv = { text, name, find_separator (text), 0, 1 };
   g_autoptr (GString) first = g_string_new (NULL);
@@ -220,18 +220,18 @@ _assay_overlay_file_read_csv (AssayOverlayFile *self, const char *text, const ch
       if (held_name != NULL && is_number)
         take_heading (self, held_word);
       else if (held_name != NULL)
-        _assay_overlay_file_add (self, held_name, 0, held_word);
+        assay_overlay_file_add (self, held_name, 0, held_word);
       g_clear_pointer (&held_name, g_free);
 
       if (self->words->len > 0)
-        _assay_overlay_file_add (self, first->str, 0, second->str);
+        assay_overlay_file_add (self, first->str, 0, second->str);
       else if (is_number)
         {
           numbers_from = numbers_from == 0 ? csv.line : numbers_from;
-          _assay_overlay_file_add (self, first->str, value, NULL);
+          assay_overlay_file_add (self, first->str, value, NULL);
         }
       else if (self->values->len == 0)
-        _assay_overlay_file_add (self, first->str, 0, second->str);
+        assay_overlay_file_add (self, first->str, 0, second->str);
       else
         {
           g_set_error (
@@ -242,7 +242,7 @@ _assay_overlay_file_read_csv (AssayOverlayFile *self, const char *text, const ch
         }
     }
   if (held_name != NULL)
-    _assay_overlay_file_add (self, held_name, 0, held_word);
+    assay_overlay_file_add (self, held_name, 0, held_word);
 
   return TRUE;
 }

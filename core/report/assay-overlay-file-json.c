@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "target/assay-json-reader.h"
+#include "text/assay-json-reader.h"
 
 typedef struct
 {
@@ -43,9 +43,9 @@ add_value (Reader *self, const char *name, JsonNode *node, GError **error)
   if (*name == '\0')
     return fail (self, "the name of a node", error);
   if (is_number && isfinite (json_node_get_double (node)) && self->file->words->len == 0)
-    _assay_overlay_file_add (self->file, name, json_node_get_double (node), NULL);
+    assay_overlay_file_add (self->file, name, json_node_get_double (node), NULL);
   else if (is_word && self->file->values->len == 0)
-    _assay_overlay_file_add (self->file, name, 0, json_node_get_string (node));
+    assay_overlay_file_add (self->file, name, 0, json_node_get_string (node));
   else
     return fail (self,
                  self->file->values->len > 0  ? "a finite number as before"
@@ -225,8 +225,8 @@ read_root (Reader *self, JsonNode *root, GError **error)
 
 /* Reads names and values of a JSON text. */
 gboolean
-_assay_overlay_file_read_json (AssayOverlayFile *self, const char *text, gsize length,
-                               const char *name, GError **error)
+assay_overlay_file_read_json (AssayOverlayFile *self, const char *text, gsize length,
+                              const char *name, GError **error)
 {
   g_autoptr (GError) local = NULL;
   /* First, as it bounds the nesting. */

@@ -28,7 +28,7 @@ assay_overlay_file_free (AssayOverlayFile *self)
 
 /* A number, or a word if there is one. */
 void
-_assay_overlay_file_add (AssayOverlayFile *self, const char *name, double value, const char *word)
+assay_overlay_file_add (AssayOverlayFile *self, const char *name, double value, const char *word)
 {
   g_ptr_array_add (self->names, g_strdup (name));
   if (word != NULL)
@@ -95,8 +95,8 @@ assay_overlay_file_parse (GBytes *bytes, const char *name, GError **error)
   for (first = text; *first != '\0' && g_ascii_isspace (*first);)
     first++;
   ok = *first == '{' || *first == '['
-           ? _assay_overlay_file_read_json (self, text, length, name, error)
-           : _assay_overlay_file_read_csv (self, text, name, error);
+           ? assay_overlay_file_read_json (self, text, length, name, error)
+           : assay_overlay_file_read_csv (self, text, name, error);
   if (!ok)
     return NULL;
   if (self->names->len == 0)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "report/assay-json-writer.h"
-#include "target/assay-json-reader.h"
+#include "text/assay-json-writer.h"
+#include "text/assay-json-reader.h"
 
 #define SCHEMA "assay.policy/1"
 

@@ -5,7 +5,7 @@
 
 #include "base/assay-finding.h"
 #include "nnir/assay-graph.h"
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  */
 #include "report/assay-report-text.h"
 
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 
 static const AssayTextStyle severity_styles[] = {
   [ASSAY_SEVERITY_NOTE] = ASSAY_TEXT_STYLE_INFO,

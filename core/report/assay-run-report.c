@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "base/assay-statistics.h"
-#include "machine/assay-timing.h"
-#include "report/assay-json-writer.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
-#include "report/assay-text-table.h"
+#include "text/assay-text-table.h"
 #include "run/assay-latencies.h"
 
 typedef struct

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "report/assay-cairo.h"
-#include "report/assay-xml-writer.h"
+#include "text/assay-xml-writer.h"
 
 #define ELLIPSIS "…"
 

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "report/assay-json-writer.h"
-#include "report/assay-text-table.h"
+#include "text/assay-json-writer.h"
+#include "text/assay-text-table.h"
 
 /* Characters of the longest bar of a histogram, and how many rows it has on a terminal. */
 #define BAR_WIDTH 40

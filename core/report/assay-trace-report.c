@@ -6,13 +6,13 @@
  */
 #include "report/assay-trace-report.h"
 
-#include "machine/assay-disassemble.h"
-#include "machine/assay-timeline.h"
-#include "report/assay-json-writer.h"
+#include "backend/stream/machine/assay-disassemble.h"
+#include "backend/stream/machine/assay-timeline.h"
+#include "text/assay-json-writer.h"
 
 typedef struct
 {
-  const AssayCode *code;
+  const AssayStreamCode *code;
   GArray *events;
   gboolean *critical;
   gint32 *event_of; /* per instruction */
@@ -154,7 +154,7 @@ write_wait (Trace *self, guint index)
  * Returns: (transfer full): the document
  */
 char *
-assay_trace_report_to_json (const AssayCode *code, guint model, gsize *length)
+assay_trace_report_to_json (const AssayStreamCode *code, guint model, gsize *length)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   g_autoptr (GArray) path = NULL;

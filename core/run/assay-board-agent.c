@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/assay-error.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-port-io.h"
-#include "machine/assay-program-file.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 #include "run/assay-board.h"
 
 /* A program file may be this long, and the values of one batch this many bytes unless it is a
@@ -31,7 +31,7 @@ typedef struct
   guint64 size;
   guint8 digest[ASSAY_BOARD_DIGEST];
 
-  AssayCode *code;
+  AssayStreamCode *code;
   AssayMachine *machine;
 
   guint model;
@@ -65,7 +65,7 @@ agent_clear (Agent *self)
   clear_batch (self);
   g_clear_pointer (&self->program, g_byte_array_unref);
   g_clear_pointer (&self->machine, assay_machine_free);
-  g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Agent, agent_clear)
@@ -129,7 +129,7 @@ take_program (Agent *self, GError **error)
     return refuse (error, ASSAY_ERROR_LOAD,
                    "The program that came is not the one that was announced");
 
-  self->code = assay_code_from_bytes (bytes, error);
+  self->code = assay_stream_code_from_bytes (bytes, error);
   if (self->code == NULL)
     return FALSE;
   self->machine = assay_machine_new (self->code, ASSAY_MACHINE_BF16, error);
@@ -145,7 +145,7 @@ begin_program (Agent *self, const Assay__Board__Put *put, GError **error)
 
   clear_batch (self);
   g_clear_pointer (&self->machine, assay_machine_free);
-  g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
   g_clear_pointer (&self->program, g_byte_array_unref);
   self->program = g_byte_array_new ();
   self->size = put->size;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "machine/assay-port-io.h"
-#include "machine/assay-program-file.h"
-#include "run/assay-child.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "process/assay-child.h"
 #include "run/assay-helper.h"
 
 /* How long the agent may take to answer at first; ssh gives up on a computer that does not answer
@@ -31,7 +31,7 @@ struct _AssayBoard
   AssayBoardInfo info;
   gboolean greeted;
   AssayBoardTrouble *trouble;
-  AssayCode *code;
+  AssayStreamCode *code;
 };
 
 static const char local[] = "local";
@@ -367,7 +367,7 @@ assay_board_free (AssayBoard *self)
     say_bye (self);
   g_clear_pointer (&self->child, assay_child_free);
   g_clear_pointer (&self->trouble, assay_board_trouble_free);
-  g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
   g_free (self->info.writer);
   g_free (self->info.kernels);
   g_free (self->info.architecture);
@@ -435,10 +435,10 @@ send_program (AssayBoard *self, GBytes *bytes, const guint8 *digest, const Assay
  * Returns: whether the board has it now
  */
 gboolean
-assay_board_put (AssayBoard *self, AssayCode *code, gsize *n_bytes, const AssayProgress *progress,
-                 GError **error)
+assay_board_put (AssayBoard *self, AssayStreamCode *code, gsize *n_bytes,
+                 const AssayProgress *progress, GError **error)
 {
-  g_autoptr (GBytes) bytes = assay_code_to_bytes (code);
+  g_autoptr (GBytes) bytes = assay_stream_code_to_bytes (code);
   g_autofree char *label = assay_board_dup_label (self->name);
   g_autoptr (AssayFrame) answer = NULL;
   guint8 digest[ASSAY_BOARD_DIGEST];
@@ -457,8 +457,8 @@ assay_board_put (AssayBoard *self, AssayCode *code, gsize *n_bytes, const AssayP
       return FALSE;
     }
 
-  g_clear_pointer (&self->code, assay_code_unref);
-  self->code = assay_code_ref (code);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
+  self->code = assay_stream_code_ref (code);
   if (n_bytes != NULL)
     *n_bytes = g_bytes_get_size (bytes);
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "evaluate/assay-tolerance.h"
+#include "evaluate/compare/assay-tolerance.h"
 #include "run/assay-runner.h"
 
 G_BEGIN_DECLS

@@ -10,12 +10,12 @@
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
-#include "compile/assay-compile.h"
+#include "backend/stream/compile/assay-compile.h"
 #include "evaluate/assay-evaluate.h"
-#include "evaluate/assay-tolerance.h"
+#include "evaluate/compare/assay-tolerance.h"
 #include "nnir/assay-graph-builder.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-tensor-file.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-tensor-file.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-runner.h"
 #include "target/assay-target.h"
@@ -376,7 +376,7 @@ make_program (Case *self, AssayRunSubject *subject)
   g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, &error)
                                                   : NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   const AssayCheckOptions check = { .allow_dynamic_weights = FALSE };
 
   if (config == NULL)

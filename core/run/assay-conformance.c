@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "run/assay-child.h"
+#include "process/assay-child.h"
 
 /* The longest line that a case writes. */
 #define LONGEST_LINE (64 * 1024)

@@ -10,7 +10,7 @@
 /* One more inference of a sequence that does not stream is one more call; they are random for that,
  * not for a test. */
 static GPtrArray *
-draw_inputs (AssayCode *code, guint model, guint64 seed, guint n_steps, GError **error)
+draw_inputs (AssayStreamCode *code, guint model, guint64 seed, guint n_steps, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
   g_autoptr (GArray) ports = assay_run_ports_for_program (code, model, TRUE);
@@ -35,9 +35,9 @@ streams (const AssayModelEntry *entry)
 
 /* Runs the inputs there and here, and counts the bits that differ. */
 static gboolean
-run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine, AssayCode *code,
-                 guint model, GPtrArray *inputs, GArray *latencies, const AssayProgress *progress,
-                 GError **error)
+run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
+                 AssayStreamCode *code, guint model, GPtrArray *inputs, GArray *latencies,
+                 const AssayProgress *progress, GError **error)
 {
   g_auto (AssayRunSequence) sequence = { 0 };
   g_autoptr (GPtrArray) there = NULL;
@@ -67,7 +67,7 @@ run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
 }
 
 static gboolean
-run_all (AssayDeployment *self, AssayBoard *board, AssayCode *code, guint model, guint64 seed,
+run_all (AssayDeployment *self, AssayBoard *board, AssayStreamCode *code, guint model, guint64 seed,
          const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, code, model);
@@ -115,7 +115,7 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayCode *code, guint model,
  * Returns: (transfer full) (nullable): what came of it, or %NULL with an error that names the step
  */
 AssayDeployment *
-assay_deploy (AssayCode *code, guint model, const char *board, guint n_runs, guint64 seed,
+assay_deploy (AssayStreamCode *code, guint model, const char *board, guint n_runs, guint64 seed,
               const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayDeployment) self = NULL;

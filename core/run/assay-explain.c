@@ -91,7 +91,7 @@ try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
   const AssayComparisonOptions outputs = { .outputs_only = TRUE };
   g_auto (GStrv) keep = with_node (options->keep_fp32, node);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayRunSubject) changed = NULL;
   AssayComparisonSide a = { reference, subject }, b = { "vm", NULL };
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "compile/assay-compile.h"
+#include "backend/stream/compile/assay-compile.h"
 #include "run/assay-comparison.h"
 
 G_BEGIN_DECLS

@@ -36,7 +36,7 @@ typedef struct
 
 struct _AssayMachineObserver
 {
-  const AssayCode *code;
+  const AssayStreamCode *code;
   const AssayProbes *probes;
   const AssayRunObserver *observer;
   gint64 step;
@@ -215,7 +215,7 @@ parts_free (gpointer data)
  * Returns: (transfer full): the observer
  */
 AssayMachineObserver *
-assay_machine_observer_new (const AssayCode *code, const AssayProbes *probes,
+assay_machine_observer_new (const AssayStreamCode *code, const AssayProbes *probes,
                             const AssayRunObserver *observer)
 {
   AssayMachineObserver *self = g_new0 (AssayMachineObserver, 1);

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "compile/assay-probes.h"
-#include "machine/assay-machine.h"
+#include "backend/stream/compile/assay-probes.h"
+#include "backend/stream/machine/assay-machine.h"
 #include "run/assay-runner.h"
 
 G_BEGIN_DECLS
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct _AssayMachineObserver AssayMachineObserver;
 
 AssayMachineObserver *
-assay_machine_observer_new (const AssayCode *code, const AssayProbes *probes,
+assay_machine_observer_new (const AssayStreamCode *code, const AssayProbes *probes,
                             const AssayRunObserver *observer) G_GNUC_WARN_UNUSED_RESULT;
 void assay_machine_observer_free (AssayMachineObserver *self);
 void assay_machine_observer_begin (AssayMachineObserver *self, AssayMachine *machine, gint64 step);

@@ -10,7 +10,7 @@
 #include "base/assay-npy.h"
 #include "base/assay-npz.h"
 #include "evaluate/assay-datum.h"
-#include "onnx/assay-tensor-file.h"
+#include "source/onnx/assay-tensor-file.h"
 #include "run/assay-random.h"
 
 typedef struct _Distribution Distribution;

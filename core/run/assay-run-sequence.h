@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "machine/assay-program.h"
+#include "backend/stream/machine/assay-stream-code.h"
 
 G_BEGIN_DECLS
 

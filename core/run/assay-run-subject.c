@@ -3,8 +3,8 @@
  */
 #include "run/assay-run-subject.h"
 
-#include "machine/assay-port-io.h"
-#include "nnir/assay-canonical.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "nnir/pass/assay-canonical.h"
 
 static AssayRunSubject *
 subject_new (const char *path)
@@ -57,7 +57,7 @@ assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
  * Returns: (transfer full): the subject
  */
 AssayRunSubject *
-assay_run_subject_new_for_program (const char *path, AssayCode *code, guint model)
+assay_run_subject_new_for_program (const char *path, AssayStreamCode *code, guint model)
 {
   AssayRunSubject *self = subject_new (path);
 
@@ -81,7 +81,7 @@ assay_run_subject_unref (AssayRunSubject *self)
 
   g_clear_pointer (&self->imported, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
   g_clear_pointer (&self->probes, assay_probes_free);
   g_free (self->path);
   g_free (self->streaming_axes);
@@ -100,11 +100,11 @@ assay_run_subject_unref (AssayRunSubject *self)
  * Adds the program that the machine and boards run.
  */
 void
-assay_run_subject_set_program (AssayRunSubject *self, AssayCode *code, guint model,
+assay_run_subject_set_program (AssayRunSubject *self, AssayStreamCode *code, guint model,
                                const int *streaming_axes, guint n_streaming_axes)
 {
-  assay_code_ref (code);
-  g_clear_pointer (&self->code, assay_code_unref);
+  assay_stream_code_ref (code);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
   self->code = code;
   self->model = model;
   g_free (self->streaming_axes);
@@ -197,7 +197,7 @@ add_graph_port (GArray *ports, const AssayGraph *graph, AssayValueId id)
  * Returns: (transfer full) (element-type AssayRunPort): the ports
  */
 GArray *
-assay_run_ports_for_program (const AssayCode *code, guint model, gboolean inputs)
+assay_run_ports_for_program (const AssayStreamCode *code, guint model, gboolean inputs)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
   GArray *ports = assay_run_ports_new ();

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/assay-progress.h"
-#include "compile/assay-probes.h"
-#include "machine/assay-program.h"
+#include "backend/stream/compile/assay-probes.h"
+#include "backend/stream/machine/assay-stream-code.h"
 #include "nnir/assay-graph.h"
 
 G_BEGIN_DECLS
@@ -59,7 +59,7 @@ typedef struct
   char *path;
   AssayGraph *imported;
   AssayGraph *graph;
-  AssayCode *code;
+  AssayStreamCode *code;
   guint model;
   int *streaming_axes;
   guint n_streaming_axes;
@@ -69,18 +69,18 @@ typedef struct
 AssayRunSubject *assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
                                                   const AssayProgress *progress,
                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayRunSubject *assay_run_subject_new_for_program (const char *path, AssayCode *code,
+AssayRunSubject *assay_run_subject_new_for_program (const char *path, AssayStreamCode *code,
                                                     guint model) G_GNUC_WARN_UNUSED_RESULT;
 AssayRunSubject *assay_run_subject_ref (AssayRunSubject *self);
 void assay_run_subject_unref (AssayRunSubject *self);
-void assay_run_subject_set_program (AssayRunSubject *self, AssayCode *code, guint model,
+void assay_run_subject_set_program (AssayRunSubject *self, AssayStreamCode *code, guint model,
                                     const int *streaming_axes, guint n_streaming_axes);
 void assay_run_subject_take_probes (AssayRunSubject *self, AssayProbes *probes);
 GArray *assay_run_subject_get_inputs (AssayRunSubject *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_run_subject_get_outputs (AssayRunSubject *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_run_ports_new (void) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_run_ports_for_graph (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
-GArray *assay_run_ports_for_program (const AssayCode *code, guint model,
+GArray *assay_run_ports_for_program (const AssayStreamCode *code, guint model,
                                      gboolean inputs) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_run_port_mismatch (const AssayRunPort *port,
                                AssayTensor *tensor) G_GNUC_WARN_UNUSED_RESULT;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "nnir/assay-analysis.h"
-#include "run/assay-child.h"
+#include "nnir/analysis/assay-analysis.h"
+#include "process/assay-child.h"
 #include "run/assay-helper.h"
 #include "run/assay-run-folder.h"
 #include "run/assay-runner-private.h"

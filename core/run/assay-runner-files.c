@@ -6,8 +6,8 @@
  */
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
-#include "nnir/assay-analysis.h"
-#include "onnx/assay-tensor-file.h"
+#include "nnir/analysis/assay-analysis.h"
+#include "source/onnx/assay-tensor-file.h"
 #include "run/assay-run-files.h"
 #include "run/assay-runner-private.h"
 

@@ -1,7 +1,7 @@
 /* assay-runner-machine.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "machine/assay-machine.h"
+#include "backend/stream/machine/assay-machine.h"
 #include "run/assay-machine-observer.h"
 #include "run/assay-run-sequence.h"
 #include "run/assay-runner-private.h"

@@ -136,15 +136,16 @@ add_build_options (GString *line, const AssaySetup *setup)
 static void
 add_inputs (GString *line, AssaySession *self, GPtrArray *inputs)
 {
-  const AssayFeed *feed = assay_run_get_feed (self->run);
-  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, assay_feed_get_seed (feed));
-  guint n_steps = assay_feed_get_steps (feed);
+  const AssayInputChoice *choice = assay_run_get_inputs (self->run);
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT,
+                                           assay_input_choice_get_seed (choice));
+  guint n_steps = assay_input_choice_get_steps (choice);
   gboolean files = FALSE;
 
   for (guint i = 0; i < inputs->len; i++)
     {
       const AssayInput *input = g_ptr_array_index (inputs, i);
-      const char *path = assay_feed_get_file (feed, input->name);
+      const char *path = assay_input_choice_get_file (choice, input->name);
       g_autofree char *value = g_strdup_printf ("%s=%s", input->name, path != NULL ? path : "");
 
       if (path != NULL)
@@ -158,7 +159,7 @@ add_inputs (GString *line, AssaySession *self, GPtrArray *inputs)
     {
       g_autoptr (GArray) axes = assay_setup_list_axes (self->setup, self->graph);
       g_autofree char *steps = g_strdup_printf (
-          "%u", n_steps > 0 ? n_steps : _assay_count_steps (self->graph, axes));
+          "%u", n_steps > 0 ? n_steps : assay_count_steps (self->graph, axes));
 
       add_option (line, "--timesteps", steps);
     }
@@ -309,18 +310,18 @@ assay_session_dup_command (AssaySession *self, const char *kind)
     add_option (line, "--on", assay_run_get_runner (self->run));
   if ((parts & ADD_SIDES) != 0)
     {
-      add_option (line, "--a", assay_versus_get_runner (self->versus, 0));
-      add_option (line, "--b", assay_versus_get_runner (self->versus, 1));
-      if (assay_versus_get_tolerance (self->versus) != NULL)
-        add_option (line, "--tolerance", assay_versus_get_tolerance (self->versus));
+      add_option (line, "--a", assay_compare_activity_get_runner (self->comparing, 0));
+      add_option (line, "--b", assay_compare_activity_get_runner (self->comparing, 1));
+      if (assay_compare_activity_get_tolerance (self->comparing) != NULL)
+        add_option (line, "--tolerance", assay_compare_activity_get_tolerance (self->comparing));
     }
   if ((parts & ADD_BOARD) != 0)
     {
       g_autofree char *seed = g_strdup_printf (
-          "%" G_GUINT64_FORMAT, assay_feed_get_seed (assay_run_get_feed (self->run)));
+          "%" G_GUINT64_FORMAT, assay_input_choice_get_seed (assay_run_get_inputs (self->run)));
       g_autofree char *runs = g_strdup_printf ("%u", ASSAY_ROLLOUT_RUNS);
 
-      add_option (line, "--board", assay_rollout_get_board (self->rollout));
+      add_option (line, "--board", assay_deploy_activity_get_board (self->deploying));
       add_option (line, "--runs", runs);
       add_option (line, "--random", seed);
     }

@@ -7,44 +7,44 @@
 
 /* Setup, target and tolerances belong to others; here they come together. */
 const AssayEdits *
-_assay_session_fill_edits (AssaySession *self)
+assay_session_fill_edits (AssaySession *self)
 {
   assay_edits_set_setup (self->edits, self->setup);
   assay_edits_set_target_id (self->edits, self->target_id);
-  assay_edits_set_tolerance (self->edits, assay_versus_get_tolerance (self->versus));
+  assay_edits_set_tolerance (self->edits, assay_compare_activity_get_tolerance (self->comparing));
 
   return self->edits;
 }
 
 /* Another model, or none: nothing of the one before can be taken back. */
 void
-_assay_session_reset_edits (AssaySession *self)
+assay_session_reset_edits (AssaySession *self)
 {
   g_autoptr (AssayEdits) before = self->edits;
 
   self->edits = assay_edits_new (self->target_id);
   if (assay_edits_n_notes (before) > 0)
     g_object_notify (G_OBJECT (self), "pins");
-  assay_history_reset (self->history, _assay_session_fill_edits (self));
+  assay_history_reset (self->history, assay_session_fill_edits (self));
 }
 
 void
-_assay_session_note_edit (AssaySession *self)
+assay_session_note_edit (AssaySession *self)
 {
   if (!self->restoring && self->state != ASSAY_SESSION_LOADING)
-    assay_history_record (self->history, _assay_session_fill_edits (self), g_get_monotonic_time ());
+    assay_history_record (self->history, assay_session_fill_edits (self), g_get_monotonic_time ());
 }
 
 void
-_assay_session_follow_edits (AssaySession *self)
+assay_session_follow_edits (AssaySession *self)
 {
-  g_signal_connect_object (self->versus, "notify::setting", G_CALLBACK (_assay_session_note_edit),
+  g_signal_connect_object (self->comparing, "notify::setting", G_CALLBACK (assay_session_note_edit),
                            self, G_CONNECT_SWAPPED);
 }
 
 /* All at once, so that it is checked once. */
 void
-_assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
+assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
 {
   g_autoptr (AssayEdits) before = self->edits;
   gboolean setup = !assay_setup_equal (self->setup, assay_edits_get_setup (edits));
@@ -66,7 +66,7 @@ _assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
       self->target_id = g_strdup (assay_edits_get_target_id (edits));
       g_object_notify (G_OBJECT (self), "target-id");
     }
-  assay_versus_set_tolerance (self->versus, assay_edits_get_tolerance (edits));
+  assay_compare_activity_set_tolerance (self->comparing, assay_edits_get_tolerance (edits));
   self->edits = assay_edits_copy (edits);
   if (!assay_edits_same_notes (before, self->edits))
     g_object_notify (G_OBJECT (self), "pins");
@@ -74,12 +74,12 @@ _assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
   self->restoring = FALSE;
 
   if ((setup || target || fixes) && self->state == ASSAY_SESSION_READY)
-    _assay_session_start_work (self, ASSAY_WORK_CHECK);
+    assay_session_start_work (self, ASSAY_WORK_CHECK);
 }
 
 /* The graph has the fixes that the worker could apply, and those are the ones there are. */
 void
-_assay_session_take_fixes (AssaySession *self, AssaySessionWork *work)
+assay_session_take_fixes (AssaySession *self, AssaySessionWork *work)
 {
   gboolean dropped = work->fixes != assay_edits_get_fixes (self->edits);
 
@@ -89,7 +89,7 @@ _assay_session_take_fixes (AssaySession *self, AssaySessionWork *work)
     return;
 
   assay_edits_set_fixes (self->edits, work->fixes);
-  assay_history_replace (self->history, _assay_session_fill_edits (self));
+  assay_history_replace (self->history, assay_session_fill_edits (self));
 }
 
 static gpointer
@@ -116,7 +116,7 @@ assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
-  edits = assay_edits_copy (_assay_session_fill_edits (self));
+  edits = assay_edits_copy (assay_session_fill_edits (self));
   setup = assay_setup_copy (self->setup);
   nodes = g_ptr_array_copy (assay_edits_get_fixes (edits), copy_fix, NULL);
   g_ptr_array_set_free_func (nodes, (GDestroyNotify) assay_fix_free);
@@ -127,8 +127,8 @@ assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
   assay_edits_set_setup (edits, setup);
   if (nodes->len > assay_edits_get_fixes (edits)->len)
     assay_edits_set_fixes (edits, nodes);
-  _assay_session_take_edits (self, edits);
-  _assay_session_note_edit (self);
+  assay_session_take_edits (self, edits);
+  assay_session_note_edit (self);
 }
 
 /**
@@ -175,7 +175,7 @@ assay_session_undo (AssaySession *self)
 
   edits = assay_history_undo (self->history);
   if (edits != NULL)
-    _assay_session_take_edits (self, edits);
+    assay_session_take_edits (self, edits);
 }
 
 /**
@@ -193,5 +193,5 @@ assay_session_redo (AssaySession *self)
 
   edits = assay_history_redo (self->history);
   if (edits != NULL)
-    _assay_session_take_edits (self, edits);
+    assay_session_take_edits (self, edits);
 }

@@ -3,11 +3,11 @@
  *
  * The files behind a session: what changed on disk since it was read, and reading it again.
  */
-#include "onnx/assay-external-data.h"
+#include "source/onnx/assay-external-data.h"
 #include "session/assay-session-private.h"
 
 void
-_assay_session_note_change (AssaySession *self, guint changed, guint cleared)
+assay_session_note_change (AssaySession *self, guint changed, guint cleared)
 {
   guint now = (self->changed & ~cleared) | changed;
 
@@ -21,15 +21,15 @@ _assay_session_note_change (AssaySession *self, guint changed, guint cleared)
 static void
 model_changed_cb (gboolean gone, gpointer data)
 {
-  _assay_session_note_change (data, gone ? ASSAY_SESSION_MODEL_GONE : ASSAY_SESSION_MODEL_CHANGED,
-                              gone ? ASSAY_SESSION_MODEL_CHANGED : ASSAY_SESSION_MODEL_GONE);
+  assay_session_note_change (data, gone ? ASSAY_SESSION_MODEL_GONE : ASSAY_SESSION_MODEL_CHANGED,
+                             gone ? ASSAY_SESSION_MODEL_CHANGED : ASSAY_SESSION_MODEL_GONE);
 }
 
 static void
 target_changed_cb (gboolean gone, gpointer data)
 {
-  _assay_session_note_change (data, gone ? ASSAY_SESSION_TARGET_GONE : ASSAY_SESSION_TARGET_CHANGED,
-                              gone ? ASSAY_SESSION_TARGET_CHANGED : ASSAY_SESSION_TARGET_GONE);
+  assay_session_note_change (data, gone ? ASSAY_SESSION_TARGET_GONE : ASSAY_SESSION_TARGET_CHANGED,
+                             gone ? ASSAY_SESSION_TARGET_CHANGED : ASSAY_SESSION_TARGET_GONE);
 }
 
 /* Targets that ship are a part of the program and have no file. */
@@ -42,7 +42,7 @@ is_file (const char *target_id)
 
 /* Before a worker reads: a file that changes while it is being read has changed. */
 void
-_assay_session_watch_files (AssaySession *self, gboolean model, gboolean target)
+assay_session_watch_files (AssaySession *self, gboolean model, gboolean target)
 {
   guint cleared = 0;
 
@@ -61,13 +61,13 @@ _assay_session_watch_files (AssaySession *self, gboolean model, gboolean target)
       cleared |= ASSAY_SESSION_TARGET_CHANGED | ASSAY_SESSION_TARGET_GONE;
     }
 
-  _assay_session_note_change (self, 0, cleared);
+  assay_session_note_change (self, 0, cleared);
 }
 
 static void
 data_changed_cb (gboolean gone, gpointer data)
 {
-  _assay_session_note_change (data, ASSAY_SESSION_MODEL_CHANGED, 0);
+  assay_session_note_change (data, ASSAY_SESSION_MODEL_CHANGED, 0);
 }
 
 static void
@@ -107,22 +107,22 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 /* Where weights lie outside of the model is known once that was read; finding it again takes no
  * time of opening. */
 void
-_assay_session_watch_data (AssaySession *self)
+assay_session_watch_data (AssaySession *self)
 {
   g_autoptr (GTask) task = g_task_new (self, NULL, listed_cb, NULL);
 
-  g_task_set_source_tag (task, _assay_session_watch_data);
+  g_task_set_source_tag (task, assay_session_watch_data);
   g_task_set_task_data (task, g_strdup (self->path), g_free);
   g_task_run_in_thread (task, list_thread);
 }
 
 void
-_assay_session_unwatch_files (AssaySession *self)
+assay_session_unwatch_files (AssaySession *self)
 {
   g_clear_pointer (&self->data_watches, g_ptr_array_unref);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
-  _assay_session_note_change (self, 0, G_MAXUINT);
+  assay_session_note_change (self, 0, G_MAXUINT);
 }
 
 /**
@@ -150,5 +150,5 @@ assay_session_ignore_changed_files (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  _assay_session_note_change (self, 0, G_MAXUINT);
+  assay_session_note_change (self, 0, G_MAXUINT);
 }

@@ -66,7 +66,7 @@ assay_session_set_note (AssaySession *self, const char *name, const char *note)
 
   assay_edits_set_note (self->edits, name, note);
   g_object_notify (G_OBJECT (self), "pins");
-  _assay_session_note_edit (self);
+  assay_session_note_edit (self);
 }
 
 /**

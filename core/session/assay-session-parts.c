@@ -5,30 +5,6 @@
  */
 #include "session/assay-session-private.h"
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* The keys of a table of strings, sorted, so that what is made of them does not depend on chance.
- */
-char **
-_assay_list_keys (GHashTable *table)
-{
-  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer key;
-
-  g_hash_table_iter_init (&iter, table);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    g_ptr_array_add (keys, g_strdup (key));
-  g_ptr_array_sort (keys, compare_names);
-  g_ptr_array_add (keys, NULL);
-
-  return (char **) g_ptr_array_free (g_steal_pointer (&keys), FALSE);
-}
-
 /**
  * assay_session_get_compilation:
  * @self: a session
@@ -58,17 +34,17 @@ assay_session_get_run (AssaySession *self)
 }
 
 /**
- * assay_session_get_versus:
+ * assay_session_get_compare_activity:
  * @self: a session
  *
  * Gets the comparison of two runs.
  *
  * Returns: (transfer none): the comparison
  */
-AssayVersus *
-assay_session_get_versus (AssaySession *self)
+AssayCompareActivity *
+assay_session_get_compare_activity (AssaySession *self)
 {
-  return self->versus;
+  return self->comparing;
 }
 
 /**
@@ -114,17 +90,17 @@ assay_session_get_fix_search (AssaySession *self)
 }
 
 /**
- * assay_session_get_rollout:
+ * assay_session_get_deploy_activity:
  * @self: a session
  *
  * Gets the deployment of the program.
  *
- * Returns: (transfer none): the rollout
+ * Returns: (transfer none): the deployment
  */
-AssayRollout *
-assay_session_get_rollout (AssaySession *self)
+AssayDeployActivity *
+assay_session_get_deploy_activity (AssaySession *self)
 {
-  return self->rollout;
+  return self->deploying;
 }
 
 /**

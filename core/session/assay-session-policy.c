@@ -10,7 +10,7 @@
 #define FILE_NAME "assay-policy.json"
 
 char *
-_assay_session_find_policy (const char *model)
+assay_session_find_policy (const char *model)
 {
   g_autofree char *folder = g_path_get_dirname (model);
 
@@ -51,8 +51,8 @@ find_reason (AssayPolicy *policy, AssayFindingItem *item, AssayVerdicts *verdict
 
 /* Marks what is accepted; runs in a worker. */
 gboolean
-_assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,
-                             GError **error)
+assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,
+                            GError **error)
 {
   g_autoptr (AssayPolicy) policy = NULL;
   g_autoptr (GDateTime) today = g_date_time_new_now_local ();
@@ -90,7 +90,7 @@ _assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const ch
 gboolean
 assay_session_accept_finding (AssaySession *self, int finding, const char *reason, GError **error)
 {
-  g_autofree char *path = _assay_session_find_policy (self->path);
+  g_autofree char *path = assay_session_find_policy (self->path);
   g_autoptr (AssayFindingItem) item = NULL;
   g_autoptr (AssayPolicy) policy = NULL;
   AssayPolicyEntry entry = { NULL };
@@ -119,7 +119,7 @@ assay_session_accept_finding (AssaySession *self, int finding, const char *reaso
   if (!assay_policy_add (policy, &entry, error) || !assay_policy_save (policy, path, error))
     return FALSE;
 
-  _assay_session_start_work (self, ASSAY_WORK_CHECK);
+  assay_session_start_work (self, ASSAY_WORK_CHECK);
   return TRUE;
 }
 
@@ -137,7 +137,7 @@ assay_session_accept_finding (AssaySession *self, int finding, const char *reaso
 gboolean
 assay_session_withdraw_finding (AssaySession *self, int finding, GError **error)
 {
-  g_autofree char *path = _assay_session_find_policy (self->path);
+  g_autofree char *path = assay_session_find_policy (self->path);
   g_autoptr (AssayFindingItem) item = NULL;
   g_autoptr (AssayPolicy) policy = NULL;
   g_autoptr (GDateTime) today = g_date_time_new_now_local ();
@@ -161,6 +161,6 @@ assay_session_withdraw_finding (AssaySession *self, int finding, GError **error)
   if (!assay_policy_save (policy, path, error))
     return FALSE;
 
-  _assay_session_start_work (self, ASSAY_WORK_CHECK);
+  assay_session_start_work (self, ASSAY_WORK_CHECK);
   return TRUE;
 }

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "session/assay-file-watch.h"
-#include "session/assay-recovery.h"
+#include "document/assay-file-watch.h"
+#include "document/assay-recovery.h"
 #include "session/assay-session.h"
 
 G_BEGIN_DECLS
@@ -65,16 +65,16 @@ typedef struct
   gboolean model_missing; /* its model is not there */
 } AssaySessionWork;
 
-AssaySessionWork *_assay_session_work_new (void) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_session_work_free (AssaySessionWork *self);
-gboolean _assay_session_work_run (AssaySessionWork *self, GError **error);
+AssaySessionWork *assay_session_work_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_work_free (AssaySessionWork *self);
+gboolean assay_session_work_run (AssaySessionWork *self, GError **error);
 
 /**
- * AssaySurvey:
+ * AssayTargetSurvey:
  *
  * A thread of low priority that finds out what every target would say about the open model.
  */
-typedef struct _AssaySurvey AssaySurvey;
+typedef struct _AssaySurvey AssayTargetSurvey;
 
 struct _AssaySession
 {
@@ -95,10 +95,10 @@ struct _AssaySession
   AssayFixSearch *fix_search;
   AssayBaseline *baseline;
   AssayRun *run;
-  AssayVersus *versus;
-  AssayRollout *rollout;
+  AssayCompareActivity *comparing;
+  AssayDeployActivity *deploying;
   AssayNodeTable *nodes;
-  AssaySurvey *survey;
+  AssayTargetSurvey *survey;
 
   AssayGraph *source; /* as imported */
   AssayGraph *graph;  /* with the fixes */
@@ -145,59 +145,58 @@ struct _AssaySession
   GByteArray *marks; /* AssayMark per node */
 };
 
-void _assay_session_start_work (AssaySession *self, AssayWorkKind kind);
+void assay_session_start_work (AssaySession *self, AssayWorkKind kind);
 
-const AssayEdits *_assay_session_fill_edits (AssaySession *self);
-void _assay_session_reset_edits (AssaySession *self);
-void _assay_session_note_edit (AssaySession *self);
-void _assay_session_follow_edits (AssaySession *self);
-void _assay_session_take_edits (AssaySession *self, const AssayEdits *edits);
+const AssayEdits *assay_session_fill_edits (AssaySession *self);
+void assay_session_reset_edits (AssaySession *self);
+void assay_session_note_edit (AssaySession *self);
+void assay_session_follow_edits (AssaySession *self);
+void assay_session_take_edits (AssaySession *self, const AssayEdits *edits);
 
-void _assay_session_take_fixes (AssaySession *self, AssaySessionWork *work);
+void assay_session_take_fixes (AssaySession *self, AssaySessionWork *work);
 
-void _assay_session_begin_file (AssaySession *self, const char *path);
-void _assay_session_take_file (AssaySession *self, AssaySessionWork *work);
-void _assay_session_show_file (AssaySession *self, AssaySessionWork *work);
-AssaySessionFile *_assay_session_capture (AssaySession *self, const AssayViewState *view,
-                                          guint max_rows) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_session_note_change (AssaySession *self, guint changed, guint cleared);
+void assay_session_begin_file (AssaySession *self, const char *path);
+void assay_session_take_file (AssaySession *self, AssaySessionWork *work);
+void assay_session_show_file (AssaySession *self, AssaySessionWork *work);
+AssaySessionFile *assay_session_capture_state (AssaySession *self, const AssayViewState *view,
+                                               guint max_rows) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_note_change (AssaySession *self, guint changed, guint cleared);
 
-void _assay_session_watch_files (AssaySession *self, gboolean model, gboolean target);
-void _assay_session_watch_data (AssaySession *self);
-void _assay_session_unwatch_files (AssaySession *self);
+void assay_session_watch_files (AssaySession *self, gboolean model, gboolean target);
+void assay_session_watch_data (AssaySession *self);
+void assay_session_unwatch_files (AssaySession *self);
 
-AssaySurvey *_assay_survey_start (GListStore *targets, AssayGraph *graph, AssaySetup *setup,
-                                  const char *known_id, int known_rejected,
-                                  const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_survey_stop (AssaySurvey *self);
+AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayGraph *graph,
+                                              AssaySetup *setup, const char *known_id,
+                                              int known_rejected,
+                                              const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
+void assay_target_survey_stop (AssayTargetSurvey *self);
 
-AssayJob *_assay_session_add_saving (AssaySession *self,
-                                     const char *path) G_GNUC_WARN_UNUSED_RESULT;
-AssayJob *_assay_jobs_add (GListStore *jobs, const char *title) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_jobs_drop (GListStore *jobs, AssayJob **job);
-void _assay_jobs_cancel (GListStore *jobs, AssayJob **job);
+AssayJob *assay_session_add_saving (AssaySession *self, const char *path) G_GNUC_WARN_UNUSED_RESULT;
+AssayJob *assay_jobs_add (GListStore *jobs, const char *title) G_GNUC_WARN_UNUSED_RESULT;
+void assay_jobs_drop (GListStore *jobs, AssayJob **job);
+void assay_jobs_cancel (GListStore *jobs, AssayJob **job);
 
-char **_assay_list_keys (GHashTable *table) G_GNUC_WARN_UNUSED_RESULT;
-guint _assay_count_steps (AssayGraph *graph, const GArray *axes);
+guint assay_count_steps (AssayGraph *graph, const GArray *axes);
 
-AssayNodeTable *_assay_node_table_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_versus_restore (AssayVersus *self, const AssayComparison *comparison);
+AssayNodeTable *assay_node_table_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+void assay_compare_activity_restore (AssayCompareActivity *self, const AssayComparison *comparison);
 
-char *_assay_session_find_policy (const char *model) G_GNUC_WARN_UNUSED_RESULT;
-gboolean _assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,
-                                      GError **error);
+char *assay_session_find_policy (const char *model) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,
+                                     GError **error);
 
-AssayFixSearch *_assay_fix_search_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_fix_search_reset (AssayFixSearch *self);
+AssayFixSearch *assay_fix_search_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fix_search_reset (AssayFixSearch *self);
 
-AssayTrial *_assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+AssayTrial *assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-AssayCompilation *_assay_compilation_new (GListStore *jobs) G_GNUC_WARN_UNUSED_RESULT;
-void _assay_compilation_reset (AssayCompilation *self);
-void _assay_compilation_outdate (AssayCompilation *self);
-void _assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
-                               const AssaySetup *setup, AssayVerdicts *verdicts, const char *name);
+AssayCompilation *assay_compilation_new (GListStore *jobs) G_GNUC_WARN_UNUSED_RESULT;
+void assay_compilation_reset (AssayCompilation *self);
+void assay_compilation_outdate (AssayCompilation *self);
+void assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
+                              const AssaySetup *setup, AssayVerdicts *verdicts, const char *name);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, _assay_session_work_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, assay_session_work_free)
 
 G_END_DECLS

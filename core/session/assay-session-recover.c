@@ -15,7 +15,7 @@
 static gboolean
 is_worth_keeping (AssaySession *self)
 {
-  const AssayEdits *edits = _assay_session_fill_edits (self);
+  const AssayEdits *edits = assay_session_fill_edits (self);
 
   return self->state == ASSAY_SESSION_READY && assay_history_get_modified (self->history) &&
          (assay_edits_get_fixes (edits)->len > 0 || assay_edits_n_notes (edits) > 0 ||
@@ -31,7 +31,8 @@ keep_cb (gpointer data)
   if (is_worth_keeping (self))
     {
       /* This happens after each change, in the main loop: a large comparison can be made again. */
-      g_autoptr (AssaySessionFile) file = _assay_session_capture (self, self->view, MAX_KEPT_ROWS);
+      g_autoptr (AssaySessionFile)
+          file = assay_session_capture_state (self, self->view, MAX_KEPT_ROWS);
 
       assay_recovery_keep (self->recovery, file);
       self->is_kept = TRUE;

@@ -64,9 +64,9 @@ assay_session_save_model_async (AssaySession *self, const char *path, GAsyncRead
 
   work = g_new0 (Export, 1);
   work->graph = assay_graph_ref (self->graph);
-  work->edits = assay_edits_copy (_assay_session_fill_edits (self));
+  work->edits = assay_edits_copy (assay_session_fill_edits (self));
   work->path = g_strdup (path);
-  work->job = _assay_session_add_saving (self, path);
+  work->job = assay_session_add_saving (self, path);
 
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_session_save_model_async);
@@ -92,7 +92,7 @@ assay_session_save_model_finish (AssaySession *self, GAsyncResult *result, GErro
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
 
   work = g_task_get_task_data (G_TASK (result));
-  _assay_jobs_drop (self->jobs, &work->job);
+  assay_jobs_drop (self->jobs, &work->job);
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return NULL;
 

@@ -5,8 +5,8 @@
  */
 #include "base/assay-error.h"
 #include "draw/assay-memory-scene.h"
-#include "session/assay-activity-private.h"
-#include "session/assay-comparison-json.h"
+#include "session/activity/assay-activity-private.h"
+#include "document/assay-comparison-json.h"
 #include "session/assay-session-private.h"
 
 /* One request to save; it belongs to the worker while that runs. */
@@ -60,7 +60,7 @@ set_file_path (AssaySession *self, const char *path)
 
 /* Until it is read, nobody knows what model a session file is about. */
 void
-_assay_session_begin_file (AssaySession *self, const char *path)
+assay_session_begin_file (AssaySession *self, const char *path)
 {
   gboolean is_file = path != NULL && assay_session_file_has_suffix (path);
 
@@ -83,8 +83,8 @@ looked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 
   if (looking->file == self->file && g_strcmp0 (looking->path, self->path) == 0 && !looking->same)
     {
-      _assay_session_note_change (self, ASSAY_SESSION_MODEL_OTHER, 0);
-      _assay_activity_outdate (ASSAY_ACTIVITY (self->versus));
+      assay_session_note_change (self, ASSAY_SESSION_MODEL_OTHER, 0);
+      assay_activity_outdate (ASSAY_ACTIVITY (self->comparing));
     }
 }
 
@@ -116,7 +116,7 @@ look_at_model (AssaySession *self)
 
 /* Before the verdicts are taken: what they were found with. */
 void
-_assay_session_take_file (AssaySession *self, AssaySessionWork *work)
+assay_session_take_file (AssaySession *self, AssaySessionWork *work)
 {
   AssaySessionFile *file = work->file;
 
@@ -127,8 +127,8 @@ _assay_session_take_file (AssaySession *self, AssaySessionWork *work)
   self->path = g_strdup (work->path);
   self->file = assay_session_file_ref (file);
   self->view = assay_view_state_copy (file->view);
-  _assay_session_take_edits (self, file->edits);
-  assay_history_reset (self->history, _assay_session_fill_edits (self));
+  assay_session_take_edits (self, file->edits);
+  assay_history_reset (self->history, assay_session_fill_edits (self));
   if (self->recovering)
     {
       g_autoptr (AssayEdits) saved = assay_edits_new (self->target_id);
@@ -140,19 +140,19 @@ _assay_session_take_file (AssaySession *self, AssaySessionWork *work)
 
   if (file->runner != NULL)
     assay_run_set_runner (self->run, file->runner);
-  if (file->feed != NULL)
-    assay_run_set_feed (self->run, file->feed);
+  if (file->inputs != NULL)
+    assay_run_set_inputs (self->run, file->inputs);
   if (file->board != NULL)
-    assay_rollout_set_board (self->rollout, file->board);
+    assay_deploy_activity_set_board (self->deploying, file->board);
   for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
     if (file->sides[i] != NULL)
-      assay_versus_set_runner (self->versus, i, file->sides[i]);
+      assay_compare_activity_set_runner (self->comparing, i, file->sides[i]);
 
   if (file->comparison != NULL)
-    _assay_versus_restore (self->versus, file->comparison);
+    assay_compare_activity_restore (self->comparing, file->comparison);
 
   /* The worker read a file whose name only it knew. */
-  _assay_session_watch_files (self, TRUE, TRUE);
+  assay_session_watch_files (self, TRUE, TRUE);
   g_object_notify (G_OBJECT (self), "path");
 }
 
@@ -177,7 +177,7 @@ show_program (AssaySession *self)
 
 /* What one looked at, as far as the session knows of it; windows follow the property. */
 void
-_assay_session_show_file (AssaySession *self, AssaySessionWork *work)
+assay_session_show_file (AssaySession *self, AssaySessionWork *work)
 {
   if (work->file == NULL)
     return;
@@ -237,12 +237,12 @@ assay_session_get_view (AssaySession *self)
 AssaySessionFile *
 assay_session_capture (AssaySession *self, const AssayViewState *view)
 {
-  return _assay_session_capture (self, view, G_MAXUINT);
+  return assay_session_capture_state (self, view, G_MAXUINT);
 }
 
 /* With the comparison only if it has no more rows than that. */
 AssaySessionFile *
-_assay_session_capture (AssaySession *self, const AssayViewState *view, guint max_rows)
+assay_session_capture_state (AssaySession *self, const AssayViewState *view, guint max_rows)
 {
   AssaySessionFile *file = assay_session_file_new ();
   const AssayComparison *comparison;
@@ -267,17 +267,17 @@ _assay_session_capture (AssaySession *self, const AssayViewState *view, guint ma
     }
 
   assay_edits_free (file->edits);
-  file->edits = assay_edits_copy (_assay_session_fill_edits (self));
+  file->edits = assay_edits_copy (assay_session_fill_edits (self));
   file->runner = g_strdup (assay_run_get_runner (self->run));
-  file->board = g_strdup (assay_rollout_get_board (self->rollout));
-  file->feed = assay_feed_copy (assay_run_get_feed (self->run));
+  file->board = g_strdup (assay_deploy_activity_get_board (self->deploying));
+  file->inputs = assay_input_choice_copy (assay_run_get_inputs (self->run));
   for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
-    file->sides[i] = g_strdup (assay_versus_get_runner (self->versus, i));
+    file->sides[i] = g_strdup (assay_compare_activity_get_runner (self->comparing, i));
 
-  comparison = assay_versus_get_comparison (self->versus);
+  comparison = assay_compare_activity_get_comparison (self->comparing);
   if (comparison != NULL && comparison->rows->len <= max_rows &&
-      assay_activity_get_state (ASSAY_ACTIVITY (self->versus)) == ASSAY_RUN_READY)
-    file->comparison = _assay_comparison_copy (comparison);
+      assay_activity_get_state (ASSAY_ACTIVITY (self->comparing)) == ASSAY_RUN_READY)
+    file->comparison = assay_comparison_copy (comparison);
 
   if (view != NULL)
     {
@@ -328,12 +328,12 @@ save_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
 
 /* What is shown while a file is being written. */
 AssayJob *
-_assay_session_add_saving (AssaySession *self, const char *path)
+assay_session_add_saving (AssaySession *self, const char *path)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *title = g_strdup_printf ("Saving %s", name);
 
-  return _assay_jobs_add (self->jobs, title);
+  return assay_jobs_add (self->jobs, title);
 }
 
 /**
@@ -360,7 +360,7 @@ assay_session_save_async (AssaySession *self, const char *path, const AssayViewS
   saving->file = assay_session_capture (self, view);
   saving->path = g_canonicalize_filename (path, NULL);
   g_clear_pointer (&saving->file->session, g_free);
-  saving->job = _assay_session_add_saving (self, path);
+  saving->job = assay_session_add_saving (self, path);
 
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_session_save_async);
@@ -387,7 +387,7 @@ assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **er
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
 
   saving = g_task_get_task_data (G_TASK (result));
-  _assay_jobs_drop (self->jobs, &saving->job);
+  assay_jobs_drop (self->jobs, &saving->job);
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return FALSE;
 

@@ -5,13 +5,13 @@
 #include "session/assay-session-private.h"
 
 AssaySessionWork *
-_assay_session_work_new (void)
+assay_session_work_new (void)
 {
   return g_new0 (AssaySessionWork, 1);
 }
 
 void
-_assay_session_work_free (AssaySessionWork *self)
+assay_session_work_free (AssaySessionWork *self)
 {
   if (self == NULL)
     return;
@@ -208,7 +208,7 @@ apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **err
 }
 
 /**
- * _assay_session_work_run:
+ * assay_session_work_run:
  * @self: a request
  * @error: return location for a #GError
  *
@@ -218,7 +218,7 @@ apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **err
  * Returns: %FALSE if the model could not be opened or the user cancelled
  */
 gboolean
-_assay_session_work_run (AssaySessionWork *self, GError **error)
+assay_session_work_run (AssaySessionWork *self, GError **error)
 {
   g_autofree char *policy = NULL;
   AssayProgress all = assay_job_get_progress (self->job);
@@ -261,9 +261,9 @@ _assay_session_work_run (AssaySessionWork *self, GError **error)
   assay_progress_report (&all, 0.9, "Lists");
   self->outline = assay_outline_new (self->verdicts);
   self->items = assay_finding_items_new (self->verdicts, self->findings);
-  policy = _assay_session_find_policy (self->path);
-  self->policy_failed = !_assay_session_accept_items (self->items, self->verdicts, policy,
-                                                      &self->check_error);
+  policy = assay_session_find_policy (self->path);
+  self->policy_failed = !assay_session_accept_items (self->items, self->verdicts, policy,
+                                                     &self->check_error);
   assay_progress_report (&all, 1.0, NULL);
 
   return assay_progress_check (&all, error);

@@ -3,7 +3,7 @@
  */
 #include "session/assay-session.h"
 
-#include "session/assay-activity-private.h"
+#include "session/activity/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
 enum
@@ -85,24 +85,24 @@ static void
 stop_work (AssaySession *self)
 {
   self->generation++;
-  _assay_jobs_cancel (self->jobs, &self->job);
-  _assay_compilation_outdate (self->compilation);
-  _assay_activity_outdate (ASSAY_ACTIVITY (self->run));
-  _assay_activity_outdate (ASSAY_ACTIVITY (self->versus));
-  _assay_activity_outdate (ASSAY_ACTIVITY (self->rollout));
+  assay_jobs_cancel (self->jobs, &self->job);
+  assay_compilation_outdate (self->compilation);
+  assay_activity_outdate (ASSAY_ACTIVITY (self->run));
+  assay_activity_outdate (ASSAY_ACTIVITY (self->comparing));
+  assay_activity_outdate (ASSAY_ACTIVITY (self->deploying));
 }
 
 static void
 clear_model (AssaySession *self)
 {
-  _assay_compilation_reset (self->compilation);
+  assay_compilation_reset (self->compilation);
   assay_baseline_clear (self->baseline);
-  _assay_activity_reset (ASSAY_ACTIVITY (self->run));
-  _assay_activity_reset (ASSAY_ACTIVITY (self->versus));
-  _assay_activity_reset (ASSAY_ACTIVITY (self->rollout));
+  assay_activity_reset (ASSAY_ACTIVITY (self->run));
+  assay_activity_reset (ASSAY_ACTIVITY (self->comparing));
+  assay_activity_reset (ASSAY_ACTIVITY (self->deploying));
   assay_trial_keep (self->trial);
-  g_clear_pointer (&self->survey, _assay_survey_stop);
-  _assay_fix_search_reset (self->fix_search);
+  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->source, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->applied, g_ptr_array_unref);
@@ -120,8 +120,8 @@ clear_model (AssaySession *self)
 static void
 restart_survey (AssaySession *self)
 {
-  g_clear_pointer (&self->survey, _assay_survey_stop);
-  self->survey = _assay_survey_start (
+  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  self->survey = assay_target_survey_start (
       self->targets, self->graph, self->setup, self->verdicts != NULL ? self->target_id : NULL,
       self->verdicts != NULL ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED)
                              : -1,
@@ -183,8 +183,8 @@ offer_to_compile (AssaySession *self)
 {
   g_autofree char *name = assay_session_dup_name (self);
 
-  _assay_compilation_offer (self->compilation, self->graph, self->target, self->setup,
-                            self->verdicts, name);
+  assay_compilation_offer (self->compilation, self->graph, self->target, self->setup,
+                           self->verdicts, name);
 }
 
 static AssayProblem *
@@ -209,7 +209,7 @@ take_setup (AssaySession *self, const AssaySetup *setup)
 
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_copy (setup);
-  assay_history_replace (self->history, _assay_session_fill_edits (self));
+  assay_history_replace (self->history, assay_session_fill_edits (self));
   notify (self, PROP_SETUP);
 }
 
@@ -243,14 +243,14 @@ take_result (AssaySession *self, AssaySessionWork *work)
       self->selection = ASSAY_NO_NODE;
       self->filter = 0;
       notify (self, PROP_FILTER);
-      _assay_session_take_file (self, work);
+      assay_session_take_file (self, work);
     }
 
   g_clear_pointer (&self->source, assay_graph_unref);
   self->source = g_steal_pointer (&work->source);
   g_clear_pointer (&self->graph, assay_graph_unref);
   self->graph = g_steal_pointer (&work->graph);
-  _assay_session_take_fixes (self, work);
+  assay_session_take_fixes (self, work);
   g_clear_pointer (&self->findings, assay_findings_unref);
   self->findings = g_steal_pointer (&work->findings);
   g_clear_pointer (&self->imported_setup, assay_setup_free);
@@ -270,9 +270,9 @@ take_result (AssaySession *self, AssaySessionWork *work)
   if (work->kind == ASSAY_WORK_RELOAD)
     take_setup (self, work->setup);
   set_state (self, ASSAY_SESSION_READY);
-  _assay_session_show_file (self, work);
+  assay_session_show_file (self, work);
   if (work->kind != ASSAY_WORK_CHECK)
-    _assay_session_watch_data (self);
+    assay_session_watch_data (self);
   offer_to_compile (self);
   restart_survey (self);
 }
@@ -313,7 +313,7 @@ work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   if (work->generation != self->generation)
     return;
 
-  _assay_jobs_drop (self->jobs, &self->job);
+  assay_jobs_drop (self->jobs, &self->job);
   if (ok && keep_for_target (self, work))
     return;
   if (ok)
@@ -330,14 +330,14 @@ work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
 {
   GError *error = NULL;
 
-  if (_assay_session_work_run (task_data, &error))
+  if (assay_session_work_run (task_data, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
 }
 
 void
-_assay_session_start_work (AssaySession *self, AssayWorkKind kind)
+assay_session_start_work (AssaySession *self, AssayWorkKind kind)
 {
   static const char *const verbs[] = {
     [ASSAY_WORK_OPEN] = "Opening",
@@ -347,12 +347,12 @@ _assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
   g_autofree char *name = assay_session_dup_name (self);
   g_autofree char *title = g_strdup_printf ("%s %s", verbs[kind], name);
-  AssaySessionWork *work = _assay_session_work_new ();
+  AssaySessionWork *work = assay_session_work_new ();
 
   stop_work (self);
-  g_clear_pointer (&self->survey, _assay_survey_stop);
+  g_clear_pointer (&self->survey, assay_target_survey_stop);
 
-  self->job = _assay_jobs_add (self->jobs, title);
+  self->job = assay_jobs_add (self->jobs, title);
   work->generation = self->generation;
   work->kind = kind;
   work->path = g_strdup (self->path);
@@ -375,10 +375,10 @@ _assay_session_start_work (AssaySession *self, AssayWorkKind kind)
       work->findings = assay_findings_ref (self->findings);
     }
 
-  _assay_session_watch_files (self, work->source == NULL, work->target == NULL);
+  assay_session_watch_files (self, work->source == NULL, work->target == NULL);
 
-  g_task_set_source_tag (task, _assay_session_start_work);
-  g_task_set_task_data (task, work, (GDestroyNotify) _assay_session_work_free);
+  g_task_set_source_tag (task, assay_session_start_work);
+  g_task_set_task_data (task, work, (GDestroyNotify) assay_session_work_free);
   g_task_run_in_thread (task, work_thread);
 }
 
@@ -390,13 +390,13 @@ assay_session_dispose (GObject *object)
   if (self->job != NULL)
     assay_job_cancel (self->job);
   g_clear_handle_id (&self->keep_timeout, g_source_remove);
-  g_clear_pointer (&self->survey, _assay_survey_stop);
-  _assay_fix_search_reset (self->fix_search);
+  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
   assay_activity_cancel (ASSAY_ACTIVITY (self->run));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->versus));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->rollout));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->comparing));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->deploying));
   assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -411,8 +411,8 @@ assay_session_finalize (GObject *object)
   /* Views that are going away may hold the last reference: they are told nothing any more. */
   g_object_freeze_notify (G_OBJECT (self->compilation));
   g_object_freeze_notify (G_OBJECT (self->run));
-  g_object_freeze_notify (G_OBJECT (self->versus));
-  g_object_freeze_notify (G_OBJECT (self->rollout));
+  g_object_freeze_notify (G_OBJECT (self->comparing));
+  g_object_freeze_notify (G_OBJECT (self->deploying));
   g_object_freeze_notify (G_OBJECT (self->trial));
   g_object_freeze_notify (G_OBJECT (self->baseline));
   clear_model (self);
@@ -421,8 +421,8 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->fix_search);
   g_object_unref (self->baseline);
   g_object_unref (self->run);
-  g_object_unref (self->versus);
-  g_object_unref (self->rollout);
+  g_object_unref (self->comparing);
+  g_object_unref (self->deploying);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
@@ -596,16 +596,16 @@ assay_session_init (AssaySession *self)
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
   g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  self->compilation = _assay_compilation_new (self->jobs);
-  self->trial = _assay_trial_new (self);
-  self->fix_search = _assay_fix_search_new (self);
-  self->baseline = _assay_baseline_new (self);
+  self->compilation = assay_compilation_new (self->jobs);
+  self->trial = assay_trial_new (self);
+  self->fix_search = assay_fix_search_new (self);
+  self->baseline = assay_baseline_new (self);
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
-  self->versus = g_object_new (ASSAY_TYPE_VERSUS, "session", self, NULL);
-  self->rollout = g_object_new (ASSAY_TYPE_ROLLOUT, "session", self, NULL);
-  self->nodes = _assay_node_table_new (self);
-  g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_activity_outdate),
-                           self->versus, G_CONNECT_SWAPPED);
+  self->comparing = g_object_new (ASSAY_TYPE_COMPARE_ACTIVITY, "session", self, NULL);
+  self->deploying = g_object_new (ASSAY_TYPE_DEPLOY_ACTIVITY, "session", self, NULL);
+  self->nodes = assay_node_table_new (self);
+  g_signal_connect_object (self->run, "notify::inputs", G_CALLBACK (assay_activity_outdate),
+                           self->comparing, G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
   self->setup = assay_setup_new ();
@@ -614,7 +614,7 @@ assay_session_init (AssaySession *self)
   self->dimensions = g_ptr_array_new ();
   self->inputs = g_ptr_array_new ();
   self->finding = -1;
-  _assay_session_follow_edits (self);
+  assay_session_follow_edits (self);
 }
 
 /**
@@ -631,7 +631,7 @@ assay_session_new (const char *target_id)
   AssaySession *self = g_object_new (ASSAY_TYPE_SESSION, NULL);
 
   self->target_id = g_strdup (target_id);
-  _assay_session_reset_edits (self);
+  assay_session_reset_edits (self);
   return self;
 }
 
@@ -658,13 +658,13 @@ assay_session_open_async (AssaySession *self, const char *path, GCancellable *ca
   self->opening = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (self->opening, assay_session_open_async);
 
-  _assay_session_begin_file (self, path);
+  assay_session_begin_file (self, path);
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_new ();
-  _assay_session_reset_edits (self);
+  assay_session_reset_edits (self);
   set_check_problem (self, NULL);
 
-  _assay_session_start_work (self, ASSAY_WORK_OPEN);
+  assay_session_start_work (self, ASSAY_WORK_OPEN);
   if (cancellable != NULL)
     g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self,
                              G_CONNECT_SWAPPED);
@@ -706,7 +706,7 @@ assay_session_reload (AssaySession *self)
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   if (self->state == ASSAY_SESSION_READY)
-    _assay_session_start_work (self, ASSAY_WORK_RELOAD);
+    assay_session_start_work (self, ASSAY_WORK_RELOAD);
   else if (self->state == ASSAY_SESSION_FAILED)
     {
       g_autofree char *path = g_strdup (self->path);
@@ -727,8 +727,8 @@ assay_session_cancel (AssaySession *self)
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   assay_activity_cancel (ASSAY_ACTIVITY (self->run));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->versus));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->rollout));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->comparing));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->deploying));
   assay_compilation_cancel (self->compilation);
   if (self->job == NULL)
     return;
@@ -748,18 +748,18 @@ assay_session_cancel (AssaySession *self)
 void
 assay_session_close (AssaySession *self)
 {
-  g_autoptr (AssaySessionWork) nothing = _assay_session_work_new ();
+  g_autoptr (AssaySessionWork) nothing = assay_session_work_new ();
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   stop_work (self);
-  _assay_session_unwatch_files (self);
+  assay_session_unwatch_files (self);
   clear_model (self);
   take_verdicts (self, nothing);
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_new ();
-  _assay_session_begin_file (self, NULL);
-  _assay_session_reset_edits (self);
+  assay_session_begin_file (self, NULL);
+  assay_session_reset_edits (self);
   set_check_problem (self, NULL);
   notify (self, PROP_PATH);
   notify (self, PROP_SETUP);
@@ -986,11 +986,11 @@ assay_session_set_target_id (AssaySession *self, const char *target_id)
       self->own_target = g_strdup (target_id);
     }
   notify (self, PROP_TARGET_ID);
-  _assay_session_note_edit (self);
+  assay_session_note_edit (self);
 
   if (self->path != NULL && self->state != ASSAY_SESSION_FAILED)
-    _assay_session_start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN
-                                                                          : ASSAY_WORK_CHECK);
+    assay_session_start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN
+                                                                         : ASSAY_WORK_CHECK);
 }
 
 /**
@@ -1040,10 +1040,10 @@ assay_session_set_setup (AssaySession *self, const AssaySetup *setup)
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_copy (setup);
   notify (self, PROP_SETUP);
-  _assay_session_note_edit (self);
+  assay_session_note_edit (self);
 
   if (self->state == ASSAY_SESSION_READY)
-    _assay_session_start_work (self, ASSAY_WORK_CHECK);
+    assay_session_start_work (self, ASSAY_WORK_CHECK);
 }
 
 /**

@@ -6,22 +6,22 @@
 #include <gio/gio.h>
 
 #include "draw/assay-mark.h"
-#include "session/assay-baseline.h"
-#include "session/assay-compilation.h"
-#include "session/assay-finding-item.h"
-#include "session/assay-fix-search.h"
-#include "session/assay-history.h"
-#include "session/assay-job.h"
-#include "session/assay-node-table.h"
-#include "session/assay-outline.h"
-#include "session/assay-problem.h"
-#include "session/assay-rollout.h"
-#include "session/assay-run.h"
-#include "session/assay-session-file.h"
-#include "session/assay-setup.h"
-#include "session/assay-target-item.h"
-#include "session/assay-trial.h"
-#include "session/assay-versus.h"
+#include "session/analysis/assay-baseline.h"
+#include "session/activity/assay-compilation.h"
+#include "session/list/assay-finding-item.h"
+#include "session/activity/assay-fix-search.h"
+#include "document/assay-history.h"
+#include "session/activity/assay-job.h"
+#include "session/list/assay-node-table.h"
+#include "session/analysis/assay-outline.h"
+#include "session/analysis/assay-problem.h"
+#include "session/activity/assay-deploy-activity.h"
+#include "session/activity/assay-run.h"
+#include "document/assay-session-file.h"
+#include "document/assay-setup.h"
+#include "session/list/assay-target-item.h"
+#include "session/activity/assay-trial.h"
+#include "session/activity/assay-compare-activity.h"
 
 G_BEGIN_DECLS
 
@@ -118,8 +118,8 @@ GListModel *assay_session_get_finding_items (AssaySession *self);
 
 AssayCompilation *assay_session_get_compilation (AssaySession *self);
 AssayRun *assay_session_get_run (AssaySession *self);
-AssayRollout *assay_session_get_rollout (AssaySession *self);
-AssayVersus *assay_session_get_versus (AssaySession *self);
+AssayDeployActivity *assay_session_get_deploy_activity (AssaySession *self);
+AssayCompareActivity *assay_session_get_compare_activity (AssaySession *self);
 AssayTrial *assay_session_get_trial (AssaySession *self);
 AssayNodeTable *assay_session_get_node_table (AssaySession *self);
 AssayBaseline *assay_session_get_baseline (AssaySession *self);

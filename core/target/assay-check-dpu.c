@@ -172,7 +172,7 @@ note_capacity (AssayCheck *self, AssayNodeId id)
   double per_output = (double) ic / (double) group;
   gsize n_in;
   gsize n_out;
-  AssayWindow window;
+  AssayDpuWindow window;
   g_autofree char *text = NULL;
 
   if (x == ASSAY_NO_VALUE || y == ASSAY_NO_VALUE || ic < 1 || oc < 1 ||

@@ -17,10 +17,10 @@ typedef struct
   gint64 begin[3];
   gint64 end[3];
   gint64 input[3];
-} AssayWindow;
+} AssayDpuWindow;
 
 void assay_check_place (AssayCheck *self);
-gboolean assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayWindow *window);
+gboolean assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayDpuWindow *window);
 gint64 assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* assay-check-prepare.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "nnir/assay-canonical.h"
+#include "nnir/pass/assay-canonical.h"
 #include "target/assay-check-private.h"
 
 /* The compiler's graph for the target: with the composite operations that it takes whole. */

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "nnir/assay-data-dimension.h"
-#include "nnir/assay-streaming.h"
+#include "nnir/analysis/assay-data-dimension.h"
+#include "nnir/analysis/assay-streaming.h"
 #include "target/assay-check-private.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "target/assay-config.h"
-#include "target/assay-json-reader.h"
+#include "text/assay-json-reader.h"
 
 G_BEGIN_DECLS
 

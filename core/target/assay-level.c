@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "nnir/assay-streamed.h"
+#include "nnir/analysis/assay-streamed.h"
 #include "target/assay-verdict-private.h"
 
 /* Of the nodes that come from the same ONNX nodes the one with the same operation stands for it,

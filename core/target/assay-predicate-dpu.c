@@ -30,7 +30,7 @@ entry (const AssayNode *node, const char *name, int index, gint64 fallback)
  * Reads the window of a node; %FALSE if it has none or the rank is unknown.
  */
 gboolean
-assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayWindow *window)
+assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayDpuWindow *window)
 {
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId w = assay_node_input (node, 1);
@@ -117,7 +117,7 @@ say_unknown (AssayContext *context, const char *attribute)
 static AssayTruth
 eval_kernel (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayDpuWindow window;
 
   assay_context_allow_range (context, call);
   if (!assay_dpu_window (context->check, context->node, &window))
@@ -137,7 +137,7 @@ eval_kernel (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_stride (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayDpuWindow window;
   gboolean covers = TRUE;
 
   assay_context_allow_range (context, call);
@@ -160,7 +160,7 @@ eval_pads_fit (AssayContext *context, const AssayCall *call)
 {
   gint64 max_begin = assay_call_int (call, "begin", G_MAXINT64);
   gint64 max_end = assay_call_int (call, "end", G_MAXINT64);
-  AssayWindow window;
+  AssayDpuWindow window;
 
   assay_context_allow (context, "0 to (kernel - 1) * dilation");
   if (!assay_dpu_window (context->check, context->node, &window))
@@ -209,7 +209,7 @@ eval_dilated_channels (AssayContext *context, const AssayCall *call)
 {
   gint64 channels = assay_dpu_channels (context->check, context->node, FALSE);
   gint64 most = 1;
-  AssayWindow window;
+  AssayDpuWindow window;
 
   assay_context_allow_range (context, call);
   if (channels < 0 || !assay_dpu_window (context->check, context->node, &window))
@@ -233,7 +233,7 @@ eval_weights_fit (AssayContext *context, const AssayCall *call)
   gint64 group = assay_call_bool (call, "depthwise", FALSE) ? parallel : 0;
   gint64 channels = group != 0 ? group : assay_dpu_channels (context->check, context->node, FALSE);
   double needed = (double) ((channels + parallel - 1) / parallel);
-  AssayWindow window;
+  AssayDpuWindow window;
 
   assay_context_allow (context, "at most %" G_GINT64_FORMAT " entries of the weight banks", depth);
   if (channels < 0)
@@ -260,7 +260,7 @@ eval_weights_fit (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_transposed_kernel (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayDpuWindow window;
 
   assay_context_allow_range (context, call);
   if (!assay_dpu_window (context->check, context->node, &window))
@@ -288,7 +288,7 @@ static AssayTruth
 eval_transposed_extent (AssayContext *context, const AssayCall *call)
 {
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
-  AssayWindow window;
+  AssayDpuWindow window;
 
   assay_context_allow (context, "0");
   if (!assay_dpu_window (context->check, context->node, &window) ||

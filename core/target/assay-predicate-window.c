@@ -3,7 +3,7 @@
  */
 #include "nnir/assay-axes.h"
 #include "target/assay-check-private.h"
-#include "target/assay-window.h"
+#include "nnir/assay-node-window.h"
 
 /* Predicates on convolutions and poolings: window, padding, groups. */
 
@@ -41,7 +41,7 @@ test_list (AssayContext *context, const AssayCall *call, const char *attribute,
 static AssayTruth
 eval_kernel (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayNodeWindow window;
 
   if (!assay_node_get_window (context->check->graph, context->node, &window))
     return unknown_window (context);
@@ -52,7 +52,7 @@ eval_kernel (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_strides (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayNodeWindow window;
 
   if (!assay_node_get_window (context->check->graph, context->node, &window))
     return unknown_window (context);
@@ -63,7 +63,7 @@ eval_strides (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_dilations (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayNodeWindow window;
 
   if (!assay_node_get_window (context->check->graph, context->node, &window))
     return unknown_window (context);
@@ -74,7 +74,7 @@ eval_dilations (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_symmetric_pads (AssayContext *context, const AssayCall *call)
 {
-  AssayWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow (context, "the same before and after");
   if (!assay_node_get_window (context->check->graph, context->node, &window))

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "nnir/assay-analysis.h"
+#include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph.h"
 
 G_BEGIN_DECLS

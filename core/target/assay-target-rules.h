@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "target/assay-json-reader.h"
+#include "text/assay-json-reader.h"
 #include "target/assay-target-private.h"
 
 G_BEGIN_DECLS

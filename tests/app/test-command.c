@@ -229,7 +229,7 @@ test_cut (void)
   float values[64];
   Fixture fixture = { NULL };
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
-  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autoptr (AssayInputChoice) inputs = assay_input_choice_new ();
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
   g_autoptr (GError) error = NULL;
@@ -254,9 +254,9 @@ test_cut (void)
   g_assert_no_error (error);
   path = session_fixture_path (&fixture, "its values.npy");
   g_assert_true (assay_npy_save (tensor, path, &error));
-  assay_feed_set_file (feed, "b", path);
+  assay_input_choice_set_file (inputs, "b", path);
 
-  assay_run_set_feed (assay_session_get_run (fixture.session), feed);
+  assay_run_set_inputs (assay_session_get_run (fixture.session), inputs);
   check_run (&fixture);
   tear_down (&fixture);
 }
@@ -347,7 +347,7 @@ static void
 test_run (void)
 {
   Fixture fixture = { NULL };
-  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autoptr (AssayInputChoice) inputs = assay_input_choice_new ();
   g_autoptr (JsonObject) result = NULL;
   g_autoptr (AssayResultItem) item = NULL;
   JsonObject *output;
@@ -355,9 +355,9 @@ test_run (void)
 
   set_up_streaming (&fixture);
   run = assay_session_get_run (fixture.session);
-  assay_feed_set_seed (feed, 7);
-  assay_feed_set_steps (feed, 12);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_seed (inputs, 7);
+  assay_input_choice_set_steps (inputs, 12);
+  assay_run_set_inputs (run, inputs);
   assay_run_set_runner (run, "vm-fp32");
   assay_run_start (run);
   session_fixture_wait_idle (&fixture);
@@ -380,13 +380,13 @@ test_compare (void)
   g_autoptr (JsonObject) result = NULL;
   const AssayComparison *comparison;
   JsonObject *tensor;
-  AssayVersus *versus;
+  AssayCompareActivity *comparing;
 
   set_up_streaming (&fixture);
-  versus = assay_session_get_versus (fixture.session);
-  assay_versus_start (versus);
+  comparing = assay_session_get_compare_activity (fixture.session);
+  assay_compare_activity_start (comparing);
   session_fixture_wait_idle (&fixture);
-  comparison = assay_versus_get_comparison (versus);
+  comparison = assay_compare_activity_get_comparison (comparing);
   g_assert_nonnull (comparison);
   result = execute (&fixture, "compare");
   g_assert_cmpstr (json_object_get_string_member (result, "verdict"), ==,
@@ -407,13 +407,13 @@ test_deploy (void)
   Fixture fixture = { NULL };
   g_autoptr (JsonObject) result = NULL;
   const AssayDeployment *deployment;
-  AssayRollout *rollout;
+  AssayDeployActivity *deploying;
 
   set_up_streaming (&fixture);
-  rollout = assay_session_get_rollout (fixture.session);
-  assay_rollout_start (rollout);
+  deploying = assay_session_get_deploy_activity (fixture.session);
+  assay_deploy_activity_start (deploying);
   session_fixture_wait_idle (&fixture);
-  deployment = assay_rollout_get_deployment (rollout);
+  deployment = assay_deploy_activity_get_deployment (deploying);
   g_assert_nonnull (deployment);
   result = execute (&fixture, "deploy");
   g_assert_cmpstr (json_object_get_string_member (result, "board"), ==, "local");

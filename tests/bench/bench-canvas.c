@@ -9,11 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "session/assay-outline.h"
-#include "session/assay-query.h"
+#include "session/analysis/assay-outline.h"
+#include "session/analysis/assay-query.h"
 #include "tests/bench/thread-clock.h"
 #include "tests/scene/assay-scene-models.h"
-#include "ui/assay-canvas.h"
+#include "ui/canvas/assay-canvas.h"
 
 #define FRAMES 300
 

@@ -14,9 +14,9 @@
 #include "base/assay-error.h"
 #include "calibration-models.h"
 #include "calibration-table.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-timing.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "source/onnx/assay-import.h"
 
 /* What the compiler may take for a row. */
 #define MAX_COMPILE_MS 300.0
@@ -133,7 +133,7 @@ run_row (const CalibrationRow *row, const char *folder, AssayCycles *cycles, gui
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayConfig) config = assay_config_new_preset (row->config, error);
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   AssayCompileOptions options = { 0 };
   const AssayModelEntry *entry;
   int axis;

@@ -13,7 +13,7 @@
 
 #include "evaluate-models.h"
 #include "evaluate/assay-evaluate.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "ort-api.h"
 
 #define ROUNDS 15

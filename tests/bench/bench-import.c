@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "onnx.pb-c.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-file.h"
-#include "onnx/assay-wire-scan.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-file.h"
+#include "source/onnx/assay-wire-scan.h"
 
 #include "../core/onnx-writer.h"
 

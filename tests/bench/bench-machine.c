@@ -13,9 +13,9 @@
 #include <time.h>
 
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "source/onnx/assay-import.h"
 #include "ort-api.h"
 
 #define ROUNDS 25
@@ -113,7 +113,7 @@ read_bandwidth (gsize n_bytes)
 }
 
 static gsize
-count_weights (const AssayCode *code)
+count_weights (const AssayStreamCode *code)
 {
   gsize n = 0;
 
@@ -128,7 +128,7 @@ count_weights (const AssayCode *code)
   return n;
 }
 
-static AssayCode *
+static AssayStreamCode *
 compile (const Case *test, const char *path, GError **error)
 {
   AssayCompileOptions options = { 0 };
@@ -181,7 +181,7 @@ static gboolean
 run_case (const Case *test, const char *library, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "bench-machine.onnx", NULL);
-  g_autoptr (AssayCode) code = compile (test, path, error);
+  g_autoptr (AssayStreamCode) code = compile (test, path, error);
   g_autoptr (AssayMachine) machine = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autofree float *input = NULL;

@@ -7,10 +7,10 @@
  */
 #include "tests/bench/thread-clock.h"
 #include "tests/ui/ui-fixture.h"
-#include "ui/assay-node-header.h"
-#include "ui/assay-node-panel.h"
-#include "ui/assay-sidebar.h"
-#include "ui/assay-watchdog.h"
+#include "ui/table/assay-node-header.h"
+#include "ui/table/assay-node-panel.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/window/assay-watchdog.h"
 
 #define REPEATS 7
 #define PATIENCE_US (120 * G_TIME_SPAN_SECOND)

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 
 #include "onnx-writer.h"
 

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include "machine/assay-program-file.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-infer.h"
-#include "nnir/assay-text.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
 
 gsize
 machine_count (const AssayGraph *graph, AssayValueId id)
@@ -203,7 +203,7 @@ count_steps (AssayGraph *graph, const AssayCompileOptions *options)
  * Returns: (transfer full) (nullable): an array per output, row major, then %NULL
  */
 float **
-machine_run_code (AssayCode *code, AssayGraph *graph, const MachineWay *way, float **inputs,
+machine_run_code (AssayStreamCode *code, AssayGraph *graph, const MachineWay *way, float **inputs,
                   GError **error)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, 0);
@@ -250,9 +250,10 @@ machine_run_code (AssayCode *code, AssayGraph *graph, const MachineWay *way, flo
 float **
 machine_run_graph (AssayGraph *graph, const MachineWay *way, float **inputs, GError **error)
 {
-  g_autoptr (AssayCode) code = assay_compile (graph, &way->config, &way->options, NULL, error);
+  g_autoptr (AssayStreamCode)
+      code = assay_compile (graph, &way->config, &way->options, NULL, error);
 
-  if (code == NULL || !assay_code_verify (code, error))
+  if (code == NULL || !assay_stream_code_verify (code, error))
     return NULL;
 
   return machine_run_code (code, graph, way, inputs, error);

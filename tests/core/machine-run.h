@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-machine.h"
 
 G_BEGIN_DECLS
 
@@ -47,8 +47,8 @@ AssayGraph *machine_graph_from_text (const char *body);
 float **machine_inputs (AssayGraph *graph, GRand *rand, double low, double high);
 float **machine_run_graph (AssayGraph *graph, const MachineWay *way, float **inputs,
                            GError **error);
-float **machine_run_code (AssayCode *code, AssayGraph *graph, const MachineWay *way, float **inputs,
-                          GError **error);
+float **machine_run_code (AssayStreamCode *code, AssayGraph *graph, const MachineWay *way,
+                          float **inputs, GError **error);
 gsize machine_count (const AssayGraph *graph, AssayValueId id);
 void machine_free (float **tensors);
 

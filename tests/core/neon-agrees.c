@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/kernels/assay-kernels.h"
+#include "backend/stream/machine/kernels/assay-kernels.h"
 
 #define N 4099
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "compile/assay-compile.h"
-#include "nnir/assay-text.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "nnir/text/assay-text.h"
 #include "run/assay-runner.h"
 
 /* A model with a product, a fused bound, a reduction over lanes and a residual; it streams over
@@ -48,7 +48,7 @@ run_fixture_subject (const char *text, const int *axis)
   g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
   const AssayCompileOptions options = { .streaming_axes = axis,
                                         .n_streaming_axes = axis != NULL ? 1 : 0 };
-  g_autoptr (AssayCode)
+  g_autoptr (AssayStreamCode)
       code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
   AssayRunSubject *subject;
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-program-file.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
 #include "machine-run.h"
@@ -99,7 +99,7 @@ agree (AssayTarget *target, AssayGraph *graph, const int *axes, guint n_axes, gb
   };
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayConfig) config = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (GError) error = NULL;
   const AssayVerdict *worst;
   gboolean allowed;
@@ -126,7 +126,7 @@ agree (AssayTarget *target, AssayGraph *graph, const int *axes, guint n_axes, gb
           g_test_message ("%s: compiles, but %s: %s", name, worst->rule, worst->reason);
           return FALSE;
         }
-      assay_code_verify (code, &error);
+      assay_stream_code_verify (code, &error);
       if (error != NULL)
         g_error ("%s: %s", name, error->message);
       machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);

@@ -41,7 +41,7 @@ static const Case cases[] = {
   { "node/test_max_int8", "Max", REJECTED, "dtype" },
   { "node/test_min_int64", "Min", REJECTED, "dtype" },
   { "node/test_add_uint8", "Add", REJECTED, "dtype" },
-  /* inequalities feed a Where only */
+  /* inequalities inputs a Where only */
   { "node/test_greater", "Greater", REJECTED, "inequality" },
   { "node/test_less", "Less", REJECTED, "inequality" },
   { "node/test_greater_equal", "GreaterOrEqual", REJECTED, "inequality" },

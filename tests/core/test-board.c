@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/assay-port-io.h"
-#include "machine/assay-program-file.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 #include "memory-channel.h"
 #include "run-fixture.h"
 #include "run/assay-board-agent.h"
@@ -118,7 +118,7 @@ program_bytes (AssayRunSubject **subject)
 {
   *subject = run_fixture_subject (run_fixture_model, &time_axis);
 
-  return assay_code_to_bytes ((*subject)->code);
+  return assay_stream_code_to_bytes ((*subject)->code);
 }
 
 static void

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "nnir/assay-canonical.h"
+#include "nnir/pass/assay-canonical.h"
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-text.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
 /* Files tests/data/ir/canonical-*.nnir hold graphs, each after a line `// ---- name`, and between

@@ -6,7 +6,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
-#include "evaluate/assay-tolerance.h"
+#include "evaluate/compare/assay-tolerance.h"
 
 static AssayTensor *
 tensor (gint64 n, const float *values)

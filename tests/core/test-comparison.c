@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "compile/assay-compile.h"
-#include "nnir/assay-text.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "nnir/text/assay-text.h"
 #include "run/assay-comparison.h"
 #include "run/assay-spool.h"
 
@@ -32,7 +32,7 @@ static AssayRunSubject *
 new_subject (AssayGraph *graph, const int *axes)
 {
   g_autoptr (AssayConfig) config = assay_config_new (3, 16, NULL);
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (GError) error = NULL;
   AssayProbes *probes = NULL;
   AssayCompileOptions options = { .streaming_axes = axes,

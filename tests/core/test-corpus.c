@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "corpus.h"
-#include "nnir/assay-canonical.h"
-#include "nnir/assay-text.h"
+#include "nnir/pass/assay-canonical.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 
 /* Laws of NNIR over every model there is: text reads back, passes leave a sound graph, outputs keep
  * names and types, and no ONNX node is lost. */

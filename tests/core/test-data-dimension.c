@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "nnir/assay-data-dimension-private.h"
+#include "nnir/analysis/assay-data-dimension-private.h"
 #include "test-graph.h"
 
 static AssayDimensions *

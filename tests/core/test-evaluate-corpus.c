@@ -7,9 +7,9 @@
 
 #include "base/assay-error.h"
 #include "evaluate/assay-evaluate.h"
-#include "nnir/assay-canonical.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-tensor-file.h"
+#include "nnir/pass/assay-canonical.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-tensor-file.h"
 
 /* The test data of ONNX: every case whose operators the evaluator runs gives what the file says, at
  * the tolerance of the ONNX backend tests. */

@@ -8,8 +8,8 @@
 
 #include "base/assay-error.h"
 #include "evaluate/assay-evaluate.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-tensor-file.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-tensor-file.h"
 
 /* Every kernel on inputs that it was not made for: of another type, rank, size or value, or
  * missing. It may compute something or say what is wrong, and must not do anything else. */

@@ -9,7 +9,7 @@
 #include "base/assay-small-float.h"
 #include "base/assay-workers.h"
 #include "evaluate/assay-evaluate.h"
-#include "nnir/assay-text.h"
+#include "nnir/text/assay-text.h"
 
 static AssayGraph *
 parse (const char *body)

@@ -7,7 +7,7 @@
 #include "corpus.h"
 #include "fix/assay-fix-suggest.h"
 #include "nnir/assay-verify.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 
 typedef struct
 {

@@ -5,8 +5,8 @@
 
 #include "base/assay-error.h"
 #include "fix/assay-fix-suggest.h"
-#include "nnir/assay-infer.h"
-#include "nnir/assay-text.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
 
 /* A model in front of a target. */
 typedef struct

@@ -6,8 +6,8 @@
 
 #include "fix/assay-fix-same.h"
 #include "fix/assay-rewrite-private.h"
-#include "nnir/assay-infer.h"
-#include "nnir/assay-text.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines

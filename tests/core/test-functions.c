@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/assay-bf16.h"
-#include "machine/kernels/assay-kernels.h"
+#include "backend/stream/machine/kernels/assay-kernels.h"
 
 #define PRECISION 300
 

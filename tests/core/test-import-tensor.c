@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
-#include "onnx/assay-tensor-file.h"
+#include "source/onnx/assay-tensor-file.h"
 
 #include "import-fixture.h"
 

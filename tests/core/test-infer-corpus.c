@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-file.h"
-#include "onnx/assay-tensor-proto.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-file.h"
+#include "source/onnx/assay-tensor-proto.h"
 
 #define DATA_DIR "/usr/share/libonnx-testdata/data"
 #define FEWEST_INFERRED 0.98

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-infer.h"
+#include "nnir/shape/assay-infer.h"
 #include "nnir/assay-scalar.h"
-#include "nnir/assay-text.h"
+#include "nnir/text/assay-text.h"
 
 typedef struct
 {

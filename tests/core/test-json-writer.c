@@ -4,7 +4,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 
-#include "report/assay-json-writer.h"
+#include "text/assay-json-writer.h"
 
 static void
 test_layout (void)

@@ -8,7 +8,7 @@
 #include "base/assay-error.h"
 #include "base/assay-small-float.h"
 #include "evaluate/assay-evaluate-private.h"
-#include "nnir/assay-text.h"
+#include "nnir/text/assay-text.h"
 
 /* Files tests/data/kernels/GROUP.nnir hold graphs without inputs, each after a line `// ---- name`.
  * A graph returns pairs: what an operator makes, and what it should. With a line `// FAILS: text`

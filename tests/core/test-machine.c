@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
+#include "backend/stream/compile/assay-compile.h"
 #include "machine-reference.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-timing.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "source/onnx/assay-import.h"
 
 #define STEPS 100
 
@@ -90,7 +90,7 @@ run_model (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolea
            AssayMachineFlags flags, const float *input, gsize n_inferences, gsize *n_values)
 {
   AssayCompileOptions options = { .disable_optimizations = !optimize };
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayMachine) machine = NULL;
   g_autoptr (GError) error = NULL;
   const AssayModelEntry *entry;
@@ -239,7 +239,7 @@ test_reset (void)
   AssayConfigValues config = make_config ((Shape){ 2, 32 });
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayMachine) machine = NULL;
   g_autoptr (GError) error = NULL;
   float input[40], first[40], again[40];
@@ -273,7 +273,7 @@ test_plan (gconstpointer data)
   AssayConfigValues config = make_config ((Shape){ 3, 32 });
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (GError) error = NULL;
   int axis;
 

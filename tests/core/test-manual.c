@@ -8,7 +8,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "machine/assay-instruction.h"
+#include "backend/stream/machine/assay-instruction.h"
 #include "nnir/assay-op.h"
 #include "target/assay-config.h"
 
@@ -85,7 +85,7 @@ test_functions (void)
 {
   static const char *const rows[] = {
 #define FUNCTION(id, name, doc) "| `" name "` | " doc " |\n",
-#include "machine/kernels/assay-functions.def"
+#include "backend/stream/machine/kernels/assay-functions.def"
 #undef FUNCTION
   };
   g_autofree char *page = read_page ("machine.md");
@@ -137,7 +137,7 @@ test_operations (void)
 {
   static const char *const names[] = {
 #define LOWER(op, function) #op,
-#include "compile/assay-lower-ops.def"
+#include "backend/stream/compile/assay-lower-ops.def"
 #undef LOWER
   };
   g_autofree char *page = read_page ("numerics.md");

@@ -10,15 +10,15 @@
 
 #include "base/assay-error.h"
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
-#include "compile/assay-metrics.h"
-#include "machine/assay-disassemble.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-port-io.h"
-#include "machine/assay-program-file.h"
-#include "machine/assay-timing.h"
-#include "machine/assay-touch.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/compile/assay-metrics.h"
+#include "backend/stream/machine/assay-disassemble.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "backend/stream/machine/assay-touch.h"
+#include "source/onnx/assay-import.h"
 
 typedef struct
 {
@@ -54,7 +54,7 @@ open_case (const Case *test, int *axis)
   return graph;
 }
 
-static AssayCode *
+static AssayStreamCode *
 compile (const Case *test, const AssayConfigValues *config, gboolean streamed,
          AssayAllocation **allocation, GError **error)
 {
@@ -73,9 +73,9 @@ compile (const Case *test, const AssayConfigValues *config, gboolean streamed,
 }
 
 static void
-check_uses (const AssayCode *code)
+check_uses (const AssayStreamCode *code)
 {
-  g_autoptr (AssayCodeMetrics) metrics = assay_code_metrics_new (code);
+  g_autoptr (AssayCodeMetrics) metrics = assay_stream_code_metrics_new (code);
   guint32 touched[ASSAY_MAX_CORES][ASSAY_N_STORES] = { 0 };
   guint32 planned[ASSAY_MAX_CORES][ASSAY_N_STORES] = { 0 };
   guint32 instrs[ASSAY_MAX_CORES] = { 0 };
@@ -134,7 +134,7 @@ test_uses (gconstpointer data)
         {
           g_autoptr (AssayConfig) config = assay_config_new_preset (presets[i], NULL);
           g_autoptr (GError) error = NULL;
-          g_autoptr (AssayCode)
+          g_autoptr (AssayStreamCode)
               code = compile (data, assay_config_get_values (config), streamed != 0, NULL, &error);
 
           if (code != NULL)
@@ -152,7 +152,7 @@ test_uses_several (void)
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_autoptr (GPtrArray)
       graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (GError) error = NULL;
   AssayCompileOptions options[G_N_ELEMENTS (cases)] = { 0 };
   AssayCompileModel models[G_N_ELEMENTS (cases)];
@@ -183,13 +183,13 @@ test_weights (void)
   const Case test = { "mlp", "3 layers of 200" };
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode)
+  g_autoptr (AssayStreamCode)
       code = compile (&test, assay_config_get_values (config), FALSE, NULL, &error);
   g_autoptr (AssayCodeMetrics) metrics = NULL;
   guint32 sum = 0;
 
   g_assert_no_error (error);
-  metrics = assay_code_metrics_new (code);
+  metrics = assay_stream_code_metrics_new (code);
   for (guint core = 0; core < metrics->n_cores; core++)
     sum += metrics->cores[core].weight_store;
   g_assert_cmpuint (sum, ==, 3 * 7 * 7);
@@ -204,7 +204,8 @@ test_disassembly (gconstpointer data)
 {
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) code = compile (data, assay_config_get_values (config), TRUE, NULL, &error);
+  g_autoptr (AssayStreamCode)
+      code = compile (data, assay_config_get_values (config), TRUE, NULL, &error);
   guint lines = 0;
 
   g_assert_no_error (error);
@@ -295,7 +296,7 @@ test_way_out (void)
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
-      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayStreamCode) code = NULL;
 
       streams = streams || way->kind == ASSAY_WAY_STREAM;
       if (way->kind != ASSAY_WAY_DEPTH)
@@ -312,7 +313,7 @@ test_way_out (void)
 }
 
 static void
-run_once (AssayCode *code, float *output)
+run_once (AssayStreamCode *code, float *output)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
@@ -334,7 +335,7 @@ test_max_read (gconstpointer data)
   g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
   AssayConfigValues config = *assay_config_get_values (preset);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) whole = compile (data, &config, TRUE, NULL, &error);
+  g_autoptr (AssayStreamCode) whole = compile (data, &config, TRUE, NULL, &error);
   g_autoptr (AssayCodeMetrics) metrics = NULL;
   g_autofree float *expected = g_new0 (float, 65536);
   g_autofree float *output = g_new0 (float, 65536);
@@ -343,11 +344,11 @@ test_max_read (gconstpointer data)
   g_assert_no_error (error);
   n = assay_port_count (g_array_index (whole->models, AssayModelEntry, 0).outputs);
   run_once (whole, expected);
-  metrics = assay_code_metrics_new (whole);
+  metrics = assay_stream_code_metrics_new (whole);
 
   for (guint most = 1; most <= 4; most += 3)
     {
-      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayStreamCode) code = NULL;
       g_autoptr (AssayCodeMetrics) own = NULL;
 
       config.max_read_size = most;
@@ -360,10 +361,10 @@ test_max_read (gconstpointer data)
           g_clear_error (&error);
           continue;
         }
-      g_assert_true (assay_code_verify (code, &error));
+      g_assert_true (assay_stream_code_verify (code, &error));
       run_once (code, output);
       g_assert_cmpmem (output, n * sizeof (float), expected, n * sizeof (float));
-      own = assay_code_metrics_new (code);
+      own = assay_stream_code_metrics_new (code);
       for (guint core = 0; core < own->n_cores; core++)
         g_assert_cmpuint (own->cores[core].longest_read, <=, most);
       check_uses (code);
@@ -390,7 +391,7 @@ test_fields (void)
   };
   const Case lstm = { "lstm", "2 layers, H 50" };
   AssayConfigValues config = *assay_config_get_values (preset);
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayCodeMetrics) narrow = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -411,7 +412,7 @@ test_fields (void)
   config = *assay_config_get_values (preset);
   config.io_size = 64;
   code = compile (&relu, &config, FALSE, NULL, &error);
-  narrow = assay_code_metrics_new (code);
+  narrow = assay_stream_code_metrics_new (code);
   g_assert_cmpuint (narrow->input_bytes[0], ==, 128 * 2);
   for (guint core = 0; core < narrow->n_cores; core++)
     g_assert_cmpuint (narrow->cores[core].tensor_ram_live, <=, narrow->cores[core].tensor_ram);

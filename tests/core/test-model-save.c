@@ -7,9 +7,9 @@
 #include "corpus.h"
 #include "fix/assay-fix-same.h"
 #include "fix/assay-model-save.h"
-#include "nnir/assay-text.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
+#include "nnir/text/assay-text.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
 #include "written-fixture.h"
 
 typedef struct

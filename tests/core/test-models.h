@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "target/assay-target.h"
 
 /* For tests of targets over the models of the package libonnx-testdata. */

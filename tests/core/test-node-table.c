@@ -8,7 +8,7 @@
 #include "base/assay-error.h"
 #include "folder.h"
 #include "model-writer.h"
-#include "session/assay-query.h"
+#include "session/analysis/assay-query.h"
 #include "session-fixture.h"
 
 #define PROGRAM_TARGET "ia_420f_c6b32"

@@ -13,7 +13,7 @@
 #include "base/assay-error.h"
 #include "graph-reference.h"
 #include "machine-run.h"
-#include "nnir/assay-canonical.h"
+#include "nnir/pass/assay-canonical.h"
 
 typedef struct
 {
@@ -342,7 +342,7 @@ test_all_lowered (void)
 {
   static const AssayOp lowered[] = {
 #define LOWER(op, function) ASSAY_OP_##op,
-#include "compile/assay-lower-ops.def"
+#include "backend/stream/compile/assay-lower-ops.def"
 #undef LOWER
   };
   g_autofree gboolean *seen = g_new0 (gboolean, ASSAY_N_OPS);

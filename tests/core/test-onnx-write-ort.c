@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "corpus.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
 #include "run/assay-run-inputs.h"
 
 /* One model out of this many, in the order of their paths. */

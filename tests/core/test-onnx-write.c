@@ -11,11 +11,11 @@
 
 #include "base/assay-error.h"
 #include "corpus.h"
-#include "nnir/assay-canonical.h"
+#include "nnir/pass/assay-canonical.h"
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-text.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
+#include "nnir/text/assay-text.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
 #include "written-fixture.h"
 
 /* Up to IR version 3 initializers are listed as inputs too, which a written file does not do. */

@@ -9,10 +9,10 @@
 
 #include "base/assay-error.h"
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-timing.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "source/onnx/assay-import.h"
 
 typedef struct
 {
@@ -41,7 +41,7 @@ open_row (const Row *row, int *axis)
   return graph;
 }
 
-static AssayCode *
+static AssayStreamCode *
 compile (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolean optimize,
          GError **error)
 {
@@ -75,7 +75,7 @@ test_exact (void)
   static const Row row = { "mlp", "3 layers of 1024", "ia_420f_c6b32" };
   g_autoptr (AssayConfig) config = preset (row.preset);
   const AssayConfigValues *values = assay_config_get_values (config);
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   guint32 used[ASSAY_MAX_CORES] = { 0 };
@@ -105,7 +105,7 @@ test_too_large (gconstpointer data)
 {
   const Row *row = data;
   g_autoptr (AssayConfig) config = preset (row->preset);
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   int axis;
@@ -133,7 +133,7 @@ test_search (gconstpointer data)
   for (guint way = 0; way < 2; way++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayCode)
+      g_autoptr (AssayStreamCode)
           code = compile (graph, assay_config_get_values (config), axis, way == 1, &error);
       g_autoptr (AssayMachine) machine = NULL;
       g_autoptr (GRand) rand = g_rand_new_with_seed (7);

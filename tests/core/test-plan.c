@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compile/assay-plan.h"
+#include "backend/stream/compile/assay-plan.h"
 
 #define STEPS 60
 #define CORES 4

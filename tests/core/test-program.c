@@ -7,12 +7,12 @@
 
 #include "base/assay-error.h"
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-program-file.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "source/onnx/assay-import.h"
 
-static AssayCode *
+static AssayStreamCode *
 compile (const char *model, const char *size)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-program-XXXXXX", NULL);
@@ -21,7 +21,7 @@ compile (const char *model, const char *size)
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   AssayCompileOptions options = { .model_name = "test" };
-  AssayCode *code;
+  AssayStreamCode *code;
   int axis;
 
   calibration_model_write (model, size, path, &axis, &error);
@@ -43,7 +43,7 @@ compile (const char *model, const char *size)
 }
 
 static void
-run (AssayCode *code, float output[40])
+run (AssayStreamCode *code, float output[40])
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
@@ -60,31 +60,31 @@ run (AssayCode *code, float output[40])
 static void
 test_round_trip (void)
 {
-  g_autoptr (AssayCode) code = compile ("cnn", "2 layers, 40 ch, kernel 5");
-  g_autoptr (AssayCode) again = compile ("cnn", "2 layers, 40 ch, kernel 5");
+  g_autoptr (AssayStreamCode) code = compile ("cnn", "2 layers, 40 ch, kernel 5");
+  g_autoptr (AssayStreamCode) again = compile ("cnn", "2 layers, 40 ch, kernel 5");
   g_autofree char *folder = g_dir_make_tmp ("assay-program-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.assayp", NULL);
-  g_autoptr (GBytes) bytes = assay_code_to_bytes (code);
-  g_autoptr (GBytes) twin = assay_code_to_bytes (again);
+  g_autoptr (GBytes) bytes = assay_stream_code_to_bytes (code);
+  g_autoptr (GBytes) twin = assay_stream_code_to_bytes (again);
   g_autoptr (GBytes) read_bytes = NULL;
-  g_autoptr (AssayCode) read = NULL;
+  g_autoptr (AssayStreamCode) read = NULL;
   g_autoptr (GError) error = NULL;
   float before[40], after[40];
 
   /* Two compilations of one model give the same bytes. */
   g_assert_true (g_bytes_equal (bytes, twin));
 
-  g_assert_true (assay_code_save (code, path, &error));
-  read = assay_code_load (path, &error);
+  g_assert_true (assay_stream_code_save (code, path, &error));
+  read = assay_stream_code_load (path, &error);
   g_assert_no_error (error);
-  read_bytes = assay_code_to_bytes (read);
+  read_bytes = assay_stream_code_to_bytes (read);
   g_assert_true (g_bytes_equal (bytes, read_bytes));
 
   run (code, before);
   run (read, after);
   g_assert_cmpmem (before, sizeof before, after, sizeof after);
 
-  g_assert_false (assay_code_save (code, "/nonexistent/folder/x", &error));
+  g_assert_false (assay_stream_code_save (code, "/nonexistent/folder/x", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
   g_unlink (path);
   g_rmdir (folder);
@@ -94,8 +94,8 @@ test_round_trip (void)
 static void
 test_damaged (void)
 {
-  g_autoptr (AssayCode) code = compile ("slp", "33 -> 33");
-  g_autoptr (GBytes) bytes = assay_code_to_bytes (code);
+  g_autoptr (AssayStreamCode) code = compile ("slp", "33 -> 33");
+  g_autoptr (GBytes) bytes = assay_stream_code_to_bytes (code);
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
 
@@ -106,14 +106,14 @@ test_damaged (void)
       g_autoptr (GBytes) changed = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (assay_code_from_bytes (prefix, &error));
+      g_assert_null (assay_stream_code_from_bytes (prefix, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
 
       copy[i] ^= 0x55;
       changed = g_bytes_new (copy, size);
       g_clear_error (&error);
       {
-        g_autoptr (AssayCode) read = assay_code_from_bytes (changed, &error);
+        g_autoptr (AssayStreamCode) read = assay_stream_code_from_bytes (changed, &error);
 
         /* The name of the writer is the one thing that may differ. */
         if (read == NULL)
@@ -123,11 +123,11 @@ test_damaged (void)
 }
 
 static void
-expect_refusal (AssayCode *code, const char *what)
+expect_refusal (AssayStreamCode *code, const char *what)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (assay_code_verify (code, &error));
+  g_assert_false (assay_stream_code_verify (code, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
   if (strstr (error->message, what) == NULL)
     g_error ("'%s' does not say '%s'", error->message, what);
@@ -137,10 +137,10 @@ expect_refusal (AssayCode *code, const char *what)
 static void
 test_verify (void)
 {
-  g_autoptr (AssayCode) code = compile ("lstm", "1 layer, H 40");
+  g_autoptr (AssayStreamCode) code = compile ("lstm", "1 layer, H 40");
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (assay_code_verify (code, &error));
+  g_assert_true (assay_stream_code_verify (code, &error));
 
   for (guint i = 0; i < code->instructions->len; i++)
     {

@@ -15,8 +15,8 @@
 #include "base/assay-error.h"
 #include "graph-reference.h"
 #include "machine-run.h"
-#include "machine/assay-program-file.h"
-#include "machine/assay-timing.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/stream/machine/assay-timing.h"
 #include "random-graph.h"
 
 #define CASES 400
@@ -162,8 +162,8 @@ judge_numbers (AssayGraph *graph, const Numerics *numerics, float **inputs, cons
 static char *
 run_setting (AssayGraph *graph, MachineWay *way, float **inputs, float ***outputs)
 {
-  g_autoptr (AssayCode) code = NULL;
-  g_autoptr (AssayCode) loaded = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayStreamCode) loaded = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   AssayCycles cycles;
@@ -174,8 +174,8 @@ run_setting (AssayGraph *graph, MachineWay *way, float **inputs, float ***output
     return judge_error (graph, error);
 
   /* Loading verifies every instruction. */
-  bytes = assay_code_to_bytes (code);
-  loaded = assay_code_from_bytes (bytes, &error);
+  bytes = assay_stream_code_to_bytes (code);
+  loaded = assay_stream_code_from_bytes (bytes, &error);
   if (loaded == NULL)
     return g_strdup_printf ("the program does not load: %s", error->message);
   assay_timing_run (loaded, 0, &cycles, NULL);

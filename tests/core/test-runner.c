@@ -9,7 +9,7 @@
 
 #include "base/assay-npy.h"
 #include "folder.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "run-fixture.h"
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"

@@ -302,7 +302,7 @@ test_next_equal (void)
   g_assert_cmpuint (node, ==, 1);
 }
 
-/* Scopes that feed each other in a circle stay together, whatever is between them in the program,
+/* Scopes that inputs each other in a circle stay together, whatever is between them in the program,
  * and are cut if they are too many for one picture. */
 static void
 test_circles (void)

@@ -11,9 +11,9 @@
 
 #include "base/assay-error.h"
 #include "model-writer.h"
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
-#include "session/assay-recovery.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
+#include "document/assay-recovery.h"
 #include "session-fixture.h"
 
 #define TARGET "ia_420f_c6b32"
@@ -47,7 +47,7 @@ assert_same (const AssaySessionFile *a, const AssaySessionFile *b)
   g_assert_cmpstr (a->board, ==, b->board);
   g_assert_cmpstr (a->sides[0], ==, b->sides[0]);
   g_assert_cmpstr (a->sides[1], ==, b->sides[1]);
-  g_assert_true (assay_feed_equal (a->feed, b->feed));
+  g_assert_true (assay_input_choice_equal (a->inputs, b->inputs));
   g_assert_cmpstr (a->view->page, ==, b->view->page);
   g_assert_cmpstr (a->view->selection, ==, b->view->selection);
   g_assert_cmpstr (a->view->color_by, ==, b->view->color_by);
@@ -102,10 +102,10 @@ make_full (Fixture *fixture)
   file->board = g_strdup ("local");
   file->sides[0] = g_strdup ("vm-fp32");
   file->sides[1] = g_strdup ("vm");
-  file->feed = assay_feed_new ();
-  assay_feed_set_seed (file->feed, G_MAXUINT64 - 1);
-  assay_feed_set_steps (file->feed, 7);
-  assay_feed_set_file (file->feed, "x", "/elsewhere/x.npy");
+  file->inputs = assay_input_choice_new ();
+  assay_input_choice_set_seed (file->inputs, G_MAXUINT64 - 1);
+  assay_input_choice_set_steps (file->inputs, 7);
+  assay_input_choice_set_file (file->inputs, "x", "/elsewhere/x.npy");
   file->view->page = g_strdup ("memory");
   file->view->selection = g_strdup ("/two/op");
   file->view->color_by = g_strdup ("cycles");
@@ -173,7 +173,7 @@ test_relative (Fixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   g_assert_cmpstr (again->model, ==, "/new/place/model.onnx");
   g_assert_cmpstr (assay_edits_get_target_id (again->edits), ==, "/new/place/targets/own.json");
-  g_assert_cmpstr (assay_feed_get_file (again->feed, "x"), ==, "/elsewhere/x.npy");
+  g_assert_cmpstr (assay_input_choice_get_file (again->inputs, "x"), ==, "/elsewhere/x.npy");
 
   /* A name that is no UTF-8 comes back as it was. */
   moved = g_build_filename (fixture->folder, "m\xff.onnx", NULL);

@@ -44,7 +44,8 @@ test_undo (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Input Sizes");
   assay_session_set_target_id (session, OTHER_TARGET);
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Target " OTHER_TARGET);
-  assay_versus_set_tolerance (assay_session_get_versus (session), "/some/file.json");
+  assay_compare_activity_set_tolerance (assay_session_get_compare_activity (session),
+                                        "/some/file.json");
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
   session_fixture_wait_idle (fixture);
   assay_session_set_note (session, "/two/op", "");
@@ -54,14 +55,15 @@ test_undo (Fixture *fixture, gconstpointer data)
   assay_session_set_filter (session, 1u << ASSAY_VERDICT_SUPPORTED);
   assay_session_set_selection (session, ASSAY_NO_NODE);
   assay_run_set_runner (assay_session_get_run (session), "reference");
-  assay_versus_set_runner (assay_session_get_versus (session), 0, "vm-fp32");
+  assay_compare_activity_set_runner (assay_session_get_compare_activity (session), 0, "vm-fp32");
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
 
   assay_session_undo (session);
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
   g_assert_cmpstr (assay_history_get_redo_label (history), ==, "Pin /two/op");
   assay_session_undo (session);
-  g_assert_null (assay_versus_get_tolerance (assay_session_get_versus (session)));
+  g_assert_null (
+      assay_compare_activity_get_tolerance (assay_session_get_compare_activity (session)));
   assay_session_undo (session);
   g_assert_cmpstr (assay_session_get_target_id (session), ==, TARGET);
   assay_session_undo (session);

@@ -8,8 +8,8 @@
 
 #include "model-writer.h"
 #include "report/assay-check-report.h"
-#include "session/assay-query.h"
-#include "session/assay-remedy.h"
+#include "session/analysis/assay-query.h"
+#include "session/analysis/assay-remedy.h"
 #include "session-fixture.h"
 #include "target/assay-rule-page.h"
 
@@ -1066,11 +1066,13 @@ test_run_model (Fixture *fixture, gconstpointer data)
   open_model (fixture, path);
   session_fixture_wait_idle (fixture);
   g_assert_false (assay_run_can_start (run));
-  g_assert_false (assay_versus_can_start (assay_session_get_versus (fixture->session)));
+  g_assert_false (
+      assay_compare_activity_can_start (assay_session_get_compare_activity (fixture->session)));
 
   assay_run_set_runner (run, "reference");
   g_assert_true (assay_run_can_start (run));
-  g_assert_false (assay_versus_can_start (assay_session_get_versus (fixture->session)));
+  g_assert_false (
+      assay_compare_activity_can_start (assay_session_get_compare_activity (fixture->session)));
   inputs = assay_run_list_inputs (run);
   g_assert_cmpuint (inputs->len, ==, 1);
   assay_run_start (run);
@@ -1085,7 +1087,7 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
-  AssayCode *before;
+  AssayStreamCode *before;
 
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);

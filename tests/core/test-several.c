@@ -10,13 +10,13 @@
 
 #include "base/assay-error.h"
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
-#include "compile/assay-metrics.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-port-io.h"
-#include "machine/assay-program-file.h"
-#include "machine/assay-timing.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/compile/assay-metrics.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "source/onnx/assay-import.h"
 
 #define MAX_MODELS 4
 #define MAX_VALUES 4096
@@ -73,22 +73,24 @@ set_open (Set *self, const Row *rows, guint n)
   g_rmdir (folder);
 }
 
-static AssayCode *
+static AssayStreamCode *
 compile (const Set *self, guint first, guint n, const AssayConfigValues *config, gboolean optimize)
 {
   const AssayCompileOptions options = { .disable_optimizations = !optimize };
   g_autoptr (GError) error = NULL;
-  AssayCode *code = assay_compile_models (self->models + first, n, config, &options, NULL, &error);
+  AssayStreamCode *code = assay_compile_models (self->models + first, n, config, &options, NULL,
+                                                &error);
 
   g_assert_no_error (error);
-  g_assert_true (assay_code_verify (code, &error));
+  g_assert_true (assay_stream_code_verify (code, &error));
 
   return code;
 }
 
 /* One inference of a model on values that depend on the model and the step. */
 static void
-infer (AssayMachine *machine, AssayCode *code, guint model, guint seed, guint step, float *result)
+infer (AssayMachine *machine, AssayStreamCode *code, guint model, guint seed, guint step,
+       float *result)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
   g_autofree float *input = g_new (float, MAX_VALUES);
@@ -106,7 +108,7 @@ infer (AssayMachine *machine, AssayCode *code, guint model, guint seed, guint st
 
 /* Runs the models of a program in turn, step by step, against each one alone. */
 static void
-check_bits (const Set *set, AssayCode *code, const AssayConfigValues *config)
+check_bits (const Set *set, AssayStreamCode *code, const AssayConfigValues *config)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
@@ -119,7 +121,7 @@ check_bits (const Set *set, AssayCode *code, const AssayConfigValues *config)
 
   for (guint i = 0; i < set->n; i++)
     {
-      g_autoptr (AssayCode) own = compile (set, i, 1, config, FALSE);
+      g_autoptr (AssayStreamCode) own = compile (set, i, 1, config, FALSE);
       g_autoptr (AssayMachine) own_machine = assay_machine_new (own, ASSAY_MACHINE_BF16, &error);
       gsize n = assay_port_count (g_array_index (own->models, AssayModelEntry, 0).outputs);
 
@@ -149,9 +151,9 @@ test_state (void)
         {
           g_autoptr (AssayConfig) config = assay_config_new_preset (presets[i], NULL);
           g_auto (Set) set = { 0 };
-          g_autoptr (AssayCode) code = NULL;
-          g_autoptr (AssayCode) again = NULL;
-          g_autoptr (AssayCode) read = NULL;
+          g_autoptr (AssayStreamCode) code = NULL;
+          g_autoptr (AssayStreamCode) again = NULL;
+          g_autoptr (AssayStreamCode) read = NULL;
           g_autoptr (GBytes) bytes = NULL;
           g_autoptr (GBytes) twin = NULL;
           g_autoptr (GError) error = NULL;
@@ -164,10 +166,10 @@ test_state (void)
           g_assert_cmpstr (g_array_index (code->models, AssayModelEntry, 3).name, ==, "lstm_2");
           check_bits (&set, code, assay_config_get_values (config));
 
-          bytes = assay_code_to_bytes (code);
-          twin = assay_code_to_bytes (again);
+          bytes = assay_stream_code_to_bytes (code);
+          twin = assay_stream_code_to_bytes (again);
           g_assert_true (g_bytes_equal (bytes, twin));
-          read = assay_code_from_bytes (bytes, &error);
+          read = assay_stream_code_from_bytes (bytes, &error);
           g_assert_no_error (error);
           check_bits (&set, read, assay_config_get_values (config));
         }
@@ -181,8 +183,8 @@ test_shared (void)
   static const Row rows[] = { { "lstm", "2 layers, H 100" }, { "lstm", "2 layers, H 100" } };
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_auto (Set) set = { 0 };
-  g_autoptr (AssayCode) two = NULL;
-  g_autoptr (AssayCode) one = NULL;
+  g_autoptr (AssayStreamCode) two = NULL;
+  g_autoptr (AssayStreamCode) one = NULL;
   g_autoptr (AssayCodeMetrics) both = NULL;
   g_autoptr (AssayCodeMetrics) single = NULL;
   AssayCycles cycles[3];
@@ -190,8 +192,8 @@ test_shared (void)
   set_open (&set, rows, G_N_ELEMENTS (rows));
   two = compile (&set, 0, 2, assay_config_get_values (config), TRUE);
   one = compile (&set, 0, 1, assay_config_get_values (config), TRUE);
-  both = assay_code_metrics_new (two);
-  single = assay_code_metrics_new (one);
+  both = assay_stream_code_metrics_new (two);
+  single = assay_stream_code_metrics_new (one);
 
   g_assert_cmpuint (two->matrices->len, ==, one->matrices->len);
   g_assert_cmpuint (two->placed->len, ==, one->placed->len);
@@ -221,7 +223,7 @@ test_full (void)
   g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
   AssayConfigValues config = *assay_config_get_values (preset);
   g_auto (Set) set = { 0 };
-  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayAllocation) allocation = NULL;
   const AssayCompileOptions options = { .allocation = &allocation };
   g_autoptr (GError) error = NULL;
@@ -258,8 +260,8 @@ test_options (void)
     {
       g_auto (Set) set = { 0 };
       g_auto (Set) plain = { 0 };
-      g_autoptr (AssayCode) code = NULL;
-      g_autoptr (AssayCode) again = NULL;
+      g_autoptr (AssayStreamCode) code = NULL;
+      g_autoptr (AssayStreamCode) again = NULL;
       g_autoptr (GBytes) bytes = NULL;
       g_autoptr (GBytes) twin = NULL;
 
@@ -273,8 +275,8 @@ test_options (void)
         }
       code = compile (&set, 0, set.n, assay_config_get_values (config), TRUE);
       again = compile (&set, 0, set.n, assay_config_get_values (config), TRUE);
-      bytes = assay_code_to_bytes (code);
-      twin = assay_code_to_bytes (again);
+      bytes = assay_stream_code_to_bytes (code);
+      twin = assay_stream_code_to_bytes (again);
       g_assert_true (g_bytes_equal (bytes, twin));
       check_bits (&plain, code, assay_config_get_values (config));
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "nnir/assay-streaming.h"
+#include "nnir/analysis/assay-streaming.h"
 #include "test-graph.h"
 
 /* Traces a graph whose first input carries the sequence on an axis. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-text.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
 static char *

@@ -11,17 +11,17 @@
 #include <string.h>
 
 #include "calibration-models.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-timing.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "source/onnx/assay-import.h"
 
 #define THREADS 4
 #define STEPS 12
 
 typedef struct
 {
-  AssayCode *code;
+  AssayStreamCode *code;
   float *outputs; /* of every step, one after another */
   gsize n_outputs;
   AssayCycles cycles;
@@ -56,7 +56,7 @@ run_machine (gpointer data)
   return NULL;
 }
 
-static AssayCode *
+static AssayStreamCode *
 compile (const char *model, const char *size)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-threads-XXXXXX", NULL);
@@ -65,7 +65,7 @@ compile (const char *model, const char *size)
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   AssayCompileOptions options = { 0 };
-  AssayCode *code;
+  AssayStreamCode *code;
   int axis;
 
   calibration_model_write (model, size, path, &axis, &error);
@@ -92,7 +92,7 @@ static void
 test_machines (gconstpointer data)
 {
   const char *const *model = data;
-  g_autoptr (AssayCode) code = compile (model[0], model[1]);
+  g_autoptr (AssayStreamCode) code = compile (model[0], model[1]);
   Work alone = { .code = code };
   Work works[THREADS];
   pthread_t threads[THREADS];

@@ -13,12 +13,12 @@
 #include "base/assay-error.h"
 #include "calibration-models.h"
 #include "calibration-table.h"
-#include "compile/assay-compile.h"
+#include "backend/stream/compile/assay-compile.h"
 #include "machine-run.h"
-#include "machine/assay-calendar.h"
-#include "machine/assay-sensitivity.h"
-#include "machine/assay-timing.h"
-#include "onnx/assay-import.h"
+#include "backend/stream/machine/assay-calendar.h"
+#include "backend/stream/machine/assay-sensitivity.h"
+#include "backend/stream/machine/assay-timing.h"
+#include "source/onnx/assay-import.h"
 #include "timing-replay.h"
 
 /* What is asked of every family, in percent. */
@@ -39,7 +39,7 @@ open_table (const char *name)
 }
 
 /* From the row to the program by way of the ONNX file that is written for it. */
-static AssayCode *
+static AssayStreamCode *
 compile_row (const CalibrationRow *row, GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-timing-XXXXXX", NULL);
@@ -98,7 +98,7 @@ test_family (gconstpointer data)
   for (guint i = 0; i < table->rows->len; i++)
     {
       const CalibrationRow *row = &g_array_index (table->rows, CalibrationRow, i);
-      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayStreamCode) code = NULL;
       g_autoptr (GError) error = NULL;
       AssayCycles cycles;
       double off;
@@ -139,7 +139,7 @@ test_latencies (void)
   for (guint i = 0; i < table->rows->len; i++)
     {
       const CalibrationRow *row = &g_array_index (table->rows, CalibrationRow, i);
-      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayStreamCode) code = NULL;
       g_autoptr (GError) error = NULL;
       AssayConfigValues values;
       AssayCycles cycles;
@@ -210,7 +210,7 @@ test_random (void)
       g_autofree char *body = random_graph (rand);
       g_autoptr (AssayGraph) graph = machine_graph_from_text (body);
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayStreamCode) code = NULL;
 
       config.num_cores = (guint) g_rand_int_range (rand, 1, 9);
       config.block_size = blocks[g_rand_int_range (rand, 0, 4)];
@@ -230,7 +230,7 @@ test_random (void)
 }
 
 static AssayCycles
-count (const AssayCode *code, guint write, guint output)
+count (const AssayStreamCode *code, guint write, guint output)
 {
   const AssayQueues queues = { write, output };
   AssayCycles cycles;
@@ -252,7 +252,7 @@ test_write_queue (void)
     .file = (char *) "m.onnx",
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) code = compile_row (&row, &error);
+  g_autoptr (AssayStreamCode) code = compile_row (&row, &error);
   AssayCycles before, cycles;
 
   g_assert_no_error (error);
@@ -282,7 +282,7 @@ test_output_buffer (void)
   const int axis = 2;
   AssayCompileOptions options = { .streaming_axes = &axis, .n_streaming_axes = 1 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) code = assay_compile (graph, &config, &options, NULL, &error);
+  g_autoptr (AssayStreamCode) code = assay_compile (graph, &config, &options, NULL, &error);
   AssayCycles before, cycles;
 
   g_assert_no_error (error);
@@ -363,7 +363,7 @@ test_sensitivity (void)
     { "recurrent_cell", 0 },
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) code = compile_row (&row, &error);
+  g_autoptr (AssayStreamCode) code = compile_row (&row, &error);
   g_autoptr (GArray) parameters = NULL;
   guint n_found = 0;
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-infer.h"
-#include "nnir/assay-text.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
-#include "onnx/assay-upgrade.h"
+#include "source/onnx/assay-upgrade.h"
 
 /* Gives every node an origin, as the importer does. */
 static void

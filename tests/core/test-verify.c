@@ -4,9 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "nnir/assay-analysis.h"
+#include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph-builder.h"
-#include "nnir/assay-text.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
 static const char text[] = "main (%x : f32[2], %c : bool[]) {\n"

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "nnir/assay-text.h"
-#include "onnx/assay-import.h"
+#include "nnir/text/assay-text.h"
+#include "source/onnx/assay-import.h"
 #include "target/assay-target.h"
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"

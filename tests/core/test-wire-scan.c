@@ -6,7 +6,7 @@
 
 #include "base/assay-error.h"
 #include "onnx.pb-c.h"
-#include "onnx/assay-wire-scan.h"
+#include "source/onnx/assay-wire-scan.h"
 
 #include "onnx-writer.h"
 

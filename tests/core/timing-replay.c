@@ -8,7 +8,7 @@
 /* Per core and block of tensor RAM. */
 typedef struct
 {
-  const AssayCode *code;
+  const AssayStreamCode *code;
   guint32 *tensor;  /* which tensor lies there, or 0 */
   guint32 *started; /* when the instruction that wrote it started */
   guint32 *ready;   /* when it was there, or 0 if that is not known */
@@ -125,7 +125,7 @@ replay_writes (Replay *self, const AssayInstruction *instruction, const AssayEve
 /* A unit works on one instruction at a time, and a core starts in order what is not a stage of
  * another unit. */
 static void
-replay_units (const AssayCode *code, const GArray *events)
+replay_units (const AssayStreamCode *code, const GArray *events)
 {
   guint32 busy[ASSAY_MAX_CORES][ASSAY_N_UNITS] = { { 0 } };
   guint32 started[ASSAY_MAX_CORES] = { 0 };
@@ -161,7 +161,7 @@ replay_units (const AssayCode *code, const GArray *events)
  * Returns: how many blocks took the place of others
  */
 guint
-timing_replay (const AssayCode *code, guint model)
+timing_replay (const AssayStreamCode *code, guint model)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   gsize n = (gsize) code->config.num_cores * code->config.tensor_ram_depth;

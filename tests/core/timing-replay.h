@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "machine/assay-timing.h"
+#include "backend/stream/machine/assay-timing.h"
 
 G_BEGIN_DECLS
 
-guint timing_replay (const AssayCode *code, guint model);
+guint timing_replay (const AssayStreamCode *code, guint model);
 
 G_END_DECLS

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
 
 /* Reads lines of a model, a tab and where to write it again; answers each with a line, empty if it
  * was written. For tests that look at written models with other tools. */

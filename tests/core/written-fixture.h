@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "nnir/assay-infer.h"
-#include "nnir/assay-text.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
 
 /* A graph from its text, which must be without mistakes, with types inferred as after an import. */
 static inline AssayGraph *

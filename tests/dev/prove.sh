@@ -10,5 +10,5 @@ configure build-bench -Dgui=false -Dbuildtype=release
 compile build-bench tests/prove/prove-numbers
 names=("${@:2}")
 [ ${#names[@]} -gt 0 ] ||
-  mapfile -t names < <(echo round; sed -n 's/^FUNCTION ([A-Z0-9_]*, *"\([a-z0-9-]*\)".*/\1/p' core/machine/kernels/assay-functions.def)
+  mapfile -t names < <(echo round; sed -n 's/^FUNCTION ([A-Z0-9_]*, *"\([a-z0-9-]*\)".*/\1/p' core/backend/stream/machine/kernels/assay-functions.def)
 printf '%s\n' "${names[@]}" | xargs -P "$(nproc)" -I '{}' build-bench/tests/prove/prove-numbers '{}' "${1:-1}"

@@ -3,7 +3,7 @@
  */
 #include <glib.h>
 
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 
 #include "fuzz.h"
 

@@ -3,8 +3,8 @@
  */
 #include <glib.h>
 
-#include "nnir/assay-canonical.h"
-#include "nnir/assay-text.h"
+#include "nnir/pass/assay-canonical.h"
+#include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
 #include "fuzz.h"

@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "onnx/assay-import.h"
-#include "onnx/assay-onnx-write.h"
+#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-onnx-write.h"
 
 #include "fuzz.h"
 

@@ -3,13 +3,13 @@
  */
 #include <glib.h>
 
-#include "compile/assay-metrics.h"
-#include "machine/assay-disassemble.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-port-io.h"
-#include "machine/assay-program-file.h"
-#include "machine/assay-timeline.h"
-#include "machine/assay-timing.h"
+#include "backend/stream/compile/assay-metrics.h"
+#include "backend/stream/machine/assay-disassemble.h"
+#include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-port-io.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/stream/machine/assay-timeline.h"
+#include "backend/stream/machine/assay-timing.h"
 #include "program.pb-c.h"
 
 #include "fuzz.h"
@@ -63,7 +63,7 @@ free_tensors (float **tensors, guint n)
 }
 
 static gsize
-count_values (const AssayCode *code)
+count_values (const AssayStreamCode *code)
 {
   const AssayConfigValues *config = &code->config;
   gsize n = ((gsize) config->tensor_ram_depth + config->accum_store_depth +
@@ -90,9 +90,9 @@ count_values (const AssayCode *code)
 }
 
 static void
-use (AssayCode *code)
+use (AssayStreamCode *code)
 {
-  g_autoptr (AssayCodeMetrics) metrics = assay_code_metrics_new (code);
+  g_autoptr (AssayCodeMetrics) metrics = assay_stream_code_metrics_new (code);
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, NULL);
 
   for (guint i = 0; i < code->models->len; i++)
@@ -125,7 +125,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = wrap (data, size);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayCode) code = assay_code_from_bytes (bytes, &error);
+  g_autoptr (AssayStreamCode) code = assay_stream_code_from_bytes (bytes, &error);
 
   g_assert ((code == NULL) == (error != NULL));
   if (code != NULL && count_values (code) <= MAX_VALUES && code->instructions->len <= 4096)

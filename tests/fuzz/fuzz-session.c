@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "session/assay-session-file.h"
+#include "document/assay-session-file.h"
 
 #include "fuzz.h"
 

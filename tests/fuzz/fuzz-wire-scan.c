@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "onnx.pb-c.h"
-#include "onnx/assay-wire-scan.h"
+#include "source/onnx/assay-wire-scan.h"
 
 #include "fuzz.h"
 

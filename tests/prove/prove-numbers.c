@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/assay-bf16.h"
-#include "machine/kernels/assay-kernels.h"
+#include "backend/stream/machine/kernels/assay-kernels.h"
 
 #define CHUNK 65536
 

@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "draw/assay-graph-scene.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "target/assay-target.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
-#include "ui/assay-painter.h"
+#include "ui/canvas/assay-painter.h"
 
 static AssayVerdicts *
 make_model (const char *name)

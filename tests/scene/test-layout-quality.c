@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "layout/assay-view.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "tests/scene/assay-dot-peer.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-crossings.h"

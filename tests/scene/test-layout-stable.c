@@ -11,7 +11,7 @@
 
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
-#include "onnx/assay-import.h"
+#include "source/onnx/assay-import.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-crossings.h"
 #include "tests/scene/assay-layout-families.h"

@@ -9,7 +9,7 @@
 #include "layout/assay-repeats.h"
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
-#include "session/assay-outline.h"
+#include "session/analysis/assay-outline.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"

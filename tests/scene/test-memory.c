@@ -30,7 +30,7 @@ make_map (void)
     { "a", 1, 1, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 0, 6, 2, 5, 2 },
     { "sums", 2, 1, ASSAY_STORE_ACCUMULATOR, ASSAY_TENSOR_SCRATCH, 0, 3, 4, 4, 2 },
   };
-  g_autoptr (AssayCode) code = assay_code_new (&config);
+  g_autoptr (AssayStreamCode) code = assay_stream_code_new (&config);
 
   g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
   return assay_memory_map_new (code);
@@ -51,7 +51,7 @@ static void
 test_fill (void)
 {
   g_autoptr (AssayMemoryMap) map = make_map ();
-  AssayCode *code = map->code;
+  AssayStreamCode *code = map->code;
   AssayGraph *graph = assay_graph_new ();
   AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
   static const char *const names[] = { "first", "gone", "second" };

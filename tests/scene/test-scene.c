@@ -10,7 +10,7 @@
 #include "draw/assay-graph-scene.h"
 #include "draw/assay-mark.h"
 #include "tests/scene/assay-scene-models.h"
-#include "ui/assay-painter.h"
+#include "ui/canvas/assay-painter.h"
 
 typedef struct
 {

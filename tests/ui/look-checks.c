@@ -6,8 +6,8 @@
  */
 #include "look-checks.h"
 
-#include "ui/assay-canvas.h"
-#include "ui/assay-node-panel.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/table/assay-node-panel.h"
 
 typedef struct
 {

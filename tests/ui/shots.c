@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "look-checks.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-preferences-window.h"
-#include "ui/assay-start-page.h"
-#include "ui/assay-tensor-window.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/window/assay-preferences-window.h"
+#include "ui/window/assay-start-page.h"
+#include "ui/tensor/assay-tensor-window.h"
 
 #define BLOCK "transformer-block.onnx"
 
@@ -414,7 +414,7 @@ compare (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, assay_session_get_versus (assay_window_get_session (window)));
+  ui_wait (has_compared, assay_session_get_compare_activity (assay_window_get_session (window)));
 }
 
 /* Limits so tight that the first rounding is a divergence. */
@@ -427,7 +427,8 @@ divergence (AssayWindow *window)
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "tight.json", NULL);
 
   g_file_set_contents (path, tolerance, -1, NULL);
-  assay_versus_set_tolerance (assay_session_get_versus (assay_window_get_session (window)), path);
+  assay_compare_activity_set_tolerance (
+      assay_session_get_compare_activity (assay_window_get_session (window)), path);
   compare (window);
 }
 
@@ -444,7 +445,7 @@ deploy (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
-  ui_wait (has_deployed, assay_session_get_rollout (assay_window_get_session (window)));
+  ui_wait (has_deployed, assay_session_get_deploy_activity (assay_window_get_session (window)));
   ui_wait_ready (window);
 }
 
@@ -549,9 +550,10 @@ helper_died (AssayWindow *window)
   AssaySession *session = assay_window_get_session (window);
 
   memory_peak (window);
-  assay_versus_set_runner (assay_session_get_versus (session), 1, "command:/bin/false");
+  assay_compare_activity_set_runner (assay_session_get_compare_activity (session), 1,
+                                     "command:/bin/false");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, assay_session_get_versus (session));
+  ui_wait (has_compared, assay_session_get_compare_activity (session));
 }
 
 /* More timesteps than any memory holds. */
@@ -564,7 +566,7 @@ out_of_memory (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_set_steps (session, G_MAXUINT);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, assay_session_get_versus (session));
+  ui_wait (has_compared, assay_session_get_compare_activity (session));
 }
 
 /* The session cannot be written. */

@@ -5,13 +5,13 @@
  * panes.
  */
 #include "ui-fixture.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-context-bar.h"
-#include "ui/assay-graph-page.h"
-#include "ui/assay-inspector.h"
-#include "ui/assay-memory-page.h"
-#include "ui/assay-sidebar.h"
-#include "ui/assay-target-chooser.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/sidebar/assay-target-chooser.h"
 
 /* F6 goes once around the panes that are there, and Shift+F6 back. */
 static void

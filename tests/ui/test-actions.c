@@ -5,9 +5,9 @@
  * be used.
  */
 #include "ui-fixture.h"
-#include "ui/assay-action.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-memory-page.h"
+#include "ui/window/assay-action.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/memory/assay-memory-page.h"
 
 /* What an action that takes something is given. */
 static const struct

@@ -5,14 +5,14 @@
  * keys mean where.
  */
 #include "ui-fixture.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-graph-page.h"
-#include "ui/assay-inspector.h"
-#include "ui/assay-memory-page.h"
-#include "ui/assay-selection-card.h"
-#include "ui/assay-sidebar-row.h"
-#include "ui/assay-sidebar.h"
-#include "ui/assay-target-chooser.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/graph/assay-selection-card.h"
+#include "ui/sidebar/assay-sidebar-row.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/sidebar/assay-target-chooser.h"
 
 #define MODEL "many-refusals.onnx"
 #define PROGRAM "streaming-cnn.onnx"

@@ -9,8 +9,8 @@
 #include "nnir/assay-graph-builder.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
-#include "ui/assay-canvas-private.h"
-#include "ui/assay-overview.h"
+#include "ui/canvas/assay-canvas-private.h"
+#include "ui/canvas/assay-overview.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
  * Tables that are wider than their room, read from left to right and from right to left.
  */
 #include "ui-fixture.h"
-#include "ui/assay-columns.h"
+#include "ui/table/assay-columns.h"
 
 static const AssayColumn columns[] = {
   { "First column", FALSE, FALSE }, { "Second column", FALSE, FALSE },

@@ -8,8 +8,8 @@
 #include <glib/gstdio.h>
 
 #include "ui-fixture.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-fix-list.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/inspector/assay-fix-list.h"
 
 static void
 saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)

@@ -5,11 +5,11 @@
  * model without any.
  */
 #include "ui-fixture.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-context-bar.h"
-#include "ui/assay-inspector.h"
-#include "ui/assay-rule-window.h"
-#include "ui/assay-sidebar.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/inspector/assay-rule-window.h"
+#include "ui/sidebar/assay-sidebar.h"
 
 /* The first one is selected from the start; where it is out of sight, the first step goes there. */
 static void

@@ -7,11 +7,11 @@
 #include <math.h>
 
 #include "tests/ui/ui-fixture.h"
-#include "ui/assay-action.h"
-#include "ui/assay-canvas-private.h"
-#include "ui/assay-export-window.h"
-#include "ui/assay-graph-page.h"
-#include "ui/assay-inspector.h"
+#include "ui/window/assay-action.h"
+#include "ui/canvas/assay-canvas-private.h"
+#include "ui/graph/assay-export-window.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/inspector/assay-inspector.h"
 
 static AssayCanvas *
 get_canvas (AssayWindow *window)

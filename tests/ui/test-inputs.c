@@ -8,9 +8,9 @@
 
 #include "base/assay-npy.h"
 #include "ui-fixture.h"
-#include "ui/assay-input-row.h"
-#include "ui/assay-inputs-window.h"
-#include "ui/assay-tensor-window.h"
+#include "ui/compare/assay-input-row.h"
+#include "ui/compare/assay-inputs-window.h"
+#include "ui/tensor/assay-tensor-window.h"
 
 static AssayWindow *
 open_inputs (GtkWidget **inputs)
@@ -73,7 +73,7 @@ test_random (void)
   GtkWidget *inputs;
   AssayWindow *window = open_inputs (&inputs);
   AssayRun *run = assay_session_get_run (assay_window_get_session (window));
-  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
+  g_autoptr (AssayInputChoice) choice = assay_input_choice_copy (assay_run_get_inputs (run));
   g_autoptr (AssayTensor) first = NULL;
   AssayTensor *second;
   double a, b;
@@ -94,8 +94,8 @@ test_random (void)
   g_assert_cmpmem (assay_tensor_get_data (first, NULL, NULL), assay_tensor_get_n_bytes (first),
                    assay_tensor_get_data (second, NULL, NULL), assay_tensor_get_n_bytes (second));
 
-  assay_feed_set_seed (feed, 2);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_seed (choice, 2);
+  assay_run_set_inputs (run, choice);
   ui_wait (has_tensor, inputs);
   second = assay_input_row_get_tensor (get_row (inputs));
   g_assert_true (assay_tensor_get_element (first, 0, &a, NULL));
@@ -115,7 +115,7 @@ test_files (void)
   GtkWidget *inputs;
   AssayWindow *window = open_inputs (&inputs);
   AssayRun *run = assay_session_get_run (assay_window_get_session (window));
-  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
+  g_autoptr (AssayInputChoice) choice = assay_input_choice_copy (assay_run_get_inputs (run));
   g_autoptr (GArray) ports = assay_run_list_inputs (run);
   const char *name = g_array_index (ports, AssayRunPort, 0).name;
   const gint64 dims[] = { 3 };
@@ -124,8 +124,8 @@ test_files (void)
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "wrong.npy", NULL);
 
   g_assert_true (assay_npy_save (wrong, path, NULL));
-  assay_feed_set_file (feed, name, path);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_file (choice, name, path);
+  assay_run_set_inputs (run, choice);
   ui_wait (has_tensor, inputs);
   ui_settle (60);
   g_assert_nonnull (find_text (inputs, "least -2, greatest 4, mean 1, 3 elements"));
@@ -133,8 +133,8 @@ test_files (void)
   g_assert_nonnull (find_text (inputs, "wrong.npy"));
 
   g_remove (path);
-  assay_feed_set_seed (feed, 5);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_seed (choice, 5);
+  assay_run_set_inputs (run, choice);
   ui_wait (is_told, inputs);
   g_assert_nonnull (find_text (inputs, path));
   g_assert_null (assay_input_row_get_tensor (get_row (inputs)));
@@ -161,7 +161,7 @@ test_data (void)
   g_autoptr (GArray) ports = assay_run_ports_new ();
   AssayRunPort a = { .name = g_strdup ("a"), .rank = 0 };
   AssayRunPort b = { .name = g_strdup ("b"), .rank = 0 };
-  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autoptr (AssayInputChoice) choice = assay_input_choice_new ();
   g_autofree char *expected = g_build_filename (folder, "input_0.pb", NULL);
   g_auto (GStrv) sets = NULL;
 
@@ -172,7 +172,7 @@ test_data (void)
       g_assert_cmpint (g_mkdir (folders[i], 0700), ==, 0);
       g_assert_true (g_file_set_contents (path, proto, sizeof proto - 1, NULL));
     }
-  sets = assay_feed_list_test_sets (model);
+  sets = assay_input_choice_list_test_sets (model);
   g_assert_cmpuint (g_strv_length (sets), ==, 3);
   g_assert_cmpstr (sets[0], ==, folder);
   g_assert_cmpstr (sets[1], ==, between);
@@ -180,10 +180,10 @@ test_data (void)
 
   g_array_append_val (ports, a);
   g_array_append_val (ports, b);
-  assay_feed_take_test_set (feed, sets[0], (const AssayRunPort *) (gpointer) ports->data,
-                            ports->len);
-  g_assert_null (assay_feed_get_file (feed, "a"));
-  g_assert_cmpstr (assay_feed_get_file (feed, "b"), ==, expected);
+  assay_input_choice_take_test_set (choice, sets[0], (const AssayRunPort *) (gpointer) ports->data,
+                                    ports->len);
+  g_assert_null (assay_input_choice_get_file (choice, "a"));
+  g_assert_cmpstr (assay_input_choice_get_file (choice, "b"), ==, expected);
 }
 
 int

@@ -5,11 +5,11 @@
  */
 #include "model-writer.h"
 #include "ui-fixture.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-graph-page.h"
-#include "ui/assay-inspector.h"
-#include "ui/assay-instruction-window.h"
-#include "ui/assay-note-editor.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/memory/assay-instruction-window.h"
+#include "ui/inspector/assay-note-editor.h"
 
 #define NODE "/blocks.1/norm/BatchNormalization"
 

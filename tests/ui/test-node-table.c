@@ -5,10 +5,10 @@
  * clipboard.
  */
 #include "ui-fixture.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-node-header.h"
-#include "ui/assay-node-panel.h"
-#include "ui/assay-node-row.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/table/assay-node-header.h"
+#include "ui/table/assay-node-panel.h"
+#include "ui/table/assay-node-row.h"
 
 typedef struct
 {

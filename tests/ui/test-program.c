@@ -7,12 +7,12 @@
 
 #include "base/assay-npy.h"
 #include "ui-fixture.h"
-#include "ui/assay-compare-page.h"
-#include "ui/assay-memory-chart.h"
-#include "ui/assay-memory-page.h"
-#include "ui/assay-result-window.h"
-#include "ui/assay-tensor-table.h"
-#include "ui/assay-tensor-window.h"
+#include "ui/compare/assay-compare-page.h"
+#include "ui/memory/assay-memory-chart.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/compare/assay-result-window.h"
+#include "ui/tensor/assay-tensor-table.h"
+#include "ui/tensor/assay-tensor-window.h"
 
 /* The memory page of a compiled example: what the table lists is what the plan says is live,
  * selection goes both ways, and playhead and selection draw nothing anew but the marks. */
@@ -355,7 +355,7 @@ test_run (void)
   AssaySession *session = assay_window_get_session (window);
   AssayRun *run = assay_session_get_run (session);
   g_autoptr (AssaySetup) setup = assay_setup_new ();
-  g_autoptr (AssayFeed) feed = NULL;
+  g_autoptr (AssayInputChoice) inputs = NULL;
   g_autoptr (AssayResultItem) item = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (AssayTensor) wrong = NULL;
@@ -387,9 +387,9 @@ test_run (void)
   g_assert_nonnull (ui_find_label (result, "scores"));
   before = dup_values (result);
 
-  feed = assay_feed_copy (assay_run_get_feed (run));
-  assay_feed_set_seed (feed, 2);
-  assay_run_set_feed (run, feed);
+  inputs = assay_input_choice_copy (assay_run_get_inputs (run));
+  assay_input_choice_set_seed (inputs, 2);
+  assay_run_set_inputs (run, inputs);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
@@ -402,8 +402,8 @@ test_run (void)
   g_assert_true (assay_npy_save (wrong, path, NULL));
   ports = assay_run_list_inputs (run);
   g_assert_cmpuint (ports->len, ==, 1);
-  assay_feed_set_file (feed, g_array_index (ports, AssayRunPort, 0).name, path);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_file (inputs, g_array_index (ports, AssayRunPort, 0).name, path);
+  assay_run_set_inputs (run, inputs);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_FAILED);
@@ -412,8 +412,8 @@ test_run (void)
   g_assert_nonnull (ui_find_label (result, "The Run Did Not End"));
   g_remove (path);
 
-  assay_feed_set_file (feed, g_array_index (ports, AssayRunPort, 0).name, NULL);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_file (inputs, g_array_index (ports, AssayRunPort, 0).name, NULL);
+  assay_run_set_inputs (run, inputs);
   assay_run_set_runner (run, "reference");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
@@ -447,7 +447,8 @@ values_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   Values *values = user_data;
 
-  assay_versus_read_finish (ASSAY_VERSUS (object), result, &values->a, &values->b, &values->error);
+  assay_compare_activity_read_finish (ASSAY_COMPARE_ACTIVITY (object), result, &values->a,
+                                      &values->b, &values->error);
   values->done = TRUE;
 }
 
@@ -469,7 +470,7 @@ test_values (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  AssayVersus *versus = assay_session_get_versus (session);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
   GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
   Values nothing = { 0 };
 
@@ -484,8 +485,8 @@ test_values (void)
       assay_session_set_setup (session, setup);
       ui_wait_ready (window);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-      ui_wait (has_compared, versus);
-      comparison = assay_versus_get_comparison (versus);
+      ui_wait (has_compared, comparing);
+      comparison = assay_compare_activity_get_comparison (comparing);
       g_assert_nonnull (comparison);
       for (guint i = 0; i < comparison->rows->len; i++)
         {
@@ -493,7 +494,7 @@ test_values (void)
           AssayCompareStats stats;
           Values values = { 0 };
 
-          assay_versus_read_async (versus, row->name, values_cb, &values);
+          assay_compare_activity_read_async (comparing, row->name, values_cb, &values);
           ui_wait (has_values, &values);
           g_assert_no_error (values.error);
           g_assert_true (assay_compare_tensors (values.a, values.b, comparison->precision, NULL,
@@ -506,7 +507,7 @@ test_values (void)
         }
     }
 
-  assay_versus_read_async (versus, "nothing of this name", values_cb, &nothing);
+  assay_compare_activity_read_async (comparing, "nothing of this name", values_cb, &nothing);
   ui_wait (has_values, &nothing);
   g_assert_error (nothing.error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_clear_error (&nothing.error);
@@ -524,9 +525,9 @@ test_compare (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  AssayVersus *versus = assay_session_get_versus (session);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
   g_autoptr (AssaySetup) setup = assay_setup_new ();
-  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autoptr (AssayInputChoice) inputs = assay_input_choice_new ();
   GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
   guint n_rows;
 
@@ -536,17 +537,20 @@ test_compare (void)
   g_assert_nonnull (ui_find_label (page, "Nothing Compared"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, versus);
-  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (versus)));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_READY);
-  g_assert_nonnull (assay_versus_get_comparison (versus));
-  n_rows = assay_versus_get_comparison (versus)->rows->len;
+  ui_wait (has_compared, comparing);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
+  g_assert_nonnull (assay_compare_activity_get_comparison (comparing));
+  n_rows = assay_compare_activity_get_comparison (comparing)->rows->len;
   g_assert_cmpuint (n_rows, >=, 4);
-  g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, n_rows);
-  g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_WITHIN);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==,
+                    n_rows);
+  g_assert_cmpint (assay_compare_activity_get_comparison (comparing)->verdict, ==,
+                   ASSAY_COMPARISON_WITHIN);
   for (guint i = 0; i < n_rows; i++)
     {
-      g_autoptr (AssayCompareItem) item = g_list_model_get_item (assay_versus_get_rows (versus), i);
+      g_autoptr (AssayCompareItem)
+          item = g_list_model_get_item (assay_compare_activity_get_rows (comparing), i);
 
       g_assert_cmpuint (assay_compare_item_get_index (item), ==, i);
       g_assert_cmpfloat (assay_compare_item_get_error (item), <=,
@@ -555,31 +559,32 @@ test_compare (void)
   ui_settle (100);
   g_assert_null (ui_find_label (page, "Nothing Compared"));
 
-  assay_versus_set_runner (versus, 0, "vm");
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_STALE);
+  assay_compare_activity_set_runner (comparing, 0, "vm");
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, versus);
-  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (versus)));
-  g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_EXACT);
+  ui_wait (has_compared, comparing);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
+  g_assert_cmpint (assay_compare_activity_get_comparison (comparing)->verdict, ==,
+                   ASSAY_COMPARISON_EXACT);
   ui_settle (50);
   g_assert_nonnull (ui_find_label (page, "Bit-exact"));
 
   /* A file that is not there: the headline says what, and no number stays. */
-  assay_feed_set_file (feed, "frames", "/nonexistent.npy");
-  assay_run_set_feed (assay_session_get_run (session), feed);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_STALE);
+  assay_input_choice_set_file (inputs, "frames", "/nonexistent.npy");
+  assay_run_set_inputs (assay_session_get_run (session), inputs);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, versus);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_FAILED);
-  g_assert_null (assay_versus_get_comparison (versus));
-  g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, 0);
+  ui_wait (has_compared, comparing);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
+  g_assert_null (assay_compare_activity_get_comparison (comparing));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==, 0);
   ui_settle (50);
   g_assert_nonnull (ui_find_label (page, "Not Comparable"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   assay_session_cancel (session);
   g_assert_false (assay_session_get_busy (session));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_NONE);
   ui_window_close (window);
 }
 
@@ -598,24 +603,25 @@ test_deploy (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  AssayRollout *rollout = assay_session_get_rollout (session);
+  AssayDeployActivity *rollout = assay_session_get_deploy_activity (session);
 
   ui_open_example (window, "streaming-cnn.onnx");
-  g_assert_cmpstr (assay_rollout_get_board (rollout), ==, "local");
+  g_assert_cmpstr (assay_deploy_activity_get_board (rollout), ==, "local");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   g_assert_true (assay_session_get_busy (session));
   ui_wait (has_deployed, rollout);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
-  g_assert_cmpuint (assay_rollout_get_deployment (rollout)->n_different, ==, 0);
-  g_assert_cmpuint (assay_rollout_get_deployment (rollout)->n_values, >, 0);
+  g_assert_cmpuint (assay_deploy_activity_get_deployment (rollout)->n_different, ==, 0);
+  g_assert_cmpuint (assay_deploy_activity_get_deployment (rollout)->n_values, >, 0);
   ui_wait_ready (window);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Copy as Command"));
   /* The reference was asked as well. */
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (session))),
-                   ==, ASSAY_RUN_READY);
+  g_assert_cmpint (
+      assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compare_activity (session))), ==,
+      ASSAY_RUN_READY);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
-  g_assert_null (assay_rollout_get_deployment (rollout));
+  g_assert_null (assay_deploy_activity_get_deployment (rollout));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   ui_wait (has_deployed, rollout);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (rollout)), ==, ASSAY_RUN_FAILED);

@@ -4,14 +4,14 @@
  * The settings: at most nine, each changed in its window, each holding at once.
  */
 #include "ui-fixture.h"
-#include "ui/assay-action.h"
-#include "ui/assay-canvas.h"
-#include "ui/assay-context-bar.h"
-#include "ui/assay-memory-chart.h"
-#include "ui/assay-memory-page.h"
-#include "ui/assay-preferences-window.h"
-#include "ui/assay-start-page.h"
-#include "ui/assay-ui.h"
+#include "ui/window/assay-action.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/memory/assay-memory-chart.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/window/assay-preferences-window.h"
+#include "ui/window/assay-start-page.h"
+#include "ui/window/assay-ui.h"
 
 static GSettings *settings;
 
@@ -237,12 +237,12 @@ test_defaults (void)
   g_assert_cmpstr (assay_session_get_target_id (session), ==, UI_OTHER_TARGET);
 
   g_settings_set_string (settings, "default-board", "ssh:lab-board");
-  g_assert_cmpstr (assay_rollout_get_board (assay_session_get_rollout (session)), ==,
-                   "ssh:lab-board");
+  g_assert_cmpstr (assay_deploy_activity_get_board (assay_session_get_deploy_activity (session)),
+                   ==, "ssh:lab-board");
   second = ui_window_new (UI_TARGET, 1280, 800);
-  g_assert_cmpstr (
-      assay_rollout_get_board (assay_session_get_rollout (assay_window_get_session (second))), ==,
-      "ssh:lab-board");
+  g_assert_cmpstr (assay_deploy_activity_get_board (
+                       assay_session_get_deploy_activity (assay_window_get_session (second))),
+                   ==, "ssh:lab-board");
   ui_window_close (second);
   ui_window_close (window);
 }

@@ -4,7 +4,7 @@
  * The popover of sizes, streaming and cores.
  */
 #include "ui-fixture.h"
-#include "ui/assay-setup-popover.h"
+#include "ui/sidebar/assay-setup-popover.h"
 
 static void
 collect_entries (GtkWidget *widget, gpointer data)

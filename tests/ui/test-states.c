@@ -9,15 +9,15 @@
 
 #include "base/assay-error.h"
 #include "ui-fixture.h"
-#include "ui/assay-compare-page.h"
-#include "ui/assay-context-bar.h"
-#include "ui/assay-failed-page.h"
-#include "ui/assay-graph-page.h"
-#include "ui/assay-job-bar.h"
-#include "ui/assay-memory-page.h"
-#include "ui/assay-notice-bar.h"
-#include "ui/assay-sidebar.h"
-#include "ui/assay-start-page.h"
+#include "ui/compare/assay-compare-page.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/window/assay-failed-page.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/window/assay-job-bar.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/window/assay-notice-bar.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/window/assay-start-page.h"
 
 typedef struct
 {
@@ -217,16 +217,16 @@ test_stale (void)
 {
   AssayWindow *window = open_with_axis ();
   AssaySession *session = assay_window_get_session (window);
-  AssayActivity *versus = ASSAY_ACTIVITY (assay_session_get_versus (session));
+  AssayActivity *comparing = ASSAY_ACTIVITY (assay_session_get_compare_activity (session));
   g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, versus);
+  ui_wait (has_ended, comparing);
   ui_settle (50);
   assay_setup_set_compile_option (setup, "state-reset", "true");
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  g_assert_cmpint (assay_activity_get_state (versus), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (comparing), ==, ASSAY_RUN_STALE);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Setup changed since this comparison"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Compare Again"));
   g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, "○ was "));
@@ -330,15 +330,15 @@ test_helper_died (void)
 {
   AssayWindow *window = open_with_axis ();
   AssaySession *session = assay_window_get_session (window);
-  AssayVersus *versus = assay_session_get_versus (session);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
   GtkWidget *button;
 
-  assay_versus_set_runner (versus, 1, "command:/bin/false");
+  assay_compare_activity_set_runner (comparing, 1, "command:/bin/false");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, versus);
+  ui_wait (has_ended, comparing);
   ui_settle (100);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_FAILED);
-  g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (versus))->message);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
+  g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (comparing))->message);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Nothing was lost"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
@@ -348,16 +348,16 @@ test_helper_died (void)
       GTK_TYPE_BUTTON);
   g_assert_true (gtk_widget_is_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_RUNNING);
-  ui_wait (has_ended, versus);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_RUNNING);
+  ui_wait (has_ended, comparing);
   ui_settle (50);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
 
-  assay_versus_set_runner (versus, 1, "vm");
+  assay_compare_activity_set_runner (comparing, 1, "vm");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, versus);
+  ui_wait (has_ended, comparing);
   ui_settle (400);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
   ui_window_close (window);
 }
@@ -393,7 +393,7 @@ test_out_of_memory (void)
 {
   AssayWindow *window = open_with_axis ();
   AssaySession *session = assay_window_get_session (window);
-  AssayActivity *works[] = { ASSAY_ACTIVITY (assay_session_get_versus (session)),
+  AssayActivity *works[] = { ASSAY_ACTIVITY (assay_session_get_compare_activity (session)),
                              ASSAY_ACTIVITY (assay_session_get_run (session)) };
   static const char *const actions[] = { "win.compare", "win.run" };
   static const char *const failed[] = { "The comparison did not end", "The run did not end" };
@@ -429,7 +429,7 @@ test_jobs (void)
   AssayWindow *window = open_with_axis ();
   AssaySession *session = assay_window_get_session (window);
 
-  assay_versus_start (assay_session_get_versus (session));
+  assay_compare_activity_start (assay_session_get_compare_activity (session));
   assay_run_start (assay_session_get_run (session));
   g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (session)), ==, 2);
   for (GtkWidget *button = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_JOB_BAR),

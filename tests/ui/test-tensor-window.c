@@ -5,11 +5,11 @@
  * the inspector.
  */
 #include "ui-fixture.h"
-#include "ui/assay-inspector.h"
-#include "ui/assay-instruction-window.h"
-#include "ui/assay-tensor-figures.h"
-#include "ui/assay-tensor-row.h"
-#include "ui/assay-tensor-window.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/memory/assay-instruction-window.h"
+#include "ui/tensor/assay-tensor-figures.h"
+#include "ui/tensor/assay-tensor-row.h"
+#include "ui/tensor/assay-tensor-window.h"
 
 #define NODE "/blocks.1/norm/BatchNormalization"
 

@@ -8,12 +8,12 @@
 
 #include "report/assay-trace-report.h"
 #include "ui-fixture.h"
-#include "ui/assay-columns.h"
-#include "ui/assay-lane-item.h"
-#include "ui/assay-program-page.h"
-#include "ui/assay-timeline-chart.h"
-#include "ui/assay-timeline-page.h"
-#include "ui/assay-ui.h"
+#include "ui/table/assay-columns.h"
+#include "ui/timeline/assay-lane-item.h"
+#include "ui/memory/assay-program-page.h"
+#include "ui/timeline/assay-timeline-chart.h"
+#include "ui/timeline/assay-timeline-page.h"
+#include "ui/window/assay-ui.h"
 
 /* A program on several cores, at the timeline. */
 static AssayWindow *

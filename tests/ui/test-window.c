@@ -6,10 +6,10 @@
 #include <glib/gstdio.h>
 
 #include "ui-fixture.h"
-#include "ui/assay-context-bar.h"
-#include "ui/assay-selection-card.h"
-#include "ui/assay-target-chooser.h"
-#include "ui/assay-watchdog.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/graph/assay-selection-card.h"
+#include "ui/sidebar/assay-target-chooser.h"
+#include "ui/window/assay-watchdog.h"
 
 static void
 check_type (GType type, guint *n)

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "../core/folder.h"
-#include "ui/assay-ui.h"
+#include "ui/window/assay-ui.h"
 
 #define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
 
@@ -335,10 +335,10 @@ void
 ui_set_steps (AssaySession *session, guint n_steps)
 {
   AssayRun *run = assay_session_get_run (session);
-  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
+  g_autoptr (AssayInputChoice) inputs = assay_input_choice_copy (assay_run_get_inputs (run));
 
-  assay_feed_set_steps (feed, n_steps);
-  assay_run_set_feed (run, feed);
+  assay_input_choice_set_steps (inputs, n_steps);
+  assay_run_set_inputs (run, inputs);
 }
 
 static void

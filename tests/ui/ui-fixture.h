@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "ui/assay-window.h"
+#include "ui/window/assay-window.h"
 
 G_BEGIN_DECLS
 

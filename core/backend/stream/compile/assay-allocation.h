@@ -1,0 +1,142 @@
+/* assay-allocation.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "backend/stream/machine/assay-stream-code.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayLiveTensor:
+ * @name: of the tensor, or of the node whose weights they are
+ * @node: the node that makes it
+ * @reader: the node that reads it last
+ * @base: first block
+ * @blocks: number of blocks
+ * @born: step of its first write
+ * @died: step of its last read; %G_MAXUINT32 if it stays for good
+ * @kind: an #AssayTensorKind; of weights without meaning
+ *
+ * What lies in a store where something else found no room.
+ */
+typedef struct
+{
+  char *name;
+  char *node;
+  char *reader;
+  guint32 base;
+  guint32 blocks;
+  guint32 born;
+  guint32 died;
+  guint8 kind;
+} AssayLiveTensor;
+
+/**
+ * AssayLiveGroup:
+ * @first: one of them
+ * @n: how many vectors they are
+ * @blocks: their blocks
+ * @born: the first step of the oldest
+ * @died: the last step of the youngest
+ *
+ * All vectors of one tensor that lie in a store.
+ */
+typedef struct
+{
+  const AssayLiveTensor *first;
+  guint n;
+  guint32 blocks;
+  guint32 born;
+  guint32 died;
+} AssayLiveGroup;
+
+/**
+ * AssayWayKind:
+ * @ASSAY_WAY_SEARCH: search for a placement
+ * @ASSAY_WAY_STREAM: make an axis of the only input time
+ * @ASSAY_WAY_DEPTH: a target with a deeper store
+ * @ASSAY_WAY_TARGET: another target
+ *
+ * What is changed on a way out.
+ */
+typedef enum
+{
+  ASSAY_WAY_SEARCH,
+  ASSAY_WAY_STREAM,
+  ASSAY_WAY_DEPTH,
+  ASSAY_WAY_TARGET,
+} AssayWayKind;
+
+/**
+ * AssayWayOut:
+ * @kind: what is changed
+ * @value: the axis, or the depth
+ * @name: (nullable): id of the target, or the member of a configuration that is the depth
+ * @action: what to do, in words
+ * @option: (nullable): the option of the command line that does it
+ * @blocks_freed: what was missing, and what is free in the fullest core's store afterwards; of a
+ * deeper store, the blocks that it has more
+ *
+ * A change that was tried, and with which the model fits.
+ */
+typedef struct
+{
+  AssayWayKind kind;
+  guint32 value;
+  char *name;
+  char *action;
+  char *option;
+  guint32 blocks_freed;
+} AssayWayOut;
+
+/**
+ * AssayAllocation:
+ * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight
+ * store, clamp store, tensor descriptors, operand of an instruction
+ * @core: the core that has no room
+ * @step: at which step; 0 for weights
+ * @tensor: what needs room
+ * @node: the node that makes it
+ * @needed: blocks that it needs; of the weight store, what all weights on the core need
+ * @available: blocks that are free at that step; of the weight store, its depth
+ * @largest_hole: the longest run of free blocks
+ * @depth: blocks of the store
+ * @live: (element-type AssayLiveTensor): what lies there at that step, largest first
+ * @past: (element-type AssayLiveTensor): what had its place there before and is gone by that step,
+ * in order of birth
+ * @ways_out: (element-type AssayWayOut): what was tried and works, most blocks freed first
+ *
+ * Why a program does not fit.
+ */
+typedef struct
+{
+  const char *store;
+  guint core;
+  guint32 step;
+  char *tensor;
+  char *node;
+  guint32 needed;
+  guint32 available;
+  guint32 largest_hole;
+  guint32 depth;
+  GArray *live;
+  GArray *past;
+  GArray *ways_out;
+} AssayAllocation;
+
+AssayAllocation *assay_allocation_new (const char *store, guint core,
+                                       guint32 depth) G_GNUC_WARN_UNUSED_RESULT;
+void assay_allocation_free (AssayAllocation *self);
+void assay_allocation_add_live (AssayAllocation *self, const AssayLiveTensor *live);
+void assay_allocation_add_past (AssayAllocation *self, const AssayLiveTensor *past);
+void assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 value,
+                                   const char *name, char *action, char *option,
+                                   guint32 blocks_freed);
+GArray *assay_allocation_group_live (const AssayAllocation *self) G_GNUC_WARN_UNUSED_RESULT;
+guint32 assay_allocation_shortage (const AssayAllocation *self);
+void assay_allocation_set_error (const AssayAllocation *self, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayAllocation, assay_allocation_free)
+
+G_END_DECLS

@@ -1,0 +1,247 @@
+/* assay-compile.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend/stream/compile/assay-compile-private.h"
+
+#include "base/assay-arena.h"
+#include "base/assay-error.h"
+#include "backend/stream/compile/assay-fuse.h"
+#include "backend/stream/compile/assay-lower.h"
+#include "backend/stream/compile/assay-place.h"
+#include "nnir/pass/assay-canonical.h"
+#include "nnir/analysis/assay-data-dimension.h"
+#include "nnir/analysis/assay-streaming.h"
+
+static gboolean
+check_options (const AssayConfigValues *config, const AssayCompileOptions *options, GError **error)
+{
+  if (options->fp8_weights && config->fabric == ASSAY_FABRIC_AGILEX)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "fp8 weights need a Versal card; the fabric of this one is agilex");
+  else if (options->fp8_weights && options->allow_dynamic_weights)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "fp8 weights and dynamic weights exclude each other");
+  else if (config->num_cores < 64 && options->cores >> config->num_cores != 0)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "the model may use cores that do not exist; there are %u", config->num_cores);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+static AssayLir *
+lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayCompileOptions *options,
+             GError **error)
+{
+  AssayDimensionOptions dimension_options = { 0 };
+  g_autoptr (AssayStreaming) streaming = NULL;
+  g_autoptr (AssayDimensions) dimensions = NULL;
+  g_autoptr (AssayChoices) choices = NULL;
+  AssayLowerOptions lowering = {
+    .name = options->model_name != NULL ? options->model_name : graph->name,
+    .dynamic_weights = options->allow_dynamic_weights,
+    .fp8_weights = options->fp8_weights,
+    .state_reset = options->state_reset,
+    .cores = options->cores,
+  };
+  AssayLir *lir;
+
+  if (!check_options (config, options, error))
+    return NULL;
+  choices = assay_choices_new (graph, config, options->keep_fp32, options->pins, options->findings,
+                               error);
+  if (choices == NULL)
+    return NULL;
+
+  if (options->streaming_axes != NULL)
+    {
+      streaming = assay_graph_trace_streaming (graph, options->streaming_axes,
+                                               options->n_streaming_axes, error);
+      if (streaming == NULL)
+        return NULL;
+      if (streaming->refusals->len > 0)
+        {
+          const AssayStreamingRefusal *refusal = &g_array_index (streaming->refusals,
+                                                                 AssayStreamingRefusal, 0);
+
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: %s",
+                       assay_graph_node (graph, refusal->node)->name, refusal->text);
+          return NULL;
+        }
+    }
+
+  dimension_options.fixed = options->data_dims;
+  dimension_options.allow_dynamic_weights = options->allow_dynamic_weights;
+  dimension_options.vanishing = streaming == NULL ? NULL : streaming->axes;
+  dimensions = assay_graph_solve_dimensions (graph, &dimension_options, error);
+  if (dimensions == NULL)
+    return NULL;
+  if (dimensions->conflicts->len > 0)
+    {
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+          g_array_index (dimensions->conflicts, AssayDimensionConflict, 0).message);
+      return NULL;
+    }
+
+  lowering.data_dims = dimensions->dims;
+  lowering.vanishing = streaming == NULL ? NULL : streaming->axes;
+  lowering.choices = choices;
+  lir = assay_lower (graph, config, &lowering, error);
+  if (lir != NULL)
+    {
+      assay_lir_fuse_drains (lir);
+      assay_lir_round_operands (lir);
+    }
+
+  return lir;
+}
+
+/* Names tell models apart, so an equal one gets a number behind it. */
+static void
+make_names_unique (GPtrArray *lirs)
+{
+  for (guint i = 1; i < lirs->len; i++)
+    {
+      AssayLir *lir = g_ptr_array_index (lirs, i);
+      AssayLirModel *model = &g_array_index (lir->models, AssayLirModel, 0);
+      const char *name = model->name;
+      guint number = 1;
+
+      for (guint j = 0; j < i; j++)
+        {
+          AssayLir *before = g_ptr_array_index (lirs, j);
+          g_autofree char *next = NULL;
+
+          if (!g_str_equal (g_array_index (before->models, AssayLirModel, 0).name, model->name))
+            continue;
+          next = g_strdup_printf ("%s_%u", name, ++number);
+          model->name = assay_arena_intern (lir->arena, next);
+          j = G_MAXUINT;
+        }
+    }
+}
+
+/**
+ * assay_compile_canonical:
+ * @models: (array length=n_models): graphs in canonical form
+ * @n_models: how many, at least one
+ * @config: the hardware
+ * @options: what is wanted of the program
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles canonical graphs, without looking for ways out if they do not fit.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayStreamCode *
+assay_compile_canonical (const AssayCompileModel *models, guint n_models,
+                         const AssayConfigValues *config, const AssayCompileOptions *options,
+                         const AssayProgress *progress, GError **error)
+{
+  g_autoptr (GPtrArray) lirs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_lir_free);
+  g_autoptr (AssayAllocation) failure = NULL;
+  AssayStreamCode *code;
+
+  for (guint i = 0; i < n_models; i++)
+    {
+      AssayLir *lir = lower_model (models[i].graph, config, models[i].options, error);
+
+      if (lir == NULL)
+        {
+          if (n_models > 1)
+            g_prefix_error (error, "model %u (%s): ", i, models[i].graph->name);
+          return NULL;
+        }
+      g_ptr_array_add (lirs, lir);
+    }
+  make_names_unique (lirs);
+
+  code = assay_place (lirs, !options->disable_optimizations, progress, &failure, error);
+  if (code != NULL && options->target_id != NULL)
+    code->target_id = assay_arena_intern (code->arena, options->target_id);
+  if (code != NULL && options->probes != NULL && n_models == 1)
+    *options->probes = assay_probes_new (g_ptr_array_index (lirs, 0), models[0].graph);
+  if (code == NULL && options->allocation != NULL)
+    *options->allocation = g_steal_pointer (&failure);
+
+  return code;
+}
+
+/**
+ * assay_compile_models:
+ * @models: (array length=n_models): the models, in the order of their index in the program
+ * @n_models: how many, at least one
+ * @config: the hardware
+ * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own
+ * options
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles models into one program: canonical form, streaming, data dimensions, lowering,
+ * placement, memory plan, instructions. Equal weights are stored once; one model runs at a time,
+ * and each keeps its state.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayStreamCode *
+assay_compile_models (const AssayCompileModel *models, guint n_models,
+                      const AssayConfigValues *config, const AssayCompileOptions *options,
+                      const AssayProgress *progress, GError **error)
+{
+  const AssayCompileOptions nothing = { 0 };
+  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
+  g_autoptr (GPtrArray)
+      graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autofree AssayCompileModel *canonical = g_new (AssayCompileModel, n_models + 1);
+  g_autofree AssayCompileOptions *wanted = g_new (AssayCompileOptions, n_models + 1);
+  AssayStreamCode *code;
+
+  options = options != NULL ? options : &nothing;
+  if (options->allocation != NULL)
+    *options->allocation = NULL;
+  if (options->probes != NULL)
+    *options->probes = NULL;
+
+  for (guint i = 0; i < n_models; i++)
+    {
+      AssayGraph *graph = assay_graph_canonicalize (models[i].graph, &form, progress, error);
+
+      if (graph == NULL)
+        return NULL;
+      g_ptr_array_add (graphs, graph);
+      wanted[i] = models[i].options != NULL ? *models[i].options : nothing;
+      if (wanted[i].model_name == NULL)
+        wanted[i].model_name = models[i].graph->name;
+      canonical[i] = (AssayCompileModel){ graph, &wanted[i] };
+    }
+
+  code = assay_compile_canonical (canonical, n_models, config, options, progress, error);
+  if (code == NULL && options->allocation != NULL && *options->allocation != NULL)
+    assay_find_ways_out (canonical, n_models, config, options, progress, *options->allocation);
+
+  return code;
+}
+
+/**
+ * assay_compile:
+ * @imported: a graph as imported, every extent known
+ * @config: the hardware
+ * @options: (nullable): what is wanted
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles one model into a program of its own.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayStreamCode *
+assay_compile (AssayGraph *imported, const AssayConfigValues *config,
+               const AssayCompileOptions *options, const AssayProgress *progress, GError **error)
+{
+  const AssayCompileModel model = { imported, options };
+
+  return assay_compile_models (&model, 1, config, options, progress, error);
+}

@@ -1,0 +1,936 @@
+/* assay-emit.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * From a lowered model and a placement to the instructions of every core: who computes which rows,
+ * who needs which vector, where everything lies, and in what order it happens.
+ */
+#include "backend/stream/compile/assay-emit.h"
+
+#include <string.h>
+
+#include "base/assay-bf16.h"
+#include "base/assay-error.h"
+#include "backend/stream/compile/assay-entries.h"
+#include "backend/stream/compile/assay-plan.h"
+
+typedef struct
+{
+  AssayLir *lir;
+  AssayStreamCode *code;
+  guint16 **owners;    /* per layer: the core of each unit */
+  guint32 *entries;    /* per model: its first instruction; one more for the end */
+  guint32 *first_step; /* per vector: first write */
+  guint32 *last_step;  /* per vector: last read */
+  guint32 *last_node;  /* per vector: who reads it last */
+  guint32 *bases;      /* per vector and core: address, G_MAXUINT32 where it does not live */
+  guint16 n_cores;
+} Emit;
+
+static const AssayLirOperand *
+source (const AssayLirOp *op, guint i)
+{
+  const AssayLirOperand *sources[] = { &op->a, &op->b, &op->c, &op->e };
+
+  return sources[i];
+}
+
+static guint
+n_units (const Emit *self, const AssayLirVector *vector)
+{
+  return (assay_lir_blocks (self->lir, vector->lanes) + vector->unit_blocks - 1) /
+         vector->unit_blocks;
+}
+
+static guint64
+mask_of (const guint16 *owners, guint n)
+{
+  guint64 mask = 0;
+
+  for (guint i = 0; i < n; i++)
+    mask |= (guint64) 1 << owners[i];
+
+  return mask;
+}
+
+/* Rows that do not divide evenly go one each to the cores from `remainder` on. */
+static guint16 *
+split_units (const AssayLirLayer *layer, const AssayPlacement *placement)
+{
+  guint16 *owners = g_new (guint16, MAX (layer->n_units, 1));
+  guint k = placement->cores;
+  guint each = layer->n_units / k;
+  guint rest = layer->n_units % k;
+  guint at = 0;
+
+  for (guint core = 0; core < k; core++)
+    {
+      guint n = each + ((core + k - placement->remainder % k) % k < rest);
+      guint16 owner = (guint16) assay_lir_allowed_core (layer, placement->first + core);
+
+      for (guint i = 0; i < n; i++)
+        owners[at++] = owner;
+    }
+
+  return owners;
+}
+
+/* A part of a vector has the cores of its blocks. */
+static void
+resolve_alias (Emit *self, AssayLirId id)
+{
+  AssayLirVector *vector = assay_lir_vector (self->lir, id);
+  const AssayLirVector *whole = assay_lir_vector (self->lir, vector->alias_of);
+
+  if (vector->alias_of != 0 && whole->owners != NULL)
+    vector->owners = whole->owners + vector->alias_block;
+}
+
+static gboolean
+is_row_local (const AssayLirOp *op)
+{
+  switch (op->opcode)
+    {
+    case ASSAY_OPCODE_INPUT:
+    case ASSAY_OPCODE_OUTPUT:
+    case ASSAY_OPCODE_MATRIX:
+    case ASSAY_OPCODE_SUM:
+    case ASSAY_OPCODE_LANE_MAX:
+    case ASSAY_OPCODE_LANE_MIN:
+    case ASSAY_OPCODE_SPREAD:
+    case ASSAY_OPCODE_SHIFT:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+/* An operation on rows is done where the rows are: results inherit the cores of their first divided
+ * source. */
+static void
+find_owners (Emit *self)
+{
+  for (guint i = 1; i < self->lir->vectors->len; i++)
+    {
+      AssayLirVector *vector = assay_lir_vector (self->lir, i);
+
+      vector->owners = vector->layer != 0 ? self->owners[vector->layer - 1] : NULL;
+      vector->needs = 0;
+    }
+
+  for (guint i = 0; i < self->lir->ops->len; i++)
+    {
+      const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
+      AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+
+      for (guint j = 0; j < 4; j++)
+        {
+          const AssayLirOperand *s = source (op, j);
+          const AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
+
+          if (s->kind == ASSAY_LIR_VECTOR)
+            resolve_alias (self, s->id);
+          if (op->d == 0 || d->owners != NULL || d->ring != 0 || op->whole || !is_row_local (op))
+            continue;
+          if (s->kind == ASSAY_LIR_VECTOR && !s->repeat && s->age == 0 && vector->owners != NULL &&
+              vector->unit_blocks == 1 && vector->lanes == op->lanes)
+            d->owners = vector->owners;
+        }
+    }
+}
+
+static gboolean
+same_owners (const Emit *self, const AssayLirVector *a, const AssayLirVector *b)
+{
+  if (a->owners == b->owners)
+    return TRUE;
+  if (a->owners == NULL || b->owners == NULL || n_units (self, a) != n_units (self, b))
+    return FALSE;
+
+  return memcmp (a->owners, b->owners, n_units (self, a) * sizeof *a->owners) == 0;
+}
+
+static guint64
+cores_of (const Emit *self, const AssayLirOp *op)
+{
+  const AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+
+  return d->owners != NULL ? mask_of (d->owners, n_units (self, d)) : d->needs;
+}
+
+/* Backwards: a vector is needed whole by every core that reads it otherwise than row by row in
+ * place. */
+static void
+find_needs (Emit *self)
+{
+  gboolean changed = TRUE;
+
+  /* Where a window is read in an inference, who needs what is pushed is known one pass later. */
+  for (guint pass = 0; pass < 2 || (changed && self->lir->reads_windows); pass++)
+    {
+      changed = FALSE;
+      for (guint i = self->lir->ops->len; i-- > 0;)
+        {
+          const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
+          AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+
+          /* What is pushed for the next inference is read by operations that stand before the push.
+           */
+          if (pass == 0 && !op->deferred)
+            continue;
+
+          if (op->d != 0 && d->owners == NULL && d->needs == 0)
+            d->needs = (guint64) 1 << d->home;
+
+          for (guint j = 0; j < 4; j++)
+            {
+              const AssayLirOperand *s = source (op, j);
+              AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
+              AssayLirVector *whole = vector->alias_of != 0
+                                          ? assay_lir_vector (self->lir, vector->alias_of)
+                                          : vector;
+
+              if (s->kind != ASSAY_LIR_VECTOR || vector->store != ASSAY_STORE_TENSOR)
+                continue;
+              if (op->opcode == ASSAY_OPCODE_OUTPUT)
+                {
+                  if (vector->owners == NULL && whole->needs == 0)
+                    whole->needs = (guint64) 1 << whole->home;
+                  continue;
+                }
+              if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 &&
+                  d->owners != NULL && same_owners (self, vector, d))
+                continue;
+              changed = changed || (cores_of (self, op) & ~whole->needs) != 0;
+              whole->needs |= cores_of (self, op);
+            }
+        }
+    }
+}
+
+static void
+find_lives (Emit *self)
+{
+  guint n = self->lir->vectors->len;
+
+  self->first_step = g_new (guint32, n);
+  self->last_step = g_new0 (guint32, n);
+  self->last_node = g_new0 (guint32, n);
+  memset (self->first_step, 0xff, n * sizeof *self->first_step);
+
+  for (guint i = 0; i < self->lir->ops->len; i++)
+    {
+      const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
+
+      if (op->d != 0)
+        {
+          self->first_step[op->d] = MIN (self->first_step[op->d], i);
+          self->last_step[op->d] = MAX (self->last_step[op->d], i);
+        }
+      for (guint j = 0; j < 4; j++)
+        {
+          const AssayLirOperand *s = source (op, j);
+
+          if (s->kind == ASSAY_LIR_VECTOR)
+            {
+              const AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
+              AssayLirId whole = vector->alias_of != 0 ? vector->alias_of : s->id;
+
+              self->last_step[whole] = i;
+              self->last_node[whole] = op->node;
+              if (vector->persistent)
+                self->first_step[whole] = 0;
+            }
+        }
+    }
+}
+
+/* The first and the number of blocks of a vector that live on a core. */
+static gboolean
+part_on_core (const Emit *self, const AssayLirVector *vector, guint core, guint32 *first,
+              guint32 *n)
+{
+  guint units = n_units (self, vector);
+  guint begin = 0;
+  guint end;
+
+  *first = 0;
+  *n = assay_lir_blocks (self->lir, vector->lanes);
+  if ((vector->needs >> core & 1) != 0)
+    return TRUE;
+  if (vector->owners == NULL)
+    return FALSE;
+
+  while (begin < units && vector->owners[begin] != core)
+    begin++;
+  for (end = begin; end < units && vector->owners[end] == core; end++)
+    ;
+  *first = begin * vector->unit_blocks;
+  *n = MIN (end * vector->unit_blocks, *n) - *first;
+
+  return end > begin;
+}
+
+static const char *
+store_name (AssayStore store)
+{
+  static const char *const names[] = {
+    [ASSAY_STORE_TENSOR] = "tensor RAM",
+    [ASSAY_STORE_ACCUMULATOR] = "accumulator store",
+    [ASSAY_STORE_CELL] = "cell state store",
+  };
+
+  return names[store];
+}
+
+static guint32
+depth_of (const AssayConfigValues *config, AssayStore store)
+{
+  return store == ASSAY_STORE_TENSOR ? config->tensor_ram_depth
+         : store == ASSAY_STORE_CELL ? config->cell_state_depth
+                                     : config->accum_store_depth;
+}
+
+typedef struct
+{
+  AssayLirId id;
+  guint32 first_block;
+} Part;
+
+static void
+add_interval (Emit *self, AssayLirId id, guint64 cores, guint32 first_block, guint32 n_blocks,
+              GArray *intervals, GArray *parts)
+{
+  const AssayLirVector *vector = assay_lir_vector (self->lir, id);
+  Part part = { id, first_block };
+  AssayInterval interval = {
+    .born = vector->persistent ? 0 : self->first_step[id],
+    .died = vector->persistent ? G_MAXUINT32 : self->last_step[id],
+    .size = n_blocks * (vector->fp32 && vector->store == ASSAY_STORE_TENSOR ? 2 : 1),
+    .cores = cores,
+  };
+
+  if (vector->ring != 0)
+    interval.size *= g_array_index (self->lir->rings, AssayRing, vector->ring - 1).slots;
+  g_array_append_val (intervals, interval);
+  g_array_append_val (parts, part);
+}
+
+/* A vector that some core needs whole has one address wherever it lives; one that stays where its
+ * rows are computed takes the room of its rows on each core. */
+static void
+add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
+{
+  const AssayLirVector *vector = assay_lir_vector (self->lir, id);
+  guint64 owners = vector->owners == NULL ? 0 : mask_of (vector->owners, n_units (self, vector));
+
+  if (vector->needs != 0)
+    {
+      add_interval (self, id, vector->needs | owners, 0,
+                    assay_lir_blocks (self->lir, vector->lanes), intervals, parts);
+      return;
+    }
+
+  for (guint core = 0; core < self->n_cores; core++)
+    {
+      guint32 first, n;
+
+      if ((owners >> core & 1) != 0 && part_on_core (self, vector, core, &first, &n))
+        add_interval (self, id, (guint64) 1 << core, first, n, intervals, parts);
+    }
+}
+
+static const char *
+node_name (const Emit *self, guint32 node)
+{
+  return assay_lir_node_name (self->lir, node);
+}
+
+/* Of all placements that are tried, the one that came closest tells why the model does not fit. */
+static void
+keep_failure (Emit *self, AssayAllocation *allocation, GError **error)
+{
+  assay_allocation_set_error (allocation, error);
+  if (!self->lir->explains)
+    assay_allocation_free (allocation);
+  else if (self->lir->failure == NULL ||
+           assay_allocation_shortage (allocation) < assay_allocation_shortage (self->lir->failure))
+    {
+      assay_allocation_free (self->lir->failure);
+      self->lir->failure = allocation;
+    }
+  else
+    {
+      assay_allocation_free (allocation);
+    }
+}
+
+/* What has its place on the core that is too small; names stay with the lowered model. */
+static void
+describe_placed (Emit *self, const GArray *intervals, const GArray *parts, guint core,
+                 const guint *indices, guint n,
+                 void (*add) (AssayAllocation *, const AssayLiveTensor *),
+                 AssayAllocation *allocation)
+{
+  for (guint i = 0; i < n && self->lir->explains; i++)
+    {
+      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, indices[i]);
+      AssayLirId id = g_array_index (parts, Part, indices[i]).id;
+      const AssayLirVector *vector = assay_lir_vector (self->lir, id);
+      guint64 owners = vector->owners == NULL ? interval->cores
+                                              : mask_of (vector->owners, n_units (self, vector));
+      AssayLiveTensor placed = {
+        .name = (char *) vector->name,
+        .node = (char *) node_name (self, vector->node),
+        .reader = (char *) node_name (self, self->last_node[id]),
+        .base = interval->address,
+        .blocks = interval->size,
+        .born = interval->born,
+        .died = interval->died,
+        .kind = (guint8) ((owners >> core & 1) != 0 ? vector->kind : ASSAY_TENSOR_COPY),
+      };
+
+      if ((interval->cores >> core & 1) != 0)
+        add (allocation, &placed);
+    }
+}
+
+static void
+describe_failure (Emit *self, AssayStore store, guint32 depth, GArray *intervals, GArray *parts,
+                  const AssayPlanFailure *failure, GError **error)
+{
+  const AssayInterval *wanted = &g_array_index (intervals, AssayInterval, failure->interval);
+  const AssayLirVector *vector = assay_lir_vector (
+      self->lir, g_array_index (parts, Part, failure->interval).id);
+  AssayAllocation *allocation = assay_allocation_new (store_name (store), failure->core, depth);
+
+  allocation->step = wanted->born;
+  allocation->tensor = g_strdup (vector->name);
+  allocation->node = g_strdup (node_name (self, vector->node));
+  allocation->needed = wanted->size;
+  allocation->available = failure->available;
+  allocation->largest_hole = failure->largest_hole;
+
+  describe_placed (self, intervals, parts, failure->core, failure->living, failure->n_living,
+                   assay_allocation_add_live, allocation);
+  describe_placed (self, intervals, parts, failure->core, failure->past, failure->n_past,
+                   assay_allocation_add_past, allocation);
+
+  keep_failure (self, allocation, error);
+}
+
+static gboolean
+plan_store (Emit *self, AssayStore store, GError **error)
+{
+  g_autoptr (GArray) intervals = g_array_new (FALSE, TRUE, sizeof (AssayInterval));
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  guint32 depth = depth_of (&self->code->config, store);
+  AssayPlanFailure failure = { 0 };
+
+  for (AssayLirId id = 1; id < self->lir->vectors->len; id++)
+    {
+      if (assay_lir_vector (self->lir, id)->store == store && self->first_step[id] != G_MAXUINT32)
+        add_intervals (self, id, intervals, parts);
+    }
+
+  if (!assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, depth, &failure))
+    {
+      describe_failure (self, store, depth, intervals, parts, &failure, error);
+      g_free (failure.living);
+      g_free (failure.past);
+      return FALSE;
+    }
+
+  for (guint i = 0; i < intervals->len; i++)
+    {
+      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, i);
+      const Part *part = &g_array_index (parts, Part, i);
+      const AssayLirVector *vector = assay_lir_vector (self->lir, part->id);
+      guint64 owners = vector->owners == NULL ? interval->cores
+                                              : mask_of (vector->owners, n_units (self, vector));
+
+      for (guint core = 0; core < self->n_cores; core++)
+        {
+          AssayPlanned planned = {
+            .name = vector->name,
+            .node = vector->node,
+            .core = (guint16) core,
+            .store = (guint8) store,
+            .kind = (guint8) ((owners >> core & 1) != 0 ? vector->kind : ASSAY_TENSOR_COPY),
+            .base = interval->address,
+            .blocks = interval->size,
+            .born = interval->born,
+            .died = interval->died,
+            .reader = self->last_node[part->id],
+          };
+
+          if ((interval->cores >> core & 1) == 0)
+            continue;
+          g_array_append_val (self->code->plan, planned);
+          /* Addresses count from block 0 of the vector, even where only a part of it lives. */
+          self->bases[part->id * self->n_cores + core] = interval->address - part->first_block;
+        }
+    }
+
+  return TRUE;
+}
+
+static AssayOperand
+operand (const Emit *self, const AssayLirOperand *from, guint core, guint32 first_block)
+{
+  AssayOperand result = { .repeat = from->repeat, .fp32 = from->exact };
+  const AssayLirVector *vector;
+
+  switch (from->kind)
+    {
+    case ASSAY_LIR_CONSTANT:
+      result.store = ASSAY_STORE_CONSTANT;
+      result.base = from->id;
+      break;
+    case ASSAY_LIR_IMMEDIATE:
+      result.store = ASSAY_STORE_IMMEDIATE;
+      result.base = assay_f32_bits (from->value);
+      break;
+    case ASSAY_LIR_VECTOR:
+      vector = assay_lir_vector (self->lir, from->id);
+      result.store = vector->store;
+      result.fp32 = vector->fp32;
+      result.ring = (guint16) vector->ring;
+      result.age = from->age;
+      result.tensor = vector->alias_of != 0 ? vector->alias_of : from->id;
+      result.base = self->bases[result.tensor * self->n_cores + core] + vector->alias_block +
+                    from->block + (from->repeat ? 0 : first_block);
+      break;
+    default:
+      break;
+    }
+
+  return result;
+}
+
+static guint32
+place_matrix (Emit *self, guint32 matrix, guint core, guint32 first_row, guint32 n_rows)
+{
+  AssayPlacedMatrix placed = {
+    .matrix = matrix, .core = (guint16) core, .first_row = first_row, .n_rows = n_rows
+  };
+
+  for (guint i = 0; i < self->code->placed->len; i++)
+    {
+      const AssayPlacedMatrix *other = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
+
+      if (other->matrix == matrix && other->core == core && other->first_row == first_row &&
+          other->n_rows == n_rows)
+        return i;
+    }
+
+  g_array_append_val (self->code->placed, placed);
+
+  return self->code->placed->len - 1;
+}
+
+static void
+emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
+                  guint32 lanes, guint64 cores)
+{
+  gboolean whole = !is_row_local (op);
+  AssayInstruction instruction = {
+    .opcode = op->opcode,
+    .round = op->round,
+    .function = op->function,
+    .deferred = op->deferred,
+    .reset = op->reset,
+    .clamps = op->clamps,
+    .core = (guint16) core,
+    .step = step,
+    .node = op->node,
+    .lanes = lanes,
+    .first_block = first_block,
+    .clears = op->clears,
+    .cores = cores,
+  };
+
+  /* Clamps and shifts share the two fields. */
+  memcpy (&instruction.low, &op->low, sizeof op->low);
+  memcpy (&instruction.high, &op->high, sizeof op->high);
+
+  if (op->d != 0)
+    {
+      AssayLirOperand use = assay_lir_use (op->d);
+
+      instruction.d = operand (self, &use, core, first_block);
+    }
+  instruction.a = operand (self, &op->a, core, whole ? 0 : first_block);
+  instruction.b = operand (self, &op->b, core, whole ? 0 : first_block);
+  instruction.c = operand (self, &op->c, core, whole ? 0 : first_block);
+  instruction.e = operand (self, &op->e, core, whole ? 0 : first_block);
+
+  if (op->opcode == ASSAY_OPCODE_LSTM)
+    instruction.a.base += 3 * first_block;
+  if (op->opcode == ASSAY_OPCODE_OUTPUT)
+    instruction.a.base += first_block;
+  if (op->opcode == ASSAY_OPCODE_MATRIX)
+    instruction.weights = place_matrix (self, op->matrix, core,
+                                        first_block * self->code->config.block_size, lanes);
+
+  g_array_append_val (self->code->instructions, instruction);
+}
+
+/* No operand of an instruction is longer than the configuration allows. */
+static void
+emit_part (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
+           guint32 lanes, guint64 cores)
+{
+  gboolean splits = is_row_local (op) || op->opcode == ASSAY_OPCODE_INPUT ||
+                    op->opcode == ASSAY_OPCODE_OUTPUT || op->opcode == ASSAY_OPCODE_MATRIX;
+  guint32 most = MAX (self->code->config.max_read_size, 1);
+  guint32 step_lanes = most * self->code->config.block_size;
+
+  for (; splits && lanes > step_lanes; lanes -= step_lanes)
+    {
+      emit_instruction (self, op, step, core, first_block, step_lanes, cores);
+      first_block += most;
+    }
+  emit_instruction (self, op, step, core, first_block, lanes, cores);
+}
+
+/* One instruction per core for the rows it owns. */
+static void
+emit_rows (Emit *self, const AssayLirOp *op, guint32 step, const AssayLirVector *rows,
+           guint64 cores)
+{
+  guint units = n_units (self, rows);
+  guint32 unit_lanes = rows->unit_blocks * self->code->config.block_size;
+
+  for (guint at = 0, end; at < units; at = end)
+    {
+      guint core = rows->owners[at];
+
+      for (end = at; end < units && rows->owners[end] == core; end++)
+        ;
+      emit_part (self, op, step, core, at * rows->unit_blocks,
+                 MIN (end * unit_lanes, rows->lanes) - at * unit_lanes,
+                 cores == 0 ? 0 : cores | (guint64) 1 << core);
+    }
+}
+
+static guint
+first_core (const Emit *self, const AssayLirVector *vector)
+{
+  const AssayLirVector *whole = vector->alias_of != 0
+                                    ? assay_lir_vector (self->lir, vector->alias_of)
+                                    : vector;
+
+  return (guint) __builtin_ctzll (whole->needs);
+}
+
+static void
+emit_op (Emit *self, const AssayLirOp *op, guint32 step)
+{
+  const AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+
+  if (op->opcode == ASSAY_OPCODE_OUTPUT)
+    {
+      const AssayLirVector *vector = assay_lir_vector (self->lir, op->a.id);
+
+      if (vector->owners != NULL)
+        emit_rows (self, op, step, vector, 0);
+      else
+        emit_part (self, op, step, first_core (self, vector), 0, op->lanes, 0);
+      return;
+    }
+
+  if (op->opcode == ASSAY_OPCODE_INPUT)
+    {
+      emit_part (self, op, step, (guint) __builtin_ctzll (d->needs), 0, op->lanes, d->needs);
+      return;
+    }
+
+  if (d->owners != NULL)
+    {
+      emit_rows (self, op, step, d, d->needs);
+      return;
+    }
+
+  for (guint core = 0; core < self->n_cores; core++)
+    {
+      if ((d->needs >> core & 1) != 0)
+        emit_part (self, op, step, core, 0, op->lanes, 0);
+    }
+}
+
+static guint32
+weight_blocks (const Emit *self, const AssayPlacedMatrix *placed)
+{
+  const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
+
+  return assay_weight_blocks (matrix, placed->n_rows, self->code->config.block_size);
+}
+
+static void
+describe_weights (Emit *self, guint core, guint32 needed, GError **error)
+{
+  guint32 depth = self->code->config.weight_store_depth;
+  AssayAllocation *allocation = assay_allocation_new ("weight store", core, depth);
+  g_autofree guint32 *nodes = g_new0 (guint32, self->code->placed->len);
+
+  for (guint i = 0; i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
+
+      if (instruction->opcode == ASSAY_OPCODE_MATRIX)
+        nodes[instruction->weights] = instruction->node;
+    }
+
+  allocation->needed = needed;
+  allocation->available = depth;
+  allocation->largest_hole = depth;
+  for (guint i = 0; i < self->code->placed->len && self->lir->explains; i++)
+    {
+      const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
+      char *name = (char *) node_name (self, nodes[i]);
+      AssayLiveTensor live = { name, name,        name, placed->base, weight_blocks (self, placed),
+                               0,    G_MAXUINT32, 0 };
+
+      if (placed->core == core)
+        assay_allocation_add_live (allocation, &live);
+    }
+
+  keep_failure (self, allocation, error);
+}
+
+/* Weight blocks one behind the other; what does not fit says so with the core and the layer. */
+static gboolean
+plan_weights (Emit *self, GError **error)
+{
+  guint32 used[ASSAY_MAX_CORES] = { 0 };
+  guint fullest = 0;
+
+  for (guint i = 0; i < self->code->placed->len; i++)
+    {
+      AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
+      guint32 blocks = weight_blocks (self, placed);
+
+      placed->base = used[placed->core];
+      used[placed->core] += blocks;
+    }
+
+  for (guint core = 1; core < self->n_cores; core++)
+    {
+      if (used[core] > used[fullest])
+        fullest = core;
+    }
+
+  if (used[fullest] <= self->code->config.weight_store_depth)
+    return TRUE;
+
+  describe_weights (self, fullest, used[fullest], error);
+  return FALSE;
+}
+
+/* Clamps and descriptors are counted exactly only where there may be too many. */
+static gboolean
+check_entries (Emit *self, GError **error)
+{
+  const AssayConfigValues *config = &self->code->config;
+  const struct
+  {
+    const char *store;
+    AssayEntryFunc count;
+    guint32 depth;
+  } entries[] = {
+    { "clamp store", assay_stream_code_count_clamps, config->clamp_store_depth },
+    { "tensor descriptors", assay_stream_code_count_descriptors, config->tensor_descriptor_count },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    {
+      guint32 counts[ASSAY_MAX_CORES];
+      guint fullest = 0;
+
+      if (!entries[i].count (self->code, entries[i].depth, counts))
+        continue;
+      for (guint core = 1; core < self->n_cores; core++)
+        fullest = counts[core] > counts[fullest] ? core : fullest;
+      if (counts[fullest] > entries[i].depth)
+        {
+          AssayAllocation *allocation = assay_allocation_new (entries[i].store, fullest,
+                                                              entries[i].depth);
+
+          allocation->needed = counts[fullest];
+          allocation->available = allocation->largest_hole = entries[i].depth;
+          keep_failure (self, allocation, error);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* A sum over lanes cannot be divided without changing its bits. */
+static gboolean
+check_reads (Emit *self, GError **error)
+{
+  for (guint i = 0; i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
+      guint32 blocks = assay_lir_blocks (self->lir, instruction->lanes);
+
+      if (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit == ASSAY_UNIT_LANE &&
+          instruction->opcode != ASSAY_OPCODE_SHIFT && instruction->opcode != ASSAY_OPCODE_SPREAD &&
+          blocks > self->code->config.max_read_size)
+        {
+          AssayAllocation *allocation = assay_allocation_new (
+              "operand of an instruction", instruction->core, self->code->config.max_read_size);
+
+          allocation->needed = blocks;
+          allocation->available = allocation->largest_hole = self->code->config.max_read_size;
+          allocation->node = g_strdup (node_name (self, instruction->node));
+          keep_failure (self, allocation, error);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static AssayPort *
+copy_ports (Emit *self, const GArray *from, guint *first, guint n)
+{
+  AssayPort *ports = assay_arena_alloc_n (self->code->arena, n + 1, sizeof *ports);
+
+  for (guint i = 0; i < n; i++)
+    {
+      ports[i] = g_array_index (from, AssayPort, *first + i);
+      ports[i].name = assay_arena_intern (self->code->arena, ports[i].name);
+      ports[i].dims = assay_arena_memdup (self->code->arena, ports[i].dims,
+                                          ports[i].rank * sizeof (gint64));
+    }
+  *first += n;
+
+  return ports;
+}
+
+static void
+copy_tables (Emit *self)
+{
+  guint input = 0, output = 0;
+
+  for (guint i = 0; i < self->lir->models->len; i++)
+    {
+      const AssayLirModel *model = &g_array_index (self->lir->models, AssayLirModel, i);
+      AssayModelEntry entry = {
+        .name = assay_arena_intern (self->code->arena, model->name),
+        .first = self->entries[i],
+        .n_instructions = self->entries[i + 1] - self->entries[i],
+        .n_inputs = model->n_inputs,
+        .n_outputs = model->n_outputs,
+        .resettable = model->resettable,
+        .inputs = copy_ports (self, self->lir->inputs, &input, model->n_inputs),
+        .outputs = copy_ports (self, self->lir->outputs, &output, model->n_outputs),
+      };
+
+      g_array_append_val (self->code->models, entry);
+    }
+
+  for (guint i = 0; i < self->code->plan->len; i++)
+    {
+      AssayPlanned *planned = &g_array_index (self->code->plan, AssayPlanned, i);
+
+      planned->name = assay_arena_intern (self->code->arena, planned->name);
+    }
+
+  for (guint i = 0; i < self->lir->node_names->len; i++)
+    g_ptr_array_add (self->code->node_names,
+                     (gpointer) assay_arena_intern (self->code->arena, node_name (self, i)));
+}
+
+static void
+emit_clear (Emit *self)
+{
+  for (guint i = 0; i < self->lir->layers->len; i++)
+    g_free (self->owners[i]);
+  g_free (self->owners);
+  g_free (self->entries);
+  g_free (self->first_step);
+  g_free (self->last_step);
+  g_free (self->last_node);
+  g_free (self->bases);
+}
+
+static gboolean
+emit_all (Emit *self, GError **error)
+{
+  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                       ASSAY_STORE_CELL };
+
+  find_owners (self);
+  find_needs (self);
+  find_lives (self);
+
+  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+    {
+      if (!plan_store (self, stores[i], error))
+        return FALSE;
+    }
+
+  for (guint i = 0, model = 0; i <= self->lir->ops->len; i++)
+    {
+      while (model < self->lir->models->len &&
+             g_array_index (self->lir->models, AssayLirModel, model).first_op == i)
+        self->entries[model++] = self->code->instructions->len;
+      if (i < self->lir->ops->len)
+        emit_op (self, &g_array_index (self->lir->ops, AssayLirOp, i), i);
+    }
+  self->entries[self->lir->models->len] = self->code->instructions->len;
+
+  return plan_weights (self, error) && check_entries (self, error) && check_reads (self, error);
+}
+
+/**
+ * assay_emit:
+ * @lir: a lowered program; its vectors get their cores
+ * @placements: one per layer; that of a layer with a twin is not looked at
+ * @error: return location for a #GError
+ *
+ * Makes the program. Fails with %ASSAY_ERROR_ALLOCATION if a store is too small.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayStreamCode *
+assay_emit (AssayLir *lir, const AssayPlacement *placements, GError **error)
+{
+  g_autoptr (AssayStreamCode) code = assay_stream_code_new (lir->config);
+  Emit self = { .lir = lir, .code = code, .n_cores = (guint16) lir->config->num_cores };
+  gboolean done;
+
+  self.owners = g_new0 (guint16 *, lir->layers->len + 1);
+  for (guint i = 0; i < lir->layers->len; i++)
+    {
+      const AssayLirLayer *layer = &g_array_index (lir->layers, AssayLirLayer, i);
+
+      self.owners[i] = split_units (layer, &placements[layer->twin]);
+    }
+  self.entries = g_new0 (guint32, lir->models->len + 1);
+  self.bases = g_new (guint32, (gsize) lir->vectors->len * self.n_cores);
+  memset (self.bases, 0xff, (gsize) lir->vectors->len * self.n_cores * sizeof *self.bases);
+
+  for (guint i = 0; i < lir->matrices->len; i++)
+    {
+      AssayMatrix matrix = g_array_index (lir->matrices, AssayMatrix, i);
+
+      assay_tensor_ref (matrix.tensor);
+      g_array_append_val (code->matrices, matrix);
+    }
+  for (guint i = 0; i < lir->constants->len; i++)
+    g_ptr_array_add (code->constants, assay_tensor_ref (g_ptr_array_index (lir->constants, i)));
+  g_array_append_vals (code->rings, lir->rings->data, lir->rings->len);
+
+  done = emit_all (&self, error);
+  if (done)
+    copy_tables (&self);
+  emit_clear (&self);
+
+  return done ? g_steal_pointer (&code) : NULL;
+}

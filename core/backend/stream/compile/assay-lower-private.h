@@ -1,0 +1,99 @@
+/* assay-lower-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "backend/stream/compile/assay-choices.h"
+#include "backend/stream/compile/assay-lir.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayLowTensor:
+ * @rank: number of dimensions
+ * @dims: the extents; the axis that became time counts as 1
+ * @data_dim: the contiguous axis, or -1 for a scalar
+ * @n_vectors: product of the other extents
+ * @lanes: extent of the data dimension
+ * @vectors: (nullable): the vectors, the other axes row major; %NULL for a constant
+ * @constant: (nullable): the elements of a constant
+ *
+ * A value of the graph as vectors.
+ */
+typedef struct
+{
+  guint rank;
+  const gint64 *dims;
+  int data_dim;
+  guint32 n_vectors;
+  guint32 lanes;
+  AssayLirId *vectors;
+  AssayTensor *constant;
+} AssayLowTensor;
+
+/**
+ * AssayLower:
+ *
+ * What the lowering of one node needs to know.
+ */
+typedef struct
+{
+  AssayLir *lir;
+  AssayGraph *graph;
+  const int *data_dims;
+  const int *vanishing;
+  gboolean dynamic_weights;
+  gboolean state_reset;
+  const AssayChoices *choices;
+  AssayLowTensor *tensors;
+  AssayNodeId id;
+  const AssayNode *node;
+} AssayLower;
+
+/* Lowers the current node; the vectors of its outputs are set. */
+typedef gboolean (*AssayLowerFunc) (AssayLower *self, GError **error);
+
+/* Finds where an element of a view comes from; FALSE for a zero. */
+typedef gboolean (*AssayViewFunc) (AssayLower *self, gpointer data, const gint64 *index,
+                                   guint *input, gint64 *source);
+
+#define ASSAY_LOWER(op) gboolean assay_lower_##op (AssayLower *self, GError **error);
+#include "backend/stream/compile/assay-lower-rules.def"
+#undef ASSAY_LOWER
+
+AssayLowTensor *assay_lower_input (AssayLower *self, guint index);
+AssayLowTensor *assay_lower_output (AssayLower *self, guint index);
+AssayLirId assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes);
+AssayLirId assay_lower_new_scratch (AssayLower *self, guint32 lanes);
+AssayLirOperand assay_lower_operand (AssayLower *self, AssayLowTensor *tensor, AssayLowTensor *out,
+                                     guint32 vector);
+void assay_lower_locate (const AssayLowTensor *tensor, const gint64 *index, guint32 *vector,
+                         guint32 *lane);
+void assay_lower_index (const AssayLowTensor *tensor, guint32 vector, gint64 *index);
+AssayLirOp *assay_lower_emit (AssayLower *self, AssayOpcode opcode, AssayLirId d, AssayRound round,
+                              AssayLirOperand a, AssayLirOperand b);
+AssayLirId assay_lower_new_accumulator (AssayLower *self, guint32 lanes, guint32 layer,
+                                        gboolean persistent);
+void assay_lower_emit_start (AssayLower *self, AssayLirId acc, guint32 layer, AssayLirOperand bias,
+                             gboolean deferred);
+void assay_lower_emit_product (AssayLower *self, AssayLirId acc, guint32 layer, guint32 matrix,
+                               AssayLirOperand x, gboolean deferred);
+AssayLirId assay_lower_emit_drain (AssayLower *self, AssayLirId acc, guint32 lanes);
+AssayLirOperand assay_lower_bias (AssayLower *self, guint32 n, const float *values);
+AssayLirOperand assay_lower_exact (float value);
+AssayLirId assay_lower_scratch (AssayLower *self, AssayOpcode opcode, guint32 lanes,
+                                AssayLirOperand a, AssayLirOperand b);
+AssayLirId assay_lower_over_lanes (AssayLower *self, AssayOpcode opcode, AssayLirOperand a,
+                                   guint32 lanes, float factor, float offset);
+AssayLirId assay_lower_new_window (AssayLower *self, guint32 slots, guint32 lanes,
+                                   AssayLirOperand initial);
+gboolean assay_lower_describe (AssayLower *self, AssayValueId id, GError **error);
+gboolean assay_lower_describe_result (AssayLower *self, AssayValueId id, GError **error);
+gboolean assay_lower_node (AssayLower *self, AssayNodeId id, GError **error);
+gboolean assay_lower_view (AssayLower *self, AssayLowTensor *out, AssayViewFunc find, gpointer data,
+                           GError **error);
+gboolean assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **error);
+gboolean assay_lower_refuse (AssayLower *self, GError **error, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+G_END_DECLS

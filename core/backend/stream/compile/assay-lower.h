@@ -1,0 +1,40 @@
+/* assay-lower.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "backend/stream/compile/assay-choices.h"
+#include "backend/stream/compile/assay-lir.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayLowerOptions:
+ * @name: name of the model
+ * @data_dims: per value the data dimension, or -1
+ * @vanishing: (nullable): per value the axis that became time, or -1
+ * @dynamic_weights: whether both sides of a product may be computed at run time
+ * @fp8_weights: whether matrices are stored as fp8
+ * @state_reset: whether the state can be reset
+ * @cores: the cores that the model may use, a bit each; 0 for all
+ * @choices: (nullable): what the user wants of single nodes
+ *
+ * How a graph is lowered.
+ */
+typedef struct
+{
+  const char *name;
+  const int *data_dims;
+  const int *vanishing;
+  gboolean dynamic_weights;
+  gboolean fp8_weights;
+  gboolean state_reset;
+  guint64 cores;
+  const AssayChoices *choices;
+} AssayLowerOptions;
+
+AssayLir *assay_lower (AssayGraph *graph, const AssayConfigValues *config,
+                       const AssayLowerOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_lir_round_operands (AssayLir *self);
+
+G_END_DECLS

@@ -1,0 +1,79 @@
+/* assay-round-operands.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend/stream/compile/assay-lower.h"
+
+/* What a unit takes in bf16 only: matrix and lane unit everything, the function unit the operand of
+ * a node that is not kept in fp32 itself. The pointwise unit reads either. */
+static gboolean
+reads_bf16 (const AssayLir *self, const AssayLirOp *op, const AssayLirOperand *source)
+{
+  if (source->kind != ASSAY_LIR_VECTOR || !assay_lir_vector (self, source->id)->kept)
+    return FALSE;
+
+  switch (op->opcode)
+    {
+    case ASSAY_OPCODE_MATRIX:
+    case ASSAY_OPCODE_SCALE_ADD:
+    case ASSAY_OPCODE_SUM:
+    case ASSAY_OPCODE_LANE_MAX:
+    case ASSAY_OPCODE_LANE_MIN:
+      return TRUE;
+    case ASSAY_OPCODE_FUNCTION:
+    case ASSAY_OPCODE_SPREAD:
+    case ASSAY_OPCODE_SHIFT:
+      return !assay_lir_vector (self, op->d)->kept;
+    default:
+      return FALSE;
+    }
+}
+
+/* The bf16 twin of a vector, which is made before its first reader. */
+static AssayLirId
+rounded (AssayLir *self, GArray *ops, guint32 *twins, const AssayLirOp *reader, AssayLirId id)
+{
+  const AssayLirVector *vector = assay_lir_vector (self, id);
+  AssayLirOp move = {
+    .opcode = ASSAY_OPCODE_MOVE,
+    .round = ASSAY_ROUND_BF16,
+    .node = reader->node,
+    .lanes = vector->lanes,
+    .a = assay_lir_use (id),
+  };
+
+  if (twins[id] == 0)
+    {
+      move.d = twins[id] = assay_lir_add_vector (self, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION,
+                                                 vector->name, vector->node, vector->lanes);
+      g_array_append_val (ops, move);
+    }
+
+  return twins[id];
+}
+
+/**
+ * assay_lir_round_operands:
+ * @self: a lowered model
+ *
+ * Puts a rounding to bf16 between nodes that are kept in fp32 and units that take bf16 only.
+ */
+void
+assay_lir_round_operands (AssayLir *self)
+{
+  g_autofree guint32 *twins = g_new0 (guint32, self->vectors->len);
+  GArray *ops = g_array_new (FALSE, TRUE, sizeof (AssayLirOp));
+
+  for (guint i = 0; i < self->ops->len; i++)
+    {
+      AssayLirOp op = g_array_index (self->ops, AssayLirOp, i);
+
+      if (reads_bf16 (self, &op, &op.a))
+        op.a.id = rounded (self, ops, twins, &op, op.a.id);
+      if (reads_bf16 (self, &op, &op.b))
+        op.b.id = rounded (self, ops, twins, &op, op.b.id);
+      g_array_append_val (ops, op);
+    }
+
+  g_array_unref (self->ops);
+  self->ops = ops;
+}

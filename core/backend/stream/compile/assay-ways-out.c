@@ -1,0 +1,235 @@
+/* assay-ways-out.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What helps when a program does not fit. Nothing is guessed: every way is compiled before it is
+ * named.
+ */
+#include <string.h>
+
+#include "backend/stream/compile/assay-compile-private.h"
+#include "backend/stream/compile/assay-metrics.h"
+
+/* Largest depth that is tried. */
+#define MAX_DEPTH (1u << 20)
+
+typedef struct
+{
+  const AssayCompileModel *models;
+  guint n_models;
+  const AssayConfigValues *config;
+  const AssayCompileOptions *options;
+  const AssayProgress *progress;
+  AssayAllocation *allocation;
+} Search;
+
+static const struct
+{
+  const char *store;
+  const char *field;
+  gsize depth;
+  gsize used;
+} stores[] = {
+  { "tensor RAM", "tensor_ram_depth", G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth),
+    G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram) },
+  { "accumulator store", "accum_store_depth",
+    G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth),
+    G_STRUCT_OFFSET (AssayCoreMetrics, accum_store) },
+  { "cell state store", "cell_state_depth", G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth),
+    G_STRUCT_OFFSET (AssayCoreMetrics, cell_state) },
+  { "clamp store", "clamp_store_depth", G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth),
+    G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store) },
+  { "tensor descriptors", "tensor_descriptor_count",
+    G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count),
+    G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors) },
+  { "operand of an instruction", "max_read_size",
+    G_STRUCT_OFFSET (AssayConfigValues, max_read_size),
+    G_STRUCT_OFFSET (AssayCoreMetrics, longest_read) },
+  { "weight store", "weight_store_depth", G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth),
+    G_STRUCT_OFFSET (AssayCoreMetrics, weight_store) },
+};
+
+static guint
+find_store (const AssayAllocation *allocation)
+{
+  guint store = 0;
+
+  while (store + 1 < G_N_ELEMENTS (stores) && !g_str_equal (stores[store].store, allocation->store))
+    store++;
+
+  return store;
+}
+
+/* Compiles with something changed; what is used on the fullest core says how much is free then. */
+static gboolean
+fits (const Search *self, const AssayConfigValues *config, const int *axes, guint n_axes,
+      gboolean search, guint32 *used)
+{
+  AssayCompileOptions options = *self->options;
+  AssayCompileOptions streamed = *self->models[0].options;
+  const AssayCompileModel model = { self->models[0].graph, &streamed };
+  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayCodeMetrics) metrics = NULL;
+
+  options.allocation = NULL;
+  options.probes = NULL;
+  /* What fits on all cores fits whatever the search finds better. */
+  options.disable_optimizations = !search;
+  if (axes != NULL)
+    {
+      streamed.streaming_axes = axes;
+      streamed.n_streaming_axes = n_axes;
+    }
+
+  code = assay_compile_canonical (axes != NULL ? &model : self->models,
+                                  axes != NULL ? 1 : self->n_models, config, &options,
+                                  self->progress, NULL);
+  if (code == NULL)
+    return FALSE;
+
+  metrics = assay_stream_code_metrics_new (code);
+  *used = 0;
+  for (guint core = 0; core < metrics->n_cores; core++)
+    *used = MAX (*used, G_STRUCT_MEMBER (guint32, &metrics->cores[core],
+                                         stores[find_store (self->allocation)].used));
+
+  return TRUE;
+}
+
+static guint32
+freed (const Search *self, const AssayConfigValues *config, guint32 used)
+{
+  guint32 depth = G_STRUCT_MEMBER (guint, config, stores[find_store (self->allocation)].depth);
+
+  return assay_allocation_shortage (self->allocation) + (depth > used ? depth - used : 0);
+}
+
+static void
+try_search (const Search *self)
+{
+  guint32 used;
+
+  if (self->options->disable_optimizations && fits (self, self->config, NULL, 0, TRUE, &used))
+    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL,
+                                  g_strdup ("search for a placement"), NULL,
+                                  freed (self, self->config, used));
+}
+
+static void
+try_streaming (const Search *self)
+{
+  const AssayGraph *graph = self->models[0].graph;
+  const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  const AssayType *first = NULL;
+  guint n_inputs = 0;
+
+  if (self->n_models > 1 || self->models[0].options->streaming_axes != NULL)
+    return;
+
+  for (guint i = 0; i < main->inputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (main->inputs, AssayValueId, i));
+
+      if (value->is_parameter)
+        continue;
+      if (n_inputs++ == 0)
+        first = value->type;
+    }
+  if (n_inputs != 1 || first == NULL || first->rank > ASSAY_MAX_RANK)
+    return;
+
+  for (int axis = 0; axis < (int) first->rank; axis++)
+    {
+      guint32 used;
+
+      if (first->dims[axis].size > 1 && fits (self, self->config, &axis, 1, FALSE, &used))
+        assay_allocation_add_way_out (
+            self->allocation, ASSAY_WAY_STREAM, (guint32) axis, NULL,
+            g_strdup_printf ("stream over axis %d of the input, one timestep at a time", axis),
+            g_strdup_printf ("--streaming-transform %d", axis), freed (self, self->config, used));
+    }
+}
+
+/* The least depth with which the program fits, found by giving it room and looking what it takes.
+ */
+static void
+try_depth (const Search *self)
+{
+  guint store = find_store (self->allocation);
+  AssayConfigValues config = *self->config;
+  guint *depth = &G_STRUCT_MEMBER (guint, &config, stores[store].depth);
+  guint32 used, again;
+
+  while (*depth < MAX_DEPTH)
+    {
+      *depth = MAX (1, *depth * 2);
+      if (!fits (self, &config, NULL, 0, FALSE, &used))
+        continue;
+
+      *depth = used;
+      if (used > self->allocation->depth && fits (self, &config, NULL, 0, FALSE, &again))
+        assay_allocation_add_way_out (self->allocation, ASSAY_WAY_DEPTH, used, stores[store].field,
+                                      g_strdup_printf ("a target with %s of %u instead of %u",
+                                                       stores[store].field, used,
+                                                       self->allocation->depth),
+                                      NULL, used - self->allocation->depth);
+      return;
+    }
+}
+
+static void
+try_presets (const Search *self)
+{
+  g_auto (GStrv) ids = assay_target_list ();
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (AssayTarget) target = assay_target_load (ids[i], NULL);
+      g_autoptr (AssayConfig) config = NULL;
+      const AssayConfigValues *values;
+      guint32 used;
+
+      if (target == NULL || assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+        continue;
+      config = assay_config_new_for_target (target, NULL);
+      if (config == NULL)
+        continue;
+      values = assay_config_get_values (config);
+      if (!fits (self, values, NULL, 0, FALSE, &used))
+        continue;
+
+      assay_allocation_add_way_out (self->allocation, ASSAY_WAY_TARGET, 0, ids[i],
+                                    g_strdup_printf ("target %s, with %u cores of block size %u",
+                                                     ids[i], values->num_cores, values->block_size),
+                                    g_strdup_printf ("--target %s", ids[i]),
+                                    freed (self, values, used));
+    }
+}
+
+/**
+ * assay_find_ways_out:
+ * @models: (array length=n_models): the canonical graphs that do not fit
+ * @n_models: how many
+ * @config: the hardware
+ * @options: what was wanted
+ * @progress: (nullable): cancel
+ * @allocation: why it does not fit; gets the ways out
+ *
+ * Tries what a user can change, and notes what makes the model fit: another placement, streaming, a
+ * deeper store, another target that ships.
+ */
+void
+assay_find_ways_out (const AssayCompileModel *models, guint n_models,
+                     const AssayConfigValues *config, const AssayCompileOptions *options,
+                     const AssayProgress *progress, AssayAllocation *allocation)
+{
+  Search self = { models, n_models, config, options, progress, allocation };
+
+  assay_progress_report (progress, -1, "looking for ways out");
+  try_search (&self);
+  try_streaming (&self);
+  if (!assay_progress_is_cancelled (progress))
+    try_depth (&self);
+  if (!assay_progress_is_cancelled (progress))
+    try_presets (&self);
+}

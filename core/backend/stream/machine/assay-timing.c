@@ -1,0 +1,682 @@
+/* assay-timing.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A discrete-event model over instructions. A core starts its instructions in order, each when its
+ * unit is free and its operands are ready; each unit works on one at a time, block by block, and a
+ * block waits for the blocks it reads and for the last reader of the blocks it overwrites. Draining
+ * accumulators is a stage of the matrix unit and holds nothing up. Only latencies and widths of the
+ * configuration enter; values do not.
+ */
+#include "backend/stream/machine/assay-timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/stream/machine/assay-calendar.h"
+
+/* Values that tensor RAM, the network, the input and every unit but the matrix move in one cycle.
+ */
+#define LANES_PER_CYCLE 32
+
+/* More room than this no program fills. */
+#define MAX_CAPACITY 4096
+
+typedef struct
+{
+  guint32 *ready; /* per block: when it can be read */
+  guint32 *read;  /* per block: when its last reader is done */
+} Times;
+
+/* What waits its turn: when the newest of as many as have room went on, in a circle. */
+typedef struct
+{
+  guint32 *left;
+  guint32 capacity;
+  guint32 next;
+} Queue;
+
+typedef struct
+{
+  const AssayStreamCode *code;
+  const AssayConfigValues *config;
+  GArray *events;
+  guint32 width; /* cycles per block */
+  guint32 input;
+  guint32 output;
+  guint32 first_output;
+  guint32 unit_free[ASSAY_MAX_CORES][ASSAY_N_UNITS];
+  guint32 issued[ASSAY_MAX_CORES]; /* when the newest instruction started */
+  guint32 live_end[ASSAY_MAX_CORES];
+  AssayCalendar arrivals[ASSAY_MAX_CORES]; /* blocks from other cores */
+  Queue writes[ASSAY_MAX_CORES];
+  Queue outputs;
+  Times stores[ASSAY_MAX_CORES][ASSAY_N_STORES];
+  guint32 *memory;
+  GArray *sweeps;
+  guint32 *pushed[ASSAY_MAX_CORES]; /* per ring: when the newest vector is there */
+} Run;
+
+static guint32
+blocks_of (const Run *run, guint32 lanes)
+{
+  return (lanes + run->config->block_size - 1) / run->config->block_size;
+}
+
+static Times *
+times_of (Run *run, guint core, const AssayOperand *operand)
+{
+  Times *times;
+
+  /* Old vectors and constants have been there since before the inference. */
+  if (operand->ring != 0)
+    return NULL;
+
+  times = &run->stores[core][operand->store];
+
+  return times->ready == NULL ? NULL : times;
+}
+
+/* A block of fp32 takes two of tensor RAM. */
+static guint32
+address_of (const AssayOperand *operand, guint32 block, guint32 *n)
+{
+  *n = operand->fp32 && operand->store == ASSAY_STORE_TENSOR ? 2 : 1;
+
+  return operand->base + (operand->repeat ? 0 : block * *n);
+}
+
+static guint32
+operand_ready (Run *run, guint core, const AssayOperand *operand, guint32 block)
+{
+  Times *times = times_of (run, core, operand);
+  guint32 n;
+
+  return times == NULL ? 0 : times->ready[address_of (operand, block, &n)];
+}
+
+static void
+operand_read (Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
+{
+  Times *times = times_of (run, core, operand);
+  guint32 n;
+  guint32 address = address_of (operand, block, &n);
+
+  if (times == NULL)
+    return;
+  for (guint32 i = address; i < address + n; i++)
+    times->read[i] = MAX (times->read[i], when);
+}
+
+static guint32
+operand_write (Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
+{
+  Times *times = times_of (run, core, operand);
+  guint32 n;
+  guint32 address = address_of (operand, block, &n);
+
+  if (times == NULL)
+    return when;
+
+  for (guint32 i = address; i < address + n; i++)
+    when = MAX (when, times->read[i]);
+  for (guint32 i = address; i < address + n; i++)
+    times->ready[i] = when;
+
+  return when;
+}
+
+/* When there is room in a queue for what comes to it at a time. */
+static guint32
+queue_enter (const Queue *queue, guint32 when)
+{
+  return MAX (when, queue->left[queue->next]);
+}
+
+static void
+queue_leave (Queue *queue, guint32 when)
+{
+  queue->left[queue->next] = when;
+  queue->next = (queue->next + 1) % queue->capacity;
+}
+
+/* The network brings a core one block at a time. */
+static guint32
+arrive (Run *run, guint core, guint32 earliest)
+{
+  guint32 arrival = assay_calendar_take (&run->arrivals[core], earliest);
+
+  for (guint32 i = 1; i < run->width; i++)
+    assay_calendar_take (&run->arrivals[core], arrival);
+
+  return arrival;
+}
+
+/* Puts a block on every core it is sent to, from @when on, which is put off while the write queue
+ * is full. */
+static guint32
+send_block (Run *run, const AssayInstruction *instruction, guint32 block, guint32 *when)
+{
+  guint64 remote = instruction->cores & ~((guint64) 1 << instruction->core);
+  guint32 hop = run->config->timing.network_hop;
+  guint32 *port = &run->unit_free[instruction->core][ASSAY_UNIT_NETWORK];
+  Queue *queue = &run->writes[instruction->core];
+  guint32 sent, left, last;
+
+  if (remote != 0)
+    *when = queue_enter (queue, *when);
+  last = *when;
+  if (instruction->cores == 0 || (instruction->cores >> instruction->core & 1) != 0)
+    last = operand_write (run, instruction->core, &instruction->d, block, *when);
+  if (remote == 0)
+    return last;
+
+  sent = left = MAX (*port, *when);
+  *port = sent + run->width;
+  for (guint core = 0; core < run->config->num_cores; core++)
+    {
+      guint32 arrival;
+
+      if ((remote >> core & 1) == 0)
+        continue;
+      arrival = arrive (run, core, sent + hop);
+      left = MAX (left, arrival - hop);
+      arrival = operand_write (run, core, &instruction->d, block, arrival);
+      last = MAX (last, arrival);
+    }
+  queue_leave (queue, left + run->width);
+
+  return last;
+}
+
+static int
+compare_times (gconstpointer a, gconstpointer b)
+{
+  guint32 left = *(const guint32 *) a;
+  guint32 right = *(const guint32 *) b;
+
+  return left < right ? -1 : left > right;
+}
+
+/* When a core came to an instruction, when the unit was free for it, and when its operands were
+ * there. What none of them explains was room for the result. */
+typedef struct
+{
+  guint32 issued;
+  guint32 unit;
+  guint32 operands;
+} Causes;
+
+static void
+note_causes (AssayEvent *event, const Causes *causes)
+{
+  event->issued = MIN (causes->issued, event->start);
+  event->vacant = CLAMP (causes->unit, event->issued, event->start);
+  if (event->start > event->vacant)
+    event->wait = event->start <= causes->operands ? ASSAY_WAIT_OPERAND : ASSAY_WAIT_DRAIN;
+  else if (event->vacant > event->issued)
+    event->wait = ASSAY_WAIT_UNIT;
+}
+
+/* Without causes it starts in no order of its core: the ports, the last stage of the matrix unit,
+ * and work for the next inference. */
+static void
+add_event (Run *run, const AssayInstruction *instruction, const Causes *causes, guint32 start,
+           guint32 end, guint32 ready)
+{
+  AssayEvent event = {
+    .instruction = (guint32) (instruction -
+                              (const AssayInstruction *) run->code->instructions->data),
+    .start = start,
+    .end = end,
+    .ready = ready,
+    .waited_for = -1,
+    .issued = start,
+    .vacant = start,
+    .wait = ASSAY_WAIT_NONE,
+    .unit = (guint8) assay_instruction_get_unit (instruction),
+    .core = instruction->core,
+  };
+
+  if (causes != NULL)
+    note_causes (&event, causes);
+  if (run->events != NULL)
+    g_array_append_val (run->events, event);
+}
+
+static void
+run_input (Run *run, const AssayInstruction *instruction)
+{
+  guint32 start = run->input;
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    {
+      run->input += run->width;
+      for (guint core = 0; core < run->config->num_cores; core++)
+        {
+          if ((instruction->cores >> core & 1) != 0)
+            operand_write (run, core, &instruction->d, block,
+                           run->input + run->config->timing.input_latency);
+        }
+    }
+
+  add_event (run, instruction, NULL, start, run->input,
+             run->input + run->config->timing.input_latency);
+}
+
+/* A block leaves its core so that there is room in the output buffer when it comes there. A word of
+ * the port is a block, whatever its size: published of the IP core, whose streams are as wide, and
+ * so in the figures of cards. */
+static void
+run_output (Run *run, const AssayInstruction *instruction)
+{
+  guint32 latency = run->config->timing.output_latency;
+  guint core = instruction->core;
+  guint32 start = G_MAXUINT32;
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    {
+      guint32 there = queue_enter (&run->outputs,
+                                   operand_ready (run, core, &instruction->a, block) + latency);
+
+      operand_read (run, core, &instruction->a, block, there - latency + 1);
+      run->live_end[core] = MAX (run->live_end[core], there - latency);
+      run->output = MAX (run->output, there);
+      if (run->first_output == G_MAXUINT32)
+        run->first_output = run->output;
+      start = MIN (start, run->output);
+      run->output++;
+      queue_leave (&run->outputs, run->output);
+    }
+
+  add_event (run, instruction, NULL, start, run->output, run->output);
+}
+
+/* When a block that a product reads is there: of what has been pushed for the next inference, the
+ * whole vector. */
+static guint32
+sweep_ready (Run *run, const AssayInstruction *instruction, guint32 block)
+{
+  const AssayOperand *a = &instruction->a;
+
+  if (!instruction->deferred || a->ring == 0)
+    return operand_ready (run, instruction->core, a, block);
+
+  return a->age == 1 ? run->pushed[instruction->core][a->ring - 1] : 0;
+}
+
+/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of
+ * blocks, and no less than it takes to bring the next block and to come back to the same
+ * accumulator. All rows are complete in the last sweep, one a cycle. */
+static void
+run_matrix (Run *run, const AssayInstruction *instruction)
+{
+  const AssayPlacedMatrix *placed = &g_array_index (run->code->placed, AssayPlacedMatrix,
+                                                    instruction->weights);
+  const AssayMatrix *matrix = &g_array_index (run->code->matrices, AssayMatrix, placed->matrix);
+  guint core = instruction->core;
+  guint32 *unit = &run->unit_free[core][ASSAY_UNIT_MATRIX];
+  guint32 rows = blocks_of (run, instruction->lanes);
+  guint32 n_sweeps = blocks_of (run, matrix->n_inputs);
+  guint32 cost = MAX (rows, MAX (run->width, run->config->timing.accumulate_interval));
+  Causes causes = { run->issued[core], *unit, 0 };
+  guint32 time = MAX (*unit, run->issued[core]);
+  guint32 start;
+  guint32 ready = 0;
+  guint32 *sweeps;
+
+  g_array_set_size (run->sweeps, n_sweeps);
+  sweeps = (guint32 *) run->sweeps->data;
+  for (guint32 i = 0; i < n_sweeps; i++)
+    sweeps[i] = sweep_ready (run, instruction, i);
+  qsort (sweeps, n_sweeps, sizeof *sweeps, compare_times);
+
+  /* The unit takes the sums up when it begins, so what was in their accumulators before must have
+   * been drained. */
+  for (guint32 row = 0; row < rows; row++)
+    time = MAX (time, run->stores[core][ASSAY_STORE_ACCUMULATOR].read[instruction->d.base + row]);
+
+  causes.operands = n_sweeps > 0 ? sweeps[0] : 0;
+  start = time = MAX (time, causes.operands);
+  for (guint32 i = 0; i < n_sweeps; i++)
+    time = MAX (time, sweeps[i]) + cost;
+
+  for (guint32 i = 0; i < n_sweeps; i++)
+    operand_read (run, core, &instruction->a, i, time);
+
+  for (guint32 row = 0; row < rows; row++)
+    {
+      guint32 done = time - cost + row + 1 + run->config->timing.matrix_latency;
+
+      /* A chain of products into one accumulator hands the partial sums on without draining. */
+      run->stores[core][ASSAY_STORE_ACCUMULATOR].ready[instruction->d.base + row] = done;
+      ready = MAX (ready, done);
+    }
+
+  *unit = time;
+  run->issued[core] = start;
+  run->live_end[core] = MAX (run->live_end[core], time);
+  add_event (run, instruction, instruction->deferred ? NULL : &causes, start, time, ready);
+}
+
+static guint32
+latency_of (const Run *run, const AssayInstruction *instruction)
+{
+  const AssayTiming *timing = &run->config->timing;
+
+  switch (assay_instruction_get_unit (instruction))
+    {
+    case ASSAY_UNIT_DRAIN:
+      return timing->drain_latency;
+    case ASSAY_UNIT_FUNCTION:
+      return timing->function_use;
+    case ASSAY_UNIT_LANE:
+      return timing->lane_reduction;
+    case ASSAY_UNIT_RECURRENT:
+      return timing->recurrent_cell;
+    default:
+      break;
+    }
+
+  /* Two operands a pass: a selection compares first. */
+  if (instruction->e.store != ASSAY_STORE_NONE)
+    return 2 * timing->vector_latency;
+
+  return timing->vector_latency;
+}
+
+static guint32
+sources_ready (Run *run, const AssayInstruction *instruction, guint32 block)
+{
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
+                                    &instruction->e };
+  guint32 ready = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      if (sources[i]->store != ASSAY_STORE_NONE)
+        ready = MAX (ready, operand_ready (run, instruction->core, sources[i], block));
+    }
+
+  return ready;
+}
+
+static void
+sources_read (Run *run, const AssayInstruction *instruction, guint32 block, guint32 when)
+{
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
+                                    &instruction->e };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      if (sources[i]->store != ASSAY_STORE_NONE)
+        operand_read (run, instruction->core, sources[i], block, when);
+    }
+}
+
+/* A vector goes into a window by being written there; only when it has arrived matters, for the
+ * next inference. */
+static void
+run_push (Run *run, const AssayInstruction *instruction)
+{
+  guint32 *pushed = &run->pushed[instruction->core][instruction->d.ring - 1];
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    *pushed = MAX (*pushed, operand_ready (run, instruction->core, &instruction->a, block));
+}
+
+/* Block by block through a pipelined unit. */
+static void
+run_blocks (Run *run, const AssayInstruction *instruction)
+{
+  AssayUnit unit = assay_instruction_get_unit (instruction);
+  guint core = instruction->core;
+  guint32 *free_at = &run->unit_free[core][unit];
+  guint32 latency = MAX (latency_of (run, instruction), 1);
+  Causes causes = { run->issued[core], *free_at, 0 };
+  guint32 start = G_MAXUINT32;
+  guint32 last = 0;
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    {
+      guint32 begin = *free_at;
+      guint32 operands = 0;
+      guint32 end, arrival;
+
+      if (unit != ASSAY_UNIT_DRAIN)
+        begin = MAX (begin, run->issued[core]);
+      if (instruction->opcode == ASSAY_OPCODE_LSTM)
+        {
+          guint32 lanes = MIN (run->config->block_size,
+                               instruction->lanes - block * run->config->block_size);
+
+          /* The four gates of a block lie behind one another in the accumulators. */
+          for (guint32 i = 0; i < blocks_of (run, 4 * lanes); i++)
+            operands = MAX (operands, operand_ready (run, core, &instruction->a, 4 * block + i));
+        }
+      else
+        {
+          operands = sources_ready (run, instruction, block);
+        }
+      begin = MAX (begin, operands);
+      if (block == 0)
+        causes.operands = operands;
+
+      end = begin + latency;
+      arrival = send_block (run, instruction, block, &end);
+      /* A unit stands still while the write queue takes nothing. */
+      begin = end - latency;
+      *free_at = begin + run->width;
+      if (unit != ASSAY_UNIT_DRAIN && block == 0)
+        run->issued[core] = begin;
+      start = MIN (start, begin);
+      if (instruction->opcode != ASSAY_OPCODE_LSTM)
+        sources_read (run, instruction, block, *free_at);
+      run->live_end[core] = MAX (run->live_end[core], end);
+      last = MAX (last, arrival);
+    }
+
+  add_event (run, instruction, unit != ASSAY_UNIT_DRAIN ? &causes : NULL, start, *free_at, last);
+}
+
+/* Over all lanes: the result is one block, ready when the last block has gone through. */
+static void
+run_lanes (Run *run, const AssayInstruction *instruction)
+{
+  guint core = instruction->core;
+  guint32 *free_at = &run->unit_free[core][ASSAY_UNIT_LANE];
+  guint32 start = G_MAXUINT32;
+  guint32 blocks = blocks_of (run, instruction->lanes);
+  Causes causes = { run->issued[core], *free_at, operand_ready (run, core, &instruction->a, 0) };
+  guint32 done;
+
+  for (guint32 block = 0; block < blocks; block++)
+    {
+      guint32 begin = MAX (
+          *free_at, MAX (run->issued[core], operand_ready (run, core, &instruction->a, block)));
+
+      *free_at = begin + run->width;
+      if (block == 0)
+        run->issued[core] = begin;
+      start = MIN (start, begin);
+      operand_read (run, core, &instruction->a, block, *free_at);
+    }
+
+  done = *free_at + latency_of (run, instruction);
+  if (instruction->opcode == ASSAY_OPCODE_SHIFT)
+    {
+      guint32 last_block = (instruction->high.lane + instruction->lanes - 1) /
+                           run->config->block_size;
+
+      for (guint32 block = instruction->high.lane / run->config->block_size; block <= last_block;
+           block++)
+        done = operand_write (run, core, &instruction->d, block, done);
+    }
+  else
+    {
+      done = operand_write (run, core, &instruction->d, 0, done);
+    }
+
+  run->live_end[core] = MAX (run->live_end[core], done);
+  add_event (run, instruction, &causes, start, *free_at, done);
+}
+
+static void
+run_live (Run *run, const AssayInstruction *instruction)
+{
+  switch (instruction->opcode)
+    {
+    case ASSAY_OPCODE_INPUT:
+      run_input (run, instruction);
+      break;
+    case ASSAY_OPCODE_OUTPUT:
+      run_output (run, instruction);
+      break;
+    case ASSAY_OPCODE_START:
+      for (guint32 row = 0; row < blocks_of (run, instruction->lanes); row++)
+        operand_write (run, instruction->core, &instruction->d, row, 0);
+      break;
+    case ASSAY_OPCODE_MATRIX:
+      run_matrix (run, instruction);
+      break;
+    case ASSAY_OPCODE_SUM:
+    case ASSAY_OPCODE_LANE_MAX:
+    case ASSAY_OPCODE_LANE_MIN:
+    case ASSAY_OPCODE_SPREAD:
+    case ASSAY_OPCODE_SHIFT:
+      run_lanes (run, instruction);
+      break;
+    default:
+      if (instruction->d.ring != 0)
+        run_push (run, instruction);
+      else
+        run_blocks (run, instruction);
+      break;
+    }
+}
+
+static void
+queue_init (Queue *queue, guint32 capacity, guint32 **memory)
+{
+  queue->left = *memory;
+  queue->capacity = capacity;
+  *memory += capacity;
+}
+
+static void
+allocate_times (Run *run, const AssayQueues *queues)
+{
+  const AssayConfigValues *config = run->config;
+  guint32 writes = CLAMP (queues->write, 1, MAX_CAPACITY);
+  guint32 outputs = CLAMP (queues->output, 1, MAX_CAPACITY);
+  gsize blocks = (gsize) config->tensor_ram_depth + config->accum_store_depth +
+                 config->cell_state_depth;
+  gsize per_core = 2 * blocks + writes;
+  guint32 *next;
+
+  run->memory = g_new0 (guint32, (per_core + run->code->rings->len) * config->num_cores + outputs);
+  next = run->memory;
+  queue_init (&run->outputs, outputs, &next);
+
+  for (guint core = 0; core < config->num_cores; core++)
+    {
+      static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
+                                           ASSAY_STORE_CELL };
+      const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth,
+                               config->cell_state_depth };
+
+      for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+        {
+          run->stores[core][stores[i]] = (Times){ next, next + depths[i] };
+          next += 2 * depths[i];
+        }
+      queue_init (&run->writes[core], writes, &next);
+      run->pushed[core] = next;
+      next += run->code->rings->len;
+    }
+}
+
+static void
+free_times (Run *run)
+{
+  for (guint core = 0; core < run->config->num_cores; core++)
+    assay_calendar_clear (&run->arrivals[core]);
+  g_array_unref (run->sweeps);
+  g_free (run->memory);
+}
+
+/**
+ * assay_timing_run_with_queues:
+ * @code: a program
+ * @model: which of its models
+ * @queues: how much room there is where data wait
+ * @cycles: (out): the cycles of one inference
+ * @events: (nullable) (element-type AssayEvent): gets the timeline
+ *
+ * Counts the cycles of one inference without computing any value.
+ */
+void
+assay_timing_run_with_queues (const AssayStreamCode *code, guint model, const AssayQueues *queues,
+                              AssayCycles *cycles, GArray *events)
+{
+  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
+  const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction,
+                                                  entry->first);
+  g_autofree Run *run = g_new0 (Run, 1);
+  guint32 busiest = 0;
+
+  run->code = code;
+  run->config = &code->config;
+  run->events = events;
+  run->width = MAX (1, code->config.block_size / LANES_PER_CYCLE);
+  run->first_output = G_MAXUINT32;
+  run->sweeps = g_array_new (FALSE, FALSE, sizeof (guint32));
+  allocate_times (run, queues);
+
+  for (guint32 i = 0; i < entry->n_instructions; i++)
+    {
+      if (!first[i].deferred && !first[i].reset)
+        run_live (run, &first[i]);
+    }
+
+  *cycles = (AssayCycles){
+    .last_input = run->input,
+    .first_output = run->first_output == G_MAXUINT32 ? 0 : run->first_output,
+    .last_output = run->output,
+    .spaced = run->output,
+  };
+
+  /* Work for the next inference waits until the core has nothing live left. */
+  for (guint core = 0; core < code->config.num_cores; core++)
+    {
+      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+        run->unit_free[core][unit] = MAX (run->unit_free[core][unit], run->live_end[core]);
+    }
+
+  for (guint32 i = 0; i < entry->n_instructions; i++)
+    {
+      if (!first[i].deferred || first[i].opcode != ASSAY_OPCODE_MATRIX || first[i].a.ring == 0)
+        continue;
+      run_matrix (run, &first[i]);
+      busiest = MAX (busiest, run->unit_free[first[i].core][ASSAY_UNIT_MATRIX]);
+    }
+
+  cycles->contiguous = 1 + MAX (cycles->last_output, busiest);
+  free_times (run);
+}
+
+/**
+ * assay_timing_run:
+ * @code: a program
+ * @model: which of its models
+ * @cycles: (out): the cycles of one inference
+ * @events: (nullable) (element-type AssayEvent): gets the timeline
+ *
+ * Counts the cycles of one inference with the queues of the accelerator.
+ */
+void
+assay_timing_run (const AssayStreamCode *code, guint model, AssayCycles *cycles, GArray *events)
+{
+  static const AssayQueues queues = { ASSAY_WRITE_QUEUE_CAPACITY, ASSAY_OUTPUT_BUFFER_CAPACITY };
+
+  assay_timing_run_with_queues (code, model, &queues, cycles, events);
+}

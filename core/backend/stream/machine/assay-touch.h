@@ -1,0 +1,32 @@
+/* assay-touch.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "backend/stream/machine/assay-stream-code.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayTouch:
+ * @store: tensor RAM, accumulators or cell state
+ * @cores: where, a bit each
+ * @base: first block
+ * @blocks: number of blocks
+ *
+ * The blocks that an instruction reads or writes through one of its operands.
+ */
+typedef struct
+{
+  AssayStore store;
+  guint64 cores;
+  guint32 base;
+  guint32 blocks;
+} AssayTouch;
+
+gboolean assay_instruction_touch (const AssayStreamCode *code, const AssayInstruction *instruction,
+                                  char letter, AssayTouch *touch);
+
+const AssayOperand *assay_instruction_operand (const AssayInstruction *instruction, char letter);
+
+G_END_DECLS

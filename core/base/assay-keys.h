@@ -1,0 +1,12 @@
+/* assay-keys.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+char **assay_list_keys (GHashTable *table) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,291 @@
+/* assay-tolerance.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "evaluate/compare/assay-tolerance.h"
+
+#include "assay-tolerance-files.h"
+#include "base/assay-error.h"
+#include "text/assay-json-reader.h"
+
+#define SCHEMA "assay.tolerance/1"
+
+struct _AssayTolerance
+{
+  gatomicrefcount ref_count;
+  char *title;
+  double limits[ASSAY_N_COMPARE_PRECISIONS][ASSAY_N_OPS];
+};
+
+static const char *const precision_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp32" };
+
+static GBytes *
+shipped_file (void)
+{
+  static gsize registered = 0;
+
+  if (g_once_init_enter (&registered))
+    {
+      assay_tolerance_files_register_resource ();
+      g_once_init_leave (&registered, 1);
+    }
+
+  return g_resource_lookup_data (assay_tolerance_files_get_resource (),
+                                 "/assay/tolerances/default.json", G_RESOURCE_LOOKUP_FLAGS_NONE,
+                                 NULL);
+}
+
+static gboolean
+read_limit (AssayJsonReader *reader, JsonObject *object, const char *member, double *limit)
+{
+  JsonNode *node = json_object_get_member (object, member);
+  gsize mark = assay_json_reader_enter (reader, member);
+  gboolean good = node != NULL && assay_json_node_is_number (node) &&
+                  json_node_get_double (node) >= 0;
+
+  if (good)
+    *limit = json_node_get_double (node);
+  else
+    assay_json_reader_expect (reader, node, "a number of units, not negative");
+  assay_json_reader_leave (reader, mark);
+
+  return good;
+}
+
+static gboolean
+matches (AssayOp op, const char *name, gboolean is_kind)
+{
+  const AssayOpInfo *info = assay_op_get_info (op);
+
+  return g_str_equal (name, is_kind ? assay_op_category_name (info->category) : info->name);
+}
+
+/* Sets the limit of the ops of one name; FALSE if there is none. */
+static gboolean
+apply (AssayTolerance *self, guint precision, const char *name, gboolean is_kind, double limit)
+{
+  gboolean found = FALSE;
+
+  for (guint op = 0; op < ASSAY_N_OPS; op++)
+    {
+      if (!matches ((AssayOp) op, name, is_kind))
+        continue;
+      self->limits[precision][op] = limit;
+      found = TRUE;
+    }
+
+  return found;
+}
+
+static void
+read_rule (AssayTolerance *self, AssayJsonReader *reader, JsonObject *rule, guint precision)
+{
+  static const char *const allowed[] = { "kind", "op", "ulp", "why", NULL };
+  static const char *const required[] = { "ulp", NULL };
+  gboolean is_kind = json_object_has_member (rule, "kind");
+  const char *member = is_kind ? "kind" : "op";
+  g_autoptr (GPtrArray) names = NULL;
+  JsonNode *node;
+  double limit;
+  gsize mark;
+
+  if (!assay_json_reader_members (reader, rule, allowed, required) ||
+      !read_limit (reader, rule, "ulp", &limit))
+    return;
+
+  node = json_object_get_member (rule, member);
+  if (node == NULL)
+    {
+      assay_json_reader_complain (reader, "expected the member op or kind");
+      return;
+    }
+
+  mark = assay_json_reader_enter (reader, member);
+  names = assay_json_reader_strings (reader, node,
+                                     is_kind ? "a kind of op or several" : "an op or several");
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      if (!apply (self, precision, g_ptr_array_index (names, i), is_kind, limit))
+        assay_json_reader_complain (reader, "%s is no %s",
+                                    (const char *) g_ptr_array_index (names, i),
+                                    is_kind ? "kind of op" : "op");
+    }
+  assay_json_reader_leave (reader, mark);
+}
+
+static void
+read_precision (AssayTolerance *self, AssayJsonReader *reader, JsonObject *root, guint precision)
+{
+  static const char *const allowed[] = { "any", "rules", NULL };
+  static const char *const required[] = { "any", NULL };
+  gsize mark = assay_json_reader_enter (reader, precision_names[precision]), inner, element;
+  JsonObject *object = json_object_get_object_member (root, precision_names[precision]);
+  JsonArray *rules;
+  double limit = 0;
+
+  if (assay_json_reader_members (reader, object, allowed, required))
+    {
+      if (read_limit (reader, object, "any", &limit))
+        for (guint op = 0; op < ASSAY_N_OPS; op++)
+          self->limits[precision][op] = limit;
+
+      rules = assay_json_reader_array (reader, object, "rules");
+      inner = assay_json_reader_enter (reader, "rules");
+      for (guint i = 0; rules != NULL && i < json_array_get_length (rules); i++)
+        {
+          JsonNode *node = json_array_get_element (rules, i);
+
+          element = assay_json_reader_enter_element (reader, i);
+          if (JSON_NODE_HOLDS_OBJECT (node))
+            read_rule (self, reader, json_node_get_object (node), precision);
+          else
+            assay_json_reader_expect (reader, node, "an object");
+          assay_json_reader_leave (reader, element);
+        }
+      assay_json_reader_leave (reader, inner);
+    }
+  assay_json_reader_leave (reader, mark);
+}
+
+static void
+read_root (AssayTolerance *self, AssayJsonReader *reader)
+{
+  static const char *const allowed[] = { "schema", "title", "doc", "bf16", "fp32", NULL };
+  static const char *const required[] = { "schema", "bf16", "fp32", NULL };
+  JsonObject *root = assay_json_reader_root (reader);
+  const char *schema, *title;
+
+  if (!assay_json_reader_members (reader, root, allowed, required))
+    return;
+
+  schema = assay_json_reader_string (reader, root, "schema");
+  if (g_strcmp0 (schema, SCHEMA) != 0)
+    assay_json_reader_complain (reader, "schema is %s; expected %s",
+                                schema != NULL ? schema : "missing", SCHEMA);
+  title = assay_json_reader_string (reader, root, "title");
+  self->title = g_strdup (title != NULL ? title : reader->name);
+
+  for (guint precision = 0; precision < ASSAY_N_COMPARE_PRECISIONS; precision++)
+    {
+      if (assay_json_reader_object (reader, root, precision_names[precision]) != NULL)
+        read_precision (self, reader, root, precision);
+    }
+}
+
+/**
+ * assay_tolerance_load_bytes:
+ * @bytes: the text of a tolerance file
+ * @name: its name, for messages
+ * @error: return location for a #GError
+ *
+ * Reads tolerances. A mistake is %ASSAY_ERROR_INVALID with line and member.
+ *
+ * Returns: (transfer full) (nullable): the tolerances
+ */
+AssayTolerance *
+assay_tolerance_load_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (AssayArena) arena = assay_arena_new ();
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, findings, error);
+  g_autoptr (AssayTolerance) self = NULL;
+
+  if (reader == NULL)
+    return NULL;
+
+  self = g_new0 (AssayTolerance, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  read_root (self, reader);
+  if (reader->n_errors > 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name,
+                   assay_findings_get (findings, 0)->message);
+      return NULL;
+    }
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_tolerance_load:
+ * @path: a tolerance file
+ * @error: return location for a #GError
+ *
+ * Reads tolerances from a file.
+ *
+ * Returns: (transfer full) (nullable): the tolerances
+ */
+AssayTolerance *
+assay_tolerance_load (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, error))
+    return NULL;
+
+  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
+  return assay_tolerance_load_bytes (bytes, path, error);
+}
+
+/**
+ * assay_tolerance_new_default:
+ *
+ * Gets the tolerances that ship: those that the numerics of the machine imply.
+ *
+ * Returns: (transfer full): the tolerances
+ */
+AssayTolerance *
+assay_tolerance_new_default (void)
+{
+  g_autoptr (GBytes) bytes = shipped_file ();
+  g_autoptr (GError) error = NULL;
+  AssayTolerance *self = assay_tolerance_load_bytes (bytes, "default", &error);
+
+  if (self == NULL)
+    g_error ("%s", error->message);
+
+  return self;
+}
+
+/**
+ * assay_tolerance_ref:
+ * @self: tolerances
+ *
+ * Takes a reference.
+ *
+ * Returns: (transfer full): the same tolerances
+ */
+AssayTolerance *
+assay_tolerance_ref (AssayTolerance *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+
+  return self;
+}
+
+void
+assay_tolerance_unref (AssayTolerance *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_free (self->title);
+  g_free (self);
+}
+
+/**
+ * assay_tolerance_get_limit:
+ * @self: tolerances
+ * @op: an op
+ * @precision: in whose units the limit counts
+ *
+ * Looks up how large the scaled error of a value that @op makes may be.
+ *
+ * Returns: the limit, in units in the last place
+ */
+double
+assay_tolerance_get_limit (const AssayTolerance *self, AssayOp op, AssayComparePrecision precision)
+{
+  return self->limits[precision][op];
+}

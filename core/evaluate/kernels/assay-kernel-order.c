@@ -1,0 +1,391 @@
+/* assay-kernel-order.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "evaluate/kernels/assay-kernel-copy.h"
+
+#include <string.h>
+
+/* Operators that compare elements with each other. */
+
+/* A NaN is above everything and equal to itself. */
+#define COMPARE(storage, type)                                                                     \
+  case ASSAY_DTYPE_##storage:                                                                      \
+    {                                                                                              \
+      type left = ((const type *) x->data)[a];                                                     \
+      type right = ((const type *) x->data)[b];                                                    \
+      if (left != left || right != right)                                                          \
+        return (left != left) - (right != right);                                                  \
+      return (left > right) - (left < right);                                                      \
+    }
+
+static int
+compare_elements (const AssayDatum *x, gsize a, gsize b)
+{
+  switch (x->storage)
+    {
+      ASSAY_KERNEL_NUMBER_TYPES (COMPARE)
+      COMPARE (BOOL, guint8)
+    case ASSAY_DTYPE_STRING:
+      return g_bytes_compare (((GBytes *const *) x->data)[a], ((GBytes *const *) x->data)[b]);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Slices of @n elements that lie @step apart; the elements of a slice @stride. */
+typedef struct
+{
+  const AssayDatum *x;
+  gsize offset;
+  gsize n;
+  gsize stride;
+  gsize step;
+  int sign;
+} Order;
+
+/* In the given direction; what is equal keeps its order. */
+static int
+compare_slices (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const Order *order = user_data;
+  gsize left = *(const gsize *) a;
+  gsize right = *(const gsize *) b;
+
+  for (gsize i = 0; i < order->n; i++)
+    {
+      int sign = compare_elements (order->x, order->offset + left * order->step + i * order->stride,
+                                   order->offset + right * order->step + i * order->stride);
+
+      if (sign != 0)
+        return sign * order->sign;
+    }
+
+  return (left > right) - (left < right);
+}
+
+static gboolean
+same_slice (Order *order, gsize a, gsize b)
+{
+  for (gsize i = 0; i < order->n; i++)
+    if (compare_elements (order->x, order->offset + a * order->step + i * order->stride,
+                          order->offset + b * order->step + i * order->stride) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Up to so many are kept in order while the others pass by; for more everything is sorted. */
+#define MAX_KEPT 256
+
+/* The best of each slice along an axis. */
+typedef struct
+{
+  const AssayDatum *x;
+  AssayDatum *values;
+  AssayDatum *indices;
+  gsize extent;
+  gsize inner;
+  gsize k;
+  int sign;
+} TopK;
+
+static void
+rank_all (Order *order, gsize extent, gsize *ranking)
+{
+  for (gsize i = 0; i < extent; i++)
+    ranking[i] = i;
+  g_qsort_with_data (ranking, (int) extent, sizeof *ranking, compare_slices, order);
+}
+
+static void
+rank_best (Order *order, gsize extent, gsize k, gsize *ranking)
+{
+  for (gsize i = 0; i < extent; i++)
+    {
+      gsize place = MIN (i, k);
+
+      if (place == k && compare_slices (&i, &ranking[k - 1], order) > 0)
+        continue;
+      for (place = MIN (place, k - 1);
+           place > 0 && compare_slices (&i, &ranking[place - 1], order) < 0; place--)
+        ranking[place] = ranking[place - 1];
+      ranking[place] = i;
+    }
+}
+
+static void
+rank_slices (gpointer data, gsize begin, gsize end)
+{
+  const TopK *self = data;
+  g_autofree gsize *ranking = g_new (gsize, self->extent + 1);
+
+  for (gsize slice = begin; slice < end; slice++)
+    {
+      gsize outer = slice / self->inner;
+      gsize at = slice % self->inner;
+      Order order = { self->x,   outer * self->extent * self->inner + at, 1, 1, self->inner,
+                      self->sign };
+
+      if (self->k > MAX_KEPT)
+        rank_all (&order, self->extent, ranking);
+      else
+        rank_best (&order, self->extent, self->k, ranking);
+      for (gsize i = 0; i < self->k; i++)
+        {
+          gsize to = (outer * self->k + i) * self->inner + at;
+
+          if (self->values != NULL)
+            assay_element_copy (self->x, order.offset + ranking[i] * self->inner, self->values, to,
+                                1);
+          if (self->indices != NULL)
+            ((gint64 *) self->indices->data)[to] = (gint64) ranking[i];
+        }
+    }
+}
+
+/* What need not be sorted is sorted too, which is one of the orders that are allowed. */
+gboolean
+assay_kernel_op_top_k (AssayKernel *self, GError **error)
+{
+  const AssayDatum *x = assay_kernel_input (self, 0);
+  TopK top = { .x = x, .inner = 1, .sign = assay_kernel_get_int (self, "largest") != 0 ? -1 : 1 };
+  gint64 dims[ASSAY_MAX_RANK];
+  const gint64 *wanted;
+  guint axis;
+  guint n;
+
+  if (x->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (x->dtype) == 'C')
+    return assay_kernel_fail_type (self, 0, error);
+  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+    return FALSE;
+  wanted = assay_kernel_ints (self, 1, &n, error);
+  if (wanted == NULL)
+    return FALSE;
+  if (n != 1 || *wanted < 0 || *wanted > x->dims[axis])
+    return assay_kernel_fail (self, error, "K is not one number from 0 to %" G_GINT64_FORMAT,
+                              x->dims[axis]);
+
+  memcpy (dims, x->dims, x->rank * sizeof *dims);
+  dims[axis] = *wanted;
+  if (assay_kernel_wants (self, 0) &&
+      (top.values = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error)) == NULL)
+    return FALSE;
+  if (assay_kernel_wants (self, 1) &&
+      (top.indices = assay_kernel_output (self, 1, ASSAY_DTYPE_I64, x->rank, dims, error)) == NULL)
+    return FALSE;
+
+  top.extent = (gsize) x->dims[axis];
+  top.k = (gsize) *wanted;
+  if (x->n == 0 || top.k == 0)
+    return TRUE;
+  if (top.extent > G_MAXINT)
+    return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " elements is too long",
+                              axis, top.extent);
+
+  for (guint i = axis + 1; i < x->rank; i++)
+    top.inner *= (gsize) x->dims[i];
+  assay_kernel_parallel (self, x->n / top.extent, 65536 / top.extent + 1, rank_slices, &top);
+
+  return TRUE;
+}
+
+gboolean
+assay_kernel_op_non_zero (AssayKernel *self, GError **error)
+{
+  const AssayDatum *x = assay_kernel_input (self, 0);
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (gsize));
+  gssize strides[ASSAY_MAX_RANK];
+  gint64 dims[2] = { x->rank, 0 };
+  AssayDatum *y;
+
+  if (assay_dtype_kind (x->dtype) == 'C')
+    return assay_kernel_fail_type (self, 0, error);
+
+  for (gsize i = 0; i < x->n; i++)
+    {
+      gboolean is_zero = x->storage == ASSAY_DTYPE_STRING
+                             ? g_bytes_get_size (((GBytes *const *) x->data)[i]) == 0
+                             : assay_datum_get_number (x, i) == 0;
+
+      if (!is_zero)
+        g_array_append_val (places, i);
+    }
+
+  dims[1] = places->len;
+  y = assay_kernel_output (self, 0, ASSAY_DTYPE_I64, 2, dims, error);
+  if (y == NULL)
+    return FALSE;
+
+  assay_dims_strides (x->rank, x->dims, strides);
+  for (guint axis = 0; axis < x->rank; axis++)
+    for (guint i = 0; i < places->len; i++)
+      ((gint64 *) y->data)[axis * places->len + i] = (gint64) g_array_index (places, gsize, i) /
+                                                     strides[axis] % x->dims[axis];
+
+  return TRUE;
+}
+
+/* The groups of equal slices: of each its first slice and its size, and the group of every slice.
+ */
+typedef struct
+{
+  gsize n;
+  gsize *first;
+  gsize *count;
+  gsize *group;
+} Groups;
+
+static void
+groups_clear (Groups *self)
+{
+  g_free (self->first);
+  g_free (self->count);
+  g_free (self->group);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Groups, groups_clear)
+
+static int
+compare_firsts (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const Groups *groups = user_data;
+  gsize left = groups->first[*(const gsize *) a];
+  gsize right = groups->first[*(const gsize *) b];
+
+  return (left > right) - (left < right);
+}
+
+static void
+find_groups (Groups *groups, Order *order, gsize n, gboolean sorted)
+{
+  g_autofree gsize *ranking = g_new (gsize, n + 1);
+  g_autofree gsize *first = NULL;
+  g_autofree gsize *count = NULL;
+  g_autofree gsize *by_first = NULL;
+  g_autofree gsize *rank = NULL;
+
+  groups->first = g_new (gsize, n + 1);
+  groups->count = g_new0 (gsize, n + 1);
+  groups->group = g_new (gsize, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    ranking[i] = i;
+  g_qsort_with_data (ranking, (int) n, sizeof *ranking, compare_slices, order);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i == 0 || !same_slice (order, ranking[i - 1], ranking[i]))
+        groups->first[groups->n++] = ranking[i];
+      groups->group[ranking[i]] = groups->n - 1;
+      groups->count[groups->n - 1]++;
+    }
+  if (sorted)
+    return;
+
+  /* In the order in which they come up. */
+  by_first = g_new (gsize, groups->n + 1);
+  rank = g_new (gsize, groups->n + 1);
+  for (gsize i = 0; i < groups->n; i++)
+    by_first[i] = i;
+  g_qsort_with_data (by_first, (int) groups->n, sizeof *by_first, compare_firsts, groups);
+  first = g_memdup2 (groups->first, groups->n * sizeof *first);
+  count = g_memdup2 (groups->count, groups->n * sizeof *count);
+  for (gsize i = 0; i < groups->n; i++)
+    {
+      rank[by_first[i]] = i;
+      groups->first[i] = first[by_first[i]];
+      groups->count[i] = count[by_first[i]];
+    }
+  for (gsize i = 0; i < n; i++)
+    groups->group[i] = rank[groups->group[i]];
+}
+
+static gboolean
+give_integers (AssayKernel *self, guint output, gsize n, const gsize *values, GError **error)
+{
+  gint64 dim = (gint64) n;
+  AssayDatum *y;
+
+  if (!assay_kernel_wants (self, output))
+    return TRUE;
+
+  y = assay_kernel_output (self, output, ASSAY_DTYPE_I64, 1, &dim, error);
+  if (y == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    ((gint64 *) y->data)[i] = (gint64) values[i];
+
+  return TRUE;
+}
+
+gboolean
+assay_kernel_op_unique (AssayKernel *self, GError **error)
+{
+  AssayDatum *x = assay_kernel_input (self, 0);
+  gboolean flat = !assay_kernel_has_attr (self, "axis");
+  g_autoptr (AssayDatum) front = NULL;
+  g_auto (Groups) groups = { 0 };
+  gint64 moved[ASSAY_MAX_RANK];
+  gint64 dims[ASSAY_MAX_RANK];
+  gssize strides[ASSAY_MAX_RANK];
+  gsize n = x->n;
+  Order order = { x, 0, 1, 1, 1, 1 };
+  AssayDatum *y = NULL;
+  guint axis = 0;
+
+  if (assay_dtype_kind (x->dtype) == 'C')
+    return assay_kernel_fail_type (self, 0, error);
+  if (!flat &&
+      !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+    return FALSE;
+
+  if (!flat)
+    {
+      /* The axis first, so that each slice lies together. */
+      assay_dims_strides (x->rank, x->dims, strides);
+      memcpy (moved, x->dims, x->rank * sizeof *moved);
+      for (guint i = axis; i > 0; i--)
+        {
+          gssize stride = strides[i];
+
+          strides[i] = strides[i - 1];
+          strides[i - 1] = stride;
+          moved[i] = moved[i - 1];
+        }
+      moved[0] = x->dims[axis];
+      front = assay_kernel_copy_view (self, x, 0, x->rank, moved, strides, x->rank, moved, error);
+      if (front == NULL)
+        return FALSE;
+      n = (gsize) moved[0];
+      order.x = front;
+      order.n = order.step = n > 0 ? x->n / n : 0;
+    }
+  if (n > G_MAXINT || n > MAX (x->n, 1 << 20))
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " elements are too many", n);
+
+  find_groups (&groups, &order, n, assay_kernel_get_int (self, "sorted") != 0);
+  if (assay_kernel_wants (self, 0))
+    {
+      gsize inner = 1;
+
+      memcpy (dims, x->dims, x->rank * sizeof *dims);
+      dims[axis] = (gint64) groups.n;
+      y = assay_kernel_output (self, 0, x->dtype, flat ? 1 : x->rank, dims, error);
+      if (y == NULL)
+        return FALSE;
+
+      for (guint i = axis + 1; !flat && i < x->rank; i++)
+        inner *= (gsize) x->dims[i];
+      for (gsize i = 0; i < y->n; i += inner)
+        {
+          gsize outer = i / inner / groups.n;
+          gsize slice = groups.first[i / inner % groups.n];
+
+          assay_element_copy (x, (outer * n + slice) * inner, y, i, inner);
+        }
+    }
+
+  return give_integers (self, 1, groups.n, groups.first, error) &&
+         give_integers (self, 2, n, groups.group, error) &&
+         give_integers (self, 3, groups.n, groups.count, error);
+}

@@ -1,0 +1,534 @@
+/* assay-fold-layout.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "nnir/pass/assay-fold.h"
+
+#include <string.h>
+
+#include "nnir/assay-graph-builder.h"
+
+/* Operators that keep the elements and their order. */
+void
+assay_fold_same_elements (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  AssayElements *y = x == NULL ? NULL : assay_fold_output (self, 0);
+
+  if (y == NULL || y->n != x->n)
+    return;
+
+  if (y->n > 0)
+    memcpy (y->items, x->items, y->n * sizeof *y->items);
+  assay_fold_set (self, 0, y);
+}
+
+static AssayTensor *
+plain_constant (const AssayAttr *attr)
+{
+  gint64 n = attr->n;
+  g_autofree float *floats = NULL;
+  float one;
+
+  switch (attr->kind)
+    {
+    case ASSAY_ATTR_INT:
+      return assay_tensor_new_i64 (0, NULL, &attr->u.i);
+    case ASSAY_ATTR_INTS:
+      return assay_tensor_new_i64 (1, &n, attr->u.ints);
+    case ASSAY_ATTR_FLOAT:
+      one = (float) attr->u.f;
+      return assay_tensor_new_f32 (0, NULL, &one);
+    case ASSAY_ATTR_FLOATS:
+      floats = g_new (float, attr->n + 1);
+      for (guint i = 0; i < attr->n; i++)
+        floats[i] = (float) attr->u.floats[i];
+      return assay_tensor_new_f32 (1, &n, floats);
+    case ASSAY_ATTR_STRING:
+    case ASSAY_ATTR_STRINGS:
+      {
+        g_autoptr (GPtrArray)
+            strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+        gboolean list = attr->kind == ASSAY_ATTR_STRINGS;
+
+        for (guint i = 0; i < (list ? attr->n : 1); i++)
+          g_ptr_array_add (strings,
+                           list ? g_bytes_new (attr->u.strings[i], strlen (attr->u.strings[i]))
+                                : g_bytes_new (attr->u.s, attr->n));
+        return assay_tensor_new_strings (list ? 1 : 0, &n, strings, NULL);
+      }
+    default:
+      return NULL;
+    }
+}
+
+/* The tensor of a Constant is that of its result, whatever its size; nothing is copied. */
+void
+assay_fold_constant (AssayShapeContext *self)
+{
+  AssayValueId id = assay_node_output (self->node, 0);
+
+  if (id == ASSAY_NO_VALUE || assay_graph_constant (self->graph, id) != NULL)
+    return;
+
+  for (guint i = 0; i < self->node->n_attrs; i++)
+    {
+      const AssayAttr *attr = &self->node->attrs[i];
+      g_autoptr (AssayTensor) tensor = NULL;
+
+      if (!g_str_has_prefix (attr->name, "value") && strcmp (attr->name, "sparse_value") != 0)
+        continue;
+
+      tensor = attr->kind == ASSAY_ATTR_TENSOR ? assay_tensor_ref (attr->u.tensor)
+                                               : plain_constant (attr);
+      if (tensor != NULL)
+        {
+          assay_graph_set_constant (self->graph, id, tensor);
+          return;
+        }
+    }
+}
+
+void
+assay_fold_constant_of_shape (AssayShapeContext *self)
+{
+  const AssayAttr *attr = assay_node_find_attr (self->node, "value");
+  AssayElements *y = assay_fold_output (self, 0);
+  AssayScalar item = assay_scalar_unknown ();
+
+  if (y == NULL)
+    return;
+
+  if (attr == NULL)
+    {
+      item = assay_scalar_float (0);
+    }
+  else if (attr->kind == ASSAY_ATTR_TENSOR && assay_tensor_get_n_elements (attr->u.tensor) == 1)
+    {
+      double f;
+      gint64 i;
+
+      if (assay_dtype_is_float (y->dtype) && assay_tensor_get_element (attr->u.tensor, 0, &f, NULL))
+        item = assay_scalar_float (f);
+      else if (!assay_dtype_is_float (y->dtype) &&
+               assay_tensor_get_integer (attr->u.tensor, 0, &i, NULL))
+        item = assay_scalar_int (i);
+    }
+
+  for (gsize i = 0; i < y->n; i++)
+    y->items[i] = item;
+
+  assay_fold_set (self, 0, y);
+}
+
+void
+assay_fold_transpose (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  AssayElements *y = x == NULL ? NULL : assay_fold_output (self, 0);
+  gint64 index[ASSAY_MAX_RANK] = { 0 };
+  gsize strides[ASSAY_MAX_RANK];
+  gsize stride = 1;
+  guint n;
+  const gint64 *perm = assay_node_get_ints (self->node, "perm", &n);
+
+  if (y == NULL || y->n != x->n || y->rank != x->rank)
+    return;
+
+  for (guint i = x->rank; i-- > 0;)
+    {
+      strides[i] = stride;
+      stride *= (gsize) x->dims[i];
+    }
+
+  for (gsize at = 0; at < y->n; at++)
+    {
+      gsize from = 0;
+
+      for (guint i = 0; i < y->rank; i++)
+        {
+          gint64 axis = perm == NULL  ? (gint64) (x->rank - 1 - i)
+                        : perm[i] < 0 ? perm[i] + x->rank
+                                      : perm[i];
+
+          from += (gsize) index[i] * strides[axis];
+        }
+      y->items[at] = x->items[from];
+      assay_fold_next_index (y->rank, y->dims, index);
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+static gint64
+node_axis (AssayShapeContext *self, gint64 fallback, guint rank)
+{
+  gint64 axis = assay_node_get_int (self->node, "axis", fallback);
+
+  return axis < 0 ? axis + rank : axis;
+}
+
+/* Copies a block of a tensor into another one along an axis, from or to an offset. */
+static void
+copy_along (const AssayElements *part, AssayElements *whole, gint64 axis, gint64 offset,
+            gboolean into_whole)
+{
+  gsize inner = 1;
+  gsize outer = 1;
+  gsize row = (gsize) part->dims[axis];
+  gsize pitch = (gsize) whole->dims[axis];
+
+  for (guint i = 0; i < part->rank; i++)
+    {
+      if (i < (guint) axis)
+        outer *= (gsize) part->dims[i];
+      else if (i > (guint) axis)
+        inner *= (gsize) part->dims[i];
+    }
+
+  for (gsize i = 0; i < outer; i++)
+    {
+      AssayScalar *p = part->items + i * row * inner;
+      AssayScalar *w = whole->items + (i * pitch + (gsize) offset) * inner;
+
+      if (into_whole && row * inner > 0)
+        memcpy (w, p, row * inner * sizeof *w);
+      else if (row * inner > 0)
+        memcpy (p, w, row * inner * sizeof *p);
+    }
+}
+
+static gboolean
+same_beside (const AssayElements *a, const AssayElements *b, gint64 axis)
+{
+  if (a->rank != b->rank || axis < 0 || axis >= a->rank)
+    return FALSE;
+
+  for (guint i = 0; i < a->rank; i++)
+    {
+      if (i != (guint) axis && a->dims[i] != b->dims[i])
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+void
+assay_fold_concat (AssayShapeContext *self)
+{
+  AssayElements *y = NULL;
+  gboolean any = FALSE;
+  gint64 offset = 0;
+  gint64 axis;
+
+  for (guint i = 0; i < self->node->n_inputs && !any; i++)
+    any = assay_shape_elements (self, i) != NULL;
+
+  y = any ? assay_fold_output (self, 0) : NULL;
+  if (y == NULL)
+    return;
+
+  axis = node_axis (self, 0, y->rank);
+  for (guint i = 0; i < self->node->n_inputs; i++)
+    {
+      const AssayElements *x = assay_shape_elements (self, i);
+      const AssayType *type = assay_shape_input (self, i);
+
+      if (x != NULL)
+        {
+          if (!same_beside (x, y, axis) || x->dims[axis] > y->dims[axis] - offset)
+            return;
+          copy_along (x, y, axis, offset, TRUE);
+        }
+      if (type->rank != (int) y->rank || axis >= type->rank || type->dims[axis].size < 0)
+        return;
+      offset += type->dims[axis].size;
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+void
+assay_fold_split (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  gint64 offset = 0;
+
+  for (guint i = 0; x != NULL && i < self->node->n_outputs; i++)
+    {
+      AssayElements *y = assay_fold_output (self, i);
+      gint64 axis = node_axis (self, 0, x->rank);
+
+      if (y == NULL || !same_beside (x, y, axis) || y->dims[axis] > x->dims[axis] - offset)
+        return;
+
+      copy_along (y, (AssayElements *) x, axis, offset, FALSE);
+      offset += y->dims[axis];
+      assay_fold_set (self, i, y);
+    }
+}
+
+void
+assay_fold_slice (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  gint64 first[ASSAY_MAX_RANK] = { 0 };
+  gint64 steps[ASSAY_MAX_RANK];
+  gint64 index[ASSAY_MAX_RANK] = { 0 };
+  const gint64 *axes = NULL;
+  const gint64 *step_list = NULL;
+  const gint64 *starts;
+  AssayElements *y;
+  guint n_axes = 0;
+  guint n_steps;
+  guint n;
+
+  y = x == NULL ? NULL : assay_fold_output (self, 0);
+  if (y == NULL || y->rank != x->rank || !assay_shape_known_ints (self, 1, &n, &starts) ||
+      (assay_shape_has_input (self, 3) &&
+       (!assay_shape_known_ints (self, 3, &n_axes, &axes) || n_axes != n)) ||
+      (assay_shape_has_input (self, 4) &&
+       (!assay_shape_known_ints (self, 4, &n_steps, &step_list) || n_steps != n)))
+    return;
+
+  for (guint i = 0; i < x->rank; i++)
+    steps[i] = 1;
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 axis = axes == NULL ? (gint64) i : axes[i] < 0 ? axes[i] + x->rank : axes[i];
+      gint64 begin = starts[i];
+
+      if (axis < 0 || axis >= x->rank)
+        return;
+      if (begin < 0)
+        begin = begin < -x->dims[axis] ? 0 : begin + x->dims[axis];
+      steps[axis] = step_list == NULL ? 1 : step_list[i];
+      first[axis] = CLAMP (begin, 0, steps[axis] < 0 ? MAX (x->dims[axis] - 1, 0) : x->dims[axis]);
+    }
+
+  for (gsize at = 0; at < y->n; at++)
+    {
+      gsize from = 0;
+
+      for (guint i = 0; i < x->rank; i++)
+        {
+          gint64 place = index[i] == 0 ? first[i] : first[i] + index[i] * steps[i];
+
+          if (place < 0 || place >= x->dims[i])
+            return;
+          from = from * (gsize) x->dims[i] + (gsize) place;
+        }
+      y->items[at] = x->items[from];
+      assay_fold_next_index (y->rank, y->dims, index);
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+void
+assay_fold_gather (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  AssayElements *y = x == NULL || x->rank == 0 ? NULL : assay_fold_output (self, 0);
+  const gint64 *indices;
+  gsize inner = 1;
+  gsize outer = 1;
+  gint64 axis;
+  guint n;
+
+  if (y == NULL || !assay_shape_known_ints (self, 1, &n, &indices))
+    return;
+
+  axis = node_axis (self, 0, x->rank);
+  if (axis < 0 || axis >= x->rank)
+    return;
+  for (guint i = 0; i < x->rank; i++)
+    {
+      if (i < (guint) axis)
+        outer *= (gsize) x->dims[i];
+      else if (i > (guint) axis)
+        inner *= (gsize) x->dims[i];
+    }
+
+  if (outer * n * inner != y->n)
+    return;
+
+  for (gsize i = 0; i < outer; i++)
+    {
+      for (guint j = 0; j < n; j++)
+        {
+          gint64 at = indices[j] < 0 ? indices[j] + x->dims[axis] : indices[j];
+
+          if (at < 0 || at >= x->dims[axis])
+            {
+              assay_shape_report (self, "infer.index", NULL,
+                                  "index %" G_GINT64_FORMAT " of an axis of %" G_GINT64_FORMAT
+                                  " elements",
+                                  indices[j], x->dims[axis]);
+              return;
+            }
+          memcpy (y->items + (i * n + j) * inner,
+                  x->items + (i * (gsize) x->dims[axis] + (gsize) at) * inner,
+                  inner * sizeof *y->items);
+        }
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+static void
+fold_repeated (AssayShapeContext *self, gboolean wrap)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  AssayElements *y = x == NULL ? NULL : assay_fold_output (self, 0);
+  gint64 index[ASSAY_MAX_RANK] = { 0 };
+
+  if (y == NULL || y->rank < x->rank)
+    return;
+
+  for (gsize at = 0; at < y->n; at++)
+    {
+      gsize from = 0;
+
+      for (guint i = 0; i < x->rank; i++)
+        {
+          gint64 place = index[y->rank - x->rank + i];
+
+          place = wrap ? place % MAX (x->dims[i], 1) : x->dims[i] == 1 ? 0 : place;
+          from = from * (gsize) x->dims[i] + (gsize) place;
+        }
+      y->items[at] = x->items[from];
+      assay_fold_next_index (y->rank, y->dims, index);
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+void
+assay_fold_expand (AssayShapeContext *self)
+{
+  fold_repeated (self, FALSE);
+}
+
+void
+assay_fold_tile (AssayShapeContext *self)
+{
+  fold_repeated (self, TRUE);
+}
+
+void
+assay_fold_scatter_nd (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  const AssayElements *indices = assay_shape_elements (self, 1);
+  const AssayElements *updates = assay_shape_elements (self, 2);
+  AssayElements *y;
+  gsize depth;
+  gsize inner = 1;
+
+  if (x == NULL || indices == NULL || updates == NULL || indices->rank == 0 ||
+      strcmp (assay_node_get_string (self->node, "reduction", "none"), "none") != 0)
+    return;
+
+  y = assay_fold_output (self, 0);
+  depth = (gsize) indices->dims[indices->rank - 1];
+  if (y == NULL || y->n != x->n || depth == 0 || depth > x->rank)
+    return;
+
+  for (gsize i = depth; i < x->rank; i++)
+    inner *= (gsize) x->dims[i];
+  if (indices->n / depth * inner != updates->n)
+    return;
+
+  if (y->n > 0)
+    memcpy (y->items, x->items, y->n * sizeof *y->items);
+  for (gsize i = 0; i < indices->n / depth; i++)
+    {
+      gsize to = 0;
+
+      for (gsize j = 0; j < depth; j++)
+        {
+          AssayScalar index = indices->items[i * depth + j];
+          gint64 at;
+
+          if (index.kind != ASSAY_SCALAR_INT)
+            return;
+          at = index.u.i < 0 ? index.u.i + x->dims[j] : index.u.i;
+          if (at < 0 || at >= x->dims[j])
+            return;
+          to = to * (gsize) x->dims[j] + (gsize) at;
+        }
+      memcpy (y->items + to * inner, updates->items + i * inner, inner * sizeof *y->items);
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+/* If the elements are known, so is how many are not zero. */
+void
+assay_fold_non_zero (AssayShapeContext *self)
+{
+  const AssayElements *x = assay_shape_elements (self, 0);
+  gint64 index[ASSAY_MAX_RANK] = { 0 };
+  gint64 dims[2];
+  AssayElements *y;
+  gint64 n = 0;
+  gint64 column = 0;
+
+  if (x == NULL)
+    return;
+
+  for (gsize i = 0; i < x->n; i++)
+    {
+      if (x->items[i].kind != ASSAY_SCALAR_INT && x->items[i].kind != ASSAY_SCALAR_FLOAT)
+        return;
+      n += x->items[i].kind == ASSAY_SCALAR_INT ? x->items[i].u.i != 0 : x->items[i].u.f != 0;
+    }
+
+  dims[0] = MAX (x->rank, 1);
+  dims[1] = n;
+  y = assay_infer_new_elements (self->infer, ASSAY_DTYPE_I64, 2, dims);
+
+  for (gsize i = 0; y != NULL && i < x->n; i++)
+    {
+      if (x->items[i].kind == ASSAY_SCALAR_INT ? x->items[i].u.i != 0 : x->items[i].u.f != 0)
+        {
+          for (gint64 j = 0; j < dims[0]; j++)
+            y->items[j * n + column] = assay_scalar_int (x->rank == 0 ? 0 : index[j]);
+          column++;
+        }
+      assay_fold_next_index (x->rank, x->dims, index);
+    }
+
+  assay_fold_set (self, 0, y);
+}
+
+/* With a known condition the results are those of one branch. */
+void
+assay_fold_if (AssayShapeContext *self)
+{
+  AssayScalar condition = assay_shape_scalar (self, 0);
+  const AssayAttr *attr = assay_node_find_attr (self->node,
+                                                condition.u.i != 0 ? "then_branch" : "else_branch");
+  const AssayRegion *region;
+
+  if (condition.kind != ASSAY_SCALAR_INT || attr == NULL || attr->kind != ASSAY_ATTR_GRAPH ||
+      attr->u.region >= self->graph->regions->len)
+    return;
+
+  region = assay_graph_region (self->graph, attr->u.region);
+  for (guint i = 0; i < MIN (region->outputs->len, self->node->n_outputs); i++)
+    {
+      const AssayElements *x = assay_infer_elements (
+          self->infer, g_array_index (region->outputs, AssayValueId, i));
+      AssayElements *y;
+
+      if (x == NULL)
+        continue;
+      y = assay_infer_new_elements (self->infer, x->dtype, x->rank, x->dims);
+      if (y == NULL)
+        continue;
+      if (x->n > 0)
+        memcpy (y->items, x->items, x->n * sizeof *x->items);
+      assay_fold_set (self, i, y);
+    }
+}

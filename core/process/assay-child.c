@@ -1,0 +1,460 @@
+/* assay-child.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "process/assay-child.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
+
+/* How much of standard error is kept, and how long a child may take to end once its input is
+ * closed. */
+#define STDERR_KEPT (64 * 1024)
+#define GRACE (G_USEC_PER_SEC * 3 / 2)
+
+struct _AssayChild
+{
+  char *name;
+  GPid pid;
+  int in;
+  int out;
+  int err;
+  GString *text;
+  gint64 deadline; /* monotonic, 0 for none */
+  gint64 seconds;
+  gboolean ended;
+  int wait_status;
+};
+
+/* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no
+ * signal blocked. */
+static void
+prepare (gpointer data)
+{
+  sigset_t none;
+
+  setpgid (0, 0);
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+  signal (SIGPIPE, SIG_DFL);
+}
+
+/**
+ * assay_child_new:
+ * @argv: (array zero-terminated=1): the program, looked for on the path, and its arguments
+ * @error: return location for a #GError
+ *
+ * Starts a child process.
+ *
+ * Returns: (transfer full) (nullable): the child, or %NULL with %ASSAY_ERROR_DEVICE if it could not
+ * be started
+ */
+AssayChild *
+assay_child_new (const char *const *argv, GError **error)
+{
+  g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
+  g_autoptr (GError) cause = NULL;
+
+  self->in = self->out = self->err = -1;
+  self->ended = TRUE;
+  self->name = g_strdup (argv[0]);
+  self->text = g_string_new (NULL);
+
+  if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL,
+                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare, NULL,
+                                 &self->pid, &self->in, &self->out, &self->err, &cause))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0],
+                   cause->message);
+      return NULL;
+    }
+
+  self->ended = FALSE;
+  g_unix_set_fd_nonblocking (self->in, TRUE, NULL);
+  g_unix_set_fd_nonblocking (self->out, TRUE, NULL);
+  g_unix_set_fd_nonblocking (self->err, TRUE, NULL);
+
+  return g_steal_pointer (&self);
+}
+
+static void
+close_fd (int *fd)
+{
+  if (*fd >= 0)
+    close (*fd);
+  *fd = -1;
+}
+
+/* Takes what there is on standard error; what is too much goes from the front. */
+static void
+drain_stderr (AssayChild *self)
+{
+  char buffer[4096];
+  gssize n = 0;
+
+  while (self->err >= 0 && (n = read (self->err, buffer, sizeof buffer)) > 0)
+    {
+      g_string_append_len (self->text, buffer, n);
+      if (self->text->len > 2 * STDERR_KEPT)
+        g_string_erase (self->text, 0, (gssize) (self->text->len - STDERR_KEPT));
+    }
+  if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+    close_fd (&self->err);
+}
+
+/* Waits until a file descriptor is ready, standard error being read meanwhile. */
+static gboolean
+wait_ready (AssayChild *self, int fd, short events, const AssayProgress *progress, GError **error)
+{
+  GCancellable *cancellable = progress != NULL ? progress->cancellable : NULL;
+  GPollFD cancelled = { .fd = -1 };
+  gboolean ready = FALSE;
+
+  if (cancellable != NULL && !g_cancellable_make_pollfd (cancellable, &cancelled))
+    cancellable = NULL;
+
+  while (!ready && assay_progress_check (progress, error))
+    {
+      gint64 left = self->deadline == 0
+                        ? -1
+                        : MAX (0, (self->deadline - g_get_monotonic_time ()) / 1000);
+      struct pollfd fds[] = {
+        { .fd = fd, .events = events },
+        { .fd = self->err, .events = POLLIN },
+        { .fd = cancelled.fd, .events = POLLIN },
+      };
+      int n = poll (fds, G_N_ELEMENTS (fds), (int) MIN (left, 3600 * 1000));
+
+      if (n < 0 && errno != EINTR)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name,
+                       g_strerror (errno));
+          break;
+        }
+      if (n == 0 && self->deadline != 0 && g_get_monotonic_time () >= self->deadline)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                       "%s: no answer in %" G_GINT64_FORMAT " s", self->name, self->seconds);
+          break;
+        }
+      if (n > 0 && fds[1].revents != 0)
+        drain_stderr (self);
+      ready = n > 0 && fds[0].revents != 0;
+    }
+
+  if (cancellable != NULL)
+    g_cancellable_release_fd (cancellable);
+
+  return ready;
+}
+
+/* A write to a child that is gone must give an error, not a signal; nobody else's signal is
+ * touched. */
+static gssize
+write_quietly (int fd, gconstpointer data, gsize n)
+{
+  const struct timespec now = { 0 };
+  sigset_t pipe_set, old, pending;
+  gboolean was_pending;
+  gssize written;
+  int code;
+
+  sigemptyset (&pipe_set);
+  sigaddset (&pipe_set, SIGPIPE);
+  sigpending (&pending);
+  was_pending = sigismember (&pending, SIGPIPE) == 1;
+  pthread_sigmask (SIG_BLOCK, &pipe_set, &old);
+
+  written = write (fd, data, n);
+  code = errno;
+  if (written < 0 && code == EPIPE && !was_pending)
+    sigtimedwait (&pipe_set, NULL, &now);
+
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+  errno = code;
+
+  return written;
+}
+
+/**
+ * assay_child_write:
+ * @self: a child
+ * @data: (array length=n): bytes for its standard input
+ * @n: how many
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Writes all of it.
+ *
+ * Returns: whether the child took it
+ */
+gboolean
+assay_child_write (AssayChild *self, gconstpointer data, gsize n, const AssayProgress *progress,
+                   GError **error)
+{
+  const char *at = data;
+
+  while (n > 0)
+    {
+      gssize written;
+
+      if (self->in < 0)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: has ended", self->name);
+          return FALSE;
+        }
+      if (!wait_ready (self, self->in, POLLOUT, progress, error))
+        return FALSE;
+      written = write_quietly (self->in, at, n);
+      if (written < 0 && errno != EAGAIN && errno != EINTR)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: has stopped reading",
+                       self->name);
+          return FALSE;
+        }
+      at += MAX (written, 0);
+      n -= (gsize) MAX (written, 0);
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_child_read:
+ * @self: a child
+ * @data: (array length=n): where to put bytes of its standard output
+ * @n: how many are wanted
+ * @n_read: (out) (optional): how many there were before the end of the output; without it that end
+ * is an error
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Reads until there are as many bytes as wanted.
+ *
+ * Returns: whether reading went well
+ */
+gboolean
+assay_child_read (AssayChild *self, gpointer data, gsize n, gsize *n_read,
+                  const AssayProgress *progress, GError **error)
+{
+  gsize have = 0;
+
+  while (have < n)
+    {
+      gssize got;
+
+      if (!wait_ready (self, self->out, POLLIN, progress, error))
+        return FALSE;
+      got = read (self->out, (char *) data + have, n - have);
+      if (got == 0)
+        break;
+      if (got < 0 && errno != EAGAIN && errno != EINTR)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name,
+                       g_strerror (errno));
+          return FALSE;
+        }
+      have += (gsize) MAX (got, 0);
+    }
+
+  if (n_read != NULL)
+    *n_read = have;
+  else if (have < n)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: ended its output too early",
+                 self->name);
+
+  return have == n || n_read != NULL;
+}
+
+/**
+ * assay_child_read_line:
+ * @self: a child
+ * @longest: most bytes that are taken for a line
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Reads a line of its standard output.
+ *
+ * Returns: (transfer full) (nullable): the line without its end, or %NULL
+ */
+char *
+assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *progress,
+                       GError **error)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  while (line->len < longest)
+    {
+      char c;
+
+      /* A byte at a time: what follows the line belongs to somebody else. */
+      if (!assay_child_read (self, &c, 1, NULL, progress, error))
+        return NULL;
+      if (c == '\n')
+        return g_string_free (g_steal_pointer (&line), FALSE);
+      g_string_append_c (line, c);
+    }
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+               "%s: answered with a line of over %" G_GSIZE_FORMAT " bytes", self->name, longest);
+
+  return NULL;
+}
+
+static gboolean
+reap (AssayChild *self, int flags)
+{
+  if (!self->ended && waitpid (self->pid, &self->wait_status, flags) == self->pid)
+    self->ended = TRUE;
+
+  return self->ended;
+}
+
+/**
+ * assay_child_is_running:
+ * @self: a child
+ *
+ * Tells whether it has not ended yet.
+ *
+ * Returns: whether it runs
+ */
+gboolean
+assay_child_is_running (AssayChild *self)
+{
+  return !reap (self, WNOHANG);
+}
+
+/* What the child has started is in its group and goes with it. */
+static void
+kill_group (AssayChild *self)
+{
+  kill (-self->pid, SIGKILL);
+}
+
+/**
+ * assay_child_end:
+ * @self: a child
+ * @wait_status: (out) (optional): how it ended, as waitpid() tells it
+ *
+ * Closes its standard input, waits a moment for it to end, and kills it if it does not.
+ *
+ * Returns: whether it ended by itself
+ */
+gboolean
+assay_child_end (AssayChild *self, int *wait_status)
+{
+  gint64 until = g_get_monotonic_time () + GRACE;
+  gboolean by_itself = TRUE;
+
+  close_fd (&self->in);
+  while (!reap (self, WNOHANG) && g_get_monotonic_time () < until)
+    {
+      struct pollfd fds[] = { { .fd = self->err, .events = POLLIN } };
+
+      if (poll (fds, 1, 10) > 0)
+        drain_stderr (self);
+    }
+  if (!self->ended)
+    {
+      by_itself = FALSE;
+      kill_group (self);
+      reap (self, 0);
+    }
+  if (self->err >= 0)
+    drain_stderr (self);
+  if (wait_status != NULL)
+    *wait_status = self->wait_status;
+
+  return by_itself;
+}
+
+void
+assay_child_free (AssayChild *self)
+{
+  if (self == NULL)
+    return;
+
+  if (self->pid != 0)
+    {
+      if (!self->ended)
+        kill_group (self);
+      reap (self, 0);
+      g_spawn_close_pid (self->pid);
+    }
+  close_fd (&self->in);
+  close_fd (&self->out);
+  close_fd (&self->err);
+  g_string_free (self->text, TRUE);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * assay_child_set_deadline:
+ * @self: a child
+ * @seconds: from now on, 0 for no deadline
+ *
+ * Says how long reading and writing may take together; what takes longer fails with
+ * %ASSAY_ERROR_DEVICE.
+ */
+void
+assay_child_set_deadline (AssayChild *self, gint64 seconds)
+{
+  self->seconds = seconds;
+  self->deadline = seconds == 0 ? 0 : g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+}
+
+/**
+ * assay_child_dup_stderr:
+ * @self: a child
+ *
+ * Gets what it said on standard error so far, without control characters.
+ *
+ * Returns: (transfer full): the text, maybe empty
+ */
+char *
+assay_child_dup_stderr (AssayChild *self)
+{
+  char *text;
+
+  drain_stderr (self);
+  text = g_utf8_make_valid (self->text->str, (gssize) strlen (self->text->str));
+  for (char *c = text; *c != '\0'; c++)
+    {
+      if (g_ascii_iscntrl (*c) && *c != '\n')
+        *c = ' ';
+    }
+
+  return g_strchomp (text);
+}
+
+/**
+ * assay_child_dup_ending:
+ * @self: a child that has ended
+ *
+ * Tells how it ended and the last line that it said, for a message.
+ *
+ * Returns: (transfer full): such as `exit status 3: no such device`
+ */
+char *
+assay_child_dup_ending (AssayChild *self)
+{
+  g_autofree char *said = assay_child_dup_stderr (self);
+  const char *last = strrchr (said, '\n');
+  GString *text = g_string_new (NULL);
+
+  if (WIFSIGNALED (self->wait_status))
+    g_string_printf (text, "killed by signal %d", WTERMSIG (self->wait_status));
+  else
+    g_string_printf (text, "exit status %d", WEXITSTATUS (self->wait_status));
+  if (*said != '\0')
+    g_string_append_printf (text, ": %s", last != NULL ? last + 1 : said);
+
+  return g_string_free (text, FALSE);
+}

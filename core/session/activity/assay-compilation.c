@@ -1,0 +1,830 @@
+/* assay-compilation.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/activity/assay-compilation.h"
+
+#include "base/assay-error.h"
+#include "draw/assay-memory-scene.h"
+#include "session/assay-session-private.h"
+
+/* A compile that took longer than this waits to be asked for. */
+#define AUTOMATIC_US (2 * G_TIME_SPAN_SECOND)
+
+/* One request to a worker; it belongs to the worker while that runs. */
+typedef struct
+{
+  guint generation;
+  AssayGraph *graph;
+  AssayTarget *target;
+  AssaySetup *setup;
+  char *name;
+  AssayJob *job;
+
+  AssayStreamCode *code;
+  AssayAllocation *allocation;
+  AssayMemoryMap *memory;
+  AssayNodeWork *node_work;
+  AssayTimeMap *time;
+  gint64 duration;
+} Work;
+
+struct _AssayCompilation
+{
+  GObject parent_instance;
+
+  AssayCompilationState state;
+  guint generation;
+  GListStore *jobs;
+  AssayJob *job;
+
+  /* What is to be compiled; no graph while there is nothing that could be. */
+  AssayGraph *graph;
+  AssayTarget *target;
+  AssaySetup *setup;
+  char *name;
+  char *reason;
+
+  AssayStreamCode *code;
+  AssayMemoryMap *memory;
+  AssayNodeWork *node_work;
+  AssayTimeMap *time;
+  gint64 duration;
+  gboolean automatic;
+  GError *error;
+  AssayAllocation *allocation; /* with an error of that code */
+
+  guint core;
+  guint32 playhead;
+  guint32 pinned;
+  guint32 tensor;
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_CORE,
+  PROP_PLAYHEAD,
+  PROP_PINNED,
+  PROP_TENSOR,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (AssayCompilation, assay_compilation, G_TYPE_OBJECT)
+
+G_DEFINE_ENUM_TYPE (AssayCompilationState, assay_compilation_state,
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_NONE, "none"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_COMPILING, "compiling"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_READY, "ready"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_FAILED, "failed"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_STALE, "stale"))
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  assay_graph_unref (work->graph);
+  assay_target_unref (work->target);
+  assay_setup_free (work->setup);
+  g_free (work->name);
+  g_object_unref (work->job);
+  g_clear_pointer (&work->memory, assay_memory_map_unref);
+  assay_node_work_unref (work->node_work);
+  g_clear_pointer (&work->time, assay_time_map_unref);
+  g_clear_pointer (&work->code, assay_stream_code_unref);
+  assay_allocation_free (work->allocation);
+  g_free (work);
+}
+
+/* Also told when the state stays and what is behind it changed. */
+static void
+set_state (AssayCompilation *self, AssayCompilationState state)
+{
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static void
+set_pinned (AssayCompilation *self, guint32 step)
+{
+  if (self->pinned == step)
+    return;
+
+  self->pinned = step;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PINNED]);
+}
+
+static void
+set_reason (AssayCompilation *self, const char *reason)
+{
+  if (reason == self->reason)
+    return;
+
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
+}
+
+static void
+stop (AssayCompilation *self)
+{
+  self->generation++;
+  assay_jobs_cancel (self->jobs, &self->job);
+}
+
+static void
+forget_program (AssayCompilation *self)
+{
+  g_clear_pointer (&self->memory, assay_memory_map_unref);
+  g_clear_pointer (&self->node_work, assay_node_work_unref);
+  g_clear_pointer (&self->time, assay_time_map_unref);
+  g_clear_pointer (&self->code, assay_stream_code_unref);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->allocation, assay_allocation_free);
+}
+
+static void
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  Work *work = task_data;
+  AssayProgress all = assay_job_get_progress (work->job);
+  AssayProgress compiling = assay_progress_part (&all, 0.0, 0.9);
+  gint64 begin = g_get_monotonic_time ();
+  GError *error = NULL;
+
+  assay_progress_report (&compiling, 0, "Placing");
+  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name,
+                                    &work->allocation, NULL, &compiling, &error);
+  if (work->code != NULL)
+    {
+      assay_progress_report (&all, 0.9, "Timing");
+      work->time = assay_time_map_new (work->code);
+      work->memory = assay_memory_map_new (work->code);
+      work->node_work = assay_node_work_new (work->code);
+    }
+  work->duration = g_get_monotonic_time () - begin;
+
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+  Work *work = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (work->generation != self->generation)
+    return;
+
+  assay_jobs_drop (self->jobs, &self->job);
+  forget_program (self);
+  self->duration = work->duration;
+  if (!ok)
+    {
+      self->error = g_steal_pointer (&error);
+      self->allocation = g_steal_pointer (&work->allocation);
+      set_state (self, ASSAY_COMPILATION_FAILED);
+      return;
+    }
+
+  self->code = g_steal_pointer (&work->code);
+  self->memory = g_steal_pointer (&work->memory);
+  self->node_work = g_steal_pointer (&work->node_work);
+  self->time = g_steal_pointer (&work->time);
+  g_object_freeze_notify (G_OBJECT (self));
+  assay_compilation_set_tensor (self, ASSAY_NO_TENSOR);
+  set_pinned (self, ASSAY_NO_STEP);
+  assay_compilation_go_to_peak (self);
+  set_state (self, ASSAY_COMPILATION_READY);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+static void
+assay_compilation_dispose (GObject *object)
+{
+  stop (ASSAY_COMPILATION (object));
+
+  G_OBJECT_CLASS (assay_compilation_parent_class)->dispose (object);
+}
+
+static void
+drop_request (AssayCompilation *self)
+{
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->target, assay_target_unref);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->name, g_free);
+}
+
+static void
+assay_compilation_finalize (GObject *object)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+
+  forget_program (self);
+  drop_request (self);
+  g_free (self->reason);
+  g_object_unref (self->jobs);
+
+  G_OBJECT_CLASS (assay_compilation_parent_class)->finalize (object);
+}
+
+static void
+assay_compilation_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+
+  switch (prop_id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, (int) self->state);
+      break;
+    case PROP_CORE:
+      g_value_set_uint (value, self->core);
+      break;
+    case PROP_PLAYHEAD:
+      g_value_set_uint (value, self->playhead);
+      break;
+    case PROP_PINNED:
+      g_value_set_uint (value, self->pinned);
+      break;
+    case PROP_TENSOR:
+      g_value_set_uint (value, self->tensor);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_compilation_class_init (AssayCompilationClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = assay_compilation_dispose;
+  object_class->finalize = assay_compilation_finalize;
+  object_class->get_property = assay_compilation_get_property;
+
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_COMPILATION_STATE,
+                                              ASSAY_COMPILATION_NONE, readable);
+  properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0,
+                                             readable);
+  properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, readable);
+  properties[PROP_PINNED] = g_param_spec_uint ("pinned", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_STEP,
+                                               readable);
+  properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR,
+                                               readable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+assay_compilation_init (AssayCompilation *self)
+{
+  self->automatic = TRUE;
+  self->tensor = ASSAY_NO_TENSOR;
+  self->pinned = ASSAY_NO_STEP;
+}
+
+/* Jobs appear in the list of the session, so that views need to watch one list only. */
+AssayCompilation *
+assay_compilation_new (GListStore *jobs)
+{
+  AssayCompilation *self = g_object_new (ASSAY_TYPE_COMPILATION, NULL);
+
+  self->jobs = g_object_ref (jobs);
+  return self;
+}
+
+/* The model is gone, and its program with it. */
+void
+assay_compilation_reset (AssayCompilation *self)
+{
+  stop (self);
+  forget_program (self);
+  drop_request (self);
+  set_reason (self, NULL);
+  self->duration = 0;
+  self->core = 0;
+  self->playhead = 0;
+  set_state (self, ASSAY_COMPILATION_NONE);
+}
+
+/* Something that the program depends on is changing: what runs has become pointless. */
+void
+assay_compilation_outdate (AssayCompilation *self)
+{
+  gboolean was_compiling = self->job != NULL;
+
+  stop (self);
+  drop_request (self);
+  if (self->code != NULL)
+    set_state (self, ASSAY_COMPILATION_STALE);
+  else if (was_compiling || self->state == ASSAY_COMPILATION_FAILED)
+    {
+      forget_program (self);
+      set_state (self, ASSAY_COMPILATION_NONE);
+    }
+}
+
+static char *
+find_obstacle (AssayTarget *target, AssayVerdicts *verdicts)
+{
+  guint rejected = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_REJECTED] : 0;
+  guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
+
+  if (target == NULL || verdicts == NULL)
+    return g_strdup ("The model could not be checked.");
+  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+    return g_strdup ("Assay makes no programs for this target: it knows its verdicts only.");
+  if (rejected > 0)
+    return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target."
+                                          : "%u nodes are rejected by this target.",
+                            rejected);
+  if (undecided > 0)
+    return g_strdup_printf (
+        undecided == 1 ? "%u node is undecided: give the open dimensions a size in Setup."
+                       : "%u nodes are undecided: give the open dimensions a size in Setup.",
+        undecided);
+
+  return NULL;
+}
+
+/* A checked model: compiles it at once if that went fast the last time, or notes why it cannot be
+ * compiled. */
+void
+assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
+                         const AssaySetup *setup, AssayVerdicts *verdicts, const char *name)
+{
+  g_autofree char *obstacle = find_obstacle (target, verdicts);
+
+  stop (self);
+  drop_request (self);
+  set_reason (self, obstacle);
+  if (obstacle != NULL)
+    {
+      /* A program of another target or of other sizes would be looked at as if it were of this one.
+       */
+      forget_program (self);
+      set_state (self, ASSAY_COMPILATION_NONE);
+      return;
+    }
+
+  self->graph = assay_graph_ref (graph);
+  self->target = assay_target_ref (target);
+  self->setup = assay_setup_copy (setup);
+  self->name = g_strdup (name);
+  if (self->automatic && self->duration < AUTOMATIC_US)
+    assay_compilation_start (self);
+  else
+    set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+}
+
+/**
+ * assay_compilation_can_start:
+ * @self: a compilation
+ *
+ * Tells whether the model can be compiled: it is checked and no node is rejected or undecided.
+ *
+ * Returns: whether assay_compilation_start() would do something
+ */
+gboolean
+assay_compilation_can_start (AssayCompilation *self)
+{
+  return self->graph != NULL;
+}
+
+/**
+ * assay_compilation_start:
+ * @self: a compilation
+ *
+ * Compiles the model as it is now; one that is being compiled is begun again.
+ */
+void
+assay_compilation_start (AssayCompilation *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
+  g_autofree char *title = g_strdup_printf ("Compiling %s", self->name);
+  Work *work;
+
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->graph == NULL)
+    return;
+
+  stop (self);
+  set_reason (self, NULL);
+  self->job = assay_jobs_add (self->jobs, title);
+  work = g_new0 (Work, 1);
+  work->generation = self->generation;
+  work->graph = assay_graph_ref (self->graph);
+  work->target = assay_target_ref (self->target);
+  work->setup = assay_setup_copy (self->setup);
+  work->name = g_strdup (self->name);
+  work->job = g_object_ref (self->job);
+
+  g_task_set_source_tag (task, assay_compilation_start);
+  g_task_set_task_data (task, work, work_free);
+  set_state (self, ASSAY_COMPILATION_COMPILING);
+  g_task_run_in_thread (task, work_thread);
+}
+
+/**
+ * assay_compilation_cancel:
+ * @self: a compilation
+ *
+ * Stops compiling; a program that was there before stays and is stale.
+ */
+void
+assay_compilation_cancel (AssayCompilation *self)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->job == NULL)
+    return;
+
+  stop (self);
+  set_reason (self, "Compiling was cancelled.");
+  set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+}
+
+/**
+ * assay_compilation_get_state:
+ * @self: a compilation
+ *
+ * Gets what there is of a program.
+ *
+ * Returns: the state
+ */
+AssayCompilationState
+assay_compilation_get_state (AssayCompilation *self)
+{
+  return self->state;
+}
+
+/**
+ * assay_compilation_get_code:
+ * @self: a compilation
+ *
+ * Gets the newest program; it is that of the model as it is only in state ready.
+ *
+ * Returns: (transfer none) (nullable): the program
+ */
+AssayStreamCode *
+assay_compilation_get_code (AssayCompilation *self)
+{
+  return self->code;
+}
+
+/**
+ * assay_compilation_get_memory:
+ * @self: a compilation
+ *
+ * Gets the memory map of the newest program.
+ *
+ * Returns: (transfer none) (nullable): the map
+ */
+AssayMemoryMap *
+assay_compilation_get_memory (AssayCompilation *self)
+{
+  return self->memory;
+}
+
+/**
+ * assay_compilation_get_work:
+ * @self: a program
+ *
+ * Gets what the program does for each of its nodes.
+ *
+ * Returns: (transfer none) (nullable): the sums, %NULL without a program
+ */
+const AssayNodeWork *
+assay_compilation_get_work (AssayCompilation *self)
+{
+  return self->node_work;
+}
+
+/**
+ * assay_compilation_get_time:
+ * @self: a program
+ *
+ * Gets what every unit of the newest program does when.
+ *
+ * Returns: (transfer none) (nullable): the map, %NULL without a program
+ */
+AssayTimeMap *
+assay_compilation_get_time (AssayCompilation *self)
+{
+  return self->time;
+}
+
+/**
+ * assay_compilation_get_error:
+ * @self: a compilation
+ *
+ * Gets why the model did not become a program.
+ *
+ * Returns: (transfer none) (nullable): the error, in state failed
+ */
+const GError *
+assay_compilation_get_error (AssayCompilation *self)
+{
+  return self->error;
+}
+
+/**
+ * assay_compilation_get_allocation:
+ * @self: a compilation
+ *
+ * Gets what found no room, what lay in its way, and what helps.
+ *
+ * Returns: (transfer none) (nullable): the report, in state failed with an error of allocation
+ */
+const AssayAllocation *
+assay_compilation_get_allocation (AssayCompilation *self)
+{
+  return self->allocation;
+}
+
+/**
+ * assay_compilation_get_cycles:
+ * @self: a compilation
+ *
+ * Gets the cycles of one inference of the newest program.
+ *
+ * Returns: (transfer none) (nullable): the cycles, %NULL without a program
+ */
+const AssayCycles *
+assay_compilation_get_cycles (AssayCompilation *self)
+{
+  return self->time != NULL ? &self->time->cycles : NULL;
+}
+
+/**
+ * assay_compilation_get_duration:
+ * @self: a compilation
+ *
+ * Gets how long the last compile took.
+ *
+ * Returns: microseconds, 0 if there was none since the model was opened
+ */
+gint64
+assay_compilation_get_duration (AssayCompilation *self)
+{
+  return self->duration;
+}
+
+/**
+ * assay_compilation_set_automatic:
+ * @self: a compilation
+ * @automatic: whether to compile after each change while that takes less than two seconds
+ *
+ * Chooses whether programs are made by themselves, which is so at first. What waits is made at
+ * once.
+ */
+void
+assay_compilation_set_automatic (AssayCompilation *self, gboolean automatic)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  self->automatic = automatic;
+  if (automatic && self->graph != NULL && self->duration < AUTOMATIC_US &&
+      (self->state == ASSAY_COMPILATION_NONE || self->state == ASSAY_COMPILATION_STALE))
+    assay_compilation_start (self);
+}
+
+/**
+ * assay_compilation_get_reason:
+ * @self: a compilation
+ *
+ * Gets why there is no program of the model as it is.
+ *
+ * Returns: (transfer none) (nullable): a sentence
+ */
+const char *
+assay_compilation_get_reason (AssayCompilation *self)
+{
+  return self->reason;
+}
+
+/**
+ * assay_compilation_get_core:
+ * @self: a compilation
+ *
+ * Gets the core that is looked at.
+ *
+ * Returns: its number
+ */
+guint
+assay_compilation_get_core (AssayCompilation *self)
+{
+  return self->core;
+}
+
+/**
+ * assay_compilation_set_core:
+ * @self: a compilation
+ * @core: number of a core
+ *
+ * Looks at another core; numbers past the last one become the last one.
+ */
+void
+assay_compilation_set_core (AssayCompilation *self, guint core)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory == NULL)
+    return;
+
+  core = MIN (core, self->memory->n_cores - 1);
+  if (self->core == core)
+    return;
+
+  self->core = core;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CORE]);
+}
+
+/**
+ * assay_compilation_get_playhead:
+ * @self: a compilation
+ *
+ * Gets the step that is looked at.
+ *
+ * Returns: the step
+ */
+guint32
+assay_compilation_get_playhead (AssayCompilation *self)
+{
+  return self->playhead;
+}
+
+/**
+ * assay_compilation_set_playhead:
+ * @self: a compilation
+ * @step: a step
+ *
+ * Looks at another step in all views; steps past the last one become the last one.
+ */
+void
+assay_compilation_set_playhead (AssayCompilation *self, guint32 step)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory == NULL)
+    return;
+
+  step = MIN (step, self->memory->n_steps - 1);
+  if (self->playhead == step)
+    return;
+
+  self->playhead = step;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PLAYHEAD]);
+}
+
+/**
+ * assay_compilation_get_pinned:
+ * @self: a compilation
+ *
+ * Gets the step with which the one that is looked at is compared.
+ *
+ * Returns: the step, or %ASSAY_NO_STEP
+ */
+guint32
+assay_compilation_get_pinned (AssayCompilation *self)
+{
+  return self->pinned;
+}
+
+/**
+ * assay_compilation_toggle_pin:
+ * @self: a compilation
+ *
+ * Pins the step that is looked at, so that others are compared with it; unpins it if it is the
+ * pinned one.
+ */
+void
+assay_compilation_toggle_pin (AssayCompilation *self)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory != NULL)
+    set_pinned (self, self->pinned == self->playhead ? ASSAY_NO_STEP : self->playhead);
+}
+
+/**
+ * assay_compilation_get_tensor:
+ * @self: a compilation
+ *
+ * Gets the planned tensor that is looked at.
+ *
+ * Returns: row of the plan, or %ASSAY_NO_TENSOR
+ */
+guint32
+assay_compilation_get_tensor (AssayCompilation *self)
+{
+  return self->tensor;
+}
+
+/**
+ * assay_compilation_set_tensor:
+ * @self: a compilation
+ * @tensor: row of the plan, or %ASSAY_NO_TENSOR
+ *
+ * Looks at a planned tensor in all views.
+ */
+void
+assay_compilation_set_tensor (AssayCompilation *self, guint32 tensor)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->code == NULL || tensor >= self->code->plan->len)
+    tensor = ASSAY_NO_TENSOR;
+  if (self->tensor == tensor)
+    return;
+
+  self->tensor = tensor;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TENSOR]);
+}
+
+/**
+ * assay_compilation_get_node_name:
+ * @self: a compilation
+ * @node: node of a row of the plan or of an instruction
+ *
+ * Gets the name of a node of the program, by which the graph knows it too.
+ *
+ * Returns: (transfer none): its name, "" if it has none
+ */
+const char *
+assay_compilation_get_node_name (AssayCompilation *self, guint32 node)
+{
+  const char *name = NULL;
+
+  if (self->code != NULL && node != ASSAY_NO_NODE && node < self->code->node_names->len)
+    name = g_ptr_array_index (self->code->node_names, node);
+
+  return name != NULL ? name : "";
+}
+
+/**
+ * assay_compilation_get_playhead_node:
+ * @self: a compilation
+ *
+ * Gets the name of the node that the step belongs to which is looked at; of a step without one,
+ * that of the last before it.
+ *
+ * Returns: (transfer none): its name, "" if there is no program
+ */
+const char *
+assay_compilation_get_playhead_node (AssayCompilation *self)
+{
+  const char *found = "";
+  guint32 at = 0;
+
+  g_return_val_if_fail (ASSAY_IS_COMPILATION (self), "");
+
+  for (guint i = 0; self->code != NULL && i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
+                                                            AssayInstruction, i);
+      const char *name;
+
+      if (instruction->step > self->playhead || (*found != '\0' && instruction->step <= at))
+        continue;
+      name = assay_compilation_get_node_name (self, instruction->node);
+      if (*name != '\0')
+        {
+          found = name;
+          at = instruction->step;
+        }
+    }
+
+  return found;
+}
+
+/**
+ * assay_compilation_go_to_peak:
+ * @self: a compilation
+ *
+ * Looks at the core whose tensor RAM is fullest, at the step at which it is.
+ */
+void
+assay_compilation_go_to_peak (AssayCompilation *self)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory == NULL)
+    return;
+
+  assay_compilation_set_core (self, self->memory->peak_core);
+  assay_compilation_set_playhead (
+      self, assay_memory_map_get_use (self->memory, self->memory->peak_core, ASSAY_STORE_TENSOR)
+                ->peak_step);
+}

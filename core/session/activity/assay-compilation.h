@@ -1,0 +1,75 @@
+/* assay-compilation.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "backend/stream/compile/assay-allocation.h"
+#include "draw/assay-memory-map.h"
+#include "backend/stream/machine/assay-node-work.h"
+#include "backend/stream/machine/assay-time-map.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayCompilationState:
+ * @ASSAY_COMPILATION_NONE: there is no program; the reason is in words
+ * @ASSAY_COMPILATION_COMPILING: a program is being made; there may be an older one
+ * @ASSAY_COMPILATION_READY: the program is that of the model, target and setup as they are
+ * @ASSAY_COMPILATION_FAILED: the model does not become a program; the error says why
+ * @ASSAY_COMPILATION_STALE: model, target or setup changed since the program was made
+ *
+ * What there is of a program.
+ */
+typedef enum
+{
+  ASSAY_COMPILATION_NONE,
+  ASSAY_COMPILATION_COMPILING,
+  ASSAY_COMPILATION_READY,
+  ASSAY_COMPILATION_FAILED,
+  ASSAY_COMPILATION_STALE,
+} AssayCompilationState;
+
+#define ASSAY_TYPE_COMPILATION_STATE (assay_compilation_state_get_type ())
+GType assay_compilation_state_get_type (void) G_GNUC_CONST;
+
+/**
+ * AssayCompilation:
+ *
+ * The program of the open model, and the place in it that all views look at: core, store and step.
+ * It is made by itself while that takes less than two seconds, else on demand; off the main context
+ * in both cases.
+ */
+#define ASSAY_TYPE_COMPILATION (assay_compilation_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayCompilation, assay_compilation, ASSAY, COMPILATION, GObject)
+
+AssayCompilationState assay_compilation_get_state (AssayCompilation *self);
+AssayStreamCode *assay_compilation_get_code (AssayCompilation *self);
+AssayMemoryMap *assay_compilation_get_memory (AssayCompilation *self);
+const AssayNodeWork *assay_compilation_get_work (AssayCompilation *self);
+AssayTimeMap *assay_compilation_get_time (AssayCompilation *self);
+const GError *assay_compilation_get_error (AssayCompilation *self);
+const AssayAllocation *assay_compilation_get_allocation (AssayCompilation *self);
+const AssayCycles *assay_compilation_get_cycles (AssayCompilation *self);
+gint64 assay_compilation_get_duration (AssayCompilation *self);
+gboolean assay_compilation_can_start (AssayCompilation *self);
+void assay_compilation_set_automatic (AssayCompilation *self, gboolean automatic);
+const char *assay_compilation_get_reason (AssayCompilation *self);
+void assay_compilation_start (AssayCompilation *self);
+void assay_compilation_cancel (AssayCompilation *self);
+
+guint assay_compilation_get_core (AssayCompilation *self);
+void assay_compilation_set_core (AssayCompilation *self, guint core);
+guint32 assay_compilation_get_playhead (AssayCompilation *self);
+void assay_compilation_set_playhead (AssayCompilation *self, guint32 step);
+guint32 assay_compilation_get_pinned (AssayCompilation *self);
+void assay_compilation_toggle_pin (AssayCompilation *self);
+guint32 assay_compilation_get_tensor (AssayCompilation *self);
+void assay_compilation_set_tensor (AssayCompilation *self, guint32 tensor);
+const char *assay_compilation_get_node_name (AssayCompilation *self, guint32 node);
+const char *assay_compilation_get_playhead_node (AssayCompilation *self);
+void assay_compilation_go_to_peak (AssayCompilation *self);
+
+G_END_DECLS

@@ -1,0 +1,242 @@
+/* assay-target-survey.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "session/assay-session-private.h"
+
+/* The thread owns a reference and so does every result on its way; only the main context touches
+ * the store. */
+struct _AssaySurvey
+{
+  gatomicrefcount ref_count;
+  GMainContext *context;
+  GCancellable *cancellable;
+  GListStore *targets; /* main context only; NULL once stopped */
+  AssayGraph *graph;
+  AssaySetup *setup;
+  char *known_id;
+  int known_rejected;
+  char *own_path;
+};
+
+typedef struct
+{
+  AssayTargetSurvey *survey;
+  AssayTargetItem *item;
+  char *id;
+  int rejected;
+} Result;
+
+static void
+target_survey_unref (AssayTargetSurvey *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_main_context_unref (self->context);
+  g_object_unref (self->cancellable);
+  g_clear_object (&self->targets);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  g_free (self->known_id);
+  g_free (self->own_path);
+  g_free (self);
+}
+
+static void
+result_free (gpointer data)
+{
+  Result *result = data;
+
+  g_clear_object (&result->item);
+  g_free (result->id);
+  target_survey_unref (result->survey);
+  g_free (result);
+}
+
+static AssayTargetItem *
+find_item (GListStore *store, const char *id)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (store)); i++)
+    {
+      g_autoptr (AssayTargetItem) item = g_list_model_get_item (G_LIST_MODEL (store), i);
+
+      if (g_str_equal (assay_target_item_get_id (item), id))
+        return item;
+    }
+
+  return NULL;
+}
+
+static int
+compare_items (gconstpointer a, gconstpointer b, gpointer data)
+{
+  AssayTargetItem *first = (AssayTargetItem *) a;
+  AssayTargetItem *second = (AssayTargetItem *) b;
+  int by_group = (int) assay_target_item_get_order (first) -
+                 (int) assay_target_item_get_order (second);
+
+  return by_group != 0
+             ? by_group
+             : strcmp (assay_target_item_get_title (first), assay_target_item_get_title (second));
+}
+
+static gboolean
+publish_cb (gpointer data)
+{
+  Result *result = data;
+  AssayTargetSurvey *self = result->survey;
+  AssayTargetItem *item;
+
+  if (self->targets == NULL)
+    return G_SOURCE_REMOVE;
+
+  item = find_item (self->targets, result->id);
+  if (item == NULL && result->item != NULL)
+    {
+      g_list_store_insert_sorted (self->targets, result->item, compare_items, NULL);
+      item = result->item;
+    }
+  if (item != NULL)
+    assay_target_item_set_rejected (item, result->rejected);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+publish (AssayTargetSurvey *self, const char *id, AssayTargetItem *item, int rejected)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+  Result *result = g_new0 (Result, 1);
+
+  g_atomic_ref_count_inc (&self->ref_count);
+  result->survey = self;
+  result->id = g_strdup (id);
+  result->item = item != NULL ? g_object_ref (item) : NULL;
+  result->rejected = rejected;
+
+  g_source_set_static_name (source, "[assay] target survey");
+  g_source_set_callback (source, publish_cb, result, result_free);
+  g_source_attach (source, self->context);
+}
+
+static int
+count_rejected (AssayTargetSurvey *self, AssayTarget *target)
+{
+  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+
+  if (self->graph == NULL)
+    return -1;
+
+  verdicts = assay_setup_check (self->setup, target, self->graph, &progress, NULL);
+  return verdicts != NULL ? (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : -1;
+}
+
+static gpointer
+survey_thread (gpointer data)
+{
+  AssayTargetSurvey *self = data;
+  g_autoptr (GPtrArray)
+      loaded = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) ids = assay_target_list ();
+
+  /* On Linux this is the thread's own priority, and the thread ends with its work. */
+  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 10);
+
+  for (guint i = 0; ids != NULL && ids[i] != NULL; i++)
+    g_ptr_array_add (names, g_strdup (ids[i]));
+  if (self->own_path != NULL)
+    g_ptr_array_add (names, g_strdup (self->own_path));
+
+  /* First all rows, so that the chooser is complete at once; then the slow part. */
+  for (guint i = 0; i < names->len && !g_cancellable_is_cancelled (self->cancellable); i++)
+    {
+      const char *id = g_ptr_array_index (names, i);
+      g_autoptr (AssayTarget) target = assay_target_load (id, NULL);
+      g_autoptr (AssayTargetItem) item = NULL;
+
+      if (target != NULL)
+        {
+          gboolean known = g_strcmp0 (id, self->known_id) == 0;
+
+          item = assay_target_item_new (target, id,
+                                        self->own_path != NULL && g_str_equal (id, self->own_path));
+          publish (self, id, item, known ? self->known_rejected : -1);
+        }
+      g_ptr_array_add (loaded, g_steal_pointer (&target));
+    }
+
+  for (guint i = 0; i < loaded->len && !g_cancellable_is_cancelled (self->cancellable); i++)
+    {
+      AssayTarget *target = g_ptr_array_index (loaded, i);
+      const char *id = g_ptr_array_index (names, i);
+      int rejected;
+
+      if (target == NULL || g_strcmp0 (id, self->known_id) == 0)
+        continue;
+
+      rejected = count_rejected (self, target);
+      if (rejected >= 0)
+        publish (self, id, NULL, rejected);
+    }
+
+  target_survey_unref (self);
+  return NULL;
+}
+
+/**
+ * assay_target_survey_start:
+ * @targets: gets the rows and their counts
+ * @graph: (nullable): the open model
+ * @setup: how it is set up
+ * @known_id: (nullable): a target whose count is known already
+ * @known_rejected: that count
+ * @own_path: (nullable): a target file of the user
+ *
+ * Lists all targets and counts what each would reject, in a thread of low priority.
+ *
+ * Returns: (transfer full): the survey, to be stopped
+ */
+AssayTargetSurvey *
+assay_target_survey_start (GListStore *targets, AssayGraph *graph, AssaySetup *setup,
+                           const char *known_id, int known_rejected, const char *own_path)
+{
+  AssayTargetSurvey *self = g_new0 (AssayTargetSurvey, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  g_atomic_ref_count_inc (&self->ref_count);
+  self->context = g_main_context_ref_thread_default ();
+  self->cancellable = g_cancellable_new ();
+  self->targets = g_object_ref (targets);
+  self->graph = graph != NULL ? assay_graph_ref (graph) : NULL;
+  self->setup = assay_setup_copy (setup);
+  self->known_id = g_strdup (known_id);
+  self->known_rejected = known_rejected;
+  self->own_path = g_strdup (own_path);
+
+  g_thread_unref (g_thread_new ("assay-survey", survey_thread, self));
+
+  return self;
+}
+
+/**
+ * assay_target_survey_stop:
+ * @self: (transfer full) (nullable): a survey
+ *
+ * Ends a survey; nothing of it arrives any more.
+ */
+void
+assay_target_survey_stop (AssayTargetSurvey *self)
+{
+  if (self == NULL)
+    return;
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->targets);
+  target_survey_unref (self);
+}

@@ -1,0 +1,231 @@
+/* assay-trial.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/activity/assay-trial.h"
+
+#include "session/assay-session-private.h"
+
+struct _AssayTrial
+{
+  GObject parent_instance;
+
+  AssaySession *session; /* owns the trial */
+  char *action;
+  char *before;
+  char *target_id;
+  AssaySetup *setup; /* before the trial; NULL while there is none */
+};
+
+enum
+{
+  PROP_0,
+  PROP_ACTIVE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (AssayTrial, assay_trial, G_TYPE_OBJECT)
+
+static void
+assay_trial_finalize (GObject *object)
+{
+  AssayTrial *self = ASSAY_TRIAL (object);
+
+  g_free (self->action);
+  g_free (self->before);
+  g_free (self->target_id);
+  assay_setup_free (self->setup);
+
+  G_OBJECT_CLASS (assay_trial_parent_class)->finalize (object);
+}
+
+static void
+assay_trial_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  switch (prop_id)
+    {
+    case PROP_ACTIVE:
+      g_value_set_boolean (value, assay_trial_get_active (ASSAY_TRIAL (object)));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_trial_class_init (AssayTrialClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = assay_trial_finalize;
+  object_class->get_property = assay_trial_get_property;
+
+  properties[PROP_ACTIVE] = g_param_spec_boolean ("active", NULL, NULL, FALSE,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+assay_trial_init (AssayTrial *self)
+{
+}
+
+AssayTrial *
+assay_trial_new (AssaySession *session)
+{
+  AssayTrial *self = g_object_new (ASSAY_TYPE_TRIAL, NULL);
+
+  self->session = session;
+  return self;
+}
+
+/* What the program was like before, in words that can stand in front of "to". */
+static char *
+describe_program (AssaySession *session)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
+
+  if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
+    return g_strdup ("Does not fit");
+
+  return g_strdup_printf (
+      "Tensor RAM %u blocks",
+      assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+}
+
+/**
+ * assay_trial_start:
+ * @self: a trial
+ * @way: a way out
+ *
+ * Takes a way out on a copy of target and setup, and compiles.
+ */
+void
+assay_trial_start (AssayTrial *self, const AssayWayOut *way)
+{
+  g_autoptr (AssaySetup) setup = NULL;
+  g_autofree char *name = NULL;
+  AssayWayKind kind;
+
+  g_return_if_fail (ASSAY_IS_TRIAL (self));
+
+  /* The way belongs to a compilation that ends with the change. */
+  kind = way->kind;
+  name = g_strdup (way->name);
+  setup = assay_setup_copy (assay_session_get_setup (self->session));
+  if (self->setup == NULL)
+    {
+      self->setup = assay_setup_copy (setup);
+      self->target_id = g_strdup (assay_session_get_target_id (self->session));
+      self->before = describe_program (self->session);
+    }
+  g_free (self->action);
+  self->action = g_strdup (way->action);
+
+  if (kind == ASSAY_WAY_SEARCH)
+    assay_setup_set_optimize (setup, TRUE);
+  else if (kind == ASSAY_WAY_STREAM)
+    assay_setup_set_streaming_axis (setup, 0, (int) way->value);
+  else if (kind == ASSAY_WAY_DEPTH)
+    assay_setup_set_config_value (setup, name, way->value);
+  else
+    assay_setup_clear_config_values (setup);
+
+  assay_session_set_setup (self->session, setup);
+  if (kind == ASSAY_WAY_TARGET)
+    assay_session_set_target_id (self->session, name);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
+}
+
+static void
+forget (AssayTrial *self)
+{
+  g_clear_pointer (&self->action, g_free);
+  g_clear_pointer (&self->before, g_free);
+  g_clear_pointer (&self->target_id, g_free);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
+}
+
+/**
+ * assay_trial_keep:
+ * @self: a trial
+ *
+ * Goes on with what was tried.
+ */
+void
+assay_trial_keep (AssayTrial *self)
+{
+  g_return_if_fail (ASSAY_IS_TRIAL (self));
+
+  if (self->setup != NULL)
+    forget (self);
+}
+
+/**
+ * assay_trial_undo:
+ * @self: a trial
+ *
+ * Goes back to target and setup as they were before the trial.
+ */
+void
+assay_trial_undo (AssayTrial *self)
+{
+  g_autoptr (AssaySetup) setup = NULL;
+  g_autofree char *target_id = NULL;
+
+  g_return_if_fail (ASSAY_IS_TRIAL (self));
+
+  if (self->setup == NULL)
+    return;
+
+  setup = g_steal_pointer (&self->setup);
+  target_id = g_steal_pointer (&self->target_id);
+  forget (self);
+  assay_session_set_setup (self->session, setup);
+  assay_session_set_target_id (self->session, target_id);
+}
+
+/**
+ * assay_trial_get_active:
+ * @self: a trial
+ *
+ * Tells whether something is being tried.
+ *
+ * Returns: whether keep and undo would do something
+ */
+gboolean
+assay_trial_get_active (AssayTrial *self)
+{
+  return self->setup != NULL;
+}
+
+/**
+ * assay_trial_get_action:
+ * @self: a trial
+ *
+ * Gets what is being tried.
+ *
+ * Returns: (transfer none) (nullable): words
+ */
+const char *
+assay_trial_get_action (AssayTrial *self)
+{
+  return self->action;
+}
+
+/**
+ * assay_trial_get_before:
+ * @self: a trial
+ *
+ * Gets what the program was like before the trial.
+ *
+ * Returns: (transfer none) (nullable): `Does not fit`, or the blocks at its peak
+ */
+const char *
+assay_trial_get_before (AssayTrial *self)
+{
+  return self->before;
+}

@@ -1,0 +1,487 @@
+/* assay-finding-item.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/list/assay-finding-item.h"
+
+struct _AssayFindingItem
+{
+  GObject parent_instance;
+  AssayFindingGroup group;
+  char *title;
+  char *subtitle;
+  char *full_subtitle; /* with the number of fixes */
+  char *accepted;      /* why, NULL if it is not */
+  int n_fixes;         /* -1 as long as nobody has looked */
+  char *rule;
+  GArray *nodes;
+};
+
+enum
+{
+  PROP_0,
+  PROP_SUBTITLE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (AssayFindingItem, assay_finding_item, G_TYPE_OBJECT)
+
+static const char *const group_titles[ASSAY_N_FINDING_GROUPS] = {
+  [ASSAY_FINDING_GROUP_REJECTED] = "Rejected",
+  [ASSAY_FINDING_GROUP_HOST] = "Host",
+  [ASSAY_FINDING_GROUP_UNDECIDED] = "Undecided",
+  [ASSAY_FINDING_GROUP_ADVICE] = "Advice",
+};
+
+static void
+assay_finding_item_finalize (GObject *object)
+{
+  AssayFindingItem *self = ASSAY_FINDING_ITEM (object);
+
+  g_free (self->title);
+  g_free (self->subtitle);
+  g_free (self->full_subtitle);
+  g_free (self->accepted);
+  g_free (self->rule);
+  g_array_unref (self->nodes);
+
+  G_OBJECT_CLASS (assay_finding_item_parent_class)->finalize (object);
+}
+
+static void
+assay_finding_item_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  switch (prop_id)
+    {
+    case PROP_SUBTITLE:
+      g_value_set_string (value, assay_finding_item_get_subtitle (ASSAY_FINDING_ITEM (object)));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_finding_item_class_init (AssayFindingItemClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = assay_finding_item_finalize;
+  object_class->get_property = assay_finding_item_get_property;
+
+  properties[PROP_SUBTITLE] = g_param_spec_string ("subtitle", NULL, NULL, NULL,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+assay_finding_item_init (AssayFindingItem *self)
+{
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  self->n_fixes = -1;
+}
+
+static AssayFindingItem *
+item_new (AssayFindingGroup group, const char *title, const char *rule)
+{
+  AssayFindingItem *self = g_object_new (ASSAY_TYPE_FINDING_ITEM, NULL);
+
+  self->group = group;
+  self->title = g_strdup (title);
+  self->rule = g_strdup (rule);
+  return self;
+}
+
+/**
+ * assay_finding_item_get_group:
+ * @self: a row
+ *
+ * Gets the group a row stands in.
+ *
+ * Returns: the group
+ */
+AssayFindingGroup
+assay_finding_item_get_group (AssayFindingItem *self)
+{
+  return self->group;
+}
+
+/**
+ * assay_finding_item_get_title:
+ * @self: a row
+ *
+ * Gets the cause in words.
+ *
+ * Returns: (transfer none): the first line
+ */
+const char *
+assay_finding_item_get_title (AssayFindingItem *self)
+{
+  return self->title;
+}
+
+/**
+ * assay_finding_item_get_subtitle:
+ * @self: a row
+ *
+ * Gets operator, number of nodes and, once somebody has looked, of fixes; or the place in the file.
+ *
+ * Returns: (transfer none): the second line
+ */
+const char *
+assay_finding_item_get_subtitle (AssayFindingItem *self)
+{
+  return self->full_subtitle != NULL ? self->full_subtitle : self->subtitle;
+}
+
+/**
+ * assay_finding_item_get_n_fixes:
+ * @self: a row
+ *
+ * Gets how many fixes are known.
+ *
+ * Returns: their number, or -1 as long as nobody has looked
+ */
+int
+assay_finding_item_get_n_fixes (AssayFindingItem *self)
+{
+  return self->n_fixes;
+}
+
+/**
+ * assay_finding_item_get_accepted:
+ * @self: a row
+ *
+ * Gets why somebody accepts what was found.
+ *
+ * Returns: (transfer none) (nullable): the reason, %NULL if nobody does
+ */
+const char *
+assay_finding_item_get_accepted (AssayFindingItem *self)
+{
+  return self->accepted;
+}
+
+/**
+ * assay_finding_item_set_accepted:
+ * @self: a row
+ * @reason: (nullable): why it is accepted
+ *
+ * Says that what was found is accepted: the second line has the reason instead of fixes.
+ */
+void
+assay_finding_item_set_accepted (AssayFindingItem *self, const char *reason)
+{
+  g_return_if_fail (ASSAY_IS_FINDING_ITEM (self));
+
+  if (g_strcmp0 (self->accepted, reason) == 0)
+    return;
+
+  g_free (self->accepted);
+  self->accepted = g_strdup (reason);
+  g_free (self->full_subtitle);
+  self->full_subtitle = reason != NULL
+                            ? g_strdup_printf ("Accepted: %s. %s", reason, self->subtitle)
+                            : NULL;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUBTITLE]);
+}
+
+/**
+ * assay_finding_item_set_n_fixes:
+ * @self: a row
+ * @n_fixes: their number
+ *
+ * Sets how many fixes are known.
+ */
+void
+assay_finding_item_set_n_fixes (AssayFindingItem *self, int n_fixes)
+{
+  g_return_if_fail (ASSAY_IS_FINDING_ITEM (self));
+
+  if (self->n_fixes == n_fixes)
+    return;
+
+  self->n_fixes = n_fixes;
+  if (self->accepted != NULL)
+    return;
+  g_free (self->full_subtitle);
+  self->full_subtitle = n_fixes < 0    ? NULL
+                        : n_fixes == 0 ? g_strdup_printf ("%s, no fix", self->subtitle)
+                                       : g_strdup_printf ("%s, %d %s", self->subtitle, n_fixes,
+                                                          n_fixes == 1 ? "fix" : "fixes");
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUBTITLE]);
+}
+
+/**
+ * assay_finding_item_get_rule:
+ * @self: a row
+ *
+ * Gets the rule behind a row.
+ *
+ * Returns: (transfer none) (nullable): id of the rule
+ */
+const char *
+assay_finding_item_get_rule (AssayFindingItem *self)
+{
+  return self->rule;
+}
+
+/**
+ * assay_finding_item_get_nodes:
+ * @self: a row
+ *
+ * Gets the nodes that the cause applies to.
+ *
+ * Returns: (transfer none) (element-type guint32): the nodes, in program order, maybe none
+ */
+GArray *
+assay_finding_item_get_nodes (AssayFindingItem *self)
+{
+  return self->nodes;
+}
+
+/**
+ * assay_finding_group_title:
+ * @group: a group
+ *
+ * Gets the heading of a group.
+ *
+ * Returns: (transfer none): the heading
+ */
+const char *
+assay_finding_group_title (AssayFindingGroup group)
+{
+  g_return_val_if_fail (group < ASSAY_N_FINDING_GROUPS, NULL);
+
+  return group_titles[group];
+}
+
+static void
+describe_nodes (AssayFindingItem *item, const AssayGraph *graph)
+{
+  const char *op_type = NULL;
+  gboolean mixed = FALSE;
+
+  for (guint i = 0; i < item->nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, g_array_index (item->nodes, AssayNodeId, i));
+
+      mixed = mixed || (op_type != NULL && !g_str_equal (op_type, node->op_type));
+      if (op_type == NULL)
+        op_type = node->op_type;
+    }
+
+  if (item->nodes->len == 1)
+    item->subtitle = g_strdup_printf ("%s, 1 node", op_type);
+  else if (mixed)
+    item->subtitle = g_strdup_printf ("%s and others, %u nodes", op_type, item->nodes->len);
+  else
+    item->subtitle = g_strdup_printf ("%s, %u nodes", op_type, item->nodes->len);
+}
+
+static void
+add_causes (GPtrArray *items, AssayVerdicts *verdicts)
+{
+  static const AssayVerdictKind kinds[] = { ASSAY_VERDICT_REJECTED, ASSAY_VERDICT_HOST,
+                                            ASSAY_VERDICT_UNDECIDED };
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    for (guint i = 0; i < verdicts->causes->len; i++)
+      {
+        const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);
+        AssayFindingItem *item;
+
+        if (cause->kind != kinds[k] || cause->nodes->len == 0)
+          continue;
+
+        item = item_new ((AssayFindingGroup) k, cause->reason, cause->rule);
+        g_array_append_vals (item->nodes, cause->nodes->data, cause->nodes->len);
+        describe_nodes (item, verdicts->graph);
+        g_ptr_array_add (items, item);
+      }
+}
+
+/* A note begins with the stage that makes it, which is no part of the sentence. */
+static AssayFindingItem *
+note_new (const char *note, const char *rule)
+{
+  const char *colon = strstr (note, ": ");
+
+  for (guint stage = 0; colon != NULL && stage < ASSAY_N_STAGES; stage++)
+    {
+      const char *name = assay_stage_name ((AssayStage) stage);
+
+      if (strlen (name) == (gsize) (colon - note) && g_str_has_prefix (note, name))
+        return item_new (ASSAY_FINDING_GROUP_ADVICE, colon + 2, rule);
+    }
+
+  return item_new (ASSAY_FINDING_GROUP_ADVICE, note, rule);
+}
+
+/* Notes do not change a verdict, so their nodes may be green: without a row nobody would meet them.
+ */
+static void
+add_notes (GPtrArray *items, AssayVerdicts *verdicts)
+{
+  g_autoptr (GHashTable) by_text = g_hash_table_new (g_str_hash, g_str_equal);
+  guint first = items->len;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+      for (guint i = 0; verdict != NULL && verdict->notes != NULL && verdict->notes[i] != NULL; i++)
+        {
+          AssayFindingItem *item = g_hash_table_lookup (by_text, verdict->notes[i]);
+
+          if (item == NULL)
+            {
+              item = note_new (verdict->notes[i], verdict->rule);
+              g_hash_table_insert (by_text, (gpointer) verdict->notes[i], item);
+              g_ptr_array_add (items, item);
+            }
+          g_array_append_val (item->nodes, id);
+        }
+    }
+
+  for (guint i = first; i < items->len; i++)
+    describe_nodes (g_ptr_array_index (items, i), verdicts->graph);
+}
+
+static GHashTable *
+index_names (const AssayGraph *graph)
+{
+  GHashTable *by_name = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      g_hash_table_insert (by_name, (gpointer) node->name, GUINT_TO_POINTER (id));
+      for (guint i = 0; i < node->n_origins; i++)
+        {
+          const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin,
+                                                      node->origins[i]);
+
+          if (*origin->name != '\0')
+            g_hash_table_insert (by_name, (gpointer) origin->name, GUINT_TO_POINTER (id));
+        }
+    }
+
+  return by_name;
+}
+
+static void
+add_import_findings (GPtrArray *items, const AssayGraph *graph, AssayFindings *findings)
+{
+  g_autoptr (GHashTable) by_rule = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) by_name = NULL;
+
+  if (assay_findings_get_count (findings) > 0)
+    by_name = index_names (graph);
+
+  for (int severity = ASSAY_SEVERITY_ERROR; severity >= ASSAY_SEVERITY_NOTE; severity--)
+    for (guint i = 0; i < assay_findings_get_count (findings); i++)
+      {
+        const AssayFinding *finding = assay_findings_get (findings, i);
+        const char *key = finding->rule != NULL ? finding->rule : finding->message;
+        AssayFindingItem *item;
+        AssayNodeId node = ASSAY_NO_NODE;
+        guint n;
+
+        if (finding->severity != (AssaySeverity) severity)
+          continue;
+
+        item = g_hash_table_lookup (by_rule, key);
+        if (item == NULL)
+          {
+            item = item_new (ASSAY_FINDING_GROUP_ADVICE, finding->message, finding->rule);
+            item->subtitle = g_strdup (finding->graph_path != NULL ? finding->graph_path
+                                                                   : "The model file");
+            g_hash_table_insert (by_rule, (gpointer) key, item);
+            g_ptr_array_add (items, item);
+          }
+
+        n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, item)) + 1;
+        g_hash_table_insert (counts, item, GUINT_TO_POINTER (n));
+        if (finding->node != NULL)
+          node = GPOINTER_TO_UINT (g_hash_table_lookup (by_name, finding->node));
+        if (node != ASSAY_NO_NODE)
+          g_array_append_val (item->nodes, node);
+      }
+
+  for (guint i = 0; i < items->len; i++)
+    {
+      AssayFindingItem *item = g_ptr_array_index (items, i);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, item));
+
+      if (n > 1)
+        {
+          g_autofree char *place = g_steal_pointer (&item->subtitle);
+          item->subtitle = g_strdup_printf ("%s and %u more", place, n - 1);
+        }
+    }
+}
+
+/**
+ * assay_finding_items_new:
+ * @verdicts: a checked graph
+ * @findings: what the importer found
+ *
+ * Makes the rows of the findings list: causes by group and weight, then advice. May run in a
+ * worker.
+ *
+ * Returns: (transfer full) (element-type AssayFindingItem): the rows
+ */
+GPtrArray *
+assay_finding_items_new (AssayVerdicts *verdicts, AssayFindings *findings)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  add_causes (items, verdicts);
+  add_import_findings (items, verdicts->graph, findings);
+  add_notes (items, verdicts);
+
+  return items;
+}
+
+/**
+ * assay_finding_item_is_same:
+ * @self: a finding
+ * @other: a finding of another check
+ *
+ * Tells whether two checks found the same: what they say and the rule that says it.
+ *
+ * Returns: whether they did
+ */
+gboolean
+assay_finding_item_is_same (AssayFindingItem *self, AssayFindingItem *other)
+{
+  return self == other ||
+         (g_strcmp0 (self->rule, other->rule) == 0 && g_strcmp0 (self->title, other->title) == 0);
+}
+
+/**
+ * assay_finding_item_find:
+ * @self: a finding
+ * @items: findings of another check
+ *
+ * Finds the same among what another check found.
+ *
+ * Returns: its position, or -1
+ */
+int
+assay_finding_item_find (AssayFindingItem *self, GListModel *items)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (AssayFindingItem) other = g_list_model_get_item (items, i);
+
+      if (assay_finding_item_is_same (self, other))
+        return (int) i;
+    }
+
+  return -1;
+}

@@ -1,0 +1,155 @@
+/* assay-onnx-expand.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "source/onnx/assay-onnx-write.h"
+
+#include <string.h>
+
+#include "nnir/shape/assay-infer.h"
+#include "source/onnx/assay-upgrade-private.h"
+
+/* One over the root. */
+static void
+expand_rsqrt (UpgradeContext *self)
+{
+  AssayValueId input = upgrade_input (self, 0);
+
+  upgrade_set_input (self, 0, upgrade_add (self, ASSAY_OP_Sqrt, "root", 1, &input));
+  upgrade_set_op (self, ASSAY_OP_Reciprocal);
+}
+
+static AssayValueId
+scale (UpgradeContext *self, AssayValueId value, double factor, const char *suffix)
+{
+  AssayValueId inputs[2] = { value, ASSAY_NO_VALUE };
+
+  if (factor == 1)
+    return value;
+  inputs[1] = upgrade_float (self, suffix, factor, upgrade_dtype (self, 0));
+
+  return upgrade_add (self, ASSAY_OP_Mul, suffix, 2, inputs);
+}
+
+/* A product with the weight on its side, scaled where it is, plus the bias. */
+static void
+expand_linear (UpgradeContext *self)
+{
+  static const gint64 swapped[] = { 1, 0 };
+  const AssayNode *node = upgrade_node (self);
+  gboolean left = strcmp (assay_node_get_string (node, "side", "right"), "left") == 0;
+  gboolean transposed = assay_node_get_int (node, "transpose_weight", 0) != 0;
+  double alpha = assay_node_get_float (node, "alpha", 1);
+  double beta = assay_node_get_float (node, "beta", 1);
+  AssayValueId weight = upgrade_input (self, 1);
+  AssayValueId bias = upgrade_input (self, 2);
+  AssayValueId inputs[2];
+  AssayValueId product;
+
+  if (transposed)
+    {
+      weight = upgrade_add (self, ASSAY_OP_Transpose, "weight", 1, &weight);
+      assay_graph_set_ints (self->graph, assay_graph_value (self->graph, weight)->producer, "perm",
+                            2, swapped);
+    }
+  inputs[0] = left ? weight : upgrade_input (self, 0);
+  inputs[1] = left ? upgrade_input (self, 0) : weight;
+
+  /* The last operation is the node itself, which keeps its name and its output. */
+  if (alpha == 1 && bias == ASSAY_NO_VALUE)
+    {
+      product = inputs[0];
+      bias = inputs[1];
+      upgrade_set_op (self, ASSAY_OP_MatMul);
+    }
+  else if (bias == ASSAY_NO_VALUE)
+    {
+      product = upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs);
+      bias = upgrade_float (self, "alpha", alpha, upgrade_dtype (self, 0));
+      upgrade_set_op (self, ASSAY_OP_Mul);
+    }
+  else
+    {
+      product = scale (self, upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs), alpha,
+                       "alpha");
+      bias = scale (self, bias, beta, "beta");
+      upgrade_set_op (self, ASSAY_OP_Add);
+    }
+  upgrade_set_input (self, 2, ASSAY_NO_VALUE);
+  upgrade_set_input (self, 0, product);
+  upgrade_set_input (self, 1, bias);
+  assay_graph_set_attrs (self->graph, self->id, 0, NULL);
+}
+
+static const struct
+{
+  AssayOp op;
+  UpgradeFunc expand;
+} expansions[] = {
+  { ASSAY_OP_Linear, expand_linear },
+  { ASSAY_OP_Rsqrt, expand_rsqrt },
+};
+
+static UpgradeFunc
+find_expansion (const AssayNode *node)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (expansions); i++)
+    {
+      if (expansions[i].op == node->op)
+        return expansions[i].expand;
+    }
+
+  return NULL;
+}
+
+static void
+expand_region (UpgradeContext *self, AssayRegionId region)
+{
+  g_autoptr (GArray) nodes = assay_graph_region (self->graph, region)->nodes;
+
+  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (
+      FALSE, FALSE, sizeof (AssayNodeId), nodes->len);
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      UpgradeFunc expand;
+
+      self->id = g_array_index (nodes, AssayNodeId, i);
+      self->placed = FALSE;
+      expand = find_expansion (upgrade_node (self));
+      if (expand != NULL)
+        expand (self);
+      upgrade_place (self);
+    }
+}
+
+/**
+ * assay_onnx_expand:
+ * @graph: a sound graph
+ * @error: return location for a #GError
+ *
+ * Writes the operations that only NNIR has with those of ONNX, so that a graph in canonical form
+ * can be written. They give the same numbers up to rounding.
+ *
+ * Returns: (transfer full) (nullable): @graph itself if it has none, or a new graph; %NULL if
+ * inference failed
+ */
+AssayGraph *
+assay_onnx_expand (AssayGraph *graph, GError **error)
+{
+  g_autoptr (AssayGraph) copy = NULL;
+  UpgradeContext context = { 0 };
+  gboolean any = FALSE;
+  guint32 n_regions;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && !any; id++)
+    any = find_expansion (assay_graph_node (graph, id)) != NULL;
+  if (!any)
+    return assay_graph_ref (graph);
+
+  copy = assay_graph_copy (graph);
+  context.graph = copy;
+  n_regions = copy->regions->len;
+  for (AssayRegionId region = 0; region < n_regions; region++)
+    expand_region (&context, region);
+
+  return assay_graph_infer (copy, NULL, NULL, error) ? g_steal_pointer (&copy) : NULL;
+}

@@ -1,0 +1,220 @@
+/* assay-upgrade-context.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "source/onnx/assay-upgrade-private.h"
+
+#include "base/assay-bf16.h"
+
+/* The node of the context; a pointer to it is good until a node is added. */
+AssayNode *
+upgrade_node (UpgradeContext *self)
+{
+  return assay_graph_node (self->graph, self->id);
+}
+
+AssayValueId
+upgrade_input (UpgradeContext *self, guint input)
+{
+  return assay_node_input (upgrade_node (self), input);
+}
+
+const AssayAttr *
+upgrade_attr (UpgradeContext *self, const char *name)
+{
+  return assay_node_find_attr (upgrade_node (self), name);
+}
+
+/* Sets one input; those between the last one and it are omitted. */
+void
+upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value)
+{
+  AssayNode *node = upgrade_node (self);
+  guint n = MAX (node->n_inputs, input + 1);
+  AssayValueId *inputs = assay_arena_alloc_n (self->graph->arena, n, sizeof *inputs);
+
+  for (guint i = 0; i < n; i++)
+    inputs[i] = assay_node_input (node, i);
+  inputs[input] = value;
+  while (n > 0 && inputs[n - 1] == ASSAY_NO_VALUE)
+    n--;
+
+  node->inputs = inputs;
+  node->n_inputs = n;
+}
+
+void
+upgrade_set_op (UpgradeContext *self, AssayOp op)
+{
+  AssayNode *node = upgrade_node (self);
+
+  node->op = op;
+  node->op_type = assay_op_get_info (op)->name;
+  node->domain = assay_op_get_info (op)->domain;
+}
+
+static char *
+helper_name (UpgradeContext *self, const char *suffix)
+{
+  return g_strdup_printf ("%s/%s", upgrade_node (self)->name, suffix);
+}
+
+/* A constant list of integers, or a single one, that an attribute was before. */
+AssayValueId
+upgrade_ints (UpgradeContext *self, const char *suffix, gboolean scalar, guint n,
+              const gint64 *values)
+{
+  g_autofree char *name = helper_name (self, suffix);
+  gint64 length = n;
+  g_autoptr (AssayTensor) tensor = assay_tensor_new_i64 (scalar ? 0 : 1, &length, values);
+
+  return assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor);
+}
+
+/* A constant number of an element type; where that is not known, a conversion to the type of the
+ * first input. */
+AssayValueId
+upgrade_float (UpgradeContext *self, const char *suffix, double value, AssayDType dtype)
+{
+  g_autofree char *name = helper_name (self, suffix);
+  float single = (float) value;
+  guint16 half = dtype == ASSAY_DTYPE_BF16 ? assay_bf16_from_f32 (single)
+                                           : assay_f16_from_f32 (single);
+  gconstpointer data = dtype == ASSAY_DTYPE_F64 ? (gconstpointer) &value : &half;
+  gsize size = assay_dtype_bits (dtype) / 8;
+  gboolean known = dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
+                   dtype == ASSAY_DTYPE_BF16;
+  g_autoptr (GBytes) bytes = known ? g_bytes_new (data, size) : NULL;
+  g_autoptr (AssayTensor) tensor = known ? assay_tensor_new (dtype, 0, NULL, bytes, NULL)
+                                         : assay_tensor_new_f32 (0, NULL, &single);
+  AssayValueId inputs[2];
+
+  inputs[0] = assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor);
+  inputs[1] = upgrade_input (self, 0);
+  if (known || dtype == ASSAY_DTYPE_F32)
+    return inputs[0];
+
+  return upgrade_add (self, ASSAY_OP_CastLike, suffix, 2, inputs);
+}
+
+/* Adds a node with one output; its place is before or behind the node of the context. */
+AssayValueId
+upgrade_add (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
+             const AssayValueId *inputs)
+{
+  g_autofree char *name = g_strdup_printf ("%s/%s_%s", upgrade_node (self)->name, suffix,
+                                           assay_op_name (op));
+  AssayRegionId region = upgrade_node (self)->region;
+  AssayValueId output = assay_graph_add_value (self->graph, region, ASSAY_VALUE_RESULT, name, NULL);
+  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
+                                         &output);
+
+  assay_graph_node (self->graph, id)->scope = upgrade_node (self)->scope;
+  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
+                           upgrade_node (self)->origins);
+
+  return output;
+}
+
+/* Puts the node back into its region; what is added from now on comes behind it. */
+void
+upgrade_place (UpgradeContext *self)
+{
+  if (!self->placed)
+    g_array_append_val (assay_graph_region (self->graph, upgrade_node (self)->region)->nodes,
+                        self->id);
+  self->placed = TRUE;
+}
+
+/* Gives the node a new first output, so that another node can make the old one; gives the old one.
+ */
+AssayValueId
+upgrade_divert_output (UpgradeContext *self, const char *suffix)
+{
+  g_autofree char *name = helper_name (self, suffix);
+  AssayValueId old = assay_node_output (upgrade_node (self), 0);
+  AssayValueId value = assay_graph_add_value (self->graph, upgrade_node (self)->region,
+                                              ASSAY_VALUE_RESULT, name, NULL);
+
+  upgrade_node (self)->outputs[0] = value;
+  assay_graph_value (self->graph, value)->producer = self->id;
+
+  return old;
+}
+
+/* Adds the node that makes what was diverted; it takes the name, which is that of its output. */
+void
+upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
+                const AssayValueId *inputs, AssayValueId output)
+{
+  g_autofree char *name = helper_name (self, suffix);
+  AssayRegionId region = upgrade_node (self)->region;
+  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
+                                         &output);
+
+  assay_graph_node (self->graph, id)->scope = upgrade_node (self)->scope;
+  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
+                           upgrade_node (self)->origins);
+}
+
+static const AssayType *
+known_type (UpgradeContext *self, guint input)
+{
+  AssayValueId value = upgrade_input (self, input);
+  const AssayType *type;
+
+  if (value == ASSAY_NO_VALUE)
+    return &assay_type_unknown;
+
+  type = assay_graph_value (self->graph, value)->type;
+  if (self->probe != NULL && value < self->n_probed &&
+      (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED))
+    type = assay_graph_value (self->probe, value)->type;
+
+  return type->kind == ASSAY_TYPE_KIND_TENSOR ? type : &assay_type_unknown;
+}
+
+/* The type of an input; if its rank is not known yet the rule comes again after a first inference.
+ */
+const AssayType *
+upgrade_type (UpgradeContext *self, guint input)
+{
+  const AssayType *type = known_type (self, input);
+
+  if (type->rank < 0 || type->rank > ASSAY_MAX_RANK)
+    {
+      self->later = TRUE;
+      return &assay_type_unknown;
+    }
+
+  return type;
+}
+
+/* The element type of an input; if it is not known yet the rule comes again after a first
+ * inference. */
+AssayDType
+upgrade_dtype (UpgradeContext *self, guint input)
+{
+  AssayDType dtype = known_type (self, input)->dtype;
+
+  self->later |= dtype == ASSAY_DTYPE_UNDEFINED;
+
+  return dtype;
+}
+
+void
+upgrade_refuse (UpgradeContext *self, const char *attribute, const char *why)
+{
+  const AssayNode *node = upgrade_node (self);
+  const char *path = "graph";
+
+  if (self->findings == NULL)
+    return;
+
+  if (node->n_origins > 0 && node->origins[0] < self->graph->origins->len)
+    path = g_array_index (self->graph->origins, AssayOrigin, node->origins[0]).path;
+
+  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.old-opset", path, node->name,
+                      attribute, -1,
+                      "%s of opset %" G_GINT64_FORMAT " cannot be brought to the newest form: %s",
+                      node->op_type, self->version, why);
+}

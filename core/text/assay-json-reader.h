@@ -1,0 +1,66 @@
+/* assay-json-reader.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "base/assay-arena.h"
+#include "base/assay-finding.h"
+#include "text/assay-json-index.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayJsonReader:
+ * @name: of the file, for messages
+ * @arena: keeps the strings that are read
+ * @path: where the reader is, such as `rules[3].when[0]`
+ * @n_errors: findings that make the file unusable
+ *
+ * Reads members of a JSON text with checks; everything that is wrong becomes a finding with line
+ * and member, and reading goes on.
+ */
+typedef struct
+{
+  const char *name;
+  AssayArena *arena;
+  AssayFindings *findings;
+  AssayJsonIndex *index;
+  JsonParser *parser;
+  GString *path;
+  guint n_errors;
+} AssayJsonReader;
+
+AssayJsonReader *assay_json_reader_new (GBytes *bytes, const char *name, AssayArena *arena,
+                                        AssayFindings *findings,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_json_reader_free (AssayJsonReader *self);
+JsonObject *assay_json_reader_root (AssayJsonReader *self);
+gsize assay_json_reader_enter (AssayJsonReader *self, const char *member);
+gsize assay_json_reader_enter_element (AssayJsonReader *self, guint index);
+void assay_json_reader_leave (AssayJsonReader *self, gsize mark);
+void assay_json_reader_complain (AssayJsonReader *self, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+void assay_json_reader_expect (AssayJsonReader *self, JsonNode *node, const char *expected);
+void assay_json_reader_unknown (AssayJsonReader *self, const char *what, const char *name,
+                                GPtrArray *candidates);
+gboolean assay_json_reader_members (AssayJsonReader *self, JsonObject *object,
+                                    const char *const *allowed, const char *const *required);
+const char *assay_json_reader_string (AssayJsonReader *self, JsonObject *object,
+                                      const char *member);
+gboolean assay_json_reader_bool (AssayJsonReader *self, JsonObject *object, const char *member,
+                                 gboolean fallback);
+int assay_json_reader_choice (AssayJsonReader *self, JsonObject *object, const char *member,
+                              const char *const *names, int fallback);
+JsonObject *assay_json_reader_object (AssayJsonReader *self, JsonObject *object,
+                                      const char *member);
+JsonArray *assay_json_reader_array (AssayJsonReader *self, JsonObject *object, const char *member);
+GPtrArray *assay_json_reader_strings (AssayJsonReader *self, JsonNode *node, const char *expected);
+gboolean assay_json_node_is_string (JsonNode *node);
+gboolean assay_json_node_is_integer (JsonNode *node);
+gboolean assay_json_node_is_number (JsonNode *node);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayJsonReader, assay_json_reader_free)
+
+G_END_DECLS

@@ -1,0 +1,351 @@
+/* assay-json-writer.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "text/assay-json-writer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One bit per level says whether the level has an element already; deeper documents are a mistake
+ * of the caller. */
+#define MAX_DEPTH 63
+
+static void
+new_line (AssayJsonWriter *self)
+{
+  g_string_append_c (self->text, '\n');
+  for (guint i = 0; i < self->depth; i++)
+    g_string_append_len (self->text, "  ", 2);
+}
+
+/* What stands before a value or a key: a comma, a line break, or nothing after a key. */
+static void
+separate (AssayJsonWriter *self)
+{
+  if (self->after_key)
+    {
+      self->after_key = FALSE;
+      return;
+    }
+
+  if (self->depth == 0)
+    return;
+
+  if (self->filled & (1ull << self->depth))
+    g_string_append_c (self->text, ',');
+  self->filled |= 1ull << self->depth;
+
+  if (self->depth <= self->broken_depth)
+    new_line (self);
+  else if (self->text->str[self->text->len - 1] == ',')
+    g_string_append_c (self->text, ' ');
+}
+
+static void
+open_level (AssayJsonWriter *self, char bracket)
+{
+  g_assert (self->depth < MAX_DEPTH);
+
+  separate (self);
+  g_string_append_c (self->text, bracket);
+  self->depth++;
+  self->filled &= ~(1ull << self->depth);
+}
+
+static void
+close_level (AssayJsonWriter *self, char bracket)
+{
+  gboolean filled = (self->filled >> self->depth) & 1;
+
+  g_assert (self->depth > 0 && !self->after_key);
+
+  self->depth--;
+  if (filled && self->depth < self->broken_depth)
+    new_line (self);
+  g_string_append_c (self->text, bracket);
+}
+
+static void
+append_escaped (GString *text, const char *value, gsize length)
+{
+  const char *run = value;
+  const char *end = value + length;
+
+  for (const char *p = value; p < end; p++)
+    {
+      guchar c = (guchar) *p;
+
+      if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+        continue;
+
+      g_string_append_len (text, run, p - run);
+      run = p + 1;
+      switch (c)
+        {
+        case '"':
+          g_string_append_len (text, "\\\"", 2);
+          break;
+        case '\\':
+          g_string_append_len (text, "\\\\", 2);
+          break;
+        case '\n':
+          g_string_append_len (text, "\\n", 2);
+          break;
+        case '\t':
+          g_string_append_len (text, "\\t", 2);
+          break;
+        default:
+          g_string_append_printf (text, "\\u%04x", c);
+          break;
+        }
+    }
+  g_string_append_len (text, run, end - run);
+}
+
+static void
+append_quoted (GString *text, const char *value)
+{
+  const char *valid_end;
+  gsize length = strlen (value);
+
+  g_string_append_c (text, '"');
+  while (!g_utf8_validate_len (value, length, &valid_end))
+    {
+      append_escaped (text, value, (gsize) (valid_end - value));
+      g_string_append_printf (text, "\\\\x%02x", (guchar) *valid_end);
+      length -= (gsize) (valid_end - value) + 1;
+      value = valid_end + 1;
+    }
+  append_escaped (text, value, length);
+  g_string_append_c (text, '"');
+}
+
+/**
+ * assay_json_writer_init:
+ * @self: (out caller-allocates): the writer
+ * @broken_depth: containers nested less deep than this have one element per line
+ *
+ * Starts a document. End it with assay_json_writer_finish().
+ */
+void
+assay_json_writer_init (AssayJsonWriter *self, guint broken_depth)
+{
+  *self = (AssayJsonWriter){ .text = g_string_sized_new (4096), .broken_depth = broken_depth };
+}
+
+/**
+ * assay_json_writer_finish:
+ * @self: a writer whose containers are all closed
+ * @length: (out) (optional): bytes of the text
+ *
+ * Ends the document with a line break.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_json_writer_finish (AssayJsonWriter *self, gsize *length)
+{
+  g_assert (self->depth == 0);
+
+  g_string_append_c (self->text, '\n');
+  if (length != NULL)
+    *length = self->text->len;
+
+  return g_string_free (g_steal_pointer (&self->text), FALSE);
+}
+
+/**
+ * assay_json_writer_begin_object:
+ * @self: a writer
+ *
+ * Opens an object; its members are written with a key before each value.
+ */
+void
+assay_json_writer_begin_object (AssayJsonWriter *self)
+{
+  open_level (self, '{');
+}
+
+/**
+ * assay_json_writer_end_object:
+ * @self: a writer
+ *
+ * Closes the innermost container, which is an object.
+ */
+void
+assay_json_writer_end_object (AssayJsonWriter *self)
+{
+  close_level (self, '}');
+}
+
+/**
+ * assay_json_writer_begin_array:
+ * @self: a writer
+ *
+ * Opens an array.
+ */
+void
+assay_json_writer_begin_array (AssayJsonWriter *self)
+{
+  open_level (self, '[');
+}
+
+/**
+ * assay_json_writer_end_array:
+ * @self: a writer
+ *
+ * Closes the innermost container, which is an array.
+ */
+void
+assay_json_writer_end_array (AssayJsonWriter *self)
+{
+  close_level (self, ']');
+}
+
+/**
+ * assay_json_writer_key:
+ * @self: a writer inside an object
+ * @name: name of the member
+ *
+ * Writes the name of the member whose value is written next.
+ */
+void
+assay_json_writer_key (AssayJsonWriter *self, const char *name)
+{
+  separate (self);
+  append_quoted (self->text, name);
+  g_string_append_len (self->text, ": ", 2);
+  self->after_key = TRUE;
+}
+
+/**
+ * assay_json_writer_string:
+ * @self: a writer
+ * @value: (nullable): any bytes; %NULL writes null
+ *
+ * Writes a string.
+ */
+void
+assay_json_writer_string (AssayJsonWriter *self, const char *value)
+{
+  separate (self);
+  if (value == NULL)
+    g_string_append (self->text, "null");
+  else
+    append_quoted (self->text, value);
+}
+
+/**
+ * assay_json_writer_int:
+ * @self: a writer
+ * @value: a number
+ *
+ * Writes an integer with all its digits.
+ */
+void
+assay_json_writer_int (AssayJsonWriter *self, gint64 value)
+{
+  separate (self);
+  g_string_append_printf (self->text, "%" G_GINT64_FORMAT, value);
+}
+
+/**
+ * assay_json_writer_uint:
+ * @self: a writer
+ * @value: a number
+ *
+ * Writes an unsigned integer with all its digits.
+ */
+void
+assay_json_writer_uint (AssayJsonWriter *self, guint64 value)
+{
+  separate (self);
+  g_string_append_printf (self->text, "%" G_GUINT64_FORMAT, value);
+}
+
+/**
+ * assay_json_writer_double:
+ * @self: a writer
+ * @value: a number
+ *
+ * Writes the shortest of 15 to 17 digits that reads back as the same number; null if it is not
+ * finite.
+ */
+void
+assay_json_writer_double (AssayJsonWriter *self, double value)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  separate (self);
+  if (!isfinite (value))
+    {
+      g_string_append (self->text, "null");
+      return;
+    }
+
+  for (int precision = 15; precision <= 17; precision++)
+    {
+      char format[] = { '%', '.', '1', (char) ('0' + precision - 10), 'g', 0 };
+
+      g_ascii_formatd (digits, sizeof digits, format, value);
+      if (g_ascii_strtod (digits, NULL) == value)
+        break;
+    }
+  g_string_append (self->text, digits);
+}
+
+/**
+ * assay_json_writer_bool:
+ * @self: a writer
+ * @value: a truth value
+ *
+ * Writes true or false.
+ */
+void
+assay_json_writer_bool (AssayJsonWriter *self, gboolean value)
+{
+  separate (self);
+  g_string_append (self->text, value ? "true" : "false");
+}
+
+/**
+ * assay_json_writer_null:
+ * @self: a writer
+ *
+ * Writes null.
+ */
+void
+assay_json_writer_null (AssayJsonWriter *self)
+{
+  assay_json_writer_string (self, NULL);
+}
+
+/**
+ * assay_json_writer_member:
+ * @self: a writer inside an object
+ * @name: name of the member
+ * @value: (nullable): its string; %NULL writes null
+ *
+ * Writes a member that is a string.
+ */
+void
+assay_json_writer_member (AssayJsonWriter *self, const char *name, const char *value)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_string (self, value);
+}
+
+/**
+ * assay_json_writer_member_int:
+ * @self: a writer inside an object
+ * @name: name of the member
+ * @value: its number
+ *
+ * Writes a member that is an integer.
+ */
+void
+assay_json_writer_member_int (AssayJsonWriter *self, const char *name, gint64 value)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_int (self, value);
+}

@@ -1,0 +1,260 @@
+/* assay-boards-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/compare/assay-boards-window.h"
+
+#include "run/assay-board-list.h"
+
+#define CHECK_SECONDS 5
+
+struct _AssayBoardsWindow
+{
+  AdwWindow parent_instance;
+
+  AssaySession *session;
+  GCancellable *cancellable;
+  GPtrArray *rows;
+  GtkCheckButton *group; /* never shown: a single button would be a check box */
+
+  AdwPreferencesGroup *boards;
+  AdwEntryRow *host;
+  AdwPreferencesGroup *health;
+  GtkSpinner *spinner;
+};
+
+G_DEFINE_FINAL_TYPE (AssayBoardsWindow, assay_boards_window, ADW_TYPE_WINDOW)
+
+static AssayDeployActivity *
+get_deploy_activity (AssayBoardsWindow *self)
+{
+  return assay_session_get_deploy_activity (self->session);
+}
+
+static void
+copy_cb (GtkWidget *button)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (button),
+                          g_object_get_data (G_OBJECT (button), "command"));
+}
+
+static void
+add_check (AssayBoardsWindow *self, const char *icon, const char *title, const char *subtitle,
+           const char *command)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *image = gtk_image_new_from_icon_name (icon);
+  g_autofree char *escaped_title = g_markup_escape_text (title, -1);
+  g_autofree char *escaped_subtitle = g_markup_escape_text (subtitle, -1);
+  g_autofree char *name = g_strdup_printf ("%s, %s", title, subtitle);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), escaped_title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), escaped_subtitle);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  if (command != NULL)
+    {
+      GtkWidget *button = gtk_button_new_with_label ("Copy Command");
+
+      gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+      gtk_widget_set_tooltip_text (button, command);
+      g_object_set_data_full (G_OBJECT (button), "command", g_strdup (command), g_free);
+      g_signal_connect (button, "clicked", G_CALLBACK (copy_cb), NULL);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+    }
+  adw_preferences_group_add (self->health, row);
+  g_ptr_array_add (self->rows, row);
+}
+
+static void
+clear_checks (AssayBoardsWindow *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    adw_preferences_group_remove (self->health, g_ptr_array_index (self->rows, i));
+  g_ptr_array_set_size (self->rows, 0);
+}
+
+static void
+check_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  const AssayProgress progress = { .cancellable = cancellable };
+  GError *error = NULL;
+  GArray *checks = assay_board_check (task_data, CHECK_SECONDS, &progress, &error);
+
+  if (checks != NULL)
+    g_task_return_pointer (task, checks, (GDestroyNotify) g_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+checked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  AssayBoardsWindow *self = ASSAY_BOARDS_WINDOW (object);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) checks = g_task_propagate_pointer (G_TASK (result), &error);
+
+  /* Another board was chosen meanwhile, or the window closed. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    return;
+
+  gtk_spinner_stop (self->spinner);
+  clear_checks (self);
+  if (checks == NULL)
+    {
+      add_check (self, "dialog-error-symbolic", "Not checked", error->message, NULL);
+      return;
+    }
+
+  for (guint i = 0; i < checks->len; i++)
+    {
+      const AssayBoardCheck *check = &g_array_index (checks, AssayBoardCheck, i);
+      g_autofree char *text = check->remedy != NULL
+                                  ? g_strdup_printf ("%s %s", check->sentence, check->remedy)
+                                  : g_strdup (check->sentence);
+
+      add_check (self, check->passed ? "emblem-ok-symbolic" : "dialog-error-symbolic",
+                 assay_board_step_name (check->step), text, check->command);
+    }
+}
+
+static void
+check (AssayBoardsWindow *self)
+{
+  const char *board = assay_deploy_activity_get_board (get_deploy_activity (self));
+  g_autofree char *label = assay_board_dup_label (board);
+  g_autoptr (GTask) task = NULL;
+
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  self->cancellable = g_cancellable_new ();
+  clear_checks (self);
+  adw_preferences_group_set_title (self->health, label);
+  gtk_spinner_start (self->spinner);
+  task = g_task_new (self, self->cancellable, checked_cb, NULL);
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, g_strdup (board), g_free);
+  g_task_run_in_thread (task, check_thread);
+}
+
+static void
+chosen_cb (GtkCheckButton *button, AssayBoardsWindow *self)
+{
+  if (!gtk_check_button_get_active (button))
+    return;
+
+  assay_deploy_activity_set_board (get_deploy_activity (self),
+                                   g_object_get_data (G_OBJECT (button), "board"));
+  check (self);
+}
+
+static void
+host_cb (AssayBoardsWindow *self)
+{
+  g_autofree char *name = g_strdup_printf ("ssh:%s",
+                                           gtk_editable_get_text (GTK_EDITABLE (self->host)));
+  gboolean valid = assay_board_name_check (name, NULL);
+
+  if (valid)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->host), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self->host), "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->host), GTK_ACCESSIBLE_STATE_INVALID,
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
+  if (!valid)
+    return;
+
+  assay_deploy_activity_set_board (get_deploy_activity (self), name);
+  check (self);
+}
+
+static void
+fill_boards (AssayBoardsWindow *self)
+{
+  g_autoptr (GPtrArray) boards = assay_board_list ();
+
+  for (guint i = 0; i < boards->len; i++)
+    {
+      const char *board = g_ptr_array_index (boards, i);
+      g_autofree char *label = assay_board_dup_label (board);
+      g_autofree char *title = g_markup_escape_text (label, -1);
+      GtkWidget *row = adw_action_row_new ();
+      GtkWidget *radio = gtk_check_button_new ();
+
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+      gtk_check_button_set_group (GTK_CHECK_BUTTON (radio), self->group);
+      gtk_widget_set_valign (radio, GTK_ALIGN_CENTER);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (radio), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                      -1);
+      gtk_check_button_set_active (
+          GTK_CHECK_BUTTON (radio),
+          g_str_equal (board, assay_deploy_activity_get_board (get_deploy_activity (self))));
+      g_object_set_data_full (G_OBJECT (radio), "board", g_strdup (board), g_free);
+      g_signal_connect (radio, "toggled", G_CALLBACK (chosen_cb), self);
+      adw_action_row_add_prefix (ADW_ACTION_ROW (row), radio);
+      adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), radio);
+      adw_preferences_group_add (self->boards, row);
+    }
+}
+
+static void
+assay_boards_window_dispose (GObject *object)
+{
+  AssayBoardsWindow *self = ASSAY_BOARDS_WINDOW (object);
+
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_object (&self->group);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_boards_window_parent_class)->dispose (object);
+}
+
+static void
+assay_boards_window_class_init (AssayBoardsWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_boards_window_dispose;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-boards-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, boards);
+  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, host);
+  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, health);
+  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, spinner);
+  gtk_widget_class_bind_template_callback (widget_class, host_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+assay_boards_window_init (AssayBoardsWindow *self)
+{
+  self->rows = g_ptr_array_new ();
+  self->group = g_object_ref_sink (GTK_CHECK_BUTTON (gtk_check_button_new ()));
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * assay_boards_window_new:
+ * @parent: the window it belongs to
+ * @session: a session
+ *
+ * Makes the window, and checks the chosen board.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+assay_boards_window_new (GtkWindow *parent, AssaySession *session)
+{
+  AssayBoardsWindow *self = g_object_new (ASSAY_TYPE_BOARDS_WINDOW, "transient-for", parent,
+                                          "modal", TRUE, "destroy-with-parent", TRUE, NULL);
+
+  self->session = g_object_ref (session);
+  fill_boards (self);
+  check (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,847 @@
+/* assay-compare-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/compare/assay-compare-page.h"
+
+#include <math.h>
+
+#include "base/assay-bf16.h"
+#include "draw/assay-comparison-scene.h"
+#include "ui/table/assay-columns.h"
+#include "ui/compare/assay-deploy-panel.h"
+#include "ui/canvas/assay-picture.h"
+#include "ui/memory/assay-program-page.h"
+#include "ui/tensor/assay-tensor-window.h"
+#include "ui/window/assay-ui.h"
+
+#define N_SIDES 2
+/* From this size on there is room beside and below the table. */
+#define WIDE 1100
+#define TALL 620
+
+struct _AssayComparePage
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+  GtkSingleSelection *selection;
+  gboolean syncing;
+  gboolean wide;
+  gboolean tall;
+  guint idle;
+  GArray *points;
+
+  GtkStack *stack;
+  AssayProgramPage *empty_page;
+  GtkDropDown *side_a;
+  GtkDropDown *side_b;
+  GtkLabel *inputs_label;
+  GtkLabel *tolerance_label;
+  AssayDeployPanel *deploy_panel;
+  GtkStack *body;
+  GtkImage *glyph;
+  GtkLabel *headline;
+  GtkLabel *subline;
+  GtkWidget *show_button;
+  GtkPaned *paned;
+  AdwStatusPage *failure;
+  GtkColumnView *table;
+  GtkLabel *detail_title;
+  GtkLabel *detail_facts;
+  GtkWidget *values_button;
+  AssayPicture *histogram;
+  GtkTextView *worst;
+  AssayPicture *errors;
+};
+
+G_DEFINE_FINAL_TYPE (AssayComparePage, assay_compare_page, GTK_TYPE_WIDGET)
+
+typedef enum
+{
+  COLUMN_VERDICT,
+  COLUMN_NODE,
+  COLUMN_OP,
+  COLUMN_SHAPE,
+  COLUMN_OWN,
+  COLUMN_INHERITED,
+  COLUMN_MAX_ABS,
+  COLUMN_MAX_REL,
+  COLUMN_SQNR,
+  COLUMN_COSINE,
+  COLUMN_BAD,
+  N_COLUMNS
+} Column;
+
+static const AssayColumn columns[N_COLUMNS] = {
+  [COLUMN_VERDICT] = { "Verdict", FALSE, FALSE },
+  [COLUMN_NODE] = { "Node", FALSE, TRUE },
+  [COLUMN_OP] = { "Op", FALSE, FALSE },
+  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
+  [COLUMN_OWN] = { "Own ULP", TRUE, FALSE },
+  [COLUMN_INHERITED] = { "Inherited ULP", TRUE, FALSE },
+  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE },
+  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE },
+  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE },
+  [COLUMN_COSINE] = { "Cosine", TRUE, FALSE },
+  [COLUMN_BAD] = { "NaN, Inf", TRUE, FALSE },
+};
+
+/* How each verdict is told. */
+static const struct
+{
+  const char *icon;
+  const char *word;
+} looks[] = {
+  [ASSAY_COMPARISON_EXACT] = { "emblem-ok-symbolic", "exact" },
+  [ASSAY_COMPARISON_WITHIN] = { "emblem-ok-symbolic", "within" },
+  [ASSAY_COMPARISON_OUTSIDE] = { "dialog-error-symbolic", "outside" },
+  [ASSAY_COMPARISON_UNKNOWN] = { "dialog-question-symbolic", "not compared" },
+};
+
+static AssayCompareActivity *
+get_compare_activity (AssayComparePage *self)
+{
+  return assay_session_get_compare_activity (self->session);
+}
+
+static char *
+dup_cell (gpointer item, guint column)
+{
+  const AssayCompareStats *stats = assay_compare_item_get_stats (item);
+
+  switch (column)
+    {
+    case COLUMN_VERDICT:
+      return g_strdup (looks[assay_compare_item_get_verdict (item)].word);
+    case COLUMN_NODE:
+      return g_strdup (*assay_compare_item_get_node_name (item) != '\0'
+                           ? assay_compare_item_get_node_name (item)
+                           : assay_compare_item_get_name (item));
+    case COLUMN_OP:
+      return g_strdup (assay_compare_item_get_op_type (item));
+    case COLUMN_SHAPE:
+      return g_strdup (assay_compare_item_get_shape (item));
+    case COLUMN_OWN:
+      return assay_compare_item_get_note (item) != NULL
+                 ? g_strdup ("–")
+                 : assay_ui_format_ulp (assay_compare_item_get_error (item));
+    case COLUMN_INHERITED:
+      return assay_ui_format_ulp (assay_compare_item_get_inherited (item));
+    case COLUMN_MAX_ABS:
+      return g_strdup_printf ("%.3g", stats->max_abs);
+    case COLUMN_MAX_REL:
+      return g_strdup_printf ("%.3g", stats->max_rel);
+    case COLUMN_SQNR:
+      return isfinite (stats->sqnr_db) ? g_strdup_printf ("%.1f", stats->sqnr_db) : g_strdup ("∞");
+    case COLUMN_COSINE:
+      return g_strdup_printf ("%.6f", stats->cosine);
+    default:
+      return g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, stats->nan[1],
+                              stats->inf[1]);
+    }
+}
+
+static double
+get_number (gpointer item, guint column)
+{
+  const AssayCompareStats *stats = assay_compare_item_get_stats (item);
+
+  switch (column)
+    {
+    case COLUMN_VERDICT:
+      return assay_compare_item_get_verdict (item);
+    case COLUMN_OWN:
+      return assay_compare_item_get_error (item);
+    case COLUMN_INHERITED:
+      return assay_compare_item_get_inherited (item);
+    case COLUMN_MAX_ABS:
+      return stats->max_abs;
+    case COLUMN_MAX_REL:
+      return stats->max_rel;
+    case COLUMN_SQNR:
+      return stats->sqnr_db;
+    case COLUMN_COSINE:
+      return stats->cosine;
+    default:
+      return (double) (stats->nan[1] + stats->inf[1]);
+    }
+}
+
+static int
+compare_cells (gpointer a, gpointer b, guint column)
+{
+  double left, right;
+
+  if (column == COLUMN_NODE)
+    return (int) assay_compare_item_get_index (a) - (int) assay_compare_item_get_index (b);
+  if (column == COLUMN_OP)
+    return g_strcmp0 (assay_compare_item_get_op_type (a), assay_compare_item_get_op_type (b));
+  if (column == COLUMN_SHAPE)
+    return g_strcmp0 (assay_compare_item_get_shape (a), assay_compare_item_get_shape (b));
+
+  left = get_number (a, column);
+  right = get_number (b, column);
+  return (left > right) - (left < right);
+}
+
+static AssayCompareItem *
+get_selected (AssayComparePage *self)
+{
+  return self->selection != NULL ? gtk_single_selection_get_selected_item (self->selection) : NULL;
+}
+
+/* Pictures. */
+
+static void
+draw_errors (AssayDisplayList *list, double width, double height, gpointer data)
+{
+  AssayComparePage *self = data;
+  AssayCompareItem *item = get_selected (self);
+
+  assay_comparison_scene_draw_errors (
+      (const AssayErrorPoint *) (gpointer) self->points->data, self->points->len,
+      item != NULL ? assay_compare_item_get_index (item) : G_MAXUINT, width, height, list);
+}
+
+static char *
+describe_error (double x, double y, double width, double height, gpointer data)
+{
+  AssayComparePage *self = data;
+  guint point = assay_comparison_scene_find_point (self->points->len, width, x);
+  g_autoptr (AssayCompareItem) item = NULL;
+  g_autofree char *own = NULL;
+  g_autofree char *inherited = NULL;
+  g_autofree char *limit = NULL;
+
+  if (point >= self->points->len)
+    return NULL;
+
+  item = g_list_model_get_item (assay_compare_activity_get_rows (get_compare_activity (self)),
+                                point);
+  if (item == NULL)
+    return NULL;
+
+  own = assay_ui_format_ulp (assay_compare_item_get_error (item));
+  inherited = assay_ui_format_ulp (assay_compare_item_get_inherited (item));
+  limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
+  return g_strdup_printf (
+      "%s %s\n%s %s ULP, inherited %s ULP, limit %s ULP", assay_compare_item_get_op_type (item),
+      assay_compare_item_get_node_name (item), assay_compare_item_has_own (item) ? "own" : "total",
+      own, inherited, limit);
+}
+
+static void
+draw_histogram (AssayDisplayList *list, double width, double height, gpointer data)
+{
+  AssayCompareItem *item = get_selected (data);
+
+  if (item != NULL)
+    assay_comparison_scene_draw_histogram (assay_compare_item_get_stats (item), width, height,
+                                           list);
+}
+
+/* Detail. */
+
+static char *
+describe_bits (double value, AssayComparePrecision precision)
+{
+  float single = (float) value;
+  guint32 bits;
+
+  memcpy (&bits, &single, sizeof bits);
+  return precision == ASSAY_COMPARE_BF16 ? g_strdup_printf ("0x%04x", assay_bf16_from_f32 (single))
+                                         : g_strdup_printf ("0x%08x", bits);
+}
+
+static char *
+list_worst (const AssayCompareStats *stats)
+{
+  GString *text;
+
+  if (stats->n_worst == 0 && stats->n_different > 0)
+    return g_strdup ("The session file does not keep the worst elements of this tensor; compare "
+                     "again to see them.");
+
+  text = g_string_new (
+      "     index              A              B  bits of A   bits of B          ULP");
+
+  for (guint i = 0; i < stats->n_worst; i++)
+    {
+      const AssayCompareElement *element = &stats->worst[i];
+      g_autofree char *a = describe_bits (element->a, stats->precision);
+      g_autofree char *b = describe_bits (element->b, stats->precision);
+      guint64 distance = stats->precision == ASSAY_COMPARE_BF16 ? element->ulp_bf16
+                                                                : element->ulp_f32;
+
+      g_string_append_printf (
+          text, "\n%10" G_GSIZE_FORMAT " %14.7g %14.7g %10s  %10s %12" G_GUINT64_FORMAT,
+          element->index, element->a, element->b, a, b, distance);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+update_detail (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+  const AssayCompareStats *stats;
+  const gsize *histogram;
+  g_autofree char *title = NULL;
+  g_autofree char *facts = NULL;
+  g_autofree char *zeros = NULL;
+  g_autofree char *count = NULL;
+  g_autofree char *error = NULL;
+  g_autofree char *limit = NULL;
+  g_autofree char *step = NULL;
+  g_autofree char *worst = NULL;
+
+  assay_picture_redraw (self->histogram);
+  assay_picture_redraw (self->errors);
+  gtk_widget_set_visible (self->values_button, item != NULL);
+  gtk_widget_set_sensitive (self->values_button,
+                            item != NULL && assay_compare_item_get_note (item) == NULL &&
+                                assay_compare_activity_can_start (get_compare_activity (self)));
+  if (item == NULL)
+    {
+      gtk_label_set_label (self->detail_title, "");
+      gtk_label_set_label (self->detail_facts, "");
+      gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->worst), "", 0);
+      return;
+    }
+
+  stats = assay_compare_item_get_stats (item);
+  histogram = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16 : stats->histogram_f32;
+  title = g_strdup_printf ("%s %s", assay_compare_item_get_op_type (item),
+                           assay_compare_item_get_name (item));
+  count = assay_ui_format_count (stats->n);
+  zeros = assay_ui_format_share (histogram[0], MAX (stats->n, 1));
+  error = assay_ui_format_ulp (assay_compare_item_get_error (item));
+  limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
+  if (assay_compare_item_get_step (item) >= 0)
+    step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT,
+                            assay_compare_item_get_step (item));
+  if (assay_compare_item_get_note (item) != NULL)
+    facts = g_strdup_printf ("Not compared: %s.", assay_compare_item_get_note (item));
+  else
+    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s ULP, limit %s ULP%s.", zeros,
+                             count, assay_compare_item_has_own (item) ? "own" : "total", error,
+                             limit, step != NULL ? step : "");
+  worst = list_worst (stats);
+  gtk_label_set_label (self->detail_title, title);
+  gtk_label_set_label (self->detail_facts, facts);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->worst), worst, -1);
+}
+
+static void
+selected_cb (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+
+  update_detail (self);
+  if (item != NULL && *assay_compare_item_get_node_name (item) != '\0')
+    assay_session_select_name (self->session, assay_compare_item_get_node_name (item));
+}
+
+/* The values of the selected tensor on both sides. */
+
+static void
+show_trouble (AssayComparePage *self, const GError *error)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
+  g_autofree char *text = g_strdup_printf ("Not read: %s", error->message);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  if (overlay != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) &&
+      !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (markup));
+}
+
+typedef struct
+{
+  AssayComparePage *page;
+  char *name;
+} Asking;
+
+static void
+asking_free (Asking *self)
+{
+  g_object_unref (self->page);
+  g_free (self->name);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Asking, asking_free)
+
+static void
+values_read_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (Asking) asking = user_data;
+  AssayComparePage *self = asking->page;
+  g_autoptr (AssayTensor) a = NULL;
+  g_autoptr (AssayTensor) b = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  const char *labels[N_SIDES];
+  GtkWidget *window;
+
+  if (!assay_compare_activity_read_finish (ASSAY_COMPARE_ACTIVITY (object), result, &a, &b, &error))
+    {
+      show_trouble (self, error);
+      return;
+    }
+  if (!GTK_IS_WINDOW (root) || !gtk_widget_get_visible (GTK_WIDGET (root)))
+    return;
+
+  for (guint i = 0; i < N_SIDES; i++)
+    labels[i] = assay_runner_kind_find (
+                    assay_compare_activity_get_runner (get_compare_activity (self), i), NULL)
+                    ->label;
+  window = assay_tensor_window_new (GTK_WINDOW (root), asking->name, a);
+  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), b, labels[0], labels[1]);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+show_values_cb (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+  Asking *asking;
+
+  if (item == NULL || !assay_compare_activity_can_start (get_compare_activity (self)))
+    return;
+
+  asking = g_new0 (Asking, 1);
+  asking->page = g_object_ref (self);
+  asking->name = g_strdup (assay_compare_item_get_name (item));
+  assay_compare_activity_read_async (get_compare_activity (self), asking->name, values_read_cb,
+                                     asking);
+}
+
+/* Headline. */
+
+static void
+set_headline (AssayComparePage *self, const char *icon, const char *headline, const char *subline)
+{
+  gtk_image_set_from_icon_name (self->glyph, icon);
+  gtk_label_set_label (self->headline, headline);
+  gtk_label_set_label (self->subline, subline);
+  gtk_widget_set_visible (GTK_WIDGET (self->subline), *subline != '\0');
+}
+
+static void
+describe_verdict (AssayComparePage *self, const AssayComparison *comparison, char **headline,
+                  char **subline)
+{
+  const AssayComparisonRow *first = comparison->first_divergent >= 0
+                                        ? assay_comparison_row (comparison,
+                                                                (guint) comparison->first_divergent)
+                                        : NULL;
+  const AssayComparisonRow *worst =
+      comparison->worst >= 0 ? assay_comparison_row (comparison, (guint) comparison->worst) : NULL;
+  g_autofree char *error = first != NULL ? assay_ui_format_ulp (assay_comparison_row_error (first))
+                           : worst != NULL
+                               ? assay_ui_format_ulp (assay_comparison_row_error (worst))
+                               : g_strdup ("0");
+  guint n_outputs = 0, n_exact = 0;
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      n_outputs += row->is_output;
+      n_exact += row->is_output && assay_compare_is_exact (&row->total);
+    }
+
+  if (comparison->verdict == ASSAY_COMPARISON_EXACT)
+    *headline = g_strdup ("Bit-exact");
+  else if (first != NULL)
+    {
+      g_autofree char *limit = assay_ui_format_ulp (first->limit);
+
+      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s",
+                                   first->op_type, first->node_name,
+                                   first->has_own ? "own" : "total", error, limit);
+    }
+  else if (comparison->verdict == ASSAY_COMPARISON_WITHIN)
+    *headline = g_strdup_printf ("Within tolerance, worst %s ULP at %s", error,
+                                 worst != NULL ? worst->name : "none");
+  else
+    *headline = g_strdup ("Not comparable");
+
+  *subline = g_strdup_printf (
+      "%s with %s: %u tensors, %u of %u outputs equal to the bit%s", comparison->label_b,
+      comparison->label_a, comparison->rows->len, n_exact, n_outputs,
+      comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
+}
+
+static void
+update_headline (AssayComparePage *self)
+{
+  AssayCompareActivity *comparing = get_compare_activity (self);
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (comparing));
+  g_autofree char *headline = NULL;
+  g_autofree char *subline = NULL;
+
+  gtk_widget_set_visible (self->show_button,
+                          comparison != NULL && comparison->first_divergent >= 0);
+  if (error != NULL)
+    {
+      g_autofree char *markup = g_markup_escape_text (error->message, -1);
+
+      adw_status_page_set_description (self->failure, markup);
+      return;
+    }
+  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_RUNNING)
+    {
+      guint n = g_list_model_get_n_items (assay_compare_activity_get_rows (comparing));
+
+      subline = g_strdup_printf (n == 1 ? "%u tensor so far" : "%u tensors so far", n);
+      set_headline (self, "content-loading-symbolic", "Comparing", subline);
+      return;
+    }
+  if (comparison == NULL)
+    return;
+
+  describe_verdict (self, comparison, &headline, &subline);
+  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_STALE)
+    {
+      g_autofree char *before = g_steal_pointer (&subline);
+
+      subline = g_strdup_printf ("○ Program, inputs or setting changed since. %s", before);
+    }
+  set_headline (self, looks[comparison->verdict].icon, headline, subline);
+}
+
+static void
+update_points (AssayComparePage *self)
+{
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (
+      get_compare_activity (self));
+
+  g_array_set_size (self->points, 0);
+  for (guint i = 0; comparison != NULL && i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      AssayErrorPoint point = { assay_comparison_row_error (row), row->inherited, row->limit,
+                                row->verdict == ASSAY_COMPARISON_OUTSIDE };
+
+      g_array_append_val (self->points, point);
+    }
+  assay_picture_redraw (self->errors);
+}
+
+/* The worst is what there is to look at first. */
+static void
+select_row (AssayComparePage *self, int index)
+{
+  GListModel *rows = G_LIST_MODEL (self->selection);
+
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (AssayCompareItem) item = g_list_model_get_item (rows, i);
+
+      if ((int) assay_compare_item_get_index (item) == index)
+        gtk_single_selection_set_selected (self->selection, i);
+    }
+}
+
+static void
+state_changed_cb (AssayComparePage *self)
+{
+  AssayCompareActivity *comparing = get_compare_activity (self);
+  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
+  gboolean program = assay_compilation_get_code (assay_session_get_compilation (self->session)) !=
+                     NULL;
+
+  update_headline (self);
+  update_points (self);
+  gtk_stack_set_visible_child_name (self->stack,
+                                    program || comparison != NULL ? "compare" : "empty");
+  gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE     ? "nothing"
+                                                : state == ASSAY_RUN_FAILED ? "failed"
+                                                                            : "result");
+  if (state == ASSAY_RUN_READY)
+    select_row (self,
+                comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
+  update_detail (self);
+}
+
+static void
+rows_changed_cb (AssayComparePage *self)
+{
+  if (assay_activity_get_state (ASSAY_ACTIVITY (get_compare_activity (self))) == ASSAY_RUN_RUNNING)
+    update_headline (self);
+}
+
+/* What is compared. */
+
+static void
+fill_runners (GtkDropDown *side)
+{
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+  const AssayRunnerKind *kind;
+
+  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
+    if (kind->argument == NULL || kind->argument_optional)
+      gtk_string_list_append (labels, kind->label);
+  gtk_drop_down_set_model (side, G_LIST_MODEL (labels));
+}
+
+/* The n-th runner that can be chosen without an argument. */
+static const AssayRunnerKind *
+find_choice (guint n)
+{
+  const AssayRunnerKind *kind;
+
+  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
+    if ((kind->argument == NULL || kind->argument_optional) && n-- == 0)
+      return kind;
+
+  return NULL;
+}
+
+static void
+sync_setting (AssayComparePage *self)
+{
+  GtkDropDown *sides[N_SIDES] = { self->side_a, self->side_b };
+  g_autofree char *inputs = assay_input_choice_describe (
+      assay_run_get_inputs (assay_session_get_run (self->session)));
+  const char *tolerance = assay_compare_activity_get_tolerance (get_compare_activity (self));
+  g_autofree char *name = tolerance != NULL ? g_filename_display_basename (tolerance)
+                                            : g_strdup ("default");
+  const AssayRunnerKind *kind;
+
+  self->syncing = TRUE;
+  for (guint side = 0; side < N_SIDES; side++)
+    for (guint i = 0; (kind = find_choice (i)) != NULL; i++)
+      if (g_str_equal (kind->name,
+                       assay_compare_activity_get_runner (get_compare_activity (self), side)))
+        gtk_drop_down_set_selected (sides[side], i);
+  self->syncing = FALSE;
+  gtk_label_set_label (self->inputs_label, inputs);
+  gtk_label_set_label (self->tolerance_label, name);
+}
+
+static void
+side_changed_cb (AssayComparePage *self)
+{
+  GtkDropDown *sides[N_SIDES] = { self->side_a, self->side_b };
+
+  if (self->session == NULL || self->syncing)
+    return;
+
+  for (guint side = 0; side < N_SIDES; side++)
+    {
+      const AssayRunnerKind *kind = find_choice (gtk_drop_down_get_selected (sides[side]));
+
+      if (kind != NULL)
+        assay_compare_activity_set_runner (get_compare_activity (self), side, kind->name);
+    }
+}
+
+static void
+show_cb (AssayComparePage *self)
+{
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (
+      get_compare_activity (self));
+
+  if (comparison == NULL || comparison->first_divergent < 0)
+    return;
+
+  assay_session_select_name (
+      self->session,
+      assay_comparison_row (comparison, (guint) comparison->first_divergent)->node_name);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "graph");
+}
+
+static void
+enter_cb (AssayComparePage *self)
+{
+  assay_compare_activity_set_paused (get_compare_activity (self), TRUE);
+}
+
+static void
+leave_cb (AssayComparePage *self)
+{
+  assay_compare_activity_set_paused (get_compare_activity (self), FALSE);
+}
+
+/* Room. */
+
+static gboolean
+size_idle_cb (gpointer data)
+{
+  AssayComparePage *self = data;
+
+  self->idle = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), self->wide
+                                                                    ? GTK_ORIENTATION_HORIZONTAL
+                                                                    : GTK_ORIENTATION_VERTICAL);
+  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+assay_compare_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  AssayComparePage *self = ASSAY_COMPARE_PAGE (widget);
+
+  gtk_widget_allocate (GTK_WIDGET (self->stack), width, height, baseline, NULL);
+  if (self->wide == (width >= WIDE) && self->tall == (height >= TALL))
+    return;
+
+  self->wide = width >= WIDE;
+  self->tall = height >= TALL;
+  if (self->idle == 0)
+    self->idle = g_idle_add (size_idle_cb, self);
+}
+
+static void
+assay_compare_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
+{
+  /* Wrapped text has its least width where its height does not matter. */
+  gtk_widget_measure (GTK_WIDGET (ASSAY_COMPARE_PAGE (widget)->stack), orientation,
+                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural,
+                      NULL, NULL);
+}
+
+static gboolean
+assay_compare_page_grab_focus (GtkWidget *widget)
+{
+  AssayComparePage *self = ASSAY_COMPARE_PAGE (widget);
+
+  return assay_ui_focus_part (widget, self->body, "result", GTK_WIDGET (self->table));
+}
+
+static void
+assay_compare_page_dispose (GObject *object)
+{
+  AssayComparePage *self = ASSAY_COMPARE_PAGE (object);
+
+  g_clear_handle_id (&self->idle, g_source_remove);
+  if (self->selection != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->selection, self);
+      g_signal_handlers_disconnect_by_data (
+          assay_compare_activity_get_rows (get_compare_activity (self)), self);
+    }
+  if (self->errors != NULL)
+    {
+      assay_picture_set_functions (self->errors, NULL, NULL, NULL);
+      assay_picture_set_functions (self->histogram, NULL, NULL, NULL);
+    }
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_COMPARE_PAGE);
+  g_clear_object (&self->selection);
+  g_clear_pointer (&self->points, g_array_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_compare_page_parent_class)->dispose (object);
+}
+
+static void
+assay_compare_page_class_init (AssayComparePageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_compare_page_dispose;
+  widget_class->grab_focus = assay_compare_page_grab_focus;
+  widget_class->size_allocate = assay_compare_page_size_allocate;
+  widget_class->measure = assay_compare_page_measure;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-compare-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, side_a);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, side_b);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, inputs_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, tolerance_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, deploy_panel);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, body);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, glyph);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, headline);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, subline);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, show_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, paned);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, failure);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, table);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_title);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_facts);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, values_button);
+  gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, histogram);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, worst);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, errors);
+  gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_cb);
+}
+
+static void
+assay_compare_page_init (AssayComparePage *self)
+{
+  self->points = g_array_new (FALSE, FALSE, sizeof (AssayErrorPoint));
+  self->syncing = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  fill_runners (self->side_a);
+  fill_runners (self->side_b);
+  self->syncing = FALSE;
+  assay_picture_set_minimum (self->errors, 320, 140);
+  assay_picture_set_minimum (self->histogram, 260, 84);
+  assay_picture_set_functions (self->errors, draw_errors, describe_error, self);
+  assay_picture_set_functions (self->histogram, draw_histogram, NULL, self);
+}
+
+static void
+add_table (AssayComparePage *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkSortListModel *sorted = gtk_sort_list_model_new (
+      g_object_ref (assay_compare_activity_get_rows (get_compare_activity (self))),
+      g_object_ref (gtk_column_view_get_sorter (self->table)));
+
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_cell,
+                                                       compare_cells);
+
+      if (i == COLUMN_OWN)
+        gtk_column_view_sort_by_column (self->table, column, GTK_SORT_DESCENDING);
+    }
+  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),
+                            self);
+  g_signal_connect_swapped (motion, "enter", G_CALLBACK (enter_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->table), motion);
+}
+
+void
+assay_compare_page_set_session (AssayComparePage *self, AssaySession *session)
+{
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+
+  g_set_object (&self->session, session);
+  assay_program_page_set_session (self->empty_page, session);
+  assay_deploy_panel_set_session (self->deploy_panel, session);
+  add_table (self);
+  g_signal_connect_object (comparing, "notify::state", G_CALLBACK (state_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (comparing, "notify::setting", G_CALLBACK (sync_setting), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_compare_activity_get_rows (comparing), "items-changed",
+                           G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::inputs",
+                           G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
+  sync_setting (self);
+  state_changed_cb (self);
+}

@@ -1,0 +1,373 @@
+/* assay-export-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/graph/assay-export-window.h"
+
+#include "report/assay-graph-picture.h"
+#include "ui/canvas/assay-canvas-private.h"
+#include "ui/window/assay-file-choice.h"
+#include "ui/graph/assay-graph-page-private.h"
+
+static const struct
+{
+  const char *label;
+  AssayFileKind kind;
+} forms[ASSAY_N_PICTURE_FORMS] = {
+  [ASSAY_PICTURE_SVG] = { "SVG, one piece",
+                          { "Export Graph", "_Export", "*.svg", "SVG Pictures" } },
+  [ASSAY_PICTURE_PDF] = { "PDF, A3 pages",
+                          { "Export Graph", "_Export", "*.pdf", "PDF Documents" } },
+  [ASSAY_PICTURE_PNG] = { "PNG, numbered tiles",
+                          { "Export Graph", "_Export", "*.png", "PNG Pictures" } },
+  [ASSAY_PICTURE_DOT] = { "DOT, for Graphviz",
+                          { "Export Graph", "_Export", "*.dot", "Graphviz Files" } },
+};
+
+/* Everything the thread reads: nothing of it changes or goes while it does. */
+typedef struct
+{
+  AssayVerdicts *verdicts;
+  AssayScopeTree *tree;
+  AssayView *view;
+  AssayOverlay *overlay;
+  GByteArray *marks;
+  AssayColors colors;
+  char *family;
+  char *title;
+  char *path;
+  AssayGraphPicture picture;
+  AssayPictureForm form;
+  GCancellable *cancellable;
+  guint n_files;
+  gint permille; /* atomic */
+} Job;
+
+struct _AssayExportWindow
+{
+  AdwWindow parent_instance;
+
+  AssayGraphPage *page;
+  AssayFileChoice *choice;
+  Job *job; /* of the task that runs, which owns it */
+  guint tick;
+
+  AdwComboRow *form;
+  AdwComboRow *part;
+  GtkWidget *group;
+  GtkWidget *export_button;
+  GtkWidget *command_button;
+  GtkProgressBar *progress;
+  GtkLabel *status;
+};
+
+G_DEFINE_FINAL_TYPE (AssayExportWindow, assay_export_window, ADW_TYPE_WINDOW)
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  assay_view_free (job->view);
+  assay_scope_tree_free (job->tree);
+  assay_overlay_free (job->overlay);
+  g_clear_pointer (&job->marks, g_byte_array_unref);
+  assay_verdicts_unref (job->verdicts);
+  g_object_unref (job->cancellable);
+  g_free (job->family);
+  g_free (job->title);
+  g_free (job->path);
+  g_free (job);
+}
+
+static void
+progress_cb (double fraction, const char *message, gpointer user_data)
+{
+  Job *job = user_data;
+
+  g_atomic_int_set (&job->permille, (gint) (CLAMP (fraction, 0, 1) * 1000));
+}
+
+static void
+job_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  AssayProgress progress = ASSAY_PROGRESS_INIT (progress_cb, job, job->cancellable);
+  GError *error = NULL;
+
+  if (assay_graph_picture_save (&job->picture, job->form, job->path, &job->n_files, &progress,
+                                &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static gboolean
+is_all (AssayExportWindow *self)
+{
+  return adw_combo_row_get_selected (self->part) == 0;
+}
+
+/* The part that is in sight, in units; nothing for all. */
+static void
+take_part (AssayExportWindow *self, AssayGraphPicture *picture)
+{
+  AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
+  double x2, y2;
+
+  if (is_all (self))
+    return;
+
+  assay_canvas_to_units (canvas, 0, 0, &picture->x, &picture->y);
+  assay_canvas_to_units (canvas, gtk_widget_get_width (GTK_WIDGET (canvas)),
+                         gtk_widget_get_height (GTK_WIDGET (canvas)), &x2, &y2);
+  picture->width = x2 - picture->x;
+  picture->height = y2 - picture->y;
+}
+
+static void
+take_colors (AssayCanvas *canvas, AssayColors *colors)
+{
+  colors->dark = canvas->palette.dark;
+  colors->high_contrast = canvas->palette.high_contrast;
+  for (guint i = 0; i < ASSAY_N_ROLES; i++)
+    {
+      const GdkRGBA *color = &canvas->palette.color[i];
+
+      colors->color[i] = (AssayColor){ color->red, color->green, color->blue, color->alpha };
+    }
+}
+
+static Job *
+make_job (AssayExportWindow *self, const char *path)
+{
+  AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
+  Job *job = g_new0 (Job, 1);
+  g_autofree char *name = assay_session_dup_name (self->page->session);
+
+  /* What moves is drawn where it comes to rest. */
+  if (canvas->tween != NULL)
+    adw_animation_skip (canvas->moving);
+  job->verdicts = assay_verdicts_ref (canvas->verdicts);
+  job->tree = assay_scope_tree_ref (canvas->tree);
+  job->view = assay_view_ref (canvas->view);
+  job->overlay = assay_graph_page_make_overlay (self->page, NULL);
+  job->marks = canvas->marks != NULL ? g_byte_array_ref (canvas->marks) : NULL;
+  job->family = g_strdup (canvas->family != NULL ? canvas->family : "sans-serif");
+  job->title = g_strdup_printf ("%s, %s", name, canvas->verdicts->target_id);
+  job->path = g_strdup (path);
+  job->form = adw_combo_row_get_selected (self->form);
+  job->cancellable = g_cancellable_new ();
+  take_colors (canvas, &job->colors);
+  job->picture = (AssayGraphPicture){
+    .view = job->view,
+    .overlay = job->overlay,
+    .marks = job->marks,
+    .filter = canvas->filter,
+    .colors = &job->colors,
+    .family = job->family,
+    .title = job->title,
+    .scale = CLAMP (gtk_widget_get_scale_factor (GTK_WIDGET (canvas)), 1, 2),
+  };
+  take_part (self, &job->picture);
+
+  return job;
+}
+
+static gboolean
+tick_cb (gpointer data)
+{
+  AssayExportWindow *self = data;
+
+  gtk_progress_bar_set_fraction (self->progress, g_atomic_int_get (&self->job->permille) / 1000.0);
+
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+set_busy (AssayExportWindow *self, gboolean busy)
+{
+  gtk_widget_set_sensitive (self->group, !busy);
+  gtk_widget_set_sensitive (self->export_button, !busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), busy);
+  g_clear_handle_id (&self->tick, g_source_remove);
+  if (busy)
+    self->tick = g_timeout_add (100, tick_cb, self);
+}
+
+static void
+done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  AssayExportWindow *self = ASSAY_EXPORT_WINDOW (object);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  g_autofree char *name = g_filename_display_basename (job->path);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+  g_autofree char *text = NULL;
+
+  self->job = NULL;
+  set_busy (self, FALSE);
+  if (ok)
+    text = job->n_files > 1 ? g_strdup_printf ("Wrote %u files beside %s", job->n_files, name)
+                            : g_strdup_printf ("Wrote %s", name);
+  else
+    text = g_strdup (error->message);
+  gtk_label_set_label (self->status, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->status), TRUE);
+}
+
+/**
+ * assay_export_window_write:
+ * @self: a window
+ * @path: (type filename): where to write
+ *
+ * Writes the chosen part of the graph in the chosen form.
+ */
+void
+assay_export_window_write (AssayExportWindow *self, const char *path)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (ASSAY_IS_EXPORT_WINDOW (self));
+
+  if (self->job != NULL || assay_graph_page_get_canvas (self->page)->view == NULL)
+    return;
+
+  task = g_task_new (self, NULL, done_cb, NULL);
+  self->job = make_job (self, path);
+  g_task_set_task_data (task, self->job, job_free);
+  gtk_widget_set_visible (GTK_WIDGET (self->status), FALSE);
+  set_busy (self, TRUE);
+  g_task_run_in_thread (task, job_thread);
+}
+
+static void
+chosen_cb (const char *path, gpointer data)
+{
+  assay_export_window_write (data, path);
+}
+
+static void
+export_cb (AssayExportWindow *self)
+{
+  guint form = adw_combo_row_get_selected (self->form);
+  g_autofree char *model = assay_session_dup_name (self->page->session);
+  g_autofree char *name = g_strdup_printf ("%s.%s", model, assay_picture_form_name (form));
+
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &forms[form].kind, name, chosen_cb,
+                          self);
+}
+
+/* The command line that makes the same picture of the same scopes and the same part. */
+static void
+command_cb (AssayExportWindow *self)
+{
+  AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
+  const char *form = assay_picture_form_name (adw_combo_row_get_selected (self->form));
+  g_autofree char *path = g_shell_quote (assay_session_get_path (self->page->session));
+  g_autofree char *target = g_shell_quote (assay_session_get_target_id (self->page->session));
+  g_autofree char *model = assay_session_dup_name (self->page->session);
+  g_autofree char *name = g_strdup_printf ("%s.%s", model, form);
+  g_autofree char *output = g_shell_quote (name);
+  g_autoptr (GString) text = g_string_new (NULL);
+  AssayGraphPicture picture = { 0 };
+  gboolean all_open = TRUE, any_open = FALSE;
+
+  g_string_printf (text, "assay show %s --target %s --emit %s -o %s", path, target, form, output);
+  for (guint32 s = 1; s < canvas->tree->scopes->len; s++)
+    {
+      all_open = all_open && canvas->open[s];
+      any_open = any_open || canvas->open[s];
+    }
+  if (!any_open && canvas->tree->scopes->len > 1)
+    g_string_append (text, " --fold");
+  for (guint32 s = 1; s < canvas->tree->scopes->len && !all_open; s++)
+    if (canvas->open[s])
+      {
+        g_autofree char *scope = g_shell_quote (assay_scope_tree_get (canvas->tree, s)->path);
+        g_string_append_printf (text, " --open %s", scope);
+      }
+  take_part (self, &picture);
+  if (!is_all (self))
+    g_string_append_printf (text, " --area %.0f,%.0f,%.0f,%.0f", picture.x, picture.y,
+                            picture.width, picture.height);
+  if (canvas->palette.dark)
+    g_string_append (text, " --dark");
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text->str);
+}
+
+static gboolean
+close_request_cb (AssayExportWindow *self)
+{
+  if (self->job != NULL)
+    g_cancellable_cancel (self->job->cancellable);
+
+  return FALSE;
+}
+
+static void
+assay_export_window_dispose (GObject *object)
+{
+  AssayExportWindow *self = ASSAY_EXPORT_WINDOW (object);
+
+  g_clear_handle_id (&self->tick, g_source_remove);
+  if (self->job != NULL)
+    g_cancellable_cancel (self->job->cancellable);
+  g_clear_pointer (&self->choice, assay_file_choice_free);
+  g_clear_object (&self->page);
+
+  G_OBJECT_CLASS (assay_export_window_parent_class)->dispose (object);
+}
+
+static void
+assay_export_window_class_init (AssayExportWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_export_window_dispose;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-export-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, form);
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, part);
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, group);
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, export_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, command_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, progress);
+  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, status);
+  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_bind_template_callback (widget_class, command_cb);
+  gtk_widget_class_bind_template_callback (widget_class, close_request_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+assay_export_window_init (AssayExportWindow *self)
+{
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->choice = assay_file_choice_new ();
+  for (guint i = 0; i < ASSAY_N_PICTURE_FORMS; i++)
+    gtk_string_list_append (labels, forms[i].label);
+  adw_combo_row_set_model (self->form, G_LIST_MODEL (labels));
+}
+
+/**
+ * assay_export_window_new:
+ * @parent: the window it belongs to
+ * @page: the graph
+ *
+ * Makes the window.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+assay_export_window_new (GtkWindow *parent, AssayGraphPage *page)
+{
+  AssayExportWindow *self = g_object_new (ASSAY_TYPE_EXPORT_WINDOW, "transient-for", parent, NULL);
+
+  self->page = g_object_ref (page);
+
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,119 @@
+/* assay-selection-card.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/graph/assay-selection-card.h"
+
+#include "session/analysis/assay-remedy.h"
+#include "ui/canvas/assay-verdict-glyph.h"
+#include "ui/inspector/assay-verdict-text.h"
+
+struct _AssaySelectionCard
+{
+  GtkBox parent_instance;
+
+  AssaySession *session;
+
+  AssayVerdictGlyph *glyph;
+  GtkLabel *op;
+  GtkLabel *name;
+  GtkLabel *reason;
+  GtkLabel *remedy;
+  GtkButton *next_button;
+  GtkWidget *setup_button;
+  GtkWidget *fix_button;
+};
+
+G_DEFINE_FINAL_TYPE (AssaySelectionCard, assay_selection_card, GTK_TYPE_BOX)
+
+static void
+update (AssaySelectionCard *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayNodeId id = assay_session_get_selection (self->session);
+  const AssayVerdict *verdict;
+  const AssayNode *node;
+  AssayVerdictKind kind;
+  g_autofree char *sentence = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *label = NULL;
+  g_autofree char *remedy = NULL;
+  AssayRemedyPlace place;
+  guint shared;
+
+  if (verdicts == NULL || id == ASSAY_NO_NODE)
+    return;
+
+  node = assay_graph_node (verdicts->graph, id);
+  verdict = assay_verdicts_get (verdicts, id);
+  kind = verdict != NULL ? verdict->kind : ASSAY_VERDICT_UNDECIDED;
+  sentence = assay_verdict_sentence (verdicts, verdict);
+  text = g_strdup_printf ("%s: %s", assay_verdict_word (kind), sentence);
+  label = g_strdup_printf ("%s %s, %s", node->op_type, node->name, text);
+  shared = verdict != NULL ? assay_verdict_shared (verdicts, verdict) : 1;
+
+  assay_verdict_glyph_set_verdict (self->glyph, kind);
+  gtk_label_set_label (self->op, node->op_type);
+  gtk_label_set_label (self->name, node->name);
+  gtk_label_set_label (self->reason, text);
+  remedy = verdict != NULL ? assay_remedy_describe (verdicts, verdict, &place) : NULL;
+  gtk_label_set_label (self->remedy, remedy != NULL ? remedy : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->remedy), remedy != NULL);
+  /* What is undecided waits for sizes that only the user knows. */
+  gtk_widget_set_visible (self->setup_button, kind == ASSAY_VERDICT_UNDECIDED);
+  gtk_widget_set_visible (self->fix_button,
+                          kind == ASSAY_VERDICT_REJECTED || kind == ASSAY_VERDICT_HOST);
+  gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);
+  if (shared > 1)
+    {
+      g_autofree char *next = g_strdup_printf ("Next of %u", shared);
+      gtk_button_set_label (self->next_button, next);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+static void
+assay_selection_card_dispose (GObject *object)
+{
+  AssaySelectionCard *self = ASSAY_SELECTION_CARD (object);
+
+  g_clear_object (&self->session);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SELECTION_CARD);
+
+  G_OBJECT_CLASS (assay_selection_card_parent_class)->dispose (object);
+}
+
+static void
+assay_selection_card_class_init (AssaySelectionCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_selection_card_dispose;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-selection-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, glyph);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, op);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, name);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, reason);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, remedy);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, next_button);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, setup_button);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, fix_button);
+}
+
+static void
+assay_selection_card_init (AssaySelectionCard *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+assay_selection_card_set_session (AssaySelectionCard *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+}

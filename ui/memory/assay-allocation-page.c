@@ -1,0 +1,256 @@
+/* assay-allocation-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/memory/assay-allocation-page.h"
+
+#include <adwaita.h>
+
+#include "draw/assay-memory-failure.h"
+#include "draw/assay-memory-scene.h"
+#include "ui/canvas/assay-picture.h"
+#include "ui/window/assay-ui.h"
+
+/* Further tensors are in the picture, and in the report of the command line. */
+#define MAX_LIVE_ROWS 50
+
+struct _AssayAllocationPage
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+
+  GtkWidget *root;
+  GtkLabel *title;
+  GtkLabel *sentence;
+  AssayPicture *picture;
+  GtkListBox *ways;
+  GtkListBox *live;
+  GtkWidget *no_ways;
+};
+
+G_DEFINE_FINAL_TYPE (AssayAllocationPage, assay_allocation_page, GTK_TYPE_WIDGET)
+
+static const AssayAllocation *
+get_allocation (AssayAllocationPage *self)
+{
+  return self->session != NULL
+             ? assay_compilation_get_allocation (assay_session_get_compilation (self->session))
+             : NULL;
+}
+
+static void
+draw (AssayDisplayList *list, double width, double height, gpointer data)
+{
+  const AssayAllocation *allocation = get_allocation (data);
+
+  if (allocation != NULL)
+    assay_memory_failure_draw (allocation, width, height, list);
+}
+
+static char *
+describe_life (guint32 born, guint32 died, const char *reader)
+{
+  if (died == G_MAXUINT32)
+    return g_strdup ("stays for good");
+
+  return g_strdup_printf ("steps %u to %u, last read by %s", born, died, reader);
+}
+
+static char *
+describe (double x, double y, double width, double height, gpointer data)
+{
+  const AssayAllocation *allocation = get_allocation (data);
+  const AssayLiveTensor *tensor = NULL;
+  g_autofree char *life = NULL;
+
+  if (allocation != NULL)
+    tensor = assay_memory_failure_find (allocation, width, height, x, y);
+  if (tensor == NULL)
+    return NULL;
+
+  life = describe_life (tensor->born, tensor->died, tensor->reader);
+  return g_strdup_printf ("%s\n%u blocks at address %u (0x%x)\nmade by %s, %s", tensor->name,
+                          tensor->blocks, tensor->base, tensor->base, tensor->node, life);
+}
+
+/* Too full, or in pieces that are each too small: that decides what helps. */
+static char *
+describe_room (const AssayAllocation *allocation)
+{
+  g_autoptr (GArray) holes = assay_memory_failure_list_holes (allocation);
+  g_autofree char *needed = assay_ui_format_count (allocation->needed);
+  g_autofree char *free_blocks = assay_ui_format_count (allocation->available);
+  g_autofree char *largest = assay_ui_format_count (allocation->largest_hole);
+  g_autofree char *step = assay_ui_format_count (allocation->step);
+
+  if (allocation->tensor == NULL)
+    return g_strdup_printf ("The weights on core %u need %s blocks, it has %s.", allocation->core,
+                            needed, largest);
+  if (allocation->available < allocation->needed)
+    return g_strdup_printf (
+        "%s, made by %s at step %s, needs %s blocks, free %s: too full, not fragmented.",
+        allocation->tensor, allocation->node, step, needed, free_blocks);
+
+  return g_strdup_printf (
+      "%s, made by %s at step %s, needs %s blocks, largest hole %s, free %s in %u pieces.",
+      allocation->tensor, allocation->node, step, needed, largest, free_blocks, holes->len);
+}
+
+static char *
+capitalize (const char *text)
+{
+  char first[7] = { 0 };
+
+  if (*text == '\0')
+    return g_strdup ("");
+
+  g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text)), first);
+  return g_strconcat (first, g_utf8_next_char (text), NULL);
+}
+
+static void
+clear_list (GtkListBox *list)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
+    gtk_list_box_remove (list, child);
+}
+
+static GtkWidget *
+add_row (GtkListBox *list, const char *title, const char *subtitle)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *escaped_title = g_markup_escape_text (title, -1);
+  g_autofree char *escaped_subtitle = g_markup_escape_text (subtitle, -1);
+  g_autofree char *name = g_strdup_printf ("%s, %s", title, subtitle);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), escaped_title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), escaped_subtitle);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_list_box_append (list, row);
+  return row;
+}
+
+static void
+fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
+{
+  clear_list (self->ways);
+  gtk_widget_set_visible (self->no_ways, allocation->ways_out->len == 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->ways), allocation->ways_out->len > 0);
+
+  for (guint i = 0; i < allocation->ways_out->len; i++)
+    {
+      const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
+      g_autofree char *title = capitalize (way->action);
+      g_autofree char *blocks = assay_ui_format_count (way->blocks_freed);
+      g_autofree char *subtitle = g_strdup_printf ("frees %s blocks", blocks);
+      g_autofree char *label = g_strdup_printf ("Try: %s", way->action);
+      GtkWidget *button = gtk_button_new_with_label ("Try");
+      GtkWidget *row = add_row (self->ways, title, subtitle);
+
+      gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+      gtk_widget_set_tooltip_text (button,
+                                   "Compile a copy in which this is done; Undo comes back here");
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                      -1);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.try-way");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (gint32) i);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+    }
+}
+
+static void
+fill_live (AssayAllocationPage *self, const AssayAllocation *allocation)
+{
+  g_autoptr (GArray) groups = assay_allocation_group_live (allocation);
+
+  clear_list (self->live);
+  for (guint i = 0; i < MIN (groups->len, MAX_LIVE_ROWS); i++)
+    {
+      const AssayLiveGroup *group = &g_array_index (groups, AssayLiveGroup, i);
+      g_autofree char *life = describe_life (group->born, group->died, group->first->reader);
+      g_autofree char *vectors = group->n > 1 ? g_strdup_printf ("%u vectors, %s", group->n, life)
+                                              : g_strdup (life);
+      g_autofree char *count = assay_ui_format_count (group->blocks);
+      g_autofree char *blocks = g_strdup_printf (group->blocks == 1 ? "%s block" : "%s blocks",
+                                                 count);
+      GtkWidget *row = add_row (self->live, group->first->name, vectors);
+      GtkWidget *label = gtk_label_new (blocks);
+
+      gtk_widget_add_css_class (label, "numeric");
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+    }
+}
+
+static void
+update (AssayAllocationPage *self)
+{
+  const AssayAllocation *allocation = get_allocation (self);
+  g_autofree char *title = NULL;
+  g_autofree char *sentence = NULL;
+
+  if (allocation == NULL)
+    return;
+
+  title = g_strdup_printf ("Does not fit into the %s of core %u", allocation->store,
+                           allocation->core);
+  sentence = describe_room (allocation);
+  gtk_label_set_label (self->title, title);
+  gtk_label_set_label (self->sentence, sentence);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  sentence, -1);
+  fill_ways (self, allocation);
+  fill_live (self, allocation);
+  assay_picture_redraw (self->picture);
+}
+
+static void
+assay_allocation_page_dispose (GObject *object)
+{
+  AssayAllocationPage *self = ASSAY_ALLOCATION_PAGE (object);
+
+  if (self->picture != NULL)
+    assay_picture_set_functions (self->picture, NULL, NULL, NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_ALLOCATION_PAGE);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_allocation_page_parent_class)->dispose (object);
+}
+
+static void
+assay_allocation_page_class_init (AssayAllocationPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_allocation_page_dispose;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-allocation-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, root);
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, title);
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, sentence);
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, picture);
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, ways);
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, live);
+  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, no_ways);
+}
+
+static void
+assay_allocation_page_init (AssayAllocationPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  assay_picture_set_minimum (self->picture, 480, 160);
+  assay_picture_set_functions (self->picture, draw, describe, self);
+}
+
+void
+assay_allocation_page_set_session (AssayAllocationPage *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+}

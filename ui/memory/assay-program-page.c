@@ -1,0 +1,182 @@
+/* assay-program-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/memory/assay-program-page.h"
+
+#include "base/assay-error.h"
+#include "ui/window/assay-ui.h"
+
+struct _AssayProgramPage
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+  char *topic;
+
+  AdwStatusPage *status;
+  GtkWidget *findings_button;
+  GtkWidget *compile_button;
+};
+
+enum
+{
+  PROP_0,
+  PROP_TOPIC,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+/* What each page will show, and its words while there is nothing to show. */
+static const struct
+{
+  const char *topic;
+  const char *icon;
+  const char *title;
+  const char *purpose;
+} topics[] = {
+  { "memory", "assay-memory-symbolic", "No Program to Measure",
+    "Memory shows where every block of a compiled program lies, step by step." },
+  { "timeline", "assay-timeline-symbolic", "No Program to Time",
+    "Timeline shows what every core of a compiled program does in every cycle." },
+  { "compare", "assay-compare-symbolic", "Nothing Compared",
+    "Compare holds the numbers of the machine against those of the reference." },
+};
+
+G_DEFINE_FINAL_TYPE (AssayProgramPage, assay_program_page, GTK_TYPE_WIDGET)
+
+/* The model could be compiled but for the room: the page says so before anything else. */
+static gboolean
+is_too_small (AssayCompilation *compilation)
+{
+  return compilation != NULL && g_error_matches (assay_compilation_get_error (compilation),
+                                                 ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+}
+
+static void
+update (AssayProgramPage *self)
+{
+  AssayVerdicts *verdicts = self->session != NULL ? assay_session_get_verdicts (self->session)
+                                                  : NULL;
+  AssayCompilation *compilation = self->session != NULL
+                                      ? assay_session_get_compilation (self->session)
+                                      : NULL;
+  guint rejected = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : 0;
+  guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
+  g_autofree char *nodes = assay_ui_format_nodes (rejected > 0 ? rejected : undecided);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (topics); i++)
+    {
+      if (g_strcmp0 (topics[i].topic, self->topic) != 0)
+        continue;
+
+      if (rejected > 0)
+        text = g_strdup_printf (
+            "%s rejected by this target, so the model cannot be compiled for it. %s", nodes,
+            topics[i].purpose);
+      else if (undecided > 0)
+        text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
+                                topics[i].purpose);
+      else if (compilation != NULL && assay_compilation_get_error (compilation) != NULL)
+        text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message,
+                                topics[i].purpose);
+      else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
+        text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation),
+                                topics[i].purpose);
+      else
+        text = g_strdup (topics[i].purpose);
+
+      adw_status_page_set_icon_name (self->status, topics[i].icon);
+      adw_status_page_set_title (self->status,
+                                 is_too_small (compilation) ? "Does Not Fit" : topics[i].title);
+      adw_status_page_set_description (self->status, text);
+    }
+
+  gtk_widget_set_visible (self->compile_button,
+                          compilation != NULL && assay_compilation_can_start (compilation) &&
+                              assay_compilation_get_code (compilation) == NULL);
+  gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
+}
+
+static void
+assay_program_page_dispose (GObject *object)
+{
+  AssayProgramPage *self = ASSAY_PROGRAM_PAGE (object);
+
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->topic, g_free);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_PROGRAM_PAGE);
+
+  G_OBJECT_CLASS (assay_program_page_parent_class)->dispose (object);
+}
+
+static void
+assay_program_page_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  switch (prop_id)
+    {
+    case PROP_TOPIC:
+      g_value_set_string (value, ASSAY_PROGRAM_PAGE (object)->topic);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_program_page_set_property (GObject *object, guint prop_id, const GValue *value,
+                                 GParamSpec *pspec)
+{
+  AssayProgramPage *self = ASSAY_PROGRAM_PAGE (object);
+
+  switch (prop_id)
+    {
+    case PROP_TOPIC:
+      g_free (self->topic);
+      self->topic = g_value_dup_string (value);
+      update (self);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_program_page_class_init (AssayProgramPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = assay_program_page_dispose;
+  object_class->get_property = assay_program_page_get_property;
+  object_class->set_property = assay_program_page_set_property;
+
+  properties[PROP_TOPIC] = g_param_spec_string ("topic", NULL, NULL, NULL,
+                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-program-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, status);
+  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, findings_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, compile_button);
+}
+
+static void
+assay_program_page_init (AssayProgramPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+assay_program_page_set_session (AssayProgramPage *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+}

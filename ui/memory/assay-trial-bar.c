@@ -1,0 +1,111 @@
+/* assay-trial-bar.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/memory/assay-trial-bar.h"
+
+#include "ui/window/assay-ui.h"
+
+struct _AssayTrialBar
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+
+  GtkRevealer *revealer;
+  GtkLabel *label;
+};
+
+G_DEFINE_FINAL_TYPE (AssayTrialBar, assay_trial_bar, GTK_TYPE_WIDGET)
+
+static char *
+describe_now (AssayCompilation *compilation)
+{
+  AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
+  const AssayMemoryUse *use;
+  g_autofree char *peak = NULL;
+  g_autofree char *depth = NULL;
+
+  if (assay_compilation_get_state (compilation) == ASSAY_COMPILATION_FAILED)
+    return g_strdup ("does not fit");
+  if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
+    return g_strdup ("compiling");
+
+  use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
+  peak = assay_ui_format_count (use->peak);
+  depth = assay_ui_format_count (use->depth);
+  return g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core);
+}
+
+static void
+update (AssayTrialBar *self)
+{
+  AssayTrial *trial = assay_session_get_trial (self->session);
+  gboolean active = assay_trial_get_active (trial);
+
+  gtk_revealer_set_reveal_child (self->revealer, active);
+  if (active)
+    {
+      g_autofree char *now = describe_now (assay_session_get_compilation (self->session));
+      g_autofree char *text = g_strdup_printf ("Trying: %s. %s to %s.",
+                                               assay_trial_get_action (trial),
+                                               assay_trial_get_before (trial), now);
+
+      gtk_label_set_label (self->label, text);
+    }
+}
+
+static void
+keep_cb (AssayTrialBar *self)
+{
+  assay_trial_keep (assay_session_get_trial (self->session));
+}
+
+static void
+undo_cb (AssayTrialBar *self)
+{
+  assay_trial_undo (assay_session_get_trial (self->session));
+}
+
+static void
+assay_trial_bar_dispose (GObject *object)
+{
+  AssayTrialBar *self = ASSAY_TRIAL_BAR (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_TRIAL_BAR);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_trial_bar_parent_class)->dispose (object);
+}
+
+static void
+assay_trial_bar_class_init (AssayTrialBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_trial_bar_dispose;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-trial-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayTrialBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, AssayTrialBar, label);
+  gtk_widget_class_bind_template_callback (widget_class, keep_cb);
+  gtk_widget_class_bind_template_callback (widget_class, undo_cb);
+}
+
+static void
+assay_trial_bar_init (AssayTrialBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+assay_trial_bar_set_session (AssayTrialBar *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (assay_session_get_trial (session), "notify::active", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+}

@@ -1,0 +1,597 @@
+/* assay-setup-popover.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/sidebar/assay-setup-popover.h"
+
+#include "ui/window/assay-ui.h"
+
+/* Typing settles before the model is read again. */
+#define APPLY_DELAY_MS 250
+
+struct _AssaySetupPopover
+{
+  GtkPopover parent_instance;
+
+  AssaySession *session;
+  GPtrArray *rows;
+  guint timeout;
+  gboolean syncing;
+
+  GtkLabel *undecided_label;
+  AdwPreferencesGroup *dimension_group;
+  AdwPreferencesGroup *shape_group;
+  AdwPreferencesGroup *streaming_group;
+  AdwPreferencesGroup *option_group;
+  GtkWidget *reset_button;
+};
+
+G_DEFINE_FINAL_TYPE (AssaySetupPopover, assay_setup_popover, GTK_TYPE_POPOVER)
+
+/* What a row changes, attached to the row. */
+typedef enum
+{
+  ROW_DIMENSION,
+  ROW_SHAPE,
+  ROW_STREAMING,
+  ROW_DYNAMIC_WEIGHTS,
+  ROW_DYNAMIC_SHAPES,
+  ROW_OPTIMIZE,
+  ROW_COMPILE_SWITCH,
+  ROW_COMPILE_LIST,
+  ROW_DEPTH,
+  ROW_PRECISION,
+} RowKind;
+
+typedef struct
+{
+  RowKind kind;
+  char *key;
+  guint input;
+  GtkSwitch *toggle;
+} RowData;
+
+static void
+row_data_free (gpointer data)
+{
+  RowData *row = data;
+
+  g_free (row->key);
+  g_free (row);
+}
+
+static RowData *
+get_data (gpointer row)
+{
+  return g_object_get_data (G_OBJECT (row), "row-data");
+}
+
+static void
+read_entry (GtkWidget *row, RowData *data, AssaySetup *setup)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+  gboolean valid = TRUE;
+  gint64 size = -1;
+
+  if (data->kind == ROW_SHAPE)
+    valid = assay_setup_set_shape (setup, data->input, text, NULL);
+  else if (*text != '\0')
+    valid = g_ascii_string_to_signed (text, 10, 0, G_MAXINT32, &size, NULL);
+
+  if (data->kind == ROW_DIMENSION && valid)
+    assay_setup_set_binding (setup, data->key, size);
+
+  if (valid)
+    gtk_widget_remove_css_class (row, "error");
+  else
+    gtk_widget_add_css_class (row, "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
+}
+
+/* An empty depth is that of the target. */
+static void
+read_depth (GtkWidget *row, RowData *data, AssaySetup *setup)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+  guint64 depth;
+
+  if (*text == '\0')
+    assay_setup_set_config_value (setup, data->key, -1);
+  else if (g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT32, &depth, NULL))
+    assay_setup_set_config_value (setup, data->key, (gint64) depth);
+}
+
+/* What crosses the border of the program in fp32 is in the list of what is kept in fp32. */
+static void
+read_precision (GtkWidget *row, RowData *data, AssaySetup *setup)
+{
+  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_str_equal (names[i], data->key))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+  if (adw_combo_row_get_selected (ADW_COMBO_ROW (row)) == 1)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", data->key);
+  assay_setup_set_compile_option (setup, "keep-fp32", text->str);
+}
+
+static void
+read_row (GtkWidget *row, AssaySetup *setup)
+{
+  RowData *data = get_data (row);
+
+  switch (data->kind)
+    {
+    case ROW_DIMENSION:
+    case ROW_SHAPE:
+      read_entry (row, data, setup);
+      break;
+    case ROW_STREAMING:
+      assay_setup_set_streaming_axis (setup, data->input,
+                                      (int) adw_combo_row_get_selected (ADW_COMBO_ROW (row)) - 1);
+      break;
+    case ROW_DYNAMIC_WEIGHTS:
+      assay_setup_set_dynamic_weights (setup, gtk_switch_get_active (data->toggle));
+      break;
+    case ROW_DYNAMIC_SHAPES:
+      assay_setup_set_target_option (setup, data->key,
+                                     gtk_switch_get_active (data->toggle) ? "true" : NULL);
+      break;
+    case ROW_OPTIMIZE:
+      assay_setup_set_optimize (setup, gtk_switch_get_active (data->toggle));
+      break;
+    case ROW_DEPTH:
+      read_depth (row, data, setup);
+      break;
+    case ROW_PRECISION:
+      read_precision (row, data, setup);
+      break;
+    case ROW_COMPILE_SWITCH:
+      assay_setup_set_compile_option (setup, data->key,
+                                      gtk_switch_get_active (data->toggle) ? "true" : NULL);
+      break;
+    case ROW_COMPILE_LIST:
+      assay_setup_set_compile_option (setup, data->key, gtk_editable_get_text (GTK_EDITABLE (row)));
+      break;
+    }
+}
+
+static gboolean
+apply_cb (gpointer user_data)
+{
+  AssaySetupPopover *self = user_data;
+  g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (self->session));
+
+  self->timeout = 0;
+  for (guint i = 0; i < self->rows->len; i++)
+    read_row (g_ptr_array_index (self->rows, i), setup);
+
+  self->syncing = TRUE;
+  assay_session_set_setup (self->session, setup);
+  self->syncing = FALSE;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_apply (AssaySetupPopover *self)
+{
+  if (self->syncing)
+    return;
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  self->timeout = g_timeout_add (APPLY_DELAY_MS, apply_cb, self);
+}
+
+static RowData *
+add_row (AssaySetupPopover *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind,
+         const char *title)
+{
+  RowData *data = g_new0 (RowData, 1);
+  g_autofree char *escaped = g_markup_escape_text (title, -1);
+
+  data->kind = kind;
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), escaped);
+  g_object_set_data_full (G_OBJECT (row), "row-data", data, row_data_free);
+  g_object_set_data (G_OBJECT (row), "group", group);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  adw_preferences_group_add (group, row);
+  g_ptr_array_add (self->rows, row);
+  gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
+
+  return data;
+}
+
+static void
+add_dimensions (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  GPtrArray *dimensions = assay_session_get_dimensions (self->session);
+
+  for (guint i = 0; i < dimensions->len; i++)
+    {
+      const AssayDimension *dimension = g_ptr_array_index (dimensions, i);
+      GtkWidget *row = adw_entry_row_new ();
+      gint64 size = assay_setup_get_binding (setup, dimension->key);
+      g_autofree char *title = g_str_equal (dimension->title, dimension->where)
+                                   ? g_strdup (dimension->title)
+                                   : g_strdup_printf ("%s (%s)", dimension->title,
+                                                      dimension->where);
+      RowData *data = add_row (self, self->dimension_group, row, ROW_DIMENSION, title);
+
+      data->key = g_strdup (dimension->key);
+      gtk_editable_set_text (GTK_EDITABLE (row), "");
+      if (size >= 0)
+        {
+          g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, size);
+          gtk_editable_set_text (GTK_EDITABLE (row), text);
+        }
+      g_object_set (row, "input-purpose", GTK_INPUT_PURPOSE_DIGITS, NULL);
+      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+    }
+}
+
+static void
+add_inputs (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  GPtrArray *inputs = assay_session_get_inputs (self->session);
+  AssayTarget *target = assay_session_get_target (self->session);
+  gboolean streams = target != NULL &&
+                     assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayInput *input = g_ptr_array_index (inputs, i);
+      GtkWidget *row = adw_entry_row_new ();
+      g_autofree char *title = g_strdup_printf ("%s (%s)", input->name, input->shape);
+
+      add_row (self, self->shape_group, row, ROW_SHAPE, title)->input = i;
+      gtk_editable_set_text (GTK_EDITABLE (row), assay_setup_get_shape (setup, i));
+      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+
+      if (streams && input->rank > 0)
+        {
+          GtkWidget *combo = adw_combo_row_new ();
+          g_autoptr (GtkStringList) choices = gtk_string_list_new (NULL);
+          g_auto (GStrv) dims = g_strsplit (input->shape, ",", -1);
+
+          gtk_string_list_append (choices, "Arrives whole");
+          for (guint axis = 0; dims[axis] != NULL; axis++)
+            {
+              g_autofree char *text = g_strdup_printf ("Axis %u = %s steps", axis, dims[axis]);
+              gtk_string_list_append (choices, text);
+            }
+          add_row (self, self->streaming_group, combo, ROW_STREAMING, input->name)->input = i;
+          adw_combo_row_set_model (ADW_COMBO_ROW (combo), G_LIST_MODEL (choices));
+          adw_combo_row_set_selected (ADW_COMBO_ROW (combo),
+                                      (guint) (assay_setup_get_streaming_axis (setup, i) + 1));
+          g_signal_connect_swapped (combo, "notify::selected", G_CALLBACK (queue_apply), self);
+        }
+    }
+}
+
+static void
+add_switch (AssaySetupPopover *self, RowKind kind, const char *key, const char *title,
+            const char *subtitle, gboolean active)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *toggle = gtk_switch_new ();
+  RowData *data = add_row (self, self->option_group, row, kind, title);
+
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  data->key = g_strdup (key);
+  data->toggle = GTK_SWITCH (toggle);
+  gtk_switch_set_active (GTK_SWITCH (toggle), active);
+  gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
+  g_signal_connect_swapped (toggle, "notify::active", G_CALLBACK (queue_apply), self);
+}
+
+/* Options of the compiler as the command line names them. */
+static const struct
+{
+  const char *name;
+  const char *title;
+  const char *subtitle; /* of a switch; a list has none */
+} compile_options[] = {
+  { "fp8-weights", "Weights as fp8", "Constant matrices take half the room, and lose precision" },
+  { "state-reset", "State reset",
+    "The program can forget what it remembers of earlier inferences" },
+  { "keep-fp32", "Keep in fp32: names of nodes and inputs", NULL },
+  { "pin", "Pin: NODE=CORES, such as /fc/MatMul=0,1", NULL },
+};
+
+/* The nodes that make the outputs, and the inputs: what can be fp32 at the border. */
+static GPtrArray *
+list_borders (AssaySetupPopover *self, GPtrArray *titles)
+{
+  AssayGraph *graph = assay_session_get_graph (self->session);
+  const AssayRegion *main;
+  GPtrArray *inputs = assay_session_get_inputs (self->session);
+  GPtrArray *keys = g_ptr_array_new_with_free_func (g_free);
+
+  /* The model is being closed. */
+  if (graph == NULL || inputs == NULL)
+    return keys;
+
+  main = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayInput *input = g_ptr_array_index (inputs, i);
+
+      g_ptr_array_add (keys, g_strdup (input->name));
+      g_ptr_array_add (titles, g_strdup_printf ("Precision of %s", input->name));
+    }
+  for (guint i = 0; i < main->outputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (main->outputs, AssayValueId, i));
+
+      if (value->producer == 0)
+        continue;
+      g_ptr_array_add (keys, g_strdup (assay_graph_node (graph, value->producer)->name));
+      g_ptr_array_add (titles, g_strdup_printf ("Precision of %s", value->name));
+    }
+
+  return keys;
+}
+
+static gboolean
+is_kept (const AssaySetup *setup, const char *name)
+{
+  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+
+  return g_strv_contains ((const char *const *) names, name);
+}
+
+static void
+add_precisions (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  static const char *const precisions[] = { "bf16", "fp32", NULL };
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) keys = list_borders (self, titles);
+
+  for (guint i = 0; i < keys->len; i++)
+    {
+      GtkWidget *row = adw_combo_row_new ();
+      g_autoptr (GtkStringList) model = gtk_string_list_new (precisions);
+
+      add_row (self, self->option_group, row, ROW_PRECISION, g_ptr_array_index (titles, i))->key =
+          g_strdup (g_ptr_array_index (keys, i));
+      adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (model));
+      adw_combo_row_set_selected (ADW_COMBO_ROW (row),
+                                  is_kept (setup, g_ptr_array_index (keys, i)) ? 1 : 0);
+      g_signal_connect_swapped (row, "notify::selected", G_CALLBACK (queue_apply), self);
+    }
+}
+
+/* Names that have a row of their own are not listed again. */
+static char *
+dup_other_kept (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) keys = list_borders (self, titles);
+  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_ptr_array_find_with_equal_func (keys, names[i], g_str_equal, NULL))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+
+  return g_strdup (text->str);
+}
+
+static void
+add_compile_options (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (compile_options); i++)
+    {
+      const char *value = assay_setup_get_compile_option (setup, compile_options[i].name);
+      g_autofree char *other = NULL;
+      GtkWidget *row;
+
+      if (compile_options[i].subtitle != NULL)
+        {
+          add_switch (self, ROW_COMPILE_SWITCH, compile_options[i].name, compile_options[i].title,
+                      compile_options[i].subtitle, value != NULL);
+          continue;
+        }
+      row = adw_entry_row_new ();
+      add_row (self, self->option_group, row, ROW_COMPILE_LIST, compile_options[i].title)->key =
+          g_strdup (compile_options[i].name);
+      other = g_str_equal (compile_options[i].name, "keep-fp32")
+                  ? dup_other_kept (self, setup)
+                  : g_strdup (value != NULL ? value : "");
+      gtk_editable_set_text (GTK_EDITABLE (row), other);
+      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+    }
+}
+
+/* A depth that was tried and kept is seen, and can be taken back. */
+static void
+add_depths (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  static const char *const members[] = { "tensor_ram_depth", "weight_store_depth",
+                                         "accum_store_depth", "cell_state_depth" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      gint64 depth = assay_setup_get_config_value (setup, members[i]);
+      g_autofree char *title = g_strdup_printf ("%s, instead of the target's", members[i]);
+      g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, depth);
+      GtkWidget *row;
+
+      if (depth < 0)
+        continue;
+      row = adw_entry_row_new ();
+      add_row (self, self->option_group, row, ROW_DEPTH, title)->key = g_strdup (members[i]);
+      gtk_editable_set_text (GTK_EDITABLE (row), text);
+      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+    }
+}
+
+static void
+add_options (AssaySetupPopover *self, const AssaySetup *setup)
+{
+  AssayTarget *target = assay_session_get_target (self->session);
+
+  if (target == NULL)
+    return;
+
+  if (assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
+    {
+      add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights",
+                  "Both sides of a product may be computed",
+                  assay_setup_get_dynamic_weights (setup));
+      add_switch (self, ROW_OPTIMIZE, "", "Optimise",
+                  "Search for the placement that needs the fewest cycles",
+                  assay_setup_get_optimize (setup));
+      add_compile_options (self, setup);
+      add_precisions (self, setup);
+      add_depths (self, setup);
+    }
+  if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
+    add_switch (self, ROW_DYNAMIC_SHAPES, "require_dynamic_shapes", "Dynamic shapes",
+                "Only operators that take a new size at run time",
+                assay_setup_get_target_option (setup, "require_dynamic_shapes") != NULL);
+}
+
+static void
+rebuild (AssaySetupPopover *self)
+{
+  const AssaySetup *setup = assay_session_get_setup (self->session);
+
+  self->syncing = TRUE;
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (self->rows, i);
+      adw_preferences_group_remove (g_object_get_data (G_OBJECT (row), "group"), row);
+    }
+  g_ptr_array_set_size (self->rows, 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->dimension_group), FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (self->shape_group), FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (self->streaming_group), FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (self->option_group), FALSE);
+
+  if (assay_session_get_state (self->session) == ASSAY_SESSION_READY)
+    {
+      add_dimensions (self, setup);
+      add_inputs (self, setup);
+      add_options (self, setup);
+    }
+  self->syncing = FALSE;
+}
+
+static void
+update_count (AssaySetupPopover *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
+  g_autofree char *nodes = assay_ui_format_nodes (undecided);
+  g_autofree char *text =
+      undecided > 0 ? g_strdup_printf ("%s undecided until the open dimensions have a size.", nodes)
+                    : g_strdup ("No node is undecided.");
+
+  gtk_label_set_label (self->undecided_label, text);
+}
+
+static void
+setup_changed_cb (AssaySetupPopover *self)
+{
+  gtk_widget_set_sensitive (self->reset_button,
+                            !assay_setup_is_empty (assay_session_get_setup (self->session)));
+  if (!self->syncing)
+    rebuild (self);
+}
+
+static void
+reset_cb (AssaySetupPopover *self)
+{
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  assay_session_set_setup (self->session, setup);
+}
+
+/* Whoever comes from an undecided node finds the first size that is missing under the cursor. */
+static void
+assay_setup_popover_map (GtkWidget *widget)
+{
+  AssaySetupPopover *self = ASSAY_SETUP_POPOVER (widget);
+
+  GTK_WIDGET_CLASS (assay_setup_popover_parent_class)->map (widget);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (self->rows, i);
+
+      if (get_data (row)->kind == ROW_DIMENSION &&
+          *gtk_editable_get_text (GTK_EDITABLE (row)) == '\0')
+        {
+          gtk_widget_grab_focus (row);
+          return;
+        }
+    }
+}
+
+static void
+assay_setup_popover_dispose (GObject *object)
+{
+  AssaySetupPopover *self = ASSAY_SETUP_POPOVER (object);
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SETUP_POPOVER);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_setup_popover_parent_class)->dispose (object);
+}
+
+static void
+assay_setup_popover_class_init (AssaySetupPopoverClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_setup_popover_dispose;
+  widget_class->map = assay_setup_popover_map;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-setup-popover.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, undecided_label);
+  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, dimension_group);
+  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, shape_group);
+  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, streaming_group);
+  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, option_group);
+  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, reset_button);
+  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
+}
+
+static void
+assay_setup_popover_init (AssaySetupPopover *self)
+{
+  self->rows = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+static void
+family_changed_cb (AssaySetupPopover *self)
+{
+  update_count (self);
+  if (self->timeout == 0 && !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    rebuild (self);
+}
+
+void
+assay_setup_popover_set_session (AssaySetupPopover *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (family_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::setup", G_CALLBACK (setup_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  setup_changed_cb (self);
+  update_count (self);
+}

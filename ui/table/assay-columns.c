@@ -1,0 +1,304 @@
+/* assay-columns.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/table/assay-columns.h"
+
+#include <adwaita.h>
+
+#include "base/assay-fields.h"
+#include "ui/window/assay-ui.h"
+
+/* What a column that takes the rest has at least. */
+#define EXPANDING_CHARS 19
+
+typedef struct
+{
+  const AssayColumn *column;
+  guint index;
+  AssayColumnsText text;
+  AssayColumnsCompare compare;
+} Data;
+
+/* How far a table was scrolled from the end where reading starts. */
+typedef struct
+{
+  GtkWidget *view;
+  GtkAdjustment *adjustment;
+  double distance; /* of the right end from the right edge of what is seen */
+} Start;
+
+static void
+free_start (gpointer data)
+{
+  Start *start = data;
+
+  if (start->adjustment != NULL)
+    g_signal_handlers_disconnect_by_data (start->adjustment, start);
+  g_clear_object (&start->adjustment);
+  g_free (start);
+}
+
+static double
+right_end (GtkAdjustment *adjustment)
+{
+  return MAX (gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment), 0);
+}
+
+static void
+scrolled_cb (GtkAdjustment *adjustment, Start *start)
+{
+  start->distance = right_end (adjustment) - gtk_adjustment_get_value (adjustment);
+}
+
+static gboolean
+place_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
+{
+  gtk_widget_queue_allocate (view);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+resized_cb (GtkAdjustment *adjustment, Start *start)
+{
+  double value = right_end (adjustment) - start->distance;
+
+  if (gtk_widget_get_direction (start->view) != GTK_TEXT_DIR_RTL ||
+      value == gtk_adjustment_get_value (adjustment))
+    return;
+
+  /* The table tells its size while it is placed, and forgets what it is asked for then: so ask in
+   * the next frame. */
+  gtk_adjustment_set_value (adjustment, value);
+  gtk_widget_add_tick_callback (start->view, place_cb, NULL, NULL);
+}
+
+static void
+adjustment_cb (GtkWidget *view, GParamSpec *pspec, Start *start)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (view));
+
+  if (adjustment == start->adjustment)
+    return;
+
+  if (start->adjustment != NULL)
+    g_signal_handlers_disconnect_by_data (start->adjustment, start);
+  g_set_object (&start->adjustment, adjustment);
+  if (adjustment == NULL)
+    return;
+
+  start->distance = 0;
+  g_signal_connect (adjustment, "changed", G_CALLBACK (resized_cb), start);
+  g_signal_connect (adjustment, "value-changed", G_CALLBACK (scrolled_cb), start);
+  resized_cb (adjustment, start);
+}
+
+/* GTK 4.8 shows the left end of a table first, which is its last column when it is read from right
+ * to left. */
+static void
+begin_at_first (GtkColumnView *view)
+{
+  Start *start = g_new0 (Start, 1);
+
+  start->view = GTK_WIDGET (view);
+  g_object_set_data_full (G_OBJECT (view), "assay-start", start, free_start);
+  g_signal_connect (view, "notify::hadjustment", G_CALLBACK (adjustment_cb), start);
+  adjustment_cb (GTK_WIDGET (view), NULL, start);
+}
+
+static void
+free_data (gpointer data, GClosure *closure)
+{
+  g_free (data);
+}
+
+static void
+setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  const Data *data = user_data;
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), data->column->number ? 1 : 0);
+  if (data->column->number)
+    gtk_widget_add_css_class (label, "numeric");
+  if (data->column->expand)
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+      assay_ui_show_whole (label);
+      gtk_label_set_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
+    }
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  const Data *data = user_data;
+  GtkWidget *label = gtk_list_item_get_child (item);
+  g_autofree char *text = data->text (gtk_list_item_get_item (item), data->index);
+  g_autofree char *name = g_strdup_printf ("%s %s", data->column->title, text);
+
+  gtk_label_set_label (GTK_LABEL (label), text);
+  assay_ui_set_row_name (label, name);
+}
+
+static int
+compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const Data *data = user_data;
+
+  return data->compare ((gpointer) a, (gpointer) b, data->index);
+}
+
+/**
+ * assay_columns_add:
+ * @view: a table
+ * @column: what the column is, which has to live as long as the program
+ * @index: its number
+ * @text: writes its cells
+ * @compare: (nullable): sorts by it
+ *
+ * Adds a column to a table, which shows its first columns first whatever direction it is read in.
+ *
+ * Returns: (transfer none): the column
+ */
+GtkColumnViewColumn *
+assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
+                   AssayColumnsText text, AssayColumnsCompare compare)
+{
+  const Data data = { column, index, text, compare };
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkColumnViewColumn) view_column = gtk_column_view_column_new (column->title, factory);
+
+  if (g_list_model_get_n_items (gtk_column_view_get_columns (view)) == 0)
+    begin_at_first (view);
+  g_object_set_data_full (G_OBJECT (view_column), "assay-column", g_memdup2 (&data, sizeof data),
+                          g_free);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&data, sizeof data),
+                         free_data, 0);
+  g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&data, sizeof data),
+                         free_data, 0);
+  if (compare != NULL)
+    {
+      g_autoptr (GtkSorter) sorter = GTK_SORTER (
+          gtk_custom_sorter_new (compare_cb, g_memdup2 (&data, sizeof data), g_free));
+      gtk_column_view_column_set_sorter (view_column, sorter);
+    }
+  gtk_column_view_column_set_expand (view_column, column->expand);
+  gtk_column_view_column_set_resizable (view_column, TRUE);
+  gtk_column_view_append_column (view, view_column);
+
+  return view_column;
+}
+
+/* Other programs take groups of digits with a space between them for text. */
+static char *
+dup_field (const Data *data, gpointer item)
+{
+  g_autofree char *text = data->text (item, data->index);
+  g_auto (GStrv) groups = data->column->number ? g_strsplit (text, "\u202f", -1) : NULL;
+
+  return groups != NULL ? g_strjoinv ("", groups) : g_steal_pointer (&text);
+}
+
+/**
+ * assay_columns_to_text:
+ * @view: a table with columns of assay_columns_add()
+ * @csv: whether the text goes into a file; else it goes to the clipboard, in the form that
+ * spreadsheets take
+ *
+ * Writes the rows of a table as they stand there, a line with the titles of the columns first.
+ *
+ * Returns: (transfer full): comma-separated values (RFC 4180), or tab-separated ones
+ */
+char *
+assay_columns_to_text (GtkColumnView *view, gboolean csv)
+{
+  void (*append) (GString *, const char *) = csv ? assay_fields_append_csv
+                                                 : assay_fields_append_tsv;
+  GListModel *columns = gtk_column_view_get_columns (view);
+  GListModel *rows = G_LIST_MODEL (gtk_column_view_get_model (view));
+  guint n_columns = g_list_model_get_n_items (columns);
+  guint n_rows = rows != NULL ? g_list_model_get_n_items (rows) : 0;
+  g_autofree const Data **data = g_new0 (const Data *, n_columns + 1);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_columns; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      data[i] = g_object_get_data (G_OBJECT (column), "assay-column");
+      append (text, gtk_column_view_column_get_title (column));
+      g_string_append (text, i + 1 < n_columns ? (csv ? "," : "\t") : (csv ? "\r\n" : "\n"));
+    }
+  for (guint row = 0; row < n_rows; row++)
+    {
+      g_autoptr (GObject) item = g_list_model_get_item (rows, row);
+
+      for (guint i = 0; i < n_columns; i++)
+        {
+          g_autofree char *field = dup_field (data[i], item);
+
+          append (text, field);
+          g_string_append (text, i + 1 < n_columns ? (csv ? "," : "\t") : (csv ? "\r\n" : "\n"));
+        }
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static char *
+dup_count (GtkColumnView *view)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (view)));
+  g_autofree char *count = assay_ui_format_count (n);
+
+  return g_strdup_printf (n == 1 ? "%s row" : "%s rows", count);
+}
+
+static void
+tell (GtkColumnView *view, const char *text)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (view), ADW_TYPE_TOAST_OVERLAY);
+
+  if (overlay != NULL)
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+}
+
+/**
+ * assay_columns_copy:
+ * @view: a table with columns of assay_columns_add()
+ *
+ * Puts the rows of a table on the clipboard, for a spreadsheet.
+ */
+void
+assay_columns_copy (GtkColumnView *view)
+{
+  g_autofree char *text = assay_columns_to_text (view, FALSE);
+  g_autofree char *count = dup_count (view);
+  g_autofree char *message = g_strdup_printf ("Copied %s", count);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view)), text);
+  tell (view, message);
+}
+
+/**
+ * assay_columns_save:
+ * @view: a table with columns of assay_columns_add()
+ * @path: a file
+ *
+ * Writes the rows of a table as comma-separated values.
+ */
+void
+assay_columns_save (GtkColumnView *view, const char *path)
+{
+  g_autofree char *text = assay_columns_to_text (view, TRUE);
+  g_autofree char *count = dup_count (view);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  message = g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error)
+                ? g_strdup_printf ("Saved %s in %s", count, name)
+                : g_strdup_printf ("Not saved: %s", error->message);
+  tell (view, message);
+}

@@ -1,0 +1,419 @@
+/* assay-timeline-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/timeline/assay-timeline-page.h"
+
+#include "report/assay-trace-report.h"
+#include "ui/table/assay-columns.h"
+#include "ui/window/assay-file-choice.h"
+#include "ui/timeline/assay-lane-item.h"
+#include "ui/memory/assay-program-page.h"
+#include "ui/timeline/assay-timeline-chart.h"
+#include "ui/window/assay-ui.h"
+
+struct _AssayTimelinePage
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+  AssayTimeMap *map;
+  AssayFileChoice *choice;
+  GListStore *rows;
+  GtkSingleSelection *selection;
+  gboolean syncing;
+
+  GtkStack *stack;
+  AssayProgramPage *empty_page;
+  GtkLabel *headline;
+  GtkLabel *subline;
+  AssayTimelineChart *chart;
+  GtkColumnView *table;
+};
+
+G_DEFINE_FINAL_TYPE (AssayTimelinePage, assay_timeline_page, GTK_TYPE_WIDGET)
+
+static const AssayColumn columns[ASSAY_N_LANE_COLUMNS] = {
+  [ASSAY_LANE_COLUMN_CORE] = { "Core", FALSE, FALSE },
+  [ASSAY_LANE_COLUMN_UNIT] = { "Unit", FALSE, FALSE },
+  [ASSAY_LANE_COLUMN_BUSY] = { "Busy, cycles", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_SHARE] = { "Share", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_CRITICAL] = { "On Path", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_INSTRUCTIONS] = { "Instructions", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_WAITS] = { "Waits, cycles", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_CORE_WAIT] = { "Other Core", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_OPERAND_WAIT] = { "Own Result", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_UNIT_WAIT] = { "Unit Busy", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_INPUT_WAIT] = { "Input", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_SUM_WAIT] = { "Sum", TRUE, FALSE },
+  [ASSAY_LANE_COLUMN_DRAIN_WAIT] = { "Drain", TRUE, FALSE },
+};
+
+static AssayCompilation *
+get_compilation (AssayTimelinePage *self)
+{
+  return assay_session_get_compilation (self->session);
+}
+
+static char *
+dup_text (gpointer item, guint column)
+{
+  return assay_lane_item_dup_text (item, column);
+}
+
+static int
+compare (gpointer a, gpointer b, guint column)
+{
+  return assay_lane_item_compare (a, b, column);
+}
+
+static void
+append_cycles (GString *text, guint32 cycles, guint clock, const char *before, const char *after)
+{
+  g_autofree char *count = assay_ui_format_count (cycles);
+
+  g_string_append_printf (text, "%s%s cycles%s, %.2f\u202fµs", before, count, after,
+                          (double) cycles / MAX (clock, 1));
+}
+
+/* What keeps cores waiting longest, in words. */
+static void
+append_worst_wait (AssayTimelinePage *self, GString *text)
+{
+  const AssayTimeLane *worst = NULL;
+  AssayWait cause = ASSAY_WAIT_NONE;
+  g_autofree char *cycles = NULL;
+
+  for (guint i = 0; i < self->map->lanes->len; i++)
+    {
+      const AssayTimeLane *lane = assay_time_map_get_lane (self->map, i);
+
+      /* A unit at work is no loss. */
+      for (guint wait = ASSAY_WAIT_UNIT + 1; wait < ASSAY_N_WAITS; wait++)
+        if (lane->waits[wait] > (worst != NULL ? worst->waits[cause] : 0))
+          {
+            worst = lane;
+            cause = wait;
+          }
+    }
+  if (worst == NULL)
+    return;
+
+  cycles = assay_ui_format_count (worst->waits[cause]);
+  g_string_append_printf (text, " Core %u waits longest, %s cycles in its %s unit for %s.",
+                          worst->core, cycles, assay_unit_name ((AssayUnit) worst->unit),
+                          assay_wait_get_words (cause));
+}
+
+static void
+append_busiest (AssayTimelinePage *self, GString *text)
+{
+  const AssayTimeLane *busiest = NULL;
+  g_autofree char *share = NULL;
+
+  for (guint i = 0; i < self->map->lanes->len; i++)
+    {
+      const AssayTimeLane *lane = assay_time_map_get_lane (self->map, i);
+
+      if (lane->core < self->map->n_cores && (busiest == NULL || lane->busy > busiest->busy))
+        busiest = lane;
+    }
+  if (busiest == NULL)
+    return;
+
+  share = assay_ui_format_share (busiest->busy, self->map->cycles.spaced);
+  g_string_append_printf (text, " The %s unit of core %u is busiest, %s of the time.",
+                          assay_unit_name ((AssayUnit) busiest->unit), busiest->core, share);
+}
+
+static void
+update_texts (AssayTimelinePage *self)
+{
+  guint clock = self->map->code->config.clock_mhz;
+  g_autoptr (GString) headline = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_cycles (headline, self->map->cycles.spaced, clock, "", " predicted");
+  g_string_append_printf (headline, " at %u\u202fMHz", clock);
+  append_cycles (text, self->map->cycles.contiguous, clock,
+                 "Where one inference follows another at once: ", "");
+  g_string_append_c (text, '.');
+  append_busiest (self, text);
+  append_worst_wait (self, text);
+  gtk_label_set_label (self->headline, headline->str);
+  gtk_label_set_label (self->subline, text->str);
+}
+
+/* A row of the core that is chosen, the first one if it was not among them. */
+static void
+follow_core (AssayTimelinePage *self)
+{
+  GListModel *model = G_LIST_MODEL (self->selection);
+  AssayLaneItem *selected = gtk_single_selection_get_selected_item (self->selection);
+  guint core = assay_compilation_get_core (get_compilation (self));
+  guint found = GTK_INVALID_LIST_POSITION;
+
+  if (self->syncing || (selected != NULL && assay_lane_item_get_core (selected) == core))
+    return;
+
+  for (guint i = 0; i < g_list_model_get_n_items (model) && found == GTK_INVALID_LIST_POSITION; i++)
+    {
+      g_autoptr (AssayLaneItem) item = g_list_model_get_item (model, i);
+
+      if (assay_lane_item_get_core (item) == core)
+        found = i;
+    }
+
+  self->syncing = TRUE;
+  gtk_single_selection_set_selected (self->selection, found);
+  self->syncing = FALSE;
+}
+
+static void
+selected_cb (AssayTimelinePage *self)
+{
+  AssayLaneItem *item = gtk_single_selection_get_selected_item (self->selection);
+
+  if (self->syncing || item == NULL || assay_lane_item_get_core (item) >= self->map->n_cores)
+    return;
+
+  self->syncing = TRUE;
+  assay_compilation_set_core (get_compilation (self), assay_lane_item_get_core (item));
+  self->syncing = FALSE;
+}
+
+static void
+fill_rows (AssayTimelinePage *self)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < self->map->lanes->len; i++)
+    g_ptr_array_add (items, assay_lane_item_new (self->map, i));
+
+  self->syncing = TRUE;
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
+  self->syncing = FALSE;
+}
+
+static void
+program_changed_cb (AssayTimelinePage *self)
+{
+  AssayTimeMap *map = assay_compilation_get_time (get_compilation (self));
+
+  if (map != self->map)
+    {
+      g_clear_pointer (&self->map, assay_time_map_unref);
+      if (map != NULL)
+        {
+          self->map = assay_time_map_ref (map);
+          fill_rows (self);
+          update_texts (self);
+          follow_core (self);
+        }
+    }
+  gtk_stack_set_visible_child_name (self->stack, map != NULL ? "time" : "empty");
+}
+
+/* Trace. */
+
+typedef struct
+{
+  AssayStreamCode *code;
+  char *path;
+} Trace;
+
+static void
+trace_free (gpointer data)
+{
+  Trace *trace = data;
+
+  assay_stream_code_unref (trace->code);
+  g_free (trace->path);
+  g_free (trace);
+}
+
+static void
+trace_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  const Trace *trace = task_data;
+  gsize length;
+  g_autofree char *text = assay_trace_report_to_json (trace->code, 0, &length);
+  GError *error = NULL;
+
+  if (g_file_set_contents_full (trace->path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
+                                0666, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+trace_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  const Trace *trace = g_task_get_task_data (G_TASK (result));
+  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (object), ADW_TYPE_TOAST_OVERLAY);
+  g_autofree char *name = g_filename_display_basename (trace->path);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_task_propagate_boolean (G_TASK (result), &error)
+                              ? g_strdup_printf ("Saved the trace in %s", name)
+                              : g_strdup_printf ("Not saved: %s", error->message);
+
+  if (overlay != NULL)
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+}
+
+/**
+ * assay_timeline_page_save_trace:
+ * @self: a page
+ * @path: a file
+ *
+ * Writes the timeline for Perfetto, the same file as `assay cycles --trace`, in a thread.
+ */
+void
+assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, trace_done_cb, NULL);
+  Trace *trace;
+
+  if (self->map == NULL)
+    return;
+
+  trace = g_new0 (Trace, 1);
+  trace->code = assay_stream_code_ref (self->map->code);
+  trace->path = g_strdup (path);
+  g_task_set_source_tag (task, assay_timeline_page_save_trace);
+  g_task_set_task_data (task, trace, trace_free);
+  g_task_run_in_thread (task, trace_thread);
+}
+
+static void
+trace_chosen_cb (const char *path, gpointer data)
+{
+  assay_timeline_page_save_trace (data, path);
+}
+
+static void
+rows_chosen_cb (const char *path, gpointer data)
+{
+  assay_columns_save (ASSAY_TIMELINE_PAGE (data)->table, path);
+}
+
+static void
+choose (AssayTimelinePage *self, const AssayFileKind *kind, const char *suffix,
+        AssayFileChosen chosen)
+{
+  g_autofree char *model = assay_session_dup_name (self->session);
+  g_autofree char *name = g_strconcat (model, suffix, NULL);
+
+  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), kind,
+                          name, chosen, self);
+}
+
+static void
+trace_cb (AssayTimelinePage *self)
+{
+  static const AssayFileKind kind = { "Save Trace", "_Save", "*.json", "Traces for Perfetto" };
+
+  choose (self, &kind, ".trace.json", trace_chosen_cb);
+}
+
+static void
+save_cb (AssayTimelinePage *self)
+{
+  static const AssayFileKind kind = { "Save Units", "_Save", "*.csv", "Comma-Separated Values" };
+
+  choose (self, &kind, "-units.csv", rows_chosen_cb);
+}
+
+static void
+copy_cb (AssayTimelinePage *self)
+{
+  assay_columns_copy (self->table);
+}
+
+static void
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  copy_cb (ASSAY_TIMELINE_PAGE (widget));
+}
+
+static gboolean
+assay_timeline_page_grab_focus (GtkWidget *widget)
+{
+  AssayTimelinePage *self = ASSAY_TIMELINE_PAGE (widget);
+
+  return assay_ui_focus_part (widget, self->stack, "time", GTK_WIDGET (self->chart));
+}
+
+static void
+assay_timeline_page_dispose (GObject *object)
+{
+  AssayTimelinePage *self = ASSAY_TIMELINE_PAGE (object);
+
+  g_clear_pointer (&self->choice, assay_file_choice_free);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_TIMELINE_PAGE);
+  g_clear_object (&self->rows);
+  g_clear_object (&self->selection);
+  g_clear_pointer (&self->map, assay_time_map_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_timeline_page_parent_class)->dispose (object);
+}
+
+static void
+assay_timeline_page_class_init (AssayTimelinePageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_timeline_page_dispose;
+  widget_class->grab_focus = assay_timeline_page_grab_focus;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               ASSAY_RESOURCE_PATH "/ui/assay-timeline-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, headline);
+  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, subline);
+  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, chart);
+  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, table);
+  gtk_widget_class_bind_template_callback (widget_class, trace_cb);
+  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
+  gtk_widget_class_install_action (widget_class, "units.copy", NULL, copy_action);
+}
+
+static void
+assay_timeline_page_init (AssayTimelinePage *self)
+{
+  GtkSortListModel *sorted;
+
+  self->choice = assay_file_choice_new ();
+  self->rows = g_list_store_new (ASSAY_TYPE_LANE_ITEM);
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
+                                    g_object_ref (gtk_column_view_get_sorter (self->table)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
+  for (guint i = 0; i < ASSAY_N_LANE_COLUMNS; i++)
+    assay_columns_add (self->table, &columns[i], i, dup_text, compare);
+  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
+}
+
+void
+assay_timeline_page_set_session (AssayTimelinePage *self, AssaySession *session)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+
+  g_set_object (&self->session, session);
+  assay_program_page_set_session (self->empty_page, session);
+  assay_timeline_chart_set_session (self->chart, session);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (follow_core), self,
+                           G_CONNECT_SWAPPED);
+  program_changed_cb (self);
+}

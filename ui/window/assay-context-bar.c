@@ -1,0 +1,447 @@
+/* assay-context-bar.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/window/assay-context-bar.h"
+
+#include "base/assay-error.h"
+#include "ui/window/assay-action.h"
+#include "ui/sidebar/assay-setup-popover.h"
+#include "ui/sidebar/assay-target-chooser.h"
+#include "ui/window/assay-ui.h"
+#include "ui/canvas/assay-verdict-glyph.h"
+#include "ui/inspector/assay-verdict-text.h"
+#include "ui/window/assay-watchdog.h"
+
+/* Summaries count what is turned into something else, or into nothing, as supported. */
+static const struct
+{
+  AssayVerdictKind kind;
+  guint mask;
+} summary[] = {
+  { ASSAY_VERDICT_REJECTED, 1u << ASSAY_VERDICT_REJECTED },
+  { ASSAY_VERDICT_HOST, 1u << ASSAY_VERDICT_HOST },
+  { ASSAY_VERDICT_UNDECIDED, 1u << ASSAY_VERDICT_UNDECIDED },
+  { ASSAY_VERDICT_FUSED, 1u << ASSAY_VERDICT_FUSED },
+  { ASSAY_VERDICT_SUPPORTED,
+    1u << ASSAY_VERDICT_SUPPORTED | 1u << ASSAY_VERDICT_TRANSFORMED | 1u << ASSAY_VERDICT_REMOVED },
+};
+
+#define N_SUMMARY G_N_ELEMENTS (summary)
+
+struct _AssayContextBar
+{
+  GtkBox parent_instance;
+
+  AssaySession *session;
+  gboolean syncing;
+  GtkWidget *toggle[N_SUMMARY];
+  GtkWidget *number[N_SUMMARY];
+  GtkWidget *word[N_SUMMARY];
+
+  GtkMenuButton *model_button;
+  GtkLabel *model_label;
+  GtkMenuButton *target_button;
+  GtkLabel *target_label;
+  GtkMenuButton *setup_button;
+  GtkWidget *setup_label;
+  GtkBox *toggles;
+  GtkButton *fact_first;
+  GtkButton *fact_second;
+  GtkButton *fact_third;
+  GtkButton *fact_alone;
+  AssayTargetChooser *target_chooser;
+  AssaySetupPopover *setup_popover;
+  GMenu *model_section;
+  GMenu *close_section;
+};
+
+G_DEFINE_FINAL_TYPE (AssayContextBar, assay_context_bar, GTK_TYPE_BOX)
+
+static guint
+count_of (AssayVerdicts *verdicts, guint mask)
+{
+  guint count = 0;
+
+  for (guint kind = 0; verdicts != NULL && kind < ASSAY_N_VERDICTS; kind++)
+    if (mask & (1u << kind))
+      count += assay_verdicts_count (verdicts, kind);
+
+  return count;
+}
+
+static void
+update_model (AssayContextBar *self)
+{
+  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *label = g_strdup_printf ("Model %s", name);
+
+  gtk_label_set_label (self->model_label, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_button),
+                               assay_session_get_path (self->session));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->model_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+static void
+update_target (AssayContextBar *self)
+{
+  const char *id = assay_session_get_target_id (self->session);
+  AssayTarget *target = assay_session_get_target (self->session);
+  g_autofree char *base = g_path_get_basename (id);
+  g_autofree char *label = g_strdup_printf ("Target %s", base);
+
+  gtk_label_set_label (self->target_label, base);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->target_button),
+                               target != NULL ? assay_target_get_summary (target) : "Target");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->target_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+static void
+set_fact (GtkButton *button, const char *text, const char *tooltip, const char *action)
+{
+  gtk_button_set_label (button, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), tooltip) != 0)
+    gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_can_target (GTK_WIDGET (button), action != NULL);
+  gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);
+}
+
+/* Against what was pinned; the same number needs no words. */
+static char *
+dup_change (gint64 now, gint64 before, const char *unit)
+{
+  g_autofree char *new = assay_ui_format_count ((guint64) now);
+  g_autofree char *old = NULL;
+
+  if (before < 0)
+    return g_strdup ("");
+
+  old = assay_ui_format_count ((guint64) before);
+  return now == before ? g_strdup (", as pinned")
+                       : g_strdup_printf (", %s from %s%s", new, old, unit);
+}
+
+static char *
+dup_time (const AssayCycles *cycles, guint clock, const char *before, gint64 pinned)
+{
+  g_autofree char *old = NULL;
+
+  if (clock == 0)
+    return g_strdup_printf ("%s%u cycles", before, cycles->spaced);
+  if (pinned >= 0 && pinned != cycles->spaced)
+    old = g_strdup_printf (" from %.2f\u202fµs", (double) pinned / clock);
+
+  return g_strdup_printf ("%s%.2f\u202fµs%s", before, (double) cycles->spaced / clock,
+                          old != NULL ? old : "");
+}
+
+/* What is known of the program: fullness at its peak and time, or that it does not fit. A hollow
+ * dot and the word was say that it is that of an earlier model, target or setup. */
+static void
+update_program_facts (AssayContextBar *self)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  AssayBaseline *baseline = assay_session_get_baseline (self->session);
+  AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
+  const GError *error = assay_compilation_get_error (compilation);
+  const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
+  const char *before = assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY
+                           ? ""
+                           : "○ was ";
+  const AssayMemoryUse *use;
+  guint clock;
+  g_autofree char *share = NULL;
+  g_autofree char *used = NULL;
+  g_autofree char *change = NULL;
+  g_autofree char *fill = NULL;
+  g_autofree char *short_fill = NULL;
+  g_autofree char *fill_tooltip = NULL;
+  g_autofree char *time = NULL;
+  g_autofree char *time_tooltip = NULL;
+
+  if (error != NULL)
+    {
+      const char *text = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION)
+                             ? "Does not fit"
+                             : "Not compiled";
+
+      set_fact (self->fact_first, text, error->message, "memory.to-peak");
+      set_fact (self->fact_alone, text, error->message, "memory.to-peak");
+      set_fact (self->fact_second, NULL, NULL, NULL);
+      return;
+    }
+
+  use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
+  clock = memory->code->config.clock_mhz;
+  share = assay_ui_format_share (use->peak, use->depth);
+  used = assay_ui_format_use (use->peak, use->depth, memory->code->config.block_size);
+  change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
+  short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
+  fill = g_strconcat (short_fill, change, NULL);
+  fill_tooltip = g_strdup_printf ("%s of tensor RAM in core %u at step %u%s%s; go there", used,
+                                  memory->peak_core, use->peak_step, change,
+                                  *change != '\0' ? " blocks" : "");
+  time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
+  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz, predicted",
+                                  cycles->spaced, cycles->contiguous, clock);
+  set_fact (self->fact_first, fill, fill_tooltip, "memory.to-peak");
+  set_fact (self->fact_alone, short_fill, fill_tooltip, "memory.to-peak");
+  set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
+}
+
+/* What the last comparison found. */
+static void
+update_comparison_fact (AssayContextBar *self)
+{
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (self->session);
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
+  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_READY
+                           ? ""
+                           : "○ was ";
+  double pinned = assay_baseline_get_error (assay_session_get_baseline (self->session));
+  double error = comparison != NULL && comparison->worst >= 0
+                     ? assay_comparison_row_error (
+                           assay_comparison_row (comparison, (guint) comparison->worst))
+                     : -1;
+  g_autofree char *old = pinned >= 0 && pinned != error ? g_strdup_printf (" from %.1f", pinned)
+                                                        : g_strdup ("");
+  g_autofree char *text = NULL;
+
+  if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
+    text = g_strdup_printf ("%sbit-exact", before);
+  else if (error >= 0)
+    text = g_strdup_printf ("%s%.1f%s\u202fULP", before, error, old);
+
+  set_fact (self->fact_third, text, "Largest own error of the last comparison; go there",
+            "win.to-compare");
+}
+
+static void
+update_facts (AssayContextBar *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  if (assay_compilation_get_memory (compilation) != NULL ||
+      assay_compilation_get_error (compilation) != NULL)
+    {
+      update_program_facts (self);
+      return;
+    }
+
+  if (verdicts != NULL && verdicts->n_partitions > 0)
+    {
+      first = g_strdup_printf (verdicts->n_partitions == 1 ? "%u partition" : "%u partitions",
+                               verdicts->n_partitions);
+      second = g_strdup_printf (verdicts->n_transitions == 1 ? "%u transition" : "%u transitions",
+                                verdicts->n_transitions);
+    }
+
+  set_fact (self->fact_first, first, NULL, NULL);
+  set_fact (self->fact_second, second, NULL, NULL);
+  set_fact (self->fact_alone, first, NULL, NULL);
+}
+
+static void
+update_counts (AssayContextBar *self)
+{
+  ASSAY_WATCH ("context bar");
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  gint64 refused = assay_baseline_get_refused (assay_session_get_baseline (self->session));
+
+  for (guint i = 0; i < N_SUMMARY; i++)
+    {
+      guint count = count_of (verdicts, summary[i].mask);
+      g_autofree char *number = assay_ui_format_count (count);
+      g_autofree char *nodes = assay_ui_format_nodes (count);
+      g_autofree char *label = g_strdup_printf ("%s: %s", assay_verdict_word (summary[i].kind),
+                                                nodes);
+      g_autofree char *change = dup_change (
+          count, summary[i].kind == ASSAY_VERDICT_REJECTED ? refused : -1, "");
+      g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s%s", nodes,
+                                                  assay_verdict_name (summary[i].kind), change);
+
+      gtk_label_set_label (GTK_LABEL (self->number[i]), number);
+      gtk_widget_set_visible (self->toggle[i], count > 0);
+      gtk_widget_set_tooltip_text (self->toggle[i], tooltip);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggle[i]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    }
+
+  update_target (self);
+  update_facts (self);
+}
+
+static void
+baseline_changed_cb (AssayContextBar *self)
+{
+  update_counts (self);
+  update_comparison_fact (self);
+}
+
+static void
+update_filter (AssayContextBar *self)
+{
+  guint filter = assay_session_get_filter (self->session);
+
+  self->syncing = TRUE;
+  for (guint i = 0; i < N_SUMMARY; i++)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[i]),
+                                  (filter & summary[i].mask) != 0);
+  self->syncing = FALSE;
+}
+
+static void
+toggled_cb (AssayContextBar *self)
+{
+  guint filter = 0;
+
+  if (self->syncing)
+    return;
+
+  for (guint i = 0; i < N_SUMMARY; i++)
+    if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->toggle[i])))
+      filter |= summary[i].mask;
+  assay_session_set_filter (self->session, filter);
+}
+
+static void
+add_toggle (AssayContextBar *self, guint i)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->toggle[i] = gtk_toggle_button_new ();
+  self->number[i] = gtk_label_new (NULL);
+  self->word[i] = gtk_label_new (assay_verdict_name (summary[i].kind));
+  /* Lets the window shrink to where the words are left out; the numbers and glyphs never go. */
+  gtk_label_set_ellipsize (GTK_LABEL (self->word[i]), PANGO_ELLIPSIZE_END);
+  gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (summary[i].kind));
+  gtk_box_append (GTK_BOX (box), self->number[i]);
+  gtk_box_append (GTK_BOX (box), self->word[i]);
+  gtk_widget_add_css_class (self->number[i], "numeric");
+  gtk_widget_add_css_class (self->toggle[i], "flat");
+  gtk_widget_add_css_class (self->toggle[i], "verdict-toggle");
+  gtk_button_set_child (GTK_BUTTON (self->toggle[i]), box);
+  gtk_box_append (self->toggles, self->toggle[i]);
+  g_signal_connect_swapped (self->toggle[i], "toggled", G_CALLBACK (toggled_cb), self);
+}
+
+static void
+assay_context_bar_dispose (GObject *object)
+{
+  AssayContextBar *self = ASSAY_CONTEXT_BAR (object);
+
+  g_clear_object (&self->session);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_CONTEXT_BAR);
+
+  G_OBJECT_CLASS (assay_context_bar_parent_class)->dispose (object);
+}
+
+static void
+assay_context_bar_class_init (AssayContextBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_context_bar_dispose;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-context-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, toggles);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_first);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_second);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_third);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_alone);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_chooser);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_popover);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, close_section);
+}
+
+static void
+assay_context_bar_init (AssayContextBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  assay_action_fill_section (self->model_section, ASSAY_MENU_MODEL);
+  assay_action_fill_section (self->close_section, ASSAY_MENU_CLOSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->setup_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "Setup", -1);
+  for (guint i = 0; i < N_SUMMARY; i++)
+    add_toggle (self, i);
+}
+
+void
+assay_context_bar_set_session (AssayContextBar *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  assay_target_chooser_set_session (self->target_chooser, session);
+  assay_setup_popover_set_session (self->setup_popover, session);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_model), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_target), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_filter), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update_facts), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
+                           G_CALLBACK (update_comparison_fact), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned",
+                           G_CALLBACK (baseline_changed_cb), self, G_CONNECT_SWAPPED);
+  update_model (self);
+  update_counts (self);
+}
+
+/**
+ * assay_context_bar_set_roomy:
+ * @self: a context bar
+ * @compact: whether there is only room for icons where a word can be missed
+ * @words: whether there is room for words after numbers
+ *
+ * Fits the bar to the width of the window.
+ */
+void
+assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean words)
+{
+  gtk_widget_set_visible (self->setup_label, !compact);
+  gtk_label_set_max_width_chars (self->model_label, words ? 24 : 16);
+  for (guint i = 0; i < N_SUMMARY; i++)
+    gtk_widget_set_visible (self->word[i], words);
+}
+
+void
+assay_context_bar_open_setup (AssayContextBar *self)
+{
+  gtk_menu_button_popup (self->setup_button);
+}
+
+void
+assay_context_bar_open_targets (AssayContextBar *self)
+{
+  gtk_menu_button_popup (self->target_button);
+}
+
+/**
+ * assay_context_bar_update_facts:
+ * @self: a context bar
+ *
+ * Writes the facts anew, after the user chose another unit.
+ */
+void
+assay_context_bar_update_facts (AssayContextBar *self)
+{
+  update_facts (self);
+}

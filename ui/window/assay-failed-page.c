@@ -1,0 +1,88 @@
+/* assay-failed-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/window/assay-failed-page.h"
+
+struct _AssayFailedPage
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+
+  GtkWidget *box;
+  GtkLabel *what;
+  GtkLabel *where;
+  GtkLabel *advice;
+  GtkTextView *details;
+  GtkWidget *locate_button;
+};
+
+G_DEFINE_FINAL_TYPE (AssayFailedPage, assay_failed_page, GTK_TYPE_WIDGET)
+
+static void
+problem_changed_cb (AssayFailedPage *self)
+{
+  const AssayProblem *problem = assay_session_get_problem (self->session);
+
+  if (problem == NULL)
+    return;
+
+  gtk_label_set_label (self->what, problem->what);
+  gtk_label_set_label (self->where, problem->where);
+  gtk_label_set_label (self->advice, problem->advice);
+  gtk_widget_set_visible (self->locate_button, problem->can_locate);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->details), problem->details, -1);
+}
+
+static void
+copy_cb (AssayFailedPage *self)
+{
+  const AssayProblem *problem = assay_session_get_problem (self->session);
+
+  if (problem != NULL)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), problem->details);
+}
+
+static void
+assay_failed_page_dispose (GObject *object)
+{
+  AssayFailedPage *self = ASSAY_FAILED_PAGE (object);
+
+  g_clear_object (&self->session);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_FAILED_PAGE);
+
+  G_OBJECT_CLASS (assay_failed_page_parent_class)->dispose (object);
+}
+
+static void
+assay_failed_page_class_init (AssayFailedPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_failed_page_dispose;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-failed-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, box);
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, what);
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, where);
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, advice);
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, details);
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, locate_button);
+  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
+}
+
+static void
+assay_failed_page_init (AssayFailedPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+assay_failed_page_set_session (AssayFailedPage *self, AssaySession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "notify::problem", G_CALLBACK (problem_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}

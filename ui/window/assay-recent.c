@@ -1,0 +1,106 @@
+/* assay-recent.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/window/assay-recent.h"
+
+static void
+recent_free (gpointer data)
+{
+  AssayRecent *self = data;
+
+  g_free (self->path);
+  g_free (self->name);
+  g_free (self->folder);
+  g_free (self->target);
+  g_free (self);
+}
+
+static gboolean
+is_ours (const char *path)
+{
+  return g_str_has_suffix (path, ".onnx") || g_str_has_suffix (path, ".assay");
+}
+
+static int
+compare_age (gconstpointer a, gconstpointer b)
+{
+  return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
+                              gtk_recent_info_get_modified ((GtkRecentInfo *) a));
+}
+
+/* Target and count stand in the description of the entry, as `12 rejected by TARGET`. */
+static AssayRecent *
+recent_new (const char *path, const char *description)
+{
+  AssayRecent *self = g_new0 (AssayRecent, 1);
+  g_autofree char *folder = g_path_get_dirname (path);
+  const char *target = description != NULL ? strstr (description, " rejected by ") : NULL;
+  gint64 rejected;
+
+  self->path = g_strdup (path);
+  self->name = g_filename_display_basename (path);
+  self->folder = g_filename_display_name (folder);
+  self->rejected = -1;
+  if (target != NULL)
+    {
+      g_autofree char *count = g_strndup (description, (gsize) (target - description));
+
+      self->target = g_strdup (target + strlen (" rejected by "));
+      if (g_ascii_string_to_signed (count, 10, 0, G_MAXINT, &rejected, NULL))
+        self->rejected = (int) rejected;
+    }
+
+  return self;
+}
+
+/**
+ * assay_recent_list:
+ * @limit: how many at most
+ *
+ * Lists the files that were open before and are still there, the last one first.
+ *
+ * Returns: (transfer full) (element-type AssayRecent): the files
+ */
+GPtrArray *
+assay_recent_list (guint limit)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (recent_free);
+  GList *infos = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
+                              compare_age);
+
+  for (GList *l = infos; l != NULL && list->len < limit; l = l->next)
+    {
+      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+
+      if (path != NULL && is_ours (path) && g_file_test (path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (list, recent_new (path, gtk_recent_info_get_description (l->data)));
+    }
+
+  g_list_free_full (infos, (GDestroyNotify) gtk_recent_info_unref);
+  return list;
+}
+
+/**
+ * assay_recent_remember:
+ * @path: a file
+ * @target: what it was checked against
+ * @rejected: how many nodes that rejects
+ *
+ * Puts a file at the top of the recent ones.
+ */
+void
+assay_recent_remember (const char *path, const char *target, int rejected)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *uri = g_file_get_uri (file);
+  g_autofree char *description = g_strdup_printf ("%d rejected by %s", rejected, target);
+  GtkRecentData data = {
+    .description = description,
+    .mime_type = (char *) "application/x-onnx",
+    .app_name = (char *) g_get_application_name (),
+    .app_exec = (char *) "assay-workbench %f",
+  };
+
+  if (is_ours (path))
+    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}

@@ -1,0 +1,210 @@
+/* assay-start-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/window/assay-start-page.h"
+
+#include "ui/window/assay-action.h"
+#include "ui/window/assay-recent.h"
+#include "ui/window/assay-ui.h"
+#include "ui/canvas/assay-verdict-glyph.h"
+
+#define MAX_EXAMPLES 8
+
+struct _AssayStartPage
+{
+  GtkWidget parent_instance;
+
+  GPtrArray *rows;
+
+  GtkWidget *box;
+  AdwPreferencesGroup *recent_group;
+  AdwPreferencesGroup *example_group;
+  GMenu *file_section;
+  GMenu *help_section;
+};
+
+G_DEFINE_FINAL_TYPE (AssayStartPage, assay_start_page, GTK_TYPE_WIDGET)
+
+static void
+activated_cb (AssayStartPage *self, AdwActionRow *row)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s",
+                              g_object_get_data (G_OBJECT (row), "path"));
+}
+
+static GtkWidget *
+add_row (AssayStartPage *self, AdwPreferencesGroup *group, const char *path, const char *subtitle)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *title = g_markup_escape_text (name, -1);
+  g_autofree char *escaped = g_markup_escape_text (subtitle, -1);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), escaped);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
+  g_signal_connect_swapped (row, "activated", G_CALLBACK (activated_cb), self);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+
+  adw_preferences_group_add (group, row);
+  g_object_set_data (G_OBJECT (row), "group", group);
+  g_ptr_array_add (self->rows, row);
+
+  return row;
+}
+
+/* The number is that of the last look; a tick where nothing was rejected. */
+static void
+add_count (GtkWidget *row, const AssayRecent *recent, const char *target)
+{
+  g_autofree char *number = assay_ui_format_count ((guint64) recent->rejected);
+  g_autofree char *nodes = assay_ui_format_nodes ((guint) recent->rejected);
+  g_autofree char *name = g_strdup_printf ("%s, %s, %s: %s rejected", recent->name, recent->folder,
+                                           target, nodes);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new (number);
+
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box),
+                  assay_verdict_glyph_new (recent->rejected > 0 ? ASSAY_VERDICT_REJECTED
+                                                                : ASSAY_VERDICT_SUPPORTED));
+  if (recent->rejected > 0)
+    gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), box);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static gboolean
+is_model (const char *name)
+{
+  return g_str_has_suffix (name, ".onnx");
+}
+
+static guint
+add_recent (AssayStartPage *self)
+{
+  g_autoptr (GPtrArray) files = assay_recent_list (assay_ui_recent_limit ());
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      const AssayRecent *recent = g_ptr_array_index (files, i);
+      g_autofree char *target = recent->target != NULL ? g_path_get_basename (recent->target)
+                                                       : NULL;
+      g_autofree char *subtitle = target != NULL
+                                      ? g_strdup_printf ("%s · %s", recent->folder, target)
+                                      : g_strdup (recent->folder);
+      GtkWidget *row = add_row (self, self->recent_group, recent->path, subtitle);
+
+      if (recent->rejected >= 0)
+        add_count (row, recent, target);
+    }
+
+  return files->len;
+}
+
+/* What the generator of the examples makes of each. */
+static const struct
+{
+  const char *name;
+  const char *text;
+} examples[] = {
+  { "mlp.onnx", "Dense layers, fits everywhere" },
+  { "lstm.onnx", "A recurrent layer" },
+  { "streaming-cnn.onnx", "Convolutions over time, one step after the other" },
+  { "transformer.onnx", "One attention block" },
+  { "transformer-block.onnx", "One attention block" },
+  { "many-refusals.onnx", "A model that most targets cannot do, to see why" },
+};
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static guint
+add_examples (AssayStartPage *self)
+{
+  g_autofree char *folder = assay_ui_find_examples ();
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_model (name))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+
+  for (guint i = 0; i < MIN (names->len, MAX_EXAMPLES); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
+      const char *text = "Example";
+
+      for (guint e = 0; e < G_N_ELEMENTS (examples); e++)
+        if (g_str_equal (examples[e].name, g_ptr_array_index (names, i)))
+          text = examples[e].text;
+      add_row (self, self->example_group, path, text);
+    }
+
+  return names->len;
+}
+
+/**
+ * assay_start_page_refresh:
+ * @self: a start page
+ *
+ * Reads recent files and examples again.
+ */
+void
+assay_start_page_refresh (AssayStartPage *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (self->rows, i);
+      adw_preferences_group_remove (g_object_get_data (G_OBJECT (row), "group"), row);
+    }
+  g_ptr_array_set_size (self->rows, 0);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->recent_group), add_recent (self) > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->example_group), add_examples (self) > 0);
+}
+
+static void
+assay_start_page_dispose (GObject *object)
+{
+  AssayStartPage *self = ASSAY_START_PAGE (object);
+
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_START_PAGE);
+
+  G_OBJECT_CLASS (assay_start_page_parent_class)->dispose (object);
+}
+
+static void
+assay_start_page_class_init (AssayStartPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_start_page_dispose;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-start-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, box);
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, recent_group);
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, example_group);
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, file_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, help_section);
+}
+
+static void
+assay_start_page_init (AssayStartPage *self)
+{
+  self->rows = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  assay_action_fill_section (self->file_section, ASSAY_MENU_START);
+  assay_action_fill_section (self->help_section, ASSAY_MENU_HELP);
+}

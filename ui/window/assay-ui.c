@@ -1,0 +1,545 @@
+/* assay-ui.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/window/assay-ui.h"
+
+#include <adwaita.h>
+#include <math.h>
+
+#include "resources/assay-resources.h"
+#include "ui/memory/assay-allocation-page.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/compare/assay-compare-page.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/compare/assay-deploy-panel.h"
+#include "ui/window/assay-failed-page.h"
+#include "ui/inspector/assay-fix-list.h"
+#include "ui/window/assay-flap-handle.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/window/assay-job-bar.h"
+#include "ui/window/assay-loading-page.h"
+#include "ui/memory/assay-memory-chart.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/table/assay-node-panel.h"
+#include "ui/inspector/assay-note-editor.h"
+#include "ui/window/assay-notice-bar.h"
+#include "ui/canvas/assay-overview.h"
+#include "ui/canvas/assay-picture.h"
+#include "ui/memory/assay-program-page.h"
+#include "ui/inspector/assay-property-list.h"
+#include "ui/graph/assay-selection-card.h"
+#include "ui/sidebar/assay-setup-popover.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/window/assay-start-page.h"
+#include "ui/sidebar/assay-target-chooser.h"
+#include "ui/tensor/assay-tensor-table.h"
+#include "ui/timeline/assay-timeline-chart.h"
+#include "ui/timeline/assay-timeline-page.h"
+#include "ui/memory/assay-trial-bar.h"
+#include "ui/canvas/assay-verdict-glyph.h"
+#include "ui/inspector/assay-verdict-panel.h"
+
+/* Recent models where no settings are installed. */
+#define DEFAULT_RECENT 12
+
+/**
+ * assay_ui_init:
+ *
+ * Makes style, icons, templates and types known. Call it once after GTK has a display; again it
+ * does nothing.
+ */
+void
+assay_ui_init (void)
+{
+  static gsize initialized = 0;
+  g_autoptr (GtkCssProvider) style = NULL;
+  GdkDisplay *display = gdk_display_get_default ();
+
+  if (!g_once_init_enter (&initialized))
+    return;
+
+  adw_init ();
+  g_resources_register (assay_get_resource ());
+
+  g_type_ensure (ASSAY_TYPE_ALLOCATION_PAGE);
+  g_type_ensure (ASSAY_TYPE_CANVAS);
+  g_type_ensure (ASSAY_TYPE_COMPARE_PAGE);
+  g_type_ensure (ASSAY_TYPE_CONTEXT_BAR);
+  g_type_ensure (ASSAY_TYPE_DEPLOY_PANEL);
+  g_type_ensure (ASSAY_TYPE_FAILED_PAGE);
+  g_type_ensure (ASSAY_TYPE_FLAP_HANDLE);
+  g_type_ensure (ASSAY_TYPE_GRAPH_PAGE);
+  g_type_ensure (ASSAY_TYPE_INSPECTOR);
+  g_type_ensure (ASSAY_TYPE_JOB_BAR);
+  g_type_ensure (ASSAY_TYPE_LOADING_PAGE);
+  g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
+  g_type_ensure (ASSAY_TYPE_MEMORY_PAGE);
+  g_type_ensure (ASSAY_TYPE_NODE_PANEL);
+  g_type_ensure (ASSAY_TYPE_NOTE_EDITOR);
+  g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
+  g_type_ensure (ASSAY_TYPE_OVERVIEW);
+  g_type_ensure (ASSAY_TYPE_PICTURE);
+  g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
+  g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
+  g_type_ensure (ASSAY_TYPE_SELECTION_CARD);
+  g_type_ensure (ASSAY_TYPE_SETUP_POPOVER);
+  g_type_ensure (ASSAY_TYPE_SIDEBAR);
+  g_type_ensure (ASSAY_TYPE_START_PAGE);
+  g_type_ensure (ASSAY_TYPE_TARGET_CHOOSER);
+  g_type_ensure (ASSAY_TYPE_TENSOR_TABLE);
+  g_type_ensure (ASSAY_TYPE_TIMELINE_CHART);
+  g_type_ensure (ASSAY_TYPE_TIMELINE_PAGE);
+  g_type_ensure (ASSAY_TYPE_TRIAL_BAR);
+  g_type_ensure (ASSAY_TYPE_VERDICT_GLYPH);
+  g_type_ensure (ASSAY_TYPE_FIX_LIST);
+  g_type_ensure (ASSAY_TYPE_VERDICT_PANEL);
+
+  if (display != NULL)
+    {
+      style = gtk_css_provider_new ();
+      gtk_css_provider_load_from_resource (style, ASSAY_RESOURCE_PATH "/style.css");
+      gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
+                                                  GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+      gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display),
+                                        ASSAY_RESOURCE_PATH "/icons");
+    }
+
+  g_once_init_leave (&initialized, 1);
+}
+
+/**
+ * assay_ui_format_count:
+ * @count: a number
+ *
+ * Writes a number for people, groups of three apart by a narrow space that does not break.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_ui_format_count (guint64 count)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, count);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n = strlen (digits);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && n > 3 && (n - i) % 3 == 0)
+        g_string_append (text, "\u202f");
+      g_string_append_c (text, digits[i]);
+    }
+
+  return g_strdup (text->str);
+}
+
+/**
+ * assay_ui_format_nodes:
+ * @count: a number
+ *
+ * Writes a number of nodes with the word.
+ *
+ * Returns: (transfer full): such as `1 node`
+ */
+char *
+assay_ui_format_nodes (guint count)
+{
+  g_autofree char *number = assay_ui_format_count (count);
+
+  return g_strdup_printf (count == 1 ? "%s node" : "%s nodes", number);
+}
+
+/**
+ * assay_ui_format_share:
+ * @part: a number
+ * @whole: what it is a part of
+ *
+ * Writes a share in per cent; what is there but less than one is not called nothing.
+ *
+ * Returns: (transfer full): such as `93 %`
+ */
+char *
+assay_ui_format_share (guint64 part, guint64 whole)
+{
+  if (part > 0 && whole > 0 && part * 100 < whole)
+    return g_strdup ("<1\u202f%");
+
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "\u202f%%", whole > 0 ? part * 100 / whole : 0);
+}
+
+/**
+ * assay_ui_format_seconds:
+ * @seconds: a time
+ *
+ * Writes a measured time with a unit that leaves three figures.
+ *
+ * Returns: (transfer full): such as `4.01 µs`
+ */
+char *
+assay_ui_format_seconds (double seconds)
+{
+  static const struct
+  {
+    double least;
+    double factor;
+    const char *unit;
+  } units[] = { { 1, 1, "s" }, { 1e-3, 1e3, "ms" }, { 0, 1e6, "µs" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (seconds >= units[i].least)
+      return g_strdup_printf ("%.3g\u202f%s", seconds * units[i].factor, units[i].unit);
+
+  return g_strdup ("");
+}
+
+/**
+ * assay_ui_format_ulp:
+ * @error: an error in units in the last place
+ *
+ * Writes an error; small ones with a tenth.
+ *
+ * Returns: (transfer full): such as `0.5`
+ */
+char *
+assay_ui_format_ulp (double error)
+{
+  if (!isfinite (error))
+    return g_strdup ("∞");
+
+  return error == 0 ? g_strdup ("0") : g_strdup_printf (error < 10 ? "%.1f" : "%.0f", error);
+}
+
+/* That of the environment, of the installation, or of the build. */
+static char *
+find_shipped (const char *variable, const char *installed, const char *built, const char *name)
+{
+  const char *folders[] = { g_getenv (variable), installed, built };
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = folders[i] != NULL ? g_build_filename (folders[i], name, NULL) : NULL;
+
+      if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&path);
+    }
+
+  return NULL;
+}
+
+/**
+ * assay_ui_find_examples:
+ *
+ * Finds the folder of example models.
+ *
+ * Returns: (transfer full) (nullable): the folder
+ */
+char *
+assay_ui_find_examples (void)
+{
+  return find_shipped ("ASSAY_EXAMPLES_DIR", ASSAY_EXAMPLES_DIR, ASSAY_BUILD_EXAMPLES_DIR, "");
+}
+
+/**
+ * assay_ui_find_help:
+ *
+ * Finds the page that tells how to use the program.
+ *
+ * Returns: (transfer full) (nullable): its path
+ */
+char *
+assay_ui_find_help (void)
+{
+  return find_shipped ("ASSAY_HELP_DIR", ASSAY_HELP_DIR, ASSAY_BUILD_HELP_DIR, "index.html");
+}
+
+static gboolean
+query_tooltip_cb (GtkLabel *label, int x, int y, gboolean keyboard_mode, GtkTooltip *tooltip)
+{
+  if (!pango_layout_is_ellipsized (gtk_label_get_layout (label)))
+    return FALSE;
+
+  gtk_tooltip_set_text (tooltip, gtk_label_get_text (label));
+  return TRUE;
+}
+
+/**
+ * assay_ui_show_whole:
+ * @label: (type GtkLabel): a label that may be cut
+ *
+ * Gives a label a tooltip with its whole text, asked for only when it is cut and pointed at.
+ */
+void
+assay_ui_show_whole (GtkWidget *label)
+{
+  gtk_widget_set_has_tooltip (label, TRUE);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+}
+
+/**
+ * assay_ui_set_row_name:
+ * @child: the child of a list item
+ * @name: what a screen reader says for the row
+ *
+ * Names the row that holds @child: GTK 4.8 leaves the rows of a list without a name.
+ */
+void
+assay_ui_set_row_name (GtkWidget *child, const char *name)
+{
+  GtkWidget *row = gtk_widget_get_parent (child);
+
+  if (row != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+set_name (GtkWidget *widget, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+name_pages (GtkStack *stack)
+{
+  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (stack);
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+    {
+      g_autoptr (GObject) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
+      const char *title = gtk_stack_page_get_title (GTK_STACK_PAGE (page));
+      const char *name = gtk_stack_page_get_name (GTK_STACK_PAGE (page));
+
+      gtk_accessible_update_property (GTK_ACCESSIBLE (page), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      title != NULL  ? title
+                                      : name != NULL ? name
+                                                     : "Page",
+                                      -1);
+    }
+}
+
+/**
+ * assay_ui_name_parts:
+ * @root: a widget
+ *
+ * Names what GTK 4.8 and libadwaita 1.2 put into their widgets themselves, which would be read out
+ * by its class: arrows of split buttons, close buttons of bars, pages of stacks.
+ */
+void
+assay_ui_name_parts (GtkWidget *root)
+{
+  GtkWidget *split = GTK_IS_MENU_BUTTON (root)
+                         ? gtk_widget_get_ancestor (root, ADW_TYPE_SPLIT_BUTTON)
+                         : NULL;
+
+  if (split != NULL)
+    {
+      const char *label = adw_split_button_get_label (ADW_SPLIT_BUTTON (split));
+      g_auto (GStrv) parts = g_strsplit (label != NULL ? label : "", "_", -1);
+      g_autofree char *plain = g_strjoinv ("", parts);
+      g_autofree char *name = g_strdup_printf ("%s, more", plain);
+
+      set_name (root, name);
+      set_name (gtk_widget_get_first_child (root), name);
+    }
+  else if (GTK_IS_TOGGLE_BUTTON (root) && GTK_IS_DROP_DOWN (gtk_widget_get_parent (root)))
+    {
+      const char *name = gtk_widget_get_tooltip_text (gtk_widget_get_parent (root));
+
+      set_name (root, name != NULL ? name : "Choose");
+    }
+  else if (GTK_IS_BUTTON (root) && gtk_widget_has_css_class (root, "close"))
+    set_name (root, "Close");
+  else if (ADW_IS_VIEW_SWITCHER (root))
+    set_name (root, "Pages");
+  else if (GTK_IS_STACK (root))
+    name_pages (GTK_STACK (root));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assay_ui_name_parts (child);
+}
+
+/**
+ * assay_ui_get_settings:
+ *
+ * Gets the settings of the program. A schema that is not installed would end a program; without it
+ * the defaults hold.
+ *
+ * Returns: (transfer full) (nullable): the settings, the same object each time
+ */
+GSettings *
+assay_ui_get_settings (void)
+{
+  static GSettings *shared = NULL;
+  static gsize looked_up = 0;
+
+  if (g_once_init_enter (&looked_up))
+    {
+      GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+      g_autoptr (GSettingsSchema)
+          schema = source != NULL
+                       ? g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE)
+                       : NULL;
+
+      if (schema != NULL)
+        shared = g_settings_new_full (schema, NULL, NULL);
+      g_once_init_leave (&looked_up, 1);
+    }
+
+  return shared != NULL ? g_object_ref (shared) : NULL;
+}
+
+/**
+ * assay_ui_recent_limit:
+ *
+ * Gets how many recent models the user wants to be listed.
+ *
+ * Returns: the number
+ */
+guint
+assay_ui_recent_limit (void)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+
+  return settings != NULL ? (guint) g_settings_get_int (settings, "recent-limit") : DEFAULT_RECENT;
+}
+
+/**
+ * assay_ui_counts_bytes:
+ *
+ * Tells whether the user wants sizes of memory in bytes first, rather than in blocks.
+ *
+ * Returns: whether bytes come first
+ */
+gboolean
+assay_ui_counts_bytes (void)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+
+  return settings != NULL && g_settings_get_enum (settings, "unit") == 1;
+}
+
+/**
+ * assay_ui_counts_in_hexadecimal:
+ *
+ * Tells whether the user wants addresses in base 16.
+ *
+ * Returns: whether they are hexadecimal
+ */
+gboolean
+assay_ui_counts_in_hexadecimal (void)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+
+  return settings != NULL && g_settings_get_enum (settings, "address-base") == 1;
+}
+
+/**
+ * assay_ui_format_address:
+ * @address: address of a block
+ *
+ * Writes an address in the base that the user wants.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_ui_format_address (guint64 address)
+{
+  return assay_ui_counts_in_hexadecimal () ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address)
+                                           : assay_ui_format_count (address);
+}
+
+/**
+ * assay_ui_format_kib:
+ * @blocks: blocks
+ * @block_size: bf16 values in one
+ *
+ * Writes how much memory blocks take, without the unit.
+ *
+ * Returns: (transfer full): KiB
+ */
+char *
+assay_ui_format_kib (guint64 blocks, guint block_size)
+{
+  double kib = (double) blocks * block_size * 2 / 1024.0;
+
+  return g_strdup_printf (kib >= 100 || kib == (double) (guint64) kib ? "%.0f" : "%.1f", kib);
+}
+
+/**
+ * assay_ui_format_blocks:
+ * @blocks: blocks
+ * @block_size: bf16 values in one
+ *
+ * Writes a size of memory in both units, the one first that the user wants.
+ *
+ * Returns: (transfer full): such as `3 812 blocks (238 KiB)`
+ */
+char *
+assay_ui_format_blocks (guint64 blocks, guint block_size)
+{
+  g_autofree char *count = assay_ui_format_count (blocks);
+  g_autofree char *kib = assay_ui_format_kib (blocks, block_size);
+
+  if (assay_ui_counts_bytes ())
+    return g_strdup_printf ("%s\u202fKiB (%s blocks)", kib, count);
+
+  return g_strdup_printf ("%s blocks (%s\u202fKiB)", count, kib);
+}
+
+/**
+ * assay_ui_format_use:
+ * @used: blocks in use
+ * @depth: blocks that there are
+ * @block_size: bf16 values in one
+ *
+ * Writes how full a store is in both units, the one first that the user wants.
+ *
+ * Returns: (transfer full): such as `3 812 of 4 096 blocks (238 of 256 KiB)`
+ */
+char *
+assay_ui_format_use (guint64 used, guint64 depth, guint block_size)
+{
+  g_autofree char *count = assay_ui_format_count (used);
+  g_autofree char *whole = assay_ui_format_count (depth);
+  g_autofree char *kib = assay_ui_format_kib (used, block_size);
+  g_autofree char *whole_kib = assay_ui_format_kib (depth, block_size);
+
+  if (assay_ui_counts_bytes ())
+    return g_strdup_printf ("%s of %s\u202fKiB (%s of %s blocks)", kib, whole_kib, count, whole);
+
+  return g_strdup_printf ("%s of %s blocks (%s of %s\u202fKiB)", count, whole, kib, whole_kib);
+}
+
+/**
+ * assay_ui_focus_part:
+ * @page: a page
+ * @stack: the stack that it is made of
+ * @name: name of the child that has @part
+ * @part: the main part of the page
+ *
+ * Gives the focus to the main part of a page if that is seen, else to the first part that takes it.
+ *
+ * Returns: whether a part took it
+ */
+gboolean
+assay_ui_focus_part (GtkWidget *page, GtkStack *stack, const char *name, GtkWidget *part)
+{
+  GtkWidget *content = gtk_widget_get_first_child (page);
+  GtkWidget *focus;
+
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (stack), name) == 0 &&
+      gtk_widget_grab_focus (part))
+    return TRUE;
+
+  /* The page itself would ask for the focus again, and a label would select all of its text. */
+  while (gtk_widget_child_focus (content, GTK_DIR_TAB_FORWARD))
+    {
+      focus = gtk_root_get_focus (gtk_widget_get_root (page));
+      if (!GTK_IS_LABEL (focus))
+        return TRUE;
+      gtk_label_select_region (GTK_LABEL (focus), 0, 0);
+    }
+
+  return FALSE;
+}

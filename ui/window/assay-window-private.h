@@ -1,0 +1,141 @@
+/* assay-window-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "document/assay-recovery.h"
+#include "ui/compare/assay-compare-page.h"
+#include "ui/window/assay-context-bar.h"
+#include "ui/window/assay-failed-page.h"
+#include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-flap-handle.h"
+#include "ui/graph/assay-graph-page.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/window/assay-job-bar.h"
+#include "ui/window/assay-loading-page.h"
+#include "ui/memory/assay-memory-page.h"
+#include "ui/table/assay-node-panel.h"
+#include "ui/window/assay-notice-bar.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/window/assay-start-page.h"
+#include "ui/timeline/assay-timeline-page.h"
+#include "ui/window/assay-window.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayWindowStep:
+ * @self: the window
+ *
+ * What a window goes on with once nothing can be lost by it.
+ */
+typedef void (*AssayWindowStep) (AssayWindow *self);
+
+struct _AssayWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AssaySession *session;
+  GSettings *settings; /* NULL where none are installed */
+  char *pending_node;
+  AssayWidthClass width_class;
+  AssayWidthClass next_width_class;
+  guint width_idle;
+  gboolean beside_fits; /* the graph beside a page */
+  gboolean next_beside_fits;
+  guint loading_timeout;
+  gboolean unseen; /* the first finding was selected, and nobody has asked for any yet */
+  gboolean graph_beside;
+  gboolean node_table;          /* below the graph, on its page */
+  gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */
+  AssayFileChoice *choice;
+  GtkWidget *result_window;
+  gboolean run_asked; /* so what comes out is shown */
+  AssayWindowStep after_save;
+  AssayWindowStep after_ask;
+  AssayFindingItem
+      *refused_finding; /* what could not be accepted, as nothing could be written, or NULL */
+  char *refused_reason;
+  guint fixed_nodes;                     /* that a fix is being applied to, 0 for none */
+  gboolean fixed_setup;                  /* the last fix was one of the setup */
+  int next_finding;                      /* to go on with then */
+  GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */
+  const AssayRecovered *shown_recovered; /* one of them */
+  char *pending_path; /* to open once the user has said what becomes of what is there */
+
+  AdwToastOverlay *toasts;
+  GtkDropTarget *drop_target;
+  GtkWidget *drop_frame;
+  GtkStack *stack;
+  AssayStartPage *start_page;
+  AssayLoadingPage *loading_page;
+  AssayFailedPage *failed_page;
+  AdwHeaderBar *header;
+  AdwSplitButton *open_button;
+  AdwSplitButton *run_button;
+  AdwSplitButton *deploy_button;
+  AdwViewSwitcherTitle *switcher_title;
+  AssayContextBar *context_bar;
+  AssayNoticeBar *notice_bar;
+  GtkRevealer *recovery_revealer;
+  GtkWidget *recovery_bar;
+  GtkLabel *recovery_label;
+  AssayFlapHandle *sidebar_handle;
+  AssayFlapHandle *inspector_handle;
+  AssaySidebar *sidebar;
+  AssayInspector *inspector;
+  GtkPaned *paned;
+  GtkPaned *graph_paned;
+  AssayGraphPage *graph_page;
+  AssayNodePanel *node_panel;
+  AdwViewStack *pages;
+  AdwViewStackPage *page_memory;
+  AdwViewStackPage *page_timeline;
+  AdwViewStackPage *page_compare;
+  AssayMemoryPage *memory_page;
+  AssayTimelinePage *timeline_page;
+  AssayComparePage *compare_page;
+  AssayJobBar *job_bar;
+  GMenu *recent_section;
+  GtkMenuButton *menu_button;
+  GMenu *runner_section;
+  GMenu *run_section;
+  GMenu *deploy_section;
+  GMenu *board_section;
+};
+
+void assay_window_class_init_actions (AssayWindowClass *klass);
+void assay_window_update_actions (AssayWindow *self);
+void assay_window_describe_controls (AssayWindow *self, GtkWidget *root);
+void assay_window_follow_settings (AssayWindow *self);
+void assay_window_update_recent (AssayWindow *self);
+void assay_window_show_result (AssayWindow *self);
+void assay_window_follow_document (AssayWindow *self);
+void assay_window_update_history (AssayWindow *self);
+void assay_window_show_view (AssayWindow *self);
+void assay_window_finish_fix (AssayWindow *self);
+void assay_window_remember (AssayWindow *self);
+void assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
+                             const char *action);
+gboolean assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
+gboolean assay_window_close_request (GtkWindow *window);
+gboolean assay_window_can_accept (AssayWindow *self);
+
+#define ASSAY_DECLARE_HANDLER(name)                                                                \
+  void assay_window_##name##_action (GtkWidget *widget, const char *action, GVariant *parameter)
+ASSAY_DECLARE_HANDLER (save);
+ASSAY_DECLARE_HANDLER (save_as);
+ASSAY_DECLARE_HANDLER (save_model_as);
+ASSAY_DECLARE_HANDLER (locate);
+ASSAY_DECLARE_HANDLER (restore);
+ASSAY_DECLARE_HANDLER (discard);
+ASSAY_DECLARE_HANDLER (undo);
+ASSAY_DECLARE_HANDLER (redo);
+ASSAY_DECLARE_HANDLER (fix);
+ASSAY_DECLARE_HANDLER (apply_fix);
+ASSAY_DECLARE_HANDLER (apply_fix_to_node);
+ASSAY_DECLARE_HANDLER (accept);
+#undef ASSAY_DECLARE_HANDLER
+void assay_window_update_paned (AssayWindow *self);
+
+G_END_DECLS

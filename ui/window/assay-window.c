@@ -1,0 +1,916 @@
+/* assay-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/window/assay-window.h"
+
+#include "run/assay-board-list.h"
+#include "run/assay-runner.h"
+#include "ui/window/assay-action.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/window/assay-recent.h"
+#include "ui/compare/assay-result-window.h"
+#include "ui/window/assay-ui.h"
+#include "ui/window/assay-window-private.h"
+#include "ui/window/assay-watchdog.h"
+
+/* A faster file never shows the loading page, which would only flicker. */
+#define LOADING_DELAY_MS 200
+/* So that a window at the limit does not flip between two classes. */
+#define HYSTERESIS 24
+/* Least width of a page and the graph beside it, and widths of the sidebar, in pixels. */
+#define BESIDE_WIDTH 960
+#define SIDEBAR_WIDTH 264
+#define SIDEBAR_WIDE 300
+/* Height in pixels of the font for which the widths are meant: Cantarell 11 at 96 dpi. */
+#define USUAL_FONT_PX 14.67
+
+enum
+{
+  PROP_0,
+  PROP_SESSION,
+  PROP_WIDTH_CLASS,
+  PROP_SHOW_SIDEBAR,
+  PROP_SHOW_INSPECTOR,
+  PROP_GRAPH_BESIDE,
+  PROP_NODE_TABLE,
+  PROP_RUNNER,
+  PROP_BOARD,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+static const int class_limits[] = { 1000, 1280, 1600 };
+
+G_DEFINE_FINAL_TYPE (AssayWindow, assay_window, ADW_TYPE_APPLICATION_WINDOW)
+
+G_DEFINE_ENUM_TYPE (AssayWidthClass, assay_width_class,
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_COMPACT, "compact"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_MEDIUM, "medium"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_NORMAL, "normal"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_WIDE, "wide"))
+
+/* Width classes. */
+
+static double
+text_scale (AssayWindow *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+
+  if (!pango_font_description_get_size_is_absolute (font))
+    size *= 96.0 / 72.0;
+
+  return size > 0 ? size / USUAL_FONT_PX : 1.0;
+}
+
+static AssayWidthClass
+classify (AssayWindow *self, int width)
+{
+  double usual = width / text_scale (self);
+  guint result = ASSAY_WIDTH_COMPACT;
+
+  for (guint i = 0; i < G_N_ELEMENTS (class_limits); i++)
+    {
+      int limit = class_limits[i] - (self->width_class > i ? HYSTERESIS : 0);
+
+      if (usual >= limit)
+        result = i + 1;
+    }
+
+  return (AssayWidthClass) result;
+}
+
+/* Where no inspector stands beside the graph; above the table there is no room, and the table says
+ * the same. */
+static void
+update_card (AssayWindow *self)
+{
+  assay_graph_page_set_card_shown (self->graph_page,
+                                   self->width_class <= ASSAY_WIDTH_MEDIUM &&
+                                       !assay_flap_handle_get_shown (self->inspector_handle) &&
+                                       !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
+  assay_graph_page_set_card_listed (self->graph_page,
+                                    assay_flap_handle_get_taken (self->sidebar_handle) > 0);
+}
+
+/* An inspector without room beside the graph lies over its right end. */
+static void
+update_covered (AssayWindow *self)
+{
+  assay_graph_page_set_covered_right (self->graph_page,
+                                      assay_flap_handle_get_covered (self->inspector_handle));
+}
+
+/* One that was dragged to another width keeps it. */
+static void
+update_sidebar (AssayWindow *self)
+{
+  int wanted = self->width_class == ASSAY_WIDTH_WIDE ? SIDEBAR_WIDE : SIDEBAR_WIDTH;
+  int width;
+
+  gtk_widget_get_size_request (GTK_WIDGET (self->sidebar), &width, NULL);
+  if (width != wanted && (width == SIDEBAR_WIDTH || width == SIDEBAR_WIDE))
+    gtk_widget_set_size_request (GTK_WIDGET (self->sidebar), wanted, -1);
+}
+
+static void
+update_for_width (AssayWindow *self)
+{
+  update_sidebar (self);
+  assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
+                               self->width_class >= ASSAY_WIDTH_NORMAL);
+  assay_graph_page_set_roomy (self->graph_page, self->width_class == ASSAY_WIDTH_WIDE);
+  update_covered (self);
+
+  if (!self->graph_beside_chosen && self->graph_beside != (self->width_class == ASSAY_WIDTH_WIDE))
+    {
+      self->graph_beside = self->width_class == ASSAY_WIDTH_WIDE;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_GRAPH_BESIDE]);
+    }
+  assay_window_update_paned (self);
+}
+
+static gboolean
+width_idle_cb (gpointer data)
+{
+  AssayWindow *self = data;
+
+  self->width_idle = 0;
+  if (self->beside_fits != self->next_beside_fits)
+    {
+      self->beside_fits = self->next_beside_fits;
+      assay_window_update_paned (self);
+      assay_window_update_actions (self);
+    }
+  if (self->width_class != self->next_width_class)
+    {
+      self->width_class = self->next_width_class;
+      update_for_width (self);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WIDTH_CLASS]);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Listeners show and hide widgets, which must not happen inside an allocation. */
+static void
+follow_width (AssayWindow *self, int width)
+{
+  int content = width - assay_flap_handle_get_taken (self->sidebar_handle) -
+                assay_flap_handle_get_taken (self->inspector_handle);
+
+  self->next_width_class = classify (self, width);
+  self->next_beside_fits = content / text_scale (self) >= BESIDE_WIDTH;
+  if ((self->next_width_class != self->width_class ||
+       self->next_beside_fits != self->beside_fits) &&
+      self->width_idle == 0)
+    self->width_idle = g_idle_add (width_idle_cb, self);
+}
+
+static void
+assay_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GTK_WIDGET_CLASS (assay_window_parent_class)->size_allocate (widget, width, height, baseline);
+  follow_width (ASSAY_WINDOW (widget), width);
+}
+
+/* The focus goes to what comes instead of a part that is hidden. GTK would give it to the nearest
+ * parent that takes it, which is the separator between graph and pages. */
+static void
+hide_part (AssayWindow *self, GtkWidget *part, GtkWidget *instead)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, part) && !gtk_widget_grab_focus (instead))
+    gtk_window_set_focus (GTK_WINDOW (self), NULL);
+  gtk_widget_set_visible (part, FALSE);
+}
+
+/* One graph widget for all pages: Graph has it alone, others keep it beside them if asked to and if
+ * there is room. */
+void
+assay_window_update_paned (AssayWindow *self)
+{
+  gboolean graph = g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "graph") == 0;
+  gboolean beside = self->graph_beside && self->beside_fits;
+  GtkWidget *page = adw_view_stack_get_visible_child (self->pages);
+  GtkWidget *canvas = GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page));
+
+  if (graph || beside)
+    gtk_widget_show (GTK_WIDGET (self->graph_paned));
+  if (graph)
+    hide_part (self, GTK_WIDGET (self->pages), canvas);
+  else
+    gtk_widget_show (GTK_WIDGET (self->pages));
+  if (graph && self->node_table)
+    gtk_widget_show (GTK_WIDGET (self->node_panel));
+  else
+    hide_part (self, GTK_WIDGET (self->node_panel), graph ? canvas : page);
+  if (!graph && !beside)
+    hide_part (self, GTK_WIDGET (self->graph_paned), page);
+  update_card (self);
+}
+
+/* Session. */
+
+static void
+update_title (AssayWindow *self)
+{
+  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *target = g_path_get_basename (assay_session_get_target_id (self->session));
+  g_autofree char *title = NULL;
+
+  if (assay_session_get_state (self->session) == ASSAY_SESSION_READY)
+    title = g_strdup_printf ("%s - %s - Assay", name, target);
+  else if (*name != '\0')
+    title = g_strdup_printf ("%s - Assay", name);
+
+  gtk_window_set_title (GTK_WINDOW (self), title != NULL ? title : "Assay");
+  adw_view_switcher_title_set_title (self->switcher_title, *name != '\0' ? name : "Assay");
+}
+
+static void
+update_pages (AssayWindow *self)
+{
+  AssayTarget *target = assay_session_get_target (self->session);
+  gboolean programs = target == NULL ||
+                      assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+  const char *page = adw_view_stack_get_visible_child_name (self->pages);
+
+  if (!programs && g_strcmp0 (page, "graph") != 0 && g_strcmp0 (page, "compare") != 0)
+    adw_view_stack_set_visible_child_name (self->pages, "graph");
+  adw_view_stack_page_set_visible (self->page_memory, programs);
+  adw_view_stack_page_set_visible (self->page_timeline, programs);
+}
+
+void
+assay_window_update_recent (AssayWindow *self)
+{
+  g_autoptr (GPtrArray) files = assay_recent_list (assay_ui_recent_limit ());
+
+  g_menu_remove_all (self->recent_section);
+  for (guint i = 0; i < files->len; i++)
+    {
+      const AssayRecent *recent = g_ptr_array_index (files, i);
+      g_autoptr (GMenuItem) item = g_menu_item_new (recent->name, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", recent->path);
+      g_menu_append_item (self->recent_section, item);
+    }
+}
+
+/* Of a session its own file: that leads to the model too. */
+void
+assay_window_remember (AssayWindow *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  const char *path = assay_session_get_file_path (self->session);
+
+  if (verdicts != NULL && assay_session_get_state (self->session) == ASSAY_SESSION_READY)
+    assay_recent_remember (path != NULL ? path : assay_session_get_path (self->session),
+                           assay_session_get_target_id (self->session),
+                           (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
+}
+
+static void
+verdicts_changed_cb (AssayWindow *self)
+{
+  assay_window_finish_fix (self);
+  update_pages (self);
+  update_title (self);
+  assay_window_remember (self);
+  assay_window_update_actions (self);
+}
+
+/* All of the model is shown first; the first finding is gone to when it is asked for. */
+static void
+select_first_finding (AssayWindow *self)
+{
+  assay_graph_page_set_still (self->graph_page, TRUE);
+  assay_session_set_finding (self->session, 0);
+  assay_graph_page_set_still (self->graph_page, FALSE);
+  self->unseen = TRUE;
+}
+
+static gboolean
+loading_timeout_cb (gpointer data)
+{
+  AssayWindow *self = data;
+
+  self->loading_timeout = 0;
+  gtk_stack_set_visible_child_name (self->stack, "loading");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+state_changed_cb (AssayWindow *self)
+{
+  ASSAY_WATCH ("window state");
+  g_clear_handle_id (&self->loading_timeout, g_source_remove);
+
+  switch (assay_session_get_state (self->session))
+    {
+    case ASSAY_SESSION_EMPTY:
+      assay_start_page_refresh (self->start_page);
+      gtk_stack_set_visible_child_name (self->stack, "start");
+      break;
+    case ASSAY_SESSION_LOADING:
+      self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, loading_timeout_cb, self);
+      break;
+    case ASSAY_SESSION_READY:
+      gtk_stack_set_visible_child_name (self->stack, "work");
+      /* The keys of the graph work from the start. */
+      gtk_widget_grab_focus (GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)));
+      if (self->pending_node != NULL)
+        assay_session_select_name (self->session, self->pending_node);
+      else if (assay_session_get_view (self->session) == NULL)
+        select_first_finding (self);
+      g_clear_pointer (&self->pending_node, g_free);
+      break;
+    case ASSAY_SESSION_FAILED:
+      gtk_stack_set_visible_child_name (self->stack, "failed");
+      break;
+    }
+
+  verdicts_changed_cb (self);
+}
+
+/* A page has a dot while nobody has seen its new results. */
+static void
+tell_results (AssayWindow *self, AdwViewStackPage *page, gboolean ready)
+{
+  gboolean shown = adw_view_stack_get_visible_child (self->pages) ==
+                   adw_view_stack_page_get_child (page);
+
+  adw_view_stack_page_set_needs_attention (page, ready && !shown);
+}
+
+static void
+compilation_changed_cb (AssayWindow *self)
+{
+  gboolean ready = assay_compilation_get_state (assay_session_get_compilation (self->session)) ==
+                   ASSAY_COMPILATION_READY;
+
+  tell_results (self, self->page_memory, ready);
+  tell_results (self, self->page_timeline, ready);
+  assay_window_update_actions (self);
+}
+
+static void
+versus_changed_cb (AssayWindow *self)
+{
+  tell_results (self, self->page_compare,
+                assay_activity_get_state (ASSAY_ACTIVITY (
+                    assay_session_get_compare_activity (self->session))) == ASSAY_RUN_READY);
+  assay_window_update_actions (self);
+}
+
+static void
+page_changed_cb (AssayWindow *self)
+{
+  GtkWidget *child = adw_view_stack_get_visible_child (self->pages);
+
+  if (self->session == NULL)
+    return;
+
+  if (child != NULL)
+    adw_view_stack_page_set_needs_attention (adw_view_stack_get_page (self->pages, child), FALSE);
+  assay_window_update_paned (self);
+}
+
+static void
+flap_changed_cb (AssayWindow *self)
+{
+  if (self->session == NULL)
+    return;
+
+  update_for_width (self);
+  follow_width (self, gtk_widget_get_width (GTK_WIDGET (self)));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_SIDEBAR]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_INSPECTOR]);
+}
+
+static gboolean
+drop_cb (AssayWindow *self, const GValue *value)
+{
+  GFile *file = g_value_get_object (value);
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path == NULL)
+    return FALSE;
+
+  if (g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".json"))
+    assay_window_open_overlay (self, path);
+  else
+    assay_window_open (self, path, NULL);
+  return TRUE;
+}
+
+static GdkDragAction
+drag_enter_cb (AssayWindow *self)
+{
+  gtk_widget_set_visible (self->drop_frame, TRUE);
+  return GDK_ACTION_COPY;
+}
+
+static void
+drag_leave_cb (AssayWindow *self)
+{
+  gtk_widget_set_visible (self->drop_frame, FALSE);
+}
+
+static void
+forget_result_cb (AssayWindow *self)
+{
+  self->result_window = NULL;
+}
+
+void
+assay_window_show_result (AssayWindow *self)
+{
+  if (self->result_window == NULL)
+    {
+      self->result_window = assay_result_window_new (GTK_WINDOW (self), self->session);
+      g_signal_connect_object (self->result_window, "destroy", G_CALLBACK (forget_result_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+  gtk_window_present (GTK_WINDOW (self->result_window));
+}
+
+/* What was asked for is shown when it is there; what runs by itself disturbs nobody. */
+static void
+run_changed_cb (AssayWindow *self)
+{
+  AssayRunState state = assay_activity_get_state (
+      ASSAY_ACTIVITY (assay_session_get_run (self->session)));
+
+  if (self->run_asked && (state == ASSAY_RUN_READY || state == ASSAY_RUN_FAILED))
+    {
+      self->run_asked = FALSE;
+      assay_window_show_result (self);
+    }
+  assay_window_update_actions (self);
+}
+
+static void
+runner_changed_cb (AssayWindow *self)
+{
+  assay_window_update_actions (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNER]);
+}
+
+/* Runners with an argument are chosen where it can be given. */
+static void
+fill_runners (AssayWindow *self)
+{
+  const AssayRunnerKind *kind;
+
+  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
+    {
+      g_autoptr (GMenuItem) item = NULL;
+
+      if (kind->argument != NULL && !kind->argument_optional)
+        continue;
+      item = g_menu_item_new (kind->label, NULL);
+      g_menu_item_set_action_and_target (item, "win.runner", "s", kind->name);
+      g_menu_append_item (self->runner_section, item);
+    }
+}
+
+/* A program that runs on a board is held against the reference as well. */
+static void
+rollout_changed_cb (AssayWindow *self)
+{
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (self->session);
+  AssayRunState compared = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
+
+  if (assay_activity_get_state (
+          ASSAY_ACTIVITY (assay_session_get_deploy_activity (self->session))) == ASSAY_RUN_READY &&
+      (compared == ASSAY_RUN_NONE || compared == ASSAY_RUN_STALE))
+    assay_compare_activity_start (comparing);
+}
+
+static void
+board_changed_cb (AssayWindow *self)
+{
+  assay_window_update_actions (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
+}
+
+/* This computer, and the hosts that the user's SSH knows by name. */
+static void
+fill_boards (AssayWindow *self)
+{
+  g_autoptr (GPtrArray) boards = assay_board_list ();
+
+  for (guint i = 0; i < boards->len; i++)
+    {
+      g_autofree char *label = assay_board_dup_label (g_ptr_array_index (boards, i));
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.board", "s", g_ptr_array_index (boards, i));
+      g_menu_append_item (self->board_section, item);
+    }
+}
+
+static void
+removed_changed_cb (AssayWindow *self)
+{
+  AssayVerdicts *verdicts;
+  AssayNodeId node = assay_graph_page_get_removed (self->graph_page, &verdicts);
+
+  assay_inspector_set_removed (self->inspector, verdicts, node);
+}
+
+static void
+connect_session (AssayWindow *self)
+{
+  AssaySession *session = self->session;
+
+  assay_context_bar_set_session (self->context_bar, session);
+  assay_sidebar_set_session (self->sidebar, session);
+  assay_inspector_set_session (self->inspector, session);
+  assay_graph_page_set_session (self->graph_page, session);
+  g_signal_connect_object (self->graph_page, "removed-changed", G_CALLBACK (removed_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  assay_node_panel_set_session (self->node_panel, session);
+  assay_memory_page_set_session (self->memory_page, session);
+  g_signal_connect_object (assay_memory_page_get_actions (self->memory_page),
+                           "action-state-changed::store", G_CALLBACK (assay_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
+  assay_timeline_page_set_session (self->timeline_page, session);
+  assay_compare_page_set_session (self->compare_page, session);
+  assay_loading_page_set_session (self->loading_page, session);
+  assay_failed_page_set_session (self->failed_page, session);
+  assay_job_bar_set_session (self->job_bar, session);
+  assay_notice_bar_set_session (self->notice_bar, session);
+
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_title), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (assay_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (assay_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::hits", G_CALLBACK (assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
+                           G_CALLBACK (versus_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (compilation_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::state",
+                           G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::state",
+                           G_CALLBACK (rollout_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::board",
+                           G_CALLBACK (board_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::runner",
+                           G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned",
+                           G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::busy", G_CALLBACK (assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+close_popovers (GtkWidget *widget)
+{
+  if (GTK_IS_POPOVER (widget))
+    {
+      gtk_widget_set_visible (widget, FALSE);
+      return;
+    }
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    close_popovers (child);
+}
+
+/* A popover that is open when its window ends keeps a reference to itself in GTK 4.8: it leaks, and
+ * a tooltip that waits over it asks a surface that is gone for the pointer. */
+static void
+assay_window_unmap (GtkWidget *widget)
+{
+  close_popovers (widget);
+  GTK_WIDGET_CLASS (assay_window_parent_class)->unmap (widget);
+}
+
+static void
+assay_window_dispose (GObject *object)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+
+  g_clear_handle_id (&self->width_idle, g_source_remove);
+  g_clear_handle_id (&self->loading_timeout, g_source_remove);
+  if (self->session != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      assay_session_cancel (self->session);
+    }
+  g_clear_pointer (&self->choice, assay_file_choice_free);
+  g_clear_pointer ((GtkWindow **) &self->result_window, gtk_window_destroy);
+  g_clear_object (&self->session);
+  g_clear_object (&self->settings);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
+  g_clear_pointer (&self->pending_node, g_free);
+  g_clear_pointer (&self->pending_path, g_free);
+  g_clear_pointer (&self->refused_reason, g_free);
+  g_clear_object (&self->refused_finding);
+  g_clear_pointer (&self->recovered, g_ptr_array_unref);
+
+  G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);
+}
+
+static void
+assay_window_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+
+  switch (prop_id)
+    {
+    case PROP_SESSION:
+      g_value_set_object (value, self->session);
+      break;
+    case PROP_WIDTH_CLASS:
+      g_value_set_enum (value, (int) self->width_class);
+      break;
+    case PROP_SHOW_SIDEBAR:
+      g_value_set_boolean (value, assay_flap_handle_get_shown (self->sidebar_handle));
+      break;
+    case PROP_SHOW_INSPECTOR:
+      g_value_set_boolean (value, assay_flap_handle_get_shown (self->inspector_handle));
+      break;
+    case PROP_GRAPH_BESIDE:
+      g_value_set_boolean (value, self->graph_beside);
+      break;
+    case PROP_NODE_TABLE:
+      g_value_set_boolean (value, self->node_table);
+      break;
+    case PROP_BOARD:
+      g_value_set_string (value, self->session != NULL
+                                     ? assay_deploy_activity_get_board (
+                                           assay_session_get_deploy_activity (self->session))
+                                     : "");
+      break;
+    case PROP_RUNNER:
+      g_value_set_string (value, self->session != NULL
+                                     ? assay_run_get_runner (assay_session_get_run (self->session))
+                                     : "");
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_window_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+
+  switch (prop_id)
+    {
+    case PROP_SHOW_SIDEBAR:
+      assay_flap_handle_set_shown (self->sidebar_handle, g_value_get_boolean (value));
+      break;
+    case PROP_SHOW_INSPECTOR:
+      assay_flap_handle_set_shown (self->inspector_handle, g_value_get_boolean (value));
+      break;
+    case PROP_NODE_TABLE:
+      self->node_table = g_value_get_boolean (value);
+      if (self->node_table)
+        adw_view_stack_set_visible_child_name (self->pages, "graph");
+      assay_window_update_paned (self);
+      g_object_notify_by_pspec (object, pspec);
+      break;
+    case PROP_GRAPH_BESIDE:
+      self->graph_beside_chosen = TRUE;
+      self->graph_beside = g_value_get_boolean (value);
+      assay_window_update_paned (self);
+      g_object_notify_by_pspec (object, pspec);
+      break;
+    case PROP_BOARD:
+      assay_deploy_activity_set_board (assay_session_get_deploy_activity (self->session),
+                                       g_value_get_string (value));
+      break;
+    case PROP_RUNNER:
+      assay_run_set_runner (assay_session_get_run (self->session), g_value_get_string (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_window_class_init (AssayWindowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  GParamFlags writable = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->dispose = assay_window_dispose;
+  object_class->get_property = assay_window_get_property;
+  object_class->set_property = assay_window_set_property;
+  widget_class->size_allocate = assay_window_size_allocate;
+  widget_class->unmap = assay_window_unmap;
+  GTK_WINDOW_CLASS (klass)->close_request = assay_window_close_request;
+
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION,
+                                                  readable);
+  properties[PROP_WIDTH_CLASS] = g_param_spec_enum (
+      "width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS, ASSAY_WIDTH_COMPACT, readable);
+  properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
+  properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE,
+                                                          writable);
+  properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE,
+                                                        writable);
+  properties[PROP_NODE_TABLE] = g_param_spec_boolean ("node-table", NULL, NULL, FALSE, writable);
+  properties[PROP_BOARD] = g_param_spec_string ("board", NULL, NULL, NULL, writable);
+  properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, NULL, writable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/assay/Workbench/ui/assay-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_target);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_frame);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, start_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, loading_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, failed_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, header);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, open_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, switcher_title);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, context_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, notice_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_revealer);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_handle);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_handle);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, paned);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_paned);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, node_panel);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_memory);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_timeline);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_compare);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, memory_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, timeline_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, compare_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, runner_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, board_section);
+
+  assay_window_class_init_actions (klass);
+}
+
+/* Everything that the table of actions feeds but the actions themselves. */
+static void
+add_menus (AssayWindow *self)
+{
+  g_autoptr (GMenuModel) main_menu = assay_action_new_main_menu ();
+  g_autoptr (GtkWidget) shortcuts = assay_action_new_shortcuts_window ();
+
+  gtk_menu_button_set_menu_model (self->menu_button, main_menu);
+  assay_action_fill_section (self->run_section, ASSAY_MENU_RUN);
+  assay_action_fill_section (self->deploy_section, ASSAY_MENU_DEPLOY);
+  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),
+                                           GTK_SHORTCUTS_WINDOW (shortcuts));
+  assay_window_describe_controls (self, GTK_WIDGET (self));
+}
+
+static void
+assay_window_init (AssayWindow *self)
+{
+  GType types[] = { G_TYPE_FILE };
+
+  /* The narrowest first: a window cannot be made smaller than what it shows at the moment. */
+  self->width_class = self->next_width_class = ASSAY_WIDTH_COMPACT;
+  self->choice = assay_file_choice_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  fill_runners (self);
+  fill_boards (self);
+  gtk_widget_insert_action_group (
+      GTK_WIDGET (self), "graph",
+      assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "memory",
+                                  assay_memory_page_get_actions (self->memory_page));
+  gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));
+  g_signal_connect_swapped (self->drop_target, "drop", G_CALLBACK (drop_cb), self);
+  g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);
+  g_signal_connect_swapped (self->drop_target, "leave", G_CALLBACK (drag_leave_cb), self);
+  g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb),
+                            self);
+  g_signal_connect_swapped (self->sidebar_handle, "changed", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->inspector_handle, "changed", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
+                           G_CALLBACK (assay_window_update_recent), self, G_CONNECT_SWAPPED);
+  add_menus (self);
+  assay_ui_name_parts (GTK_WIDGET (self));
+}
+
+/**
+ * assay_window_new:
+ * @application: (nullable): the program
+ * @target_id: the target to check against at first
+ *
+ * Makes a window with an empty session.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+assay_window_new (GtkApplication *application, const char *target_id)
+{
+  AssayWindow *self = g_object_new (ASSAY_TYPE_WINDOW, "application", application, NULL);
+
+  self->session = assay_session_new (target_id);
+  connect_session (self);
+  assay_window_follow_document (self);
+  assay_window_update_recent (self);
+  assay_window_follow_settings (self);
+  update_for_width (self);
+  state_changed_cb (self);
+
+  return GTK_WIDGET (self);
+}
+
+/**
+ * assay_window_get_session:
+ * @self: a window
+ *
+ * Gets what the window shows.
+ *
+ * Returns: (transfer none): the session
+ */
+AssaySession *
+assay_window_get_session (AssayWindow *self)
+{
+  return self->session;
+}
+
+static void
+open_step (AssayWindow *self)
+{
+  g_autofree char *path = g_steal_pointer (&self->pending_path);
+
+  assay_session_open_async (self->session, path, NULL, NULL, NULL);
+}
+
+/**
+ * assay_window_open:
+ * @self: a window
+ * @path: path of a model or session file
+ * @node: (nullable): name of the node to select
+ *
+ * Opens a model in the window.
+ */
+void
+assay_window_open (AssayWindow *self, const char *path, const char *node)
+{
+  g_return_if_fail (ASSAY_IS_WINDOW (self));
+
+  g_free (self->pending_path);
+  self->pending_path = g_strdup (path);
+  g_free (self->pending_node);
+  self->pending_node = g_strdup (node);
+  assay_window_ask_to_save (self, open_step);
+}
+
+/**
+ * assay_window_open_overlay:
+ * @self: a window
+ * @path: (type filename): path of a CSV or JSON file of names and values
+ *
+ * Colours the graph by a file; a window without a model keeps it until one is open.
+ */
+void
+assay_window_open_overlay (AssayWindow *self, const char *path)
+{
+  g_return_if_fail (ASSAY_IS_WINDOW (self));
+
+  assay_graph_page_open_overlay (self->graph_page, path);
+}
+
+AssayWidthClass
+assay_window_get_width_class (AssayWindow *self)
+{
+  return self->width_class;
+}
