@@ -63,7 +63,7 @@ def check_css(path):
 def main():
     root = pathlib.Path(sys.argv[1])
     templates = sorted((root / 'resources' / 'ui').glob('*.ui'))
-    sources = sorted((root / 'ui').glob('*.c'))
+    sources = sorted((root / 'ui').rglob('*.c'))
     for path in templates:
         check_ui(path)
     for path in sources:
