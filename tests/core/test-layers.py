@@ -35,8 +35,33 @@ def complaints(root):
                 yield f'{where}: this program has no window'
 
 
+def drawn(root):
+    """The order in the diagram of docs/DESIGN.md."""
+    diagram = re.search(r'```\n(base .*?)```', (root / 'docs' / 'DESIGN.md').read_text(), re.S)
+    return re.findall(r'[a-z]+', re.sub(r'\(.*?\)', '', diagram.group(1))) if diagram else []
+
+
+def shown(root):
+    """Folders of core without a page of their own, or without a row in docs/DESIGN.md."""
+    text = (root / 'docs' / 'DESIGN.md').read_text()
+    folders = sorted(path.name for path in (root / 'core').iterdir() if path.is_dir())
+    for folder in folders:
+        if folder not in CORE:
+            yield f'core/{folder} has no place in the order'
+        if not (root / 'core' / folder / 'README.md').is_file():
+            yield f'core/{folder} has no README.md'
+        if f'| core/{folder} |' not in text:
+            yield f'docs/DESIGN.md has no row for core/{folder}'
+    built = re.findall(r"^subdir\('([a-z]+)'\)$", (root / 'core' / 'meson.build').read_text(), re.M)
+    if built != CORE:
+        yield f'core/meson.build has another order: {built}'
+    if drawn(root) != CORE + ['ui', 'app']:
+        yield f'the diagram of docs/DESIGN.md has another order: {drawn(root)}'
+
+
 def main():
-    found = list(complaints(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    found = list(complaints(root)) + list(shown(root))
     for line in found:
         print(line)
     return 1 if found else 0
