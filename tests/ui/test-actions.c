@@ -126,7 +126,7 @@ is_alive (AssayWindow *window, const char *full_name)
   if (g_str_has_prefix (name, "app.") || g_str_has_prefix (name, "window."))
     return TRUE;
   if (g_str_has_prefix (name, "memory."))
-    return g_action_group_has_action (assay_memory_page_get_actions (ASSAY_MEMORY_PAGE (memory)),
+    return g_action_group_has_action (assay_page_get_actions (ASSAY_PAGE (memory)),
                                       name + strlen ("memory."));
   if (g_str_has_prefix (name, "graph."))
     return g_action_group_has_action (assay_canvas_get_actions (ASSAY_CANVAS (canvas)),

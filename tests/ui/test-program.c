@@ -117,7 +117,7 @@ test_memory_actions (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
   GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
-  GActionGroup *actions = assay_memory_page_get_actions (ASSAY_MEMORY_PAGE (page));
+  GActionGroup *actions = assay_page_get_actions (ASSAY_PAGE (page));
   GtkWidget *chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
   guint core;
 

@@ -54,7 +54,11 @@ struct _AssayComparePage
   AssayPicture *errors;
 };
 
-G_DEFINE_FINAL_TYPE (AssayComparePage, assay_compare_page, GTK_TYPE_WIDGET)
+static void assay_compare_page_page_init (AssayPageInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (AssayComparePage, assay_compare_page, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (ASSAY_TYPE_PAGE,
+                                                      assay_compare_page_page_init))
 
 typedef enum
 {
@@ -823,9 +827,10 @@ add_table (AssayComparePage *self)
   gtk_widget_add_controller (GTK_WIDGET (self->table), motion);
 }
 
-void
-assay_compare_page_set_session (AssayComparePage *self, AssaySession *session)
+static void
+assay_compare_page_set_session (AssayPage *page, AssaySession *session)
 {
+  AssayComparePage *self = ASSAY_COMPARE_PAGE (page);
   AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
 
   g_set_object (&self->session, session);
@@ -844,4 +849,10 @@ assay_compare_page_set_session (AssayComparePage *self, AssaySession *session)
                            G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
   sync_setting (self);
   state_changed_cb (self);
+}
+
+static void
+assay_compare_page_page_init (AssayPageInterface *iface)
+{
+  iface->set_session = assay_compare_page_set_session;
 }

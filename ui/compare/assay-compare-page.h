@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "session/assay-session.h"
+#include "ui/window/assay-page.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +16,5 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_COMPARE_PAGE (assay_compare_page_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayComparePage, assay_compare_page, ASSAY, COMPARE_PAGE, GtkWidget)
-
-void assay_compare_page_set_session (AssayComparePage *self, AssaySession *session);
 
 G_END_DECLS

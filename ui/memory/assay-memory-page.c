@@ -53,7 +53,10 @@ struct _AssayMemoryPage
   AssayTensorTable *table;
 };
 
-G_DEFINE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, GTK_TYPE_WIDGET)
+static void assay_memory_page_page_init (AssayPageInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (AssayMemoryPage, assay_memory_page, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (ASSAY_TYPE_PAGE, assay_memory_page_page_init))
 
 /* What can be chosen; the last one is a table of numbers. */
 static const struct
@@ -792,9 +795,10 @@ assay_memory_page_init (AssayMemoryPage *self)
   g_signal_connect_swapped (self->table_toggle, "toggled", G_CALLBACK (update_table), self);
 }
 
-void
-assay_memory_page_set_session (AssayMemoryPage *self, AssaySession *session)
+static void
+assay_memory_page_set_session (AssayPage *page, AssaySession *session)
 {
+  AssayMemoryPage *self = ASSAY_MEMORY_PAGE (page);
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
@@ -814,19 +818,10 @@ assay_memory_page_set_session (AssayMemoryPage *self, AssaySession *session)
   program_changed_cb (self);
 }
 
-/**
- * assay_memory_page_get_actions:
- * @self: a memory page
- *
- * Gets what can be done with the memory map, under the prefix `memory.`; who can do it when, the
- * window knows.
- *
- * Returns: (transfer none): the actions
- */
-GActionGroup *
-assay_memory_page_get_actions (AssayMemoryPage *self)
+static GActionGroup *
+assay_memory_page_get_actions (AssayPage *page)
 {
-  return G_ACTION_GROUP (self->actions);
+  return G_ACTION_GROUP (ASSAY_MEMORY_PAGE (page)->actions);
 }
 
 /**
@@ -846,15 +841,12 @@ assay_memory_page_has_way (AssayMemoryPage *self)
                            : allocation != NULL && allocation->ways_out->len > 0;
 }
 
-/**
- * assay_memory_page_update_format:
- * @self: a memory page
- *
- * Writes sizes and addresses anew, after the user chose another unit or base.
- */
-void
-assay_memory_page_update_format (AssayMemoryPage *self)
+/* Sizes and addresses anew, after the user chose another unit or base. */
+static void
+assay_memory_page_follow_settings (AssayPage *page)
 {
+  AssayMemoryPage *self = ASSAY_MEMORY_PAGE (page);
+
   assay_memory_chart_update_format (self->chart);
   assay_tensor_table_update_format (self->table);
   if (self->map != NULL)
@@ -862,4 +854,12 @@ assay_memory_page_update_format (AssayMemoryPage *self)
       fill_cores (self);
       update_texts (self);
     }
+}
+
+static void
+assay_memory_page_page_init (AssayPageInterface *iface)
+{
+  iface->set_session = assay_memory_page_set_session;
+  iface->get_actions = assay_memory_page_get_actions;
+  iface->follow_settings = assay_memory_page_follow_settings;
 }

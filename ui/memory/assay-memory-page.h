@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <adwaita.h>
-
-#include "session/assay-session.h"
+#include "ui/window/assay-page.h"
 
 G_BEGIN_DECLS
 
@@ -19,9 +17,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, ASSAY, MEMORY_PAGE, GtkWidget)
 
-void assay_memory_page_set_session (AssayMemoryPage *self, AssaySession *session);
-void assay_memory_page_update_format (AssayMemoryPage *self);
-GActionGroup *assay_memory_page_get_actions (AssayMemoryPage *self);
 gboolean assay_memory_page_has_way (AssayMemoryPage *self);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "ui/memory/assay-program-page.h"
 
 #include "base/assay-error.h"
+#include "ui/window/assay-page.h"
 #include "ui/window/assay-ui.h"
 
 struct _AssayProgramPage
@@ -27,22 +28,6 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-/* What each page will show, and its words while there is nothing to show. */
-static const struct
-{
-  const char *topic;
-  const char *icon;
-  const char *title;
-  const char *purpose;
-} topics[] = {
-  { "memory", "assay-memory-symbolic", "No Program to Measure",
-    "Memory shows where every block of a compiled program lies, step by step." },
-  { "timeline", "assay-timeline-symbolic", "No Program to Time",
-    "Timeline shows what every core of a compiled program does in every cycle." },
-  { "compare", "assay-compare-symbolic", "Nothing Compared",
-    "Compare holds the numbers of the machine against those of the reference." },
-};
-
 G_DEFINE_FINAL_TYPE (AssayProgramPage, assay_program_page, GTK_TYPE_WIDGET)
 
 /* The model could be compiled but for the room: the page says so before anything else. */
@@ -64,34 +49,31 @@ update (AssayProgramPage *self)
   guint rejected = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : 0;
   guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
   g_autofree char *nodes = assay_ui_format_nodes (rejected > 0 ? rejected : undecided);
+  const AssayPageRow *row = assay_page_find (self->topic);
   g_autofree char *text = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (topics); i++)
-    {
-      if (g_strcmp0 (topics[i].topic, self->topic) != 0)
-        continue;
+  if (row == NULL)
+    return;
 
-      if (rejected > 0)
-        text = g_strdup_printf (
-            "%s rejected by this target, so the model cannot be compiled for it. %s", nodes,
-            topics[i].purpose);
-      else if (undecided > 0)
-        text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
-                                topics[i].purpose);
-      else if (compilation != NULL && assay_compilation_get_error (compilation) != NULL)
-        text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message,
-                                topics[i].purpose);
-      else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
-        text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation),
-                                topics[i].purpose);
-      else
-        text = g_strdup (topics[i].purpose);
+  if (rejected > 0)
+    text = g_strdup_printf (
+        "%s rejected by this target, so the model cannot be compiled for it. %s", nodes,
+        row->purpose);
+  else if (undecided > 0)
+    text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
+                            row->purpose);
+  else if (compilation != NULL && assay_compilation_get_error (compilation) != NULL)
+    text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message,
+                            row->purpose);
+  else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
+    text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation), row->purpose);
+  else
+    text = g_strdup (row->purpose);
 
-      adw_status_page_set_icon_name (self->status, topics[i].icon);
-      adw_status_page_set_title (self->status,
-                                 is_too_small (compilation) ? "Does Not Fit" : topics[i].title);
-      adw_status_page_set_description (self->status, text);
-    }
+  adw_status_page_set_icon_name (self->status, row->icon);
+  adw_status_page_set_title (self->status,
+                             is_too_small (compilation) ? "Does Not Fit" : row->empty_title);
+  adw_status_page_set_description (self->status, text);
 
   gtk_widget_set_visible (self->compile_button,
                           compilation != NULL && assay_compilation_can_start (compilation) &&

@@ -30,7 +30,11 @@ struct _AssayTimelinePage
   GtkColumnView *table;
 };
 
-G_DEFINE_FINAL_TYPE (AssayTimelinePage, assay_timeline_page, GTK_TYPE_WIDGET)
+static void assay_timeline_page_page_init (AssayPageInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (AssayTimelinePage, assay_timeline_page, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (ASSAY_TYPE_PAGE,
+                                                      assay_timeline_page_page_init))
 
 static const AssayColumn columns[ASSAY_N_LANE_COLUMNS] = {
   [ASSAY_LANE_COLUMN_CORE] = { "Core", FALSE, FALSE },
@@ -403,9 +407,10 @@ assay_timeline_page_init (AssayTimelinePage *self)
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
 }
 
-void
-assay_timeline_page_set_session (AssayTimelinePage *self, AssaySession *session)
+static void
+assay_timeline_page_set_session (AssayPage *page, AssaySession *session)
 {
+  AssayTimelinePage *self = ASSAY_TIMELINE_PAGE (page);
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
@@ -416,4 +421,10 @@ assay_timeline_page_set_session (AssayTimelinePage *self, AssaySession *session)
   g_signal_connect_object (compilation, "notify::core", G_CALLBACK (follow_core), self,
                            G_CONNECT_SWAPPED);
   program_changed_cb (self);
+}
+
+static void
+assay_timeline_page_page_init (AssayPageInterface *iface)
+{
+  iface->set_session = assay_timeline_page_set_session;
 }

@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <adwaita.h>
-
-#include "session/assay-session.h"
+#include "ui/window/assay-page.h"
 
 G_BEGIN_DECLS
 
@@ -19,7 +17,6 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayTimelinePage, assay_timeline_page, ASSAY, TIMELINE_PAGE, GtkWidget)
 
-void assay_timeline_page_set_session (AssayTimelinePage *self, AssaySession *session);
 void assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path);
 
 G_END_DECLS

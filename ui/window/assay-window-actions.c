@@ -1,6 +1,7 @@
 /* assay-window-actions.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "ui/memory/assay-memory-page.h"
 #include "ui/window/assay-window-private.h"
 
 #include "run/assay-runner.h"
@@ -280,23 +281,10 @@ copy_command (AssayWindow *self, const char *kind)
 static void
 copy_command_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  static const struct
-  {
-    const char *page;
-    const char *command;
-  } pages[] = {
-    { "memory", "compile" },
-    { "timeline", "cycles" },
-    { "compare", "compare" },
-  };
   AssayWindow *self = ASSAY_WINDOW (widget);
-  const char *page = adw_view_stack_get_visible_child_name (self->pages);
-  const char *kind = "check";
 
-  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
-    if (g_strcmp0 (page, pages[i].page) == 0)
-      kind = pages[i].command;
-  copy_command (self, kind);
+  copy_command (self,
+                assay_page_find (adw_view_stack_get_visible_child_name (self->pages))->command);
 }
 
 static void
@@ -576,7 +564,8 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_MEMORY:
       return model && assay_compilation_get_memory (compilation) != NULL;
     case ASSAY_NEEDS_WAY:
-      return model && assay_memory_page_has_way (self->memory_page);
+      return model &&
+             assay_memory_page_has_way (ASSAY_MEMORY_PAGE (assay_window_get_page (self, "memory")));
     case ASSAY_NEEDS_PROGRAM:
       return model && assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY;
     case ASSAY_NEEDS_RUN:
@@ -748,26 +737,21 @@ update_program_buttons (AssayWindow *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
 }
 
-/* The graph and the memory page have groups of their own. */
+/* The graph and the pages have groups of their own. */
 static GAction *
 find_in_groups (AssayWindow *self, const char *name)
 {
-  GActionGroup *graph = assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page));
-  const struct
-  {
-    const char *prefix;
-    GActionGroup *group;
-  } groups[] = {
-    { "graph.", graph },
-    { "memory.", assay_memory_page_get_actions (self->memory_page) },
-  };
+  const char *dot = strchr (name, '.');
+  g_autofree char *prefix = g_strndup (name, (gsize) (dot - name));
+  GtkWidget *page = assay_window_get_page (self, prefix);
+  GActionGroup *group = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
-    if (g_str_has_prefix (name, groups[i].prefix))
-      return g_action_map_lookup_action (G_ACTION_MAP (groups[i].group),
-                                         name + strlen (groups[i].prefix));
+  if (g_str_equal (prefix, "graph"))
+    group = assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page));
+  else if (ASSAY_IS_PAGE (page))
+    group = assay_page_get_actions (ASSAY_PAGE (page));
 
-  return NULL;
+  return group != NULL ? g_action_map_lookup_action (G_ACTION_MAP (group), dot + 1) : NULL;
 }
 
 /* The one place that decides what can be done. */

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "document/assay-recovery.h"
-#include "ui/compare/assay-compare-page.h"
 #include "ui/window/assay-context-bar.h"
 #include "ui/window/assay-failed-page.h"
 #include "ui/window/assay-file-choice.h"
@@ -13,12 +12,11 @@
 #include "ui/inspector/assay-inspector.h"
 #include "ui/window/assay-job-bar.h"
 #include "ui/window/assay-loading-page.h"
-#include "ui/memory/assay-memory-page.h"
 #include "ui/table/assay-node-panel.h"
 #include "ui/window/assay-notice-bar.h"
+#include "ui/window/assay-page.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/window/assay-start-page.h"
-#include "ui/timeline/assay-timeline-page.h"
 #include "ui/window/assay-window.h"
 
 G_BEGIN_DECLS
@@ -89,12 +87,6 @@ struct _AssayWindow
   AssayGraphPage *graph_page;
   AssayNodePanel *node_panel;
   AdwViewStack *pages;
-  AdwViewStackPage *page_memory;
-  AdwViewStackPage *page_timeline;
-  AdwViewStackPage *page_compare;
-  AssayMemoryPage *memory_page;
-  AssayTimelinePage *timeline_page;
-  AssayComparePage *compare_page;
   AssayJobBar *job_bar;
   GMenu *recent_section;
   GtkMenuButton *menu_button;
@@ -137,5 +129,6 @@ ASSAY_DECLARE_HANDLER (apply_fix_to_node);
 ASSAY_DECLARE_HANDLER (accept);
 #undef ASSAY_DECLARE_HANDLER
 void assay_window_update_paned (AssayWindow *self);
+GtkWidget *assay_window_get_page (AssayWindow *self, const char *name);
 
 G_END_DECLS

@@ -37,7 +37,17 @@ apply_zoom_scroll (AssayWindow *self)
 static void
 apply_format (AssayWindow *self)
 {
-  assay_memory_page_update_format (self->memory_page);
+  const AssayPageRow *rows;
+  guint n;
+
+  rows = assay_page_list (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *page = assay_window_get_page (self, rows[i].name);
+
+      if (ASSAY_IS_PAGE (page))
+        assay_page_follow_settings (ASSAY_PAGE (page));
+    }
   assay_context_bar_update_facts (self->context_bar);
 }
 

@@ -213,6 +213,13 @@ assay_window_update_paned (AssayWindow *self)
   update_card (self);
 }
 
+/* The widget of a page of the table. */
+GtkWidget *
+assay_window_get_page (AssayWindow *self, const char *name)
+{
+  return adw_view_stack_get_child_by_name (self->pages, name);
+}
+
 /* Session. */
 
 static void
@@ -237,12 +244,20 @@ update_pages (AssayWindow *self)
   AssayTarget *target = assay_session_get_target (self->session);
   gboolean programs = target == NULL ||
                       assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
-  const char *page = adw_view_stack_get_visible_child_name (self->pages);
+  const char *shown = adw_view_stack_get_visible_child_name (self->pages);
+  const AssayPageRow *rows;
+  guint n;
 
-  if (!programs && g_strcmp0 (page, "graph") != 0 && g_strcmp0 (page, "compare") != 0)
-    adw_view_stack_set_visible_child_name (self->pages, "graph");
-  adw_view_stack_page_set_visible (self->page_memory, programs);
-  adw_view_stack_page_set_visible (self->page_timeline, programs);
+  rows = assay_page_list (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *page = assay_window_get_page (self, rows[i].name);
+      gboolean there = programs || !rows[i].needs_programs;
+
+      if (!there && g_strcmp0 (shown, rows[i].name) == 0)
+        adw_view_stack_set_visible_child_name (self->pages, rows[0].name);
+      adw_view_stack_page_set_visible (adw_view_stack_get_page (self->pages, page), there);
+    }
 }
 
 void
@@ -339,32 +354,38 @@ state_changed_cb (AssayWindow *self)
 
 /* A page has a dot while nobody has seen its new results. */
 static void
-tell_results (AssayWindow *self, AdwViewStackPage *page, gboolean ready)
+tell_results (AssayWindow *self, AssayPageSource source, gboolean ready)
 {
-  gboolean shown = adw_view_stack_get_visible_child (self->pages) ==
-                   adw_view_stack_page_get_child (page);
+  const AssayPageRow *rows;
+  guint n;
 
-  adw_view_stack_page_set_needs_attention (page, ready && !shown);
+  rows = assay_page_list (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *page = assay_window_get_page (self, rows[i].name);
+
+      if (rows[i].source == source)
+        adw_view_stack_page_set_needs_attention (
+            adw_view_stack_get_page (self->pages, page),
+            ready && adw_view_stack_get_visible_child (self->pages) != page);
+    }
+  assay_window_update_actions (self);
 }
 
 static void
 compilation_changed_cb (AssayWindow *self)
 {
-  gboolean ready = assay_compilation_get_state (assay_session_get_compilation (self->session)) ==
-                   ASSAY_COMPILATION_READY;
-
-  tell_results (self, self->page_memory, ready);
-  tell_results (self, self->page_timeline, ready);
-  assay_window_update_actions (self);
+  tell_results (self, ASSAY_PAGE_SOURCE_PROGRAM,
+                assay_compilation_get_state (assay_session_get_compilation (self->session)) ==
+                    ASSAY_COMPILATION_READY);
 }
 
 static void
-versus_changed_cb (AssayWindow *self)
+comparing_changed_cb (AssayWindow *self)
 {
-  tell_results (self, self->page_compare,
+  tell_results (self, ASSAY_PAGE_SOURCE_COMPARISON,
                 assay_activity_get_state (ASSAY_ACTIVITY (
                     assay_session_get_compare_activity (self->session))) == ASSAY_RUN_READY);
-  assay_window_update_actions (self);
 }
 
 static void
@@ -481,7 +502,7 @@ fill_runners (AssayWindow *self)
 
 /* A program that runs on a board is held against the reference as well. */
 static void
-rollout_changed_cb (AssayWindow *self)
+deploying_changed_cb (AssayWindow *self)
 {
   AssayCompareActivity *comparing = assay_session_get_compare_activity (self->session);
   AssayRunState compared = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
@@ -524,6 +545,29 @@ removed_changed_cb (AssayWindow *self)
   assay_inspector_set_removed (self->inspector, verdicts, node);
 }
 
+/* What an action of a page can do depends on the state of the others. */
+static void
+set_pages_session (AssayWindow *self, AssaySession *session)
+{
+  const AssayPageRow *rows;
+  guint n;
+
+  rows = assay_page_list (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *page = assay_window_get_page (self, rows[i].name);
+      GActionGroup *actions;
+
+      if (!ASSAY_IS_PAGE (page))
+        continue;
+      assay_page_set_session (ASSAY_PAGE (page), session);
+      actions = assay_page_get_actions (ASSAY_PAGE (page));
+      if (actions != NULL)
+        g_signal_connect_object (actions, "action-state-changed",
+                                 G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
+    }
+}
+
 static void
 connect_session (AssayWindow *self)
 {
@@ -536,12 +580,7 @@ connect_session (AssayWindow *self)
   g_signal_connect_object (self->graph_page, "removed-changed", G_CALLBACK (removed_changed_cb),
                            self, G_CONNECT_SWAPPED);
   assay_node_panel_set_session (self->node_panel, session);
-  assay_memory_page_set_session (self->memory_page, session);
-  g_signal_connect_object (assay_memory_page_get_actions (self->memory_page),
-                           "action-state-changed::store", G_CALLBACK (assay_window_update_actions),
-                           self, G_CONNECT_SWAPPED);
-  assay_timeline_page_set_session (self->timeline_page, session);
-  assay_compare_page_set_session (self->compare_page, session);
+  set_pages_session (self, session);
   assay_loading_page_set_session (self->loading_page, session);
   assay_failed_page_set_session (self->failed_page, session);
   assay_job_bar_set_session (self->job_bar, session);
@@ -562,13 +601,13 @@ connect_session (AssayWindow *self)
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
-                           G_CALLBACK (versus_changed_cb), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (comparing_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (compilation_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::state",
                            G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::state",
-                           G_CALLBACK (rollout_changed_cb), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (deploying_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::board",
                            G_CALLBACK (board_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::runner",
@@ -764,12 +803,6 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_page);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, node_panel);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, pages);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_memory);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_timeline);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_compare);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, memory_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, timeline_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, compare_page);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, menu_button);
@@ -796,6 +829,27 @@ add_menus (AssayWindow *self)
   assay_window_describe_controls (self, GTK_WIDGET (self));
 }
 
+/* The pages of the table, each with its own actions under its name. */
+static void
+add_pages (AssayWindow *self)
+{
+  const AssayPageRow *rows;
+  guint n;
+
+  rows = assay_page_list (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *page = g_object_new (rows[i].get_type (), NULL);
+      AdwViewStackPage *place = adw_view_stack_add_titled (self->pages, page, rows[i].name,
+                                                           rows[i].title);
+
+      adw_view_stack_page_set_icon_name (place, rows[i].icon);
+      if (ASSAY_IS_PAGE (page) && assay_page_get_actions (ASSAY_PAGE (page)) != NULL)
+        gtk_widget_insert_action_group (GTK_WIDGET (self), rows[i].name,
+                                        assay_page_get_actions (ASSAY_PAGE (page)));
+    }
+}
+
 static void
 assay_window_init (AssayWindow *self)
 {
@@ -806,13 +860,12 @@ assay_window_init (AssayWindow *self)
   self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 
+  add_pages (self);
   fill_runners (self);
   fill_boards (self);
   gtk_widget_insert_action_group (
       GTK_WIDGET (self), "graph",
       assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "memory",
-                                  assay_memory_page_get_actions (self->memory_page));
   gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (self->drop_target, "drop", G_CALLBACK (drop_cb), self);
   g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);
