@@ -4,6 +4,7 @@
 #include "layout/assay-refine.h"
 
 #include "base/assay-error.h"
+#include "base/assay-job.h"
 #include "layout/assay-dot-child.h"
 #include "layout/assay-join.h"
 #include "layout/assay-layers-private.h"
@@ -432,6 +433,7 @@ assay_refiner_refine (AssayRefiner *self, AssayView *view, GCancellable *cancell
 
 typedef struct
 {
+  AssayRefiner *refiner; /* the task keeps it */
   AssayView *view;
   AssayView *refined;
   AssayRefineReport report;
@@ -448,18 +450,19 @@ request_free (gpointer data)
   g_free (request);
 }
 
-static void
-refine_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+refine_request (gpointer data, const AssayProgress *progress, GError **error)
 {
   Request *request = data;
-  GError *error = NULL;
+  g_autoptr (GError) local = NULL;
 
-  request->refined = assay_refiner_refine (source, request->view, cancellable, &request->report,
-                                           &error);
-  if (error != NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
+  request->refined = assay_refiner_refine (request->refiner, request->view, progress->cancellable,
+                                           &request->report, &local);
+  if (local == NULL)
+    return TRUE;
+
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
 }
 
 /**
@@ -475,6 +478,7 @@ void
 assay_refiner_refine_async (AssayRefiner *self, AssayView *view, GAsyncReadyCallback callback,
                             gpointer user_data)
 {
+  g_autoptr (AssayJob) job = assay_job_new ("Refining");
   g_autoptr (GTask) task = NULL;
   Request *request;
 
@@ -483,12 +487,13 @@ assay_refiner_refine_async (AssayRefiner *self, AssayView *view, GAsyncReadyCall
   assay_refiner_cancel (self);
   self->current = g_cancellable_new ();
   request = g_new0 (Request, 1);
+  request->refiner = self;
   request->view = assay_view_ref (view);
   task = g_task_new (self, self->current, callback, user_data);
   g_task_set_source_tag (task, assay_refiner_refine_async);
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, request, request_free);
-  g_task_run_in_thread (task, refine_thread);
+  assay_job_run_task (job, task, refine_request);
 }
 
 /**

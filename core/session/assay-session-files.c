@@ -70,38 +70,55 @@ data_changed_cb (gboolean gone, gpointer data)
   assay_session_note_change (data, ASSAY_SESSION_MODEL_CHANGED, 0);
 }
 
-static void
-list_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+/* A search for external data. */
+typedef struct
 {
-  const char *path = task_data;
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_auto (GStrv) locations = assay_external_data_list (path, NULL);
-  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  char *path;
+  GPtrArray *files;
+} Listing;
+
+static void
+listing_free (gpointer data)
+{
+  Listing *listing = data;
+
+  g_free (listing->path);
+  g_ptr_array_unref (listing->files);
+  g_free (listing);
+}
+
+static gboolean
+list_files (gpointer request, const AssayProgress *progress, GError **error)
+{
+  Listing *listing = request;
+  g_autofree char *folder = g_path_get_dirname (listing->path);
+  g_auto (GStrv) locations = assay_external_data_list (listing->path, NULL);
 
   for (guint i = 0; locations != NULL && locations[i] != NULL; i++)
     {
       char *file = assay_external_data_resolve (folder, locations[i], NULL);
 
       if (file != NULL)
-        g_ptr_array_add (paths, file);
+        g_ptr_array_add (listing->files, file);
     }
-  g_task_return_pointer (task, paths, (GDestroyNotify) g_ptr_array_unref);
+
+  return TRUE;
 }
 
 static void
-listed_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+listed (gpointer owner, gpointer request, const GError *error)
 {
-  AssaySession *self = ASSAY_SESSION (object);
-  g_autoptr (GPtrArray) paths = g_task_propagate_pointer (G_TASK (result), NULL);
+  AssaySession *self = owner;
+  const Listing *listing = request;
 
-  if (g_strcmp0 (g_task_get_task_data (G_TASK (result)), self->path) != 0 ||
-      self->data_watches != NULL)
+  if (g_strcmp0 (listing->path, self->path) != 0 || self->data_watches != NULL)
     return;
 
   self->data_watches = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_watch_free);
-  for (guint i = 0; i < paths->len; i++)
-    g_ptr_array_add (self->data_watches,
-                     assay_file_watch_new (g_ptr_array_index (paths, i), data_changed_cb, self));
+  for (guint i = 0; i < listing->files->len; i++)
+    g_ptr_array_add (
+        self->data_watches,
+        assay_file_watch_new (g_ptr_array_index (listing->files, i), data_changed_cb, self));
 }
 
 /* Where weights lie outside of the model is known once that was read; finding it again takes no
@@ -109,11 +126,12 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 void
 assay_session_watch_data (AssaySession *self)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, listed_cb, NULL);
+  g_autoptr (AssayJob) job = assay_job_new ("Looking for weights");
+  Listing *listing = g_new0 (Listing, 1);
 
-  g_task_set_source_tag (task, assay_session_watch_data);
-  g_task_set_task_data (task, g_strdup (self->path), g_free);
-  g_task_run_in_thread (task, list_thread);
+  listing->path = g_strdup (self->path);
+  listing->files = g_ptr_array_new_with_free_func (g_free);
+  assay_job_start (job, list_files, listing, listing_free, listed, self);
 }
 
 void

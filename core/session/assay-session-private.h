@@ -33,13 +33,11 @@ typedef enum
 typedef struct
 {
   /* in */
-  guint generation;
   AssayWorkKind kind;
   char *path;
   char *session_path; /* a session file to begin with */
   char *located;      /* the model of the session file, where the user found it */
   char *target_id;
-  AssayJob *job;
 
   /* in and out; of the setup remains what a model that was read again knows, the others are read if
    * %NULL */
@@ -67,14 +65,15 @@ typedef struct
 
 AssaySessionWork *assay_session_work_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_work_free (AssaySessionWork *self);
-gboolean assay_session_work_run (AssaySessionWork *self, GError **error);
+gboolean assay_session_work_run (AssaySessionWork *self, const AssayProgress *progress,
+                                 GError **error);
 
 /**
  * AssayTargetSurvey:
  *
  * A thread of low priority that finds out what every target would say about the open model.
  */
-typedef struct _AssaySurvey AssayTargetSurvey;
+typedef struct _AssayTargetSurvey AssayTargetSurvey;
 
 struct _AssaySession
 {
@@ -85,9 +84,7 @@ struct _AssaySession
   AssayProblem *problem;
   AssayProblem *check_problem;
 
-  /* Every request gets the next number; a result with another one is stale. */
-  guint generation;
-  AssayJob *job;
+  AssayJob *job; /* of the newest request; an older one is abandoned */
   GListStore *jobs;
   GTask *opening;
   AssayCompilation *compilation;
@@ -173,9 +170,6 @@ AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayGraph *g
 void assay_target_survey_stop (AssayTargetSurvey *self);
 
 AssayJob *assay_session_add_saving (AssaySession *self, const char *path) G_GNUC_WARN_UNUSED_RESULT;
-AssayJob *assay_jobs_add (GListStore *jobs, const char *title) G_GNUC_WARN_UNUSED_RESULT;
-void assay_jobs_drop (GListStore *jobs, AssayJob **job);
-void assay_jobs_cancel (GListStore *jobs, AssayJob **job);
 
 guint assay_count_steps (AssayGraph *graph, const GArray *axes);
 

@@ -29,17 +29,12 @@ export_free (gpointer data)
   g_free (work);
 }
 
-static void
-export_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+save_model (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Export *work = task_data;
-  AssayProgress progress = assay_job_get_progress (work->job);
-  GError *error = NULL;
+  Export *work = request;
 
-  if (assay_model_save (work->graph, work->path, &progress, &work->result, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return assay_model_save (work->graph, work->path, progress, &work->result, error);
 }
 
 /**
@@ -71,7 +66,7 @@ assay_session_save_model_async (AssaySession *self, const char *path, GAsyncRead
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_session_save_model_async);
   g_task_set_task_data (task, work, export_free);
-  g_task_run_in_thread (task, export_thread);
+  assay_job_run_task (work->job, task, save_model);
 }
 
 /**

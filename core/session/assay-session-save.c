@@ -76,10 +76,10 @@ assay_session_begin_file (AssaySession *self, const char *path)
 }
 
 static void
-looked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+looked (gpointer owner, gpointer request, const GError *error)
 {
-  AssaySession *self = ASSAY_SESSION (object);
-  Looking *looking = g_task_get_task_data (G_TASK (result));
+  AssaySession *self = owner;
+  const Looking *looking = request;
 
   if (looking->file == self->file && g_strcmp0 (looking->path, self->path) == 0 && !looking->same)
     {
@@ -88,15 +88,16 @@ looked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
     }
 }
 
-static void
-look_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+look (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Looking *looking = task_data;
+  Looking *looking = request;
 
   /* A file that cannot be read any more is noticed by those who watch it. */
   if (!assay_session_file_same_model (looking->file, looking->path, NULL, &looking->same, NULL))
     looking->same = TRUE;
-  g_task_return_boolean (task, TRUE);
+
+  return TRUE;
 }
 
 /* In a thread of its own: a digest of a large model takes seconds, and the model can be seen
@@ -104,14 +105,12 @@ look_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
 static void
 look_at_model (AssaySession *self)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, looked_cb, NULL);
+  g_autoptr (AssayJob) job = assay_job_new ("Looking at the model");
   Looking *looking = g_new0 (Looking, 1);
 
   looking->file = assay_session_file_ref (self->file);
   looking->path = g_strdup (self->path);
-  g_task_set_source_tag (task, look_at_model);
-  g_task_set_task_data (task, looking, looking_free);
-  g_task_run_in_thread (task, look_thread);
+  assay_job_start (job, look, looking, looking_free, looked, self);
 }
 
 /* Before the verdicts are taken: what they were found with. */
@@ -302,28 +301,21 @@ assay_session_capture_state (AssaySession *self, const AssayViewState *view, gui
   return file;
 }
 
-static void
-save_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+save (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Saving *saving = task_data;
-  AssayProgress progress = assay_job_get_progress (saving->job);
-  GError *error = NULL;
+  Saving *saving = request;
+  g_autoptr (GError) local = NULL;
 
   /* A model that is gone keeps the digest it had. */
-  if (!assay_session_file_take_stamp (saving->file, &progress, &error))
+  if (!assay_session_file_take_stamp (saving->file, progress, &local) &&
+      !g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_IO))
     {
-      if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_IO))
-        {
-          g_task_return_error (task, error);
-          return;
-        }
-      g_clear_error (&error);
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
     }
 
-  if (assay_session_file_save (saving->file, saving->path, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return assay_session_file_save (saving->file, saving->path, error);
 }
 
 /* What is shown while a file is being written. */
@@ -365,7 +357,7 @@ assay_session_save_async (AssaySession *self, const char *path, const AssayViewS
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_session_save_async);
   g_task_set_task_data (task, saving, saving_free);
-  g_task_run_in_thread (task, save_thread);
+  assay_job_run_task (saving->job, task, save);
 }
 
 /**

@@ -22,7 +22,6 @@ assay_session_work_free (AssaySessionWork *self)
   g_free (self->target_id);
   g_clear_pointer (&self->file, assay_session_file_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
-  g_clear_object (&self->job);
   g_clear_pointer (&self->source, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->fixes, g_ptr_array_unref);
@@ -210,6 +209,7 @@ apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **err
 /**
  * assay_session_work_run:
  * @self: a request
+ * @progress: progress and cancel
  * @error: return location for a #GError
  *
  * Reads the model if it has to be read, checks it, and prepares the lists that views show. Runs in
@@ -218,12 +218,11 @@ apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **err
  * Returns: %FALSE if the model could not be opened or the user cancelled
  */
 gboolean
-assay_session_work_run (AssaySessionWork *self, GError **error)
+assay_session_work_run (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   g_autofree char *policy = NULL;
-  AssayProgress all = assay_job_get_progress (self->job);
-  AssayProgress reading = assay_progress_part (&all, 0.0, 0.6);
-  AssayProgress checking = assay_progress_part (&all, self->source != NULL ? 0.0 : 0.6, 0.9);
+  AssayProgress reading = assay_progress_part (progress, 0.0, 0.6);
+  AssayProgress checking = assay_progress_part (progress, self->source != NULL ? 0.0 : 0.6, 0.9);
 
   if (self->source == NULL)
     {
@@ -241,7 +240,7 @@ assay_session_work_run (AssaySessionWork *self, GError **error)
   if (self->graph == NULL && !apply_fixes (self, &checking, error))
     return FALSE;
 
-  if (!assay_progress_check (&all, error))
+  if (!assay_progress_check (progress, error))
     return FALSE;
 
   assay_progress_report (&checking, 0, "Verdicts");
@@ -255,16 +254,16 @@ assay_session_work_run (AssaySessionWork *self, GError **error)
       return TRUE;
     }
 
-  if (!assay_progress_check (&all, error))
+  if (!assay_progress_check (progress, error))
     return FALSE;
 
-  assay_progress_report (&all, 0.9, "Lists");
+  assay_progress_report (progress, 0.9, "Lists");
   self->outline = assay_outline_new (self->verdicts);
   self->items = assay_finding_items_new (self->verdicts, self->findings);
   policy = assay_session_find_policy (self->path);
   self->policy_failed = !assay_session_accept_items (self->items, self->verdicts, policy,
                                                      &self->check_error);
-  assay_progress_report (&all, 1.0, NULL);
+  assay_progress_report (progress, 1.0, NULL);
 
-  return assay_progress_check (&all, error);
+  return assay_progress_check (progress, error);
 }

@@ -84,7 +84,6 @@ end_opening (AssaySession *self, GError *error)
 static void
 stop_work (AssaySession *self)
 {
-  self->generation++;
   assay_jobs_cancel (self->jobs, &self->job);
   assay_compilation_outdate (self->compilation);
   assay_activity_outdate (ASSAY_ACTIVITY (self->run));
@@ -303,37 +302,27 @@ take_failure (AssaySession *self, AssaySessionWork *work, const GError *error)
 }
 
 static void
-work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+work_ended (gpointer owner, gpointer request, const GError *error)
 {
-  AssaySession *self = ASSAY_SESSION (object);
-  AssaySessionWork *work = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-
-  if (work->generation != self->generation)
-    return;
+  AssaySession *self = owner;
+  AssaySessionWork *work = request;
 
   assay_jobs_drop (self->jobs, &self->job);
-  if (ok && keep_for_target (self, work))
+  if (error == NULL && keep_for_target (self, work))
     return;
-  if (ok)
+  if (error == NULL)
     take_result (self, work);
   else
     take_failure (self, work, error);
 
   if (work->kind == ASSAY_WORK_OPEN)
-    end_opening (self, g_steal_pointer (&error));
+    end_opening (self, error != NULL ? g_error_copy (error) : NULL);
 }
 
-static void
-work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+run_work (gpointer request, const AssayProgress *progress, GError **error)
 {
-  GError *error = NULL;
-
-  if (assay_session_work_run (task_data, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return assay_session_work_run (request, progress, error);
 }
 
 void
@@ -344,7 +333,6 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
     [ASSAY_WORK_RELOAD] = "Reloading",
     [ASSAY_WORK_CHECK] = "Checking",
   };
-  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
   g_autofree char *name = assay_session_dup_name (self);
   g_autofree char *title = g_strdup_printf ("%s %s", verbs[kind], name);
   AssaySessionWork *work = assay_session_work_new ();
@@ -353,14 +341,12 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   g_clear_pointer (&self->survey, assay_target_survey_stop);
 
   self->job = assay_jobs_add (self->jobs, title);
-  work->generation = self->generation;
   work->kind = kind;
   work->path = g_strdup (self->path);
   work->session_path = g_strdup (self->file_path);
   work->located = g_strdup (self->located);
   work->target_id = g_strdup (self->target_id);
   work->setup = assay_setup_copy (self->setup);
-  work->job = g_object_ref (self->job);
 
   if (kind != ASSAY_WORK_RELOAD && self->target != NULL &&
       g_str_equal (assay_target_get_id (self->target), self->target_id))
@@ -377,9 +363,8 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
 
   assay_session_watch_files (self, work->source == NULL, work->target == NULL);
 
-  g_task_set_source_tag (task, assay_session_start_work);
-  g_task_set_task_data (task, work, (GDestroyNotify) assay_session_work_free);
-  g_task_run_in_thread (task, work_thread);
+  assay_job_start (self->job, run_work, work, (GDestroyNotify) assay_session_work_free, work_ended,
+                   self);
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "session/list/assay-finding-item.h"
 #include "session/activity/assay-fix-search.h"
 #include "document/assay-history.h"
-#include "session/activity/assay-job.h"
+#include "base/assay-job.h"
 #include "session/list/assay-node-table.h"
 #include "session/analysis/assay-outline.h"
 #include "session/analysis/assay-problem.h"

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-job.h"
+
 /* Above this many nodes the picture is made in a thread; below, it takes less than a frame. */
 #define MAX_NODES_AT_ONCE 4000
 
@@ -54,11 +56,11 @@ build_run (Build *build)
   build->view = assay_view_new (build->verdicts, build->tree, &options);
 }
 
-static void
-build_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+build_work (gpointer request, const AssayProgress *progress, GError **error)
 {
-  build_run (data);
-  g_task_return_boolean (task, TRUE);
+  build_run (request);
+  return TRUE;
 }
 
 /* The pixel at which a node is drawn now. */
@@ -125,10 +127,10 @@ build_take (AssayCanvas *self, Build *build)
 }
 
 static void
-build_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+build_ended (gpointer owner, gpointer request, const GError *error)
 {
-  AssayCanvas *self = ASSAY_CANVAS (object);
-  Build *build = g_task_get_task_data (G_TASK (result));
+  AssayCanvas *self = owner;
+  Build *build = request;
 
   /* A newer graph or fold makes this one worthless. */
   if (build->generation == self->generation)
@@ -138,7 +140,7 @@ build_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 static void
 build_start (AssayCanvas *self, Build *build)
 {
-  g_autoptr (GTask) task = NULL;
+  g_autoptr (AssayJob) job = NULL;
 
   build->generation = ++self->generation;
 
@@ -150,9 +152,8 @@ build_start (AssayCanvas *self, Build *build)
       return;
     }
 
-  task = g_task_new (self, NULL, build_done_cb, NULL);
-  g_task_set_task_data (task, build, build_free);
-  g_task_run_in_thread (task, build_thread);
+  job = assay_job_new ("Laying out");
+  assay_job_start (job, build_work, build, build_free, build_ended, self);
 }
 
 static AssayNodeId

@@ -12,7 +12,7 @@ struct _AssayBoardsWindow
   AdwWindow parent_instance;
 
   AssaySession *session;
-  GCancellable *cancellable;
+  AssayJob *job; /* the check that runs */
   GPtrArray *rows;
   GtkCheckButton *group; /* never shown: a single button would be a check box */
 
@@ -73,33 +73,41 @@ clear_checks (AssayBoardsWindow *self)
   g_ptr_array_set_size (self->rows, 0);
 }
 
-static void
-check_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+/* One request to check a board. */
+typedef struct
 {
-  const AssayProgress progress = { .cancellable = cancellable };
-  GError *error = NULL;
-  GArray *checks = assay_board_check (task_data, CHECK_SECONDS, &progress, &error);
+  char *board;
+  GArray *checks; /* out */
+} Check;
 
-  if (checks != NULL)
-    g_task_return_pointer (task, checks, (GDestroyNotify) g_array_unref);
-  else
-    g_task_return_error (task, error);
+static void
+check_free (gpointer data)
+{
+  Check *check = data;
+
+  g_free (check->board);
+  g_clear_pointer (&check->checks, g_array_unref);
+  g_free (check);
+}
+
+static gboolean
+check_board (gpointer request, const AssayProgress *progress, GError **error)
+{
+  Check *check = request;
+
+  check->checks = assay_board_check (check->board, CHECK_SECONDS, progress, error);
+  return check->checks != NULL;
 }
 
 static void
-checked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+checked (gpointer owner, gpointer request, const GError *error)
 {
-  AssayBoardsWindow *self = ASSAY_BOARDS_WINDOW (object);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) checks = g_task_propagate_pointer (G_TASK (result), &error);
-
-  /* Another board was chosen meanwhile, or the window closed. */
-  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
-    return;
+  AssayBoardsWindow *self = owner;
+  const GArray *checks = ((const Check *) request)->checks;
 
   gtk_spinner_stop (self->spinner);
   clear_checks (self);
-  if (checks == NULL)
+  if (error != NULL)
     {
       add_check (self, "dialog-error-symbolic", "Not checked", error->message, NULL);
       return;
@@ -117,24 +125,29 @@ checked_cb (GObject *object, GAsyncResult *result, gpointer user_data)
     }
 }
 
+/* Another board was chosen meanwhile, or the window closed. */
+static void
+stop_checking (AssayBoardsWindow *self)
+{
+  if (self->job != NULL)
+    assay_job_abandon (self->job);
+  g_clear_object (&self->job);
+}
+
 static void
 check (AssayBoardsWindow *self)
 {
   const char *board = assay_deploy_activity_get_board (get_deploy_activity (self));
   g_autofree char *label = assay_board_dup_label (board);
-  g_autoptr (GTask) task = NULL;
+  Check *request = g_new0 (Check, 1);
 
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-  self->cancellable = g_cancellable_new ();
+  stop_checking (self);
+  self->job = assay_job_new ("Checking the board");
+  request->board = g_strdup (board);
   clear_checks (self);
   adw_preferences_group_set_title (self->health, label);
   gtk_spinner_start (self->spinner);
-  task = g_task_new (self, self->cancellable, checked_cb, NULL);
-  g_task_set_check_cancellable (task, FALSE);
-  g_task_set_task_data (task, g_strdup (board), g_free);
-  g_task_run_in_thread (task, check_thread);
+  assay_job_start (self->job, check_board, request, check_free, checked, self);
 }
 
 static void
@@ -203,9 +216,7 @@ assay_boards_window_dispose (GObject *object)
 {
   AssayBoardsWindow *self = ASSAY_BOARDS_WINDOW (object);
 
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  stop_checking (self);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_object (&self->group);
   g_clear_object (&self->session);

@@ -3,6 +3,7 @@
  */
 #include "ui/graph/assay-export-window.h"
 
+#include "base/assay-job.h"
 #include "report/assay-graph-picture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/window/assay-file-choice.h"
@@ -37,10 +38,8 @@ typedef struct
   char *path;
   AssayGraphPicture picture;
   AssayPictureForm form;
-  GCancellable *cancellable;
   guint n_files;
-  gint permille; /* atomic */
-} Job;
+} Export;
 
 struct _AssayExportWindow
 {
@@ -48,8 +47,7 @@ struct _AssayExportWindow
 
   AssayGraphPage *page;
   AssayFileChoice *choice;
-  Job *job; /* of the task that runs, which owns it */
-  guint tick;
+  AssayJob *job; /* while a file is written */
 
   AdwComboRow *form;
   AdwComboRow *part;
@@ -63,42 +61,28 @@ struct _AssayExportWindow
 G_DEFINE_FINAL_TYPE (AssayExportWindow, assay_export_window, ADW_TYPE_WINDOW)
 
 static void
-job_free (gpointer data)
+export_free (gpointer data)
 {
-  Job *job = data;
+  Export *export = data;
 
-  assay_view_free (job->view);
-  assay_scope_tree_free (job->tree);
-  assay_overlay_free (job->overlay);
-  g_clear_pointer (&job->marks, g_byte_array_unref);
-  assay_verdicts_unref (job->verdicts);
-  g_object_unref (job->cancellable);
-  g_free (job->family);
-  g_free (job->title);
-  g_free (job->path);
-  g_free (job);
+  assay_view_free (export->view);
+  assay_scope_tree_free (export->tree);
+  assay_overlay_free (export->overlay);
+  g_clear_pointer (&export->marks, g_byte_array_unref);
+  assay_verdicts_unref (export->verdicts);
+  g_free (export->family);
+  g_free (export->title);
+  g_free (export->path);
+  g_free (export);
 }
 
-static void
-progress_cb (double fraction, const char *message, gpointer user_data)
+static gboolean
+write_picture (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Job *job = user_data;
+  Export *export = request;
 
-  g_atomic_int_set (&job->permille, (gint) (CLAMP (fraction, 0, 1) * 1000));
-}
-
-static void
-job_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Job *job = data;
-  AssayProgress progress = ASSAY_PROGRESS_INIT (progress_cb, job, job->cancellable);
-  GError *error = NULL;
-
-  if (assay_graph_picture_save (&job->picture, job->form, job->path, &job->n_files, &progress,
-                                &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return assay_graph_picture_save (&export->picture, export->form, export->path, &export->n_files,
+                                   progress, error);
 }
 
 static gboolean
@@ -137,50 +121,39 @@ take_colors (AssayCanvas *canvas, AssayColors *colors)
     }
 }
 
-static Job *
-make_job (AssayExportWindow *self, const char *path)
+static Export *
+make_export (AssayExportWindow *self, const char *path)
 {
   AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
-  Job *job = g_new0 (Job, 1);
+  Export *export = g_new0 (Export, 1);
   g_autofree char *name = assay_session_dup_name (self->page->session);
 
   /* What moves is drawn where it comes to rest. */
   if (canvas->tween != NULL)
     adw_animation_skip (canvas->moving);
-  job->verdicts = assay_verdicts_ref (canvas->verdicts);
-  job->tree = assay_scope_tree_ref (canvas->tree);
-  job->view = assay_view_ref (canvas->view);
-  job->overlay = assay_graph_page_make_overlay (self->page, NULL);
-  job->marks = canvas->marks != NULL ? g_byte_array_ref (canvas->marks) : NULL;
-  job->family = g_strdup (canvas->family != NULL ? canvas->family : "sans-serif");
-  job->title = g_strdup_printf ("%s, %s", name, canvas->verdicts->target_id);
-  job->path = g_strdup (path);
-  job->form = adw_combo_row_get_selected (self->form);
-  job->cancellable = g_cancellable_new ();
-  take_colors (canvas, &job->colors);
-  job->picture = (AssayGraphPicture){
-    .view = job->view,
-    .overlay = job->overlay,
-    .marks = job->marks,
+  export->verdicts = assay_verdicts_ref (canvas->verdicts);
+  export->tree = assay_scope_tree_ref (canvas->tree);
+  export->view = assay_view_ref (canvas->view);
+  export->overlay = assay_graph_page_make_overlay (self->page, NULL);
+  export->marks = canvas->marks != NULL ? g_byte_array_ref (canvas->marks) : NULL;
+  export->family = g_strdup (canvas->family != NULL ? canvas->family : "sans-serif");
+  export->title = g_strdup_printf ("%s, %s", name, canvas->verdicts->target_id);
+  export->path = g_strdup (path);
+  export->form = adw_combo_row_get_selected (self->form);
+  take_colors (canvas, &export->colors);
+  export->picture = (AssayGraphPicture){
+    .view = export->view,
+    .overlay = export->overlay,
+    .marks = export->marks,
     .filter = canvas->filter,
-    .colors = &job->colors,
-    .family = job->family,
-    .title = job->title,
+    .colors = &export->colors,
+    .family = export->family,
+    .title = export->title,
     .scale = CLAMP (gtk_widget_get_scale_factor (GTK_WIDGET (canvas)), 1, 2),
   };
-  take_part (self, &job->picture);
+  take_part (self, &export->picture);
 
-  return job;
-}
-
-static gboolean
-tick_cb (gpointer data)
-{
-  AssayExportWindow *self = data;
-
-  gtk_progress_bar_set_fraction (self->progress, g_atomic_int_get (&self->job->permille) / 1000.0);
-
-  return G_SOURCE_CONTINUE;
+  return export;
 }
 
 static void
@@ -189,26 +162,21 @@ set_busy (AssayExportWindow *self, gboolean busy)
   gtk_widget_set_sensitive (self->group, !busy);
   gtk_widget_set_sensitive (self->export_button, !busy);
   gtk_widget_set_visible (GTK_WIDGET (self->progress), busy);
-  g_clear_handle_id (&self->tick, g_source_remove);
-  if (busy)
-    self->tick = g_timeout_add (100, tick_cb, self);
 }
 
 static void
-done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+written (gpointer owner, gpointer request, const GError *error)
 {
-  AssayExportWindow *self = ASSAY_EXPORT_WINDOW (object);
-  Job *job = g_task_get_task_data (G_TASK (result));
-  g_autofree char *name = g_filename_display_basename (job->path);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+  AssayExportWindow *self = owner;
+  const Export *export = request;
+  g_autofree char *name = g_filename_display_basename (export->path);
   g_autofree char *text = NULL;
 
-  self->job = NULL;
+  g_clear_object (&self->job);
   set_busy (self, FALSE);
-  if (ok)
-    text = job->n_files > 1 ? g_strdup_printf ("Wrote %u files beside %s", job->n_files, name)
-                            : g_strdup_printf ("Wrote %s", name);
+  if (error == NULL)
+    text = export->n_files > 1 ? g_strdup_printf ("Wrote %u files beside %s", export->n_files, name)
+                               : g_strdup_printf ("Wrote %s", name);
   else
     text = g_strdup (error->message);
   gtk_label_set_label (self->status, text);
@@ -225,19 +193,19 @@ done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 void
 assay_export_window_write (AssayExportWindow *self, const char *path)
 {
-  g_autoptr (GTask) task = NULL;
+  Export *export;
 
   g_return_if_fail (ASSAY_IS_EXPORT_WINDOW (self));
 
   if (self->job != NULL || assay_graph_page_get_canvas (self->page)->view == NULL)
     return;
 
-  task = g_task_new (self, NULL, done_cb, NULL);
-  self->job = make_job (self, path);
-  g_task_set_task_data (task, self->job, job_free);
+  export = make_export (self, path);
+  self->job = assay_job_new (export->title);
+  g_object_bind_property (self->job, "fraction", self->progress, "fraction", G_BINDING_SYNC_CREATE);
   gtk_widget_set_visible (GTK_WIDGET (self->status), FALSE);
   set_busy (self, TRUE);
-  g_task_run_in_thread (task, job_thread);
+  assay_job_start (self->job, write_picture, export, export_free, written, self);
 }
 
 static void
@@ -300,7 +268,7 @@ static gboolean
 close_request_cb (AssayExportWindow *self)
 {
   if (self->job != NULL)
-    g_cancellable_cancel (self->job->cancellable);
+    assay_job_cancel (self->job);
 
   return FALSE;
 }
@@ -310,9 +278,8 @@ assay_export_window_dispose (GObject *object)
 {
   AssayExportWindow *self = ASSAY_EXPORT_WINDOW (object);
 
-  g_clear_handle_id (&self->tick, g_source_remove);
   if (self->job != NULL)
-    g_cancellable_cancel (self->job->cancellable);
+    assay_job_cancel (self->job);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_object (&self->page);
 

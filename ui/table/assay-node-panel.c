@@ -302,7 +302,8 @@ typedef struct
 {
   AssayNodeFacts *facts;
   GArray *nodes;
-  char *path; /* none for the clipboard */
+  char *path;    /* none for the clipboard */
+  GBytes *bytes; /* out */
 } Export;
 
 static void
@@ -313,37 +314,33 @@ export_free (gpointer data)
   assay_node_facts_unref (export->facts);
   g_array_unref (export->nodes);
   g_free (export->path);
+  g_clear_pointer (&export->bytes, g_bytes_unref);
   g_free (export);
 }
 
-static void
-export_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+write_rows (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Export *export = task_data;
+  Export *export = request;
   const guint32 *nodes = (const guint32 *) (gconstpointer) export->nodes->data;
-  g_autoptr (GBytes)
-      bytes = export->path != NULL
-                  ? assay_node_facts_to_csv (export->facts, nodes, export->nodes->len)
-                  : assay_node_facts_to_tsv (export->facts, nodes, export->nodes->len);
-  GError *error = NULL;
   gsize size;
-  const char *data = g_bytes_get_data (bytes, &size);
+  const char *data;
 
-  if (export->path != NULL &&
-      !g_file_set_contents_full (export->path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT,
-                                 0666, &error))
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, g_steal_pointer (&bytes), (GDestroyNotify) g_bytes_unref);
+  export->bytes = export->path != NULL
+                      ? assay_node_facts_to_csv (export->facts, nodes, export->nodes->len)
+                      : assay_node_facts_to_tsv (export->facts, nodes, export->nodes->len);
+  data = g_bytes_get_data (export->bytes, &size);
+
+  return export->path == NULL ||
+         g_file_set_contents_full (export->path, data, (gssize) size,
+                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
 }
 
 static void
-export_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+rows_written (gpointer owner, gpointer request, const GError *error)
 {
-  AssayNodePanel *self = ASSAY_NODE_PANEL (object);
-  const Export *export = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = g_task_propagate_pointer (G_TASK (result), &error);
+  AssayNodePanel *self = owner;
+  const Export *export = request;
   g_autofree char *count = assay_ui_format_nodes (export->nodes->len);
   g_autofree char *name = export->path != NULL ? g_filename_display_basename (export->path) : NULL;
   g_autofree char *text = NULL;
@@ -355,7 +352,8 @@ export_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
     text = g_strdup_printf ("Saved %s in %s", count, name);
   else
     {
-      g_autofree char *rows = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+      g_autofree char *rows = g_strndup (g_bytes_get_data (export->bytes, NULL),
+                                         g_bytes_get_size (export->bytes));
 
       gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), rows);
       text = g_strdup_printf ("Copied %s", count);
@@ -369,7 +367,7 @@ export_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 static void
 export_rows (AssayNodePanel *self, const char *path)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, export_done_cb, NULL);
+  g_autoptr (AssayJob) job = assay_job_new ("Writing rows");
   Export *export;
 
   if (assay_node_table_get_facts (self->table) == NULL)
@@ -381,9 +379,7 @@ export_rows (AssayNodePanel *self, const char *path)
                       ? assay_node_table_list_selected (self->table)
                       : assay_node_table_list (self->table);
   export->path = g_strdup (path);
-  g_task_set_source_tag (task, export_rows);
-  g_task_set_task_data (task, export, export_free);
-  g_task_run_in_thread (task, export_thread);
+  assay_job_start (job, write_rows, export, export_free, rows_written, self);
 }
 
 static void

@@ -5,21 +5,20 @@
 
 #include <math.h>
 
+#include "base/assay-job.h"
 #include "draw/assay-tensor-scene.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/inspector/assay-property-list.h"
 #include "ui/window/assay-ui.h"
 
 #define HISTOGRAM_HEIGHT 96
-#define PROGRESS_MS 100
 
 struct _AssayTensorFigures
 {
   GtkWidget parent_instance;
 
   AssayTensor *tensor;
-  GCancellable *cancellable; /* while it is read */
-  guint timeout;
+  AssayJob *job; /* while it is read */
   AssayTensorSummary summary;
   gboolean ready;
 
@@ -43,8 +42,6 @@ G_DEFINE_FINAL_TYPE (AssayTensorFigures, assay_tensor_figures, GTK_TYPE_WIDGET)
 typedef struct
 {
   AssayTensor *tensor;
-  GCancellable *cancellable;
-  int permille;
   AssayTensorSummary summary;
 } Reading;
 
@@ -54,27 +51,15 @@ reading_free (gpointer data)
   Reading *reading = data;
 
   assay_tensor_unref (reading->tensor);
-  g_object_unref (reading->cancellable);
   g_free (reading);
 }
 
-static void
-progress_cb (double fraction, const char *message, gpointer data)
+static gboolean
+read_all (gpointer request, const AssayProgress *progress, GError **error)
 {
-  g_atomic_int_set (&((Reading *) data)->permille, (int) (fraction * 1000));
-}
+  Reading *reading = request;
 
-static void
-read_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
-{
-  Reading *reading = task_data;
-  AssayProgress progress = ASSAY_PROGRESS_INIT (progress_cb, reading, reading->cancellable);
-  GError *error = NULL;
-
-  if (assay_tensor_summarize (reading->tensor, &progress, &reading->summary, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return assay_tensor_summarize (reading->tensor, progress, &reading->summary, error);
 }
 
 static void
@@ -144,25 +129,19 @@ show_summary (AssayTensorFigures *self)
 static void
 stop_progress (AssayTensorFigures *self)
 {
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  g_clear_object (&self->cancellable);
+  g_clear_object (&self->job);
   gtk_widget_set_visible (self->working, FALSE);
 }
 
 static void
-read_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+read_ended (gpointer owner, gpointer request, const GError *error)
 {
-  AssayTensorFigures *self = ASSAY_TENSOR_FIGURES (object);
-  Reading *reading = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-
-  if (reading->cancellable != self->cancellable)
-    return;
+  AssayTensorFigures *self = owner;
 
   stop_progress (self);
-  if (g_task_propagate_boolean (G_TASK (result), &error))
+  if (error == NULL)
     {
-      self->summary = reading->summary;
+      self->summary = ((const Reading *) request)->summary;
       self->ready = TRUE;
       show_summary (self);
       g_signal_emit (self, signals[READY], 0);
@@ -173,27 +152,15 @@ read_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   gtk_widget_set_visible (self->trouble, TRUE);
 }
 
-static gboolean
-progress_timeout_cb (gpointer data)
-{
-  GTask *task = data;
-  AssayTensorFigures *self = g_task_get_source_object (task);
-  Reading *reading = g_task_get_task_data (task);
-
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar),
-                                 g_atomic_int_get (&reading->permille) / 1000.0);
-  return G_SOURCE_CONTINUE;
-}
-
 /* The widget is free at once; the thread ends within a millisecond, and what it has is not taken.
  */
 static void
 cancel_cb (AssayTensorFigures *self)
 {
-  if (self->cancellable == NULL)
+  if (self->job == NULL)
     return;
 
-  g_cancellable_cancel (self->cancellable);
+  assay_job_abandon (self->job);
   stop_progress (self);
   gtk_widget_set_visible (self->button, TRUE);
 }
@@ -203,10 +170,9 @@ assay_tensor_figures_dispose (GObject *object)
 {
   AssayTensorFigures *self = ASSAY_TENSOR_FIGURES (object);
 
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  g_clear_object (&self->cancellable);
+  if (self->job != NULL)
+    assay_job_abandon (self->job);
+  g_clear_object (&self->job);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->tensor, assay_tensor_unref);
 
@@ -287,24 +253,18 @@ assay_tensor_figures_new (AssayTensor *tensor)
 void
 assay_tensor_figures_start (AssayTensorFigures *self)
 {
-  g_autoptr (GTask) task = NULL;
   Reading *reading;
 
-  if (self->cancellable != NULL || self->ready || !gtk_widget_get_visible (self->button))
+  if (self->job != NULL || self->ready || !gtk_widget_get_visible (self->button))
     return;
 
-  self->cancellable = g_cancellable_new ();
+  self->job = assay_job_new ("Reading values");
+  g_object_bind_property (self->job, "fraction", self->bar, "fraction", G_BINDING_SYNC_CREATE);
   reading = g_new0 (Reading, 1);
   reading->tensor = assay_tensor_ref (self->tensor);
-  reading->cancellable = g_object_ref (self->cancellable);
-  task = g_task_new (self, NULL, read_done_cb, NULL);
-  g_task_set_source_tag (task, assay_tensor_figures_start);
-  g_task_set_task_data (task, reading, reading_free);
   gtk_widget_set_visible (self->button, FALSE);
   gtk_widget_set_visible (self->working, TRUE);
-  self->timeout = g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, progress_timeout_cb,
-                                      g_object_ref (task), g_object_unref);
-  g_task_run_in_thread (task, read_thread);
+  assay_job_start (self->job, read_all, reading, reading_free, read_ended, self);
 }
 
 /**

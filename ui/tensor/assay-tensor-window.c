@@ -26,7 +26,7 @@ struct _AssayTensorWindow
   AssayTensor *other;
   AssayTensorSheet *sheet;
   AssayFileChoice *choice;
-  GCancellable *saving;
+  AssayJob *saving;        /* the newest, until it is done */
   GPtrArray *axis_widgets; /* of each axis what chooses its place */
   gboolean syncing;
 
@@ -382,45 +382,56 @@ command_cb (AssayTensorWindow *self)
   adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Command copied"));
 }
 
-static void
-save_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+/* One request to write the values of a tensor. */
+typedef struct
 {
-  AssayTensorWindow *self = source_object;
-  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
-  GError *error = NULL;
+  AssayTensor *tensor;
+  char *path;
+} Saving;
 
-  /* The window keeps its tensor for as long as it lives. */
-  if (assay_npy_write (self->tensor, task_data, &progress, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  assay_tensor_unref (saving->tensor);
+  g_free (saving->path);
+  g_free (saving);
+}
+
+static gboolean
+save (gpointer request, const AssayProgress *progress, GError **error)
+{
+  const Saving *saving = request;
+
+  return assay_npy_write (saving->tensor, saving->path, progress, error);
 }
 
 static void
-save_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+saved (gpointer owner, gpointer request, const GError *error)
 {
-  AssayTensorWindow *self = ASSAY_TENSOR_WINDOW (object);
-  g_autofree char *name = g_filename_display_basename (g_task_get_task_data (G_TASK (result)));
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
+  AssayTensorWindow *self = owner;
+  g_autofree char *name = g_filename_display_basename (((const Saving *) request)->path);
+  g_autofree char *text = error == NULL ? g_strdup_printf ("Saved %s", name)
+                                        : g_strdup_printf ("Not saved: %s", error->message);
 
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    text = g_strdup_printf ("Saved %s", name);
-  else if (self->toasts != NULL)
-    text = g_strdup_printf ("Not saved: %s", error->message);
-  if (self->toasts != NULL)
-    adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
+  g_clear_object (&self->saving);
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
 }
 
 static void
 save_chosen_cb (const char *path, gpointer data)
 {
   AssayTensorWindow *self = data;
-  g_autoptr (GTask) task = g_task_new (self, self->saving, save_done_cb, NULL);
+  Saving *saving = g_new0 (Saving, 1);
 
-  g_task_set_source_tag (task, save_chosen_cb);
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, save_thread);
+  if (self->saving != NULL)
+    assay_job_abandon (self->saving);
+  g_clear_object (&self->saving);
+  self->saving = assay_job_new ("Saving values");
+  saving->tensor = assay_tensor_ref (self->tensor);
+  saving->path = g_strdup (path);
+  assay_job_start (self->saving, save, saving, saving_free, saved, self);
 }
 
 static void
@@ -440,7 +451,9 @@ assay_tensor_window_dispose (GObject *object)
 {
   AssayTensorWindow *self = ASSAY_TENSOR_WINDOW (object);
 
-  g_cancellable_cancel (self->saving);
+  if (self->saving != NULL)
+    assay_job_abandon (self->saving);
+  g_clear_object (&self->saving);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_object (&self->sheet);
   self->toasts = NULL;
@@ -453,7 +466,6 @@ assay_tensor_window_finalize (GObject *object)
 {
   AssayTensorWindow *self = ASSAY_TENSOR_WINDOW (object);
 
-  g_clear_object (&self->saving);
   g_clear_pointer (&self->axis_widgets, g_ptr_array_unref);
   g_clear_pointer (&self->tensor, assay_tensor_unref);
   g_clear_pointer (&self->other, assay_tensor_unref);
@@ -515,7 +527,6 @@ assay_tensor_window_init (AssayTensorWindow *self)
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
   self->choice = assay_file_choice_new ();
-  self->saving = g_cancellable_new ();
   self->axis_widgets = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, 0);

@@ -236,31 +236,25 @@ trace_free (gpointer data)
   g_free (trace);
 }
 
-static void
-trace_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+write_trace (gpointer request, const AssayProgress *progress, GError **error)
 {
-  const Trace *trace = task_data;
+  const Trace *trace = request;
   gsize length;
   g_autofree char *text = assay_trace_report_to_json (trace->code, 0, &length);
-  GError *error = NULL;
 
-  if (g_file_set_contents_full (trace->path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
-                                0666, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return g_file_set_contents_full (trace->path, text, (gssize) length,
+                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
 }
 
 static void
-trace_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+trace_written (gpointer owner, gpointer request, const GError *error)
 {
-  const Trace *trace = g_task_get_task_data (G_TASK (result));
-  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (object), ADW_TYPE_TOAST_OVERLAY);
+  const Trace *trace = request;
+  GtkWidget *overlay = gtk_widget_get_ancestor (owner, ADW_TYPE_TOAST_OVERLAY);
   g_autofree char *name = g_filename_display_basename (trace->path);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = g_task_propagate_boolean (G_TASK (result), &error)
-                              ? g_strdup_printf ("Saved the trace in %s", name)
-                              : g_strdup_printf ("Not saved: %s", error->message);
+  g_autofree char *text = error == NULL ? g_strdup_printf ("Saved the trace in %s", name)
+                                        : g_strdup_printf ("Not saved: %s", error->message);
 
   if (overlay != NULL)
     adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
@@ -276,7 +270,7 @@ trace_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 void
 assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, trace_done_cb, NULL);
+  g_autoptr (AssayJob) job = assay_job_new ("Saving the trace");
   Trace *trace;
 
   if (self->map == NULL)
@@ -285,9 +279,7 @@ assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path)
   trace = g_new0 (Trace, 1);
   trace->code = assay_stream_code_ref (self->map->code);
   trace->path = g_strdup (path);
-  g_task_set_source_tag (task, assay_timeline_page_save_trace);
-  g_task_set_task_data (task, trace, trace_free);
-  g_task_run_in_thread (task, trace_thread);
+  assay_job_start (job, write_trace, trace, trace_free, trace_written, self);
 }
 
 static void

@@ -9,19 +9,9 @@ typedef struct
 {
   AssaySession *session; /* owns it */
   AssayRunState state;
-  guint generation; /* a result with another one is stale */
   AssayJob *job;
   GError *error;
 } AssayActivityPrivate;
-
-/* A request on its way through a thread. */
-typedef struct
-{
-  AssayActivityClass *klass;
-  guint generation;
-  gpointer request;
-  AssayJob *job;
-} Errand;
 
 enum
 {
@@ -48,17 +38,6 @@ get_private (AssayActivity *self)
 }
 
 static void
-errand_free (gpointer data)
-{
-  Errand *errand = data;
-
-  errand->klass->request_free (errand->request);
-  g_object_unref (errand->job);
-  g_type_class_unref (errand->klass);
-  g_free (errand);
-}
-
-static void
 set_state (AssayActivity *self, AssayRunState state)
 {
   get_private (self)->state = state;
@@ -75,36 +54,17 @@ end (AssayActivity *self)
 }
 
 static void
-work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+work_ended (gpointer owner, gpointer request, const GError *error)
 {
-  Errand *errand = task_data;
-  AssayProgress progress = assay_job_get_progress (errand->job);
-  GError *error = NULL;
-
-  if (errand->klass->work (errand->request, &progress, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
-{
-  AssayActivity *self = ASSAY_ACTIVITY (object);
+  AssayActivity *self = owner;
   AssayActivityPrivate *priv = get_private (self);
-  Errand *errand = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-
-  if (errand->generation != priv->generation)
-    return;
 
   assay_jobs_drop (priv->session->jobs, &priv->job);
   end (self);
   g_clear_error (&priv->error);
-  priv->error = g_steal_pointer (&error);
-  errand->klass->take (self, ok ? errand->request : NULL);
-  set_state (self, ok ? ASSAY_RUN_READY : ASSAY_RUN_FAILED);
+  priv->error = error != NULL ? g_error_copy (error) : NULL;
+  ASSAY_ACTIVITY_GET_CLASS (self)->take (self, error == NULL ? request : NULL);
+  set_state (self, error == NULL ? ASSAY_RUN_READY : ASSAY_RUN_FAILED);
 }
 
 static void
@@ -180,7 +140,6 @@ assay_activity_stop (AssayActivity *self)
 {
   AssayActivityPrivate *priv = get_private (self);
 
-  priv->generation++;
   assay_jobs_cancel (priv->session->jobs, &priv->job);
   end (self);
 }
@@ -190,20 +149,12 @@ void
 assay_activity_start (AssayActivity *self, const char *title, gpointer request)
 {
   AssayActivityPrivate *priv = get_private (self);
-  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
-  Errand *errand = g_new0 (Errand, 1);
+  AssayActivityClass *klass = ASSAY_ACTIVITY_GET_CLASS (self);
 
   assay_activity_stop (self);
   priv->job = assay_jobs_add (priv->session->jobs, title);
-
-  errand->klass = g_type_class_ref (G_OBJECT_TYPE (self));
-  errand->generation = priv->generation;
-  errand->request = request;
-  errand->job = g_object_ref (priv->job);
-  g_task_set_source_tag (task, assay_activity_start);
-  g_task_set_task_data (task, errand, errand_free);
   set_state (self, ASSAY_RUN_RUNNING);
-  g_task_run_in_thread (task, work_thread);
+  assay_job_start (priv->job, klass->work, request, klass->request_free, work_ended, self);
 }
 
 /* There are results again that were made at another time. */

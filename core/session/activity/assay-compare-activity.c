@@ -511,33 +511,30 @@ find_value (const AssayGraph *graph, const char *name)
   return ASSAY_NO_VALUE;
 }
 
-static void
-read_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+read_pair (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Reading *reading = task_data;
-  AssayProgress progress = assay_job_get_progress (reading->job);
-  AssayProgress preparing = assay_progress_part (&progress, 0.0, 0.1);
-  AssayProgress running = assay_progress_part (&progress, 0.1, 1.0);
+  Reading *reading = request;
+  AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
+  AssayProgress running = assay_progress_part (progress, 0.1, 1.0);
   AssayComparisonSide sides[N_SIDES];
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
-  GError *error = NULL;
   g_autoptr (AssayRunSubject)
-      subject = prepare (reading->work, &preparing, sides, &ports, &tensors, &error);
+      subject = prepare (reading->work, &preparing, sides, &ports, &tensors, error);
   AssayValueId value = subject != NULL ? find_value (subject->graph, reading->name)
                                        : ASSAY_NO_VALUE;
 
   if (subject != NULL && value == ASSAY_NO_VALUE)
-    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model has no value %s any more",
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model has no value %s any more",
                  reading->name);
-  if (error == NULL && assay_run_pair (&sides[0], &sides[1], ports, tensors, value, &running,
-                                       &reading->values[0], &reading->values[1], &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    {
-      g_prefix_error (&error, "%s: ", reading->name);
-      g_task_return_error (task, error);
-    }
+  if (value != ASSAY_NO_VALUE &&
+      assay_run_pair (&sides[0], &sides[1], ports, tensors, value, &running, &reading->values[0],
+                      &reading->values[1], error))
+    return TRUE;
+
+  g_prefix_error (error, "%s: ", reading->name);
+  return FALSE;
 }
 
 /**
@@ -570,7 +567,7 @@ assay_compare_activity_read_async (AssayCompareActivity *self, const char *name,
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_compare_activity_read_async);
   g_task_set_task_data (task, reading, reading_free);
-  g_task_run_in_thread (task, read_thread);
+  assay_job_run_task (reading->job, task, read_pair);
 }
 
 /**

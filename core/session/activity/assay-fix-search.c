@@ -28,7 +28,6 @@ typedef struct
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  guint generation;
   int finding;
   gboolean measure;
   AssayGraph *graph;
@@ -36,7 +35,6 @@ typedef struct
   AssayVerdicts *verdicts;
   AssayFixSettings *settings;
   char **nodes;
-  AssayJob *job;
   gint64 start;
 
   AssayFixSuggestions *suggestions;
@@ -48,7 +46,6 @@ struct _AssayFixSearch
 
   AssaySession *session; /* owns it */
   GPtrArray *known;      /* Known, per finding */
-  guint generation;
   guint timeout;
   gint64 counted_us;
   int wanted; /* -1 for none */
@@ -90,7 +87,6 @@ work_free (gpointer data)
   assay_verdicts_unref (work->verdicts);
   assay_fix_settings_free (work->settings);
   g_strfreev (work->nodes);
-  g_object_unref (work->job);
   g_clear_pointer (&work->suggestions, assay_fix_suggestions_free);
   g_free (work);
 }
@@ -112,10 +108,9 @@ changed (AssayFixSearch *self, int finding)
 static void
 stop (AssayFixSearch *self)
 {
-  self->generation++;
   g_clear_handle_id (&self->timeout, g_source_remove);
   if (self->job != NULL)
-    assay_job_cancel (self->job);
+    assay_job_abandon (self->job);
   g_clear_object (&self->job);
   self->running = -1;
 }
@@ -156,14 +151,12 @@ assay_fix_search_init (AssayFixSearch *self)
   self->running = -1;
 }
 
-static void
-work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+search (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Work *work = task_data;
-  AssayProgress progress = assay_job_get_progress (work->job);
+  Work *work = request;
   AssayFixSubject subject = { work->graph, work->target, work->settings, work->verdicts };
   AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
-  GError *error = NULL;
 
   if (!work->measure)
     {
@@ -171,42 +164,34 @@ work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
       options.no_cycles = TRUE;
     }
   work->suggestions = assay_fix_suggest (&subject, (const char *const *) work->nodes, &options,
-                                         &progress, &error);
-  if (work->suggestions != NULL)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+                                         progress, error);
+
+  return work->suggestions != NULL;
 }
 
 static void
-work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+search_ended (gpointer owner, gpointer request, const GError *error)
 {
-  AssayFixSearch *self = ASSAY_FIX_SEARCH (object);
-  Work *work = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-  g_autoptr (AssayFindingItem) item = NULL;
-  Known *known;
+  AssayFixSearch *self = owner;
+  Work *work = request;
+  Known *known = get_known (self, work->finding);
 
-  if (work->generation != self->generation)
-    return;
-
-  known = get_known (self, work->finding);
   g_clear_object (&self->job);
   self->running = -1;
   known->counted = TRUE;
   if (!work->measure)
     self->counted_us += g_get_monotonic_time () - work->start;
-  if (ok)
+  if (error == NULL)
     {
-      item = g_list_model_get_item (assay_session_get_finding_items (self->session),
-                                    (guint) work->finding);
+      g_autoptr (AssayFindingItem) item = g_list_model_get_item (
+          assay_session_get_finding_items (self->session), (guint) work->finding);
+
       assay_finding_item_set_n_fixes (item, (int) work->suggestions->offers->len);
     }
   if (work->measure)
     {
       known->suggestions = g_steal_pointer (&work->suggestions);
-      known->error = g_steal_pointer (&error);
+      known->error = error != NULL ? g_error_copy (error) : NULL;
     }
 
   changed (self, work->finding);
@@ -233,11 +218,9 @@ start_work (AssayFixSearch *self, int finding, gboolean measure)
 {
   g_autoptr (AssayFindingItem) item = g_list_model_get_item (
       assay_session_get_finding_items (self->session), (guint) finding);
-  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
   AssaySession *session = self->session;
   Work *work = g_new0 (Work, 1);
 
-  work->generation = self->generation;
   work->finding = finding;
   work->measure = measure;
   work->graph = assay_graph_ref (session->graph);
@@ -246,14 +229,11 @@ start_work (AssayFixSearch *self, int finding, gboolean measure)
   work->settings = assay_setup_new_fix_settings (session->setup, session->target, session->graph);
   work->nodes = list_nodes (self, item);
   work->start = g_get_monotonic_time ();
-  work->job = assay_job_new ("Looking for fixes");
 
-  self->job = g_object_ref (work->job);
+  self->job = assay_job_new ("Looking for fixes");
   self->running = finding;
   self->measuring = measure;
-  g_task_set_source_tag (task, start_work);
-  g_task_set_task_data (task, work, work_free);
-  g_task_run_in_thread (task, work_thread);
+  assay_job_start (self->job, search, work, work_free, search_ended, self);
   changed (self, finding);
 }
 

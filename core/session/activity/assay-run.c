@@ -521,33 +521,25 @@ assay_run_get_seconds (AssayRun *self)
   return self->seconds;
 }
 
-static void
-preview_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+preview (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Work *work = task_data;
-  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
-  GError *error = NULL;
-  g_autoptr (AssayRunSubject) subject = make_subject (work, &progress, &error);
+  Work *work = request;
+  g_autoptr (AssayRunSubject) subject = make_subject (work, progress, error);
   const AssayRunnerKind *kind = assay_runner_kind_find (work->runner, NULL);
   g_autoptr (GArray) ports = NULL;
-  GPtrArray *previews;
 
   if (subject == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
+    return FALSE;
 
   /* The same list as that of the runner: random values go by the place of an input. */
   ports = kind->needs_program ? assay_run_ports_for_program (work->code, 0, TRUE)
                               : assay_run_subject_get_inputs (subject);
-  previews = assay_input_previews_new (work->inputs, (const AssayRunPort *) (gpointer) ports->data,
-                                       ports->len, assay_count_steps (work->graph, work->axes),
-                                       &progress, &error);
-  if (previews != NULL)
-    g_task_return_pointer (task, previews, (GDestroyNotify) g_ptr_array_unref);
-  else
-    g_task_return_error (task, error);
+  work->results = assay_input_previews_new (
+      work->inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,
+      assay_count_steps (work->graph, work->axes), progress, error);
+
+  return work->results != NULL;
 }
 
 /**
@@ -563,6 +555,7 @@ void
 assay_run_preview_async (AssayRun *self, GCancellable *cancellable, GAsyncReadyCallback callback,
                          gpointer user_data)
 {
+  g_autoptr (AssayJob) job = assay_job_new ("Making inputs");
   g_autoptr (GTask) task = NULL;
 
   g_return_if_fail (ASSAY_IS_RUN (self));
@@ -571,7 +564,7 @@ assay_run_preview_async (AssayRun *self, GCancellable *cancellable, GAsyncReadyC
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, assay_run_preview_async);
   g_task_set_task_data (task, work_new (self), work_free);
-  g_task_run_in_thread (task, preview_thread);
+  assay_job_run_task (job, task, preview);
 }
 
 /**
@@ -590,5 +583,8 @@ assay_run_preview_finish (AssayRun *self, GAsyncResult *result, GError **error)
 {
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
 
-  return g_task_propagate_pointer (G_TASK (result), error);
+  if (!g_task_propagate_boolean (G_TASK (result), error))
+    return NULL;
+
+  return g_steal_pointer (&((Work *) g_task_get_task_data (G_TASK (result)))->results);
 }

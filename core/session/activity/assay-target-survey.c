@@ -9,7 +9,7 @@
 
 /* The thread owns a reference and so does every result on its way; only the main context touches
  * the store. */
-struct _AssaySurvey
+struct _AssayTargetSurvey
 {
   gatomicrefcount ref_count;
   GMainContext *context;

@@ -1,9 +1,7 @@
 /* assay-job.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "session/activity/assay-job.h"
-
-#include "session/assay-session-private.h"
+#include "base/assay-job.h"
 
 struct _AssayJob
 {
@@ -14,6 +12,9 @@ struct _AssayJob
   double fraction;
   GCancellable *cancellable;
   GMainContext *context;
+  AssayJobWork work;
+  AssayJobEnded ended;
+  gboolean abandoned;
 
   /* Written by the worker, taken over by the idle. */
   GMutex mutex;
@@ -33,10 +34,11 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-G_DEFINE_FINAL_TYPE (AssayJob, assay_job, G_TYPE_OBJECT)
+static G_DEFINE_QUARK (assay - job, job)
 
-static gboolean
-publish_cb (gpointer data)
+    G_DEFINE_FINAL_TYPE (AssayJob, assay_job, G_TYPE_OBJECT)
+
+        static gboolean publish_cb (gpointer data)
 {
   AssayJob *self = data;
   g_autofree char *message = NULL;
@@ -167,6 +169,84 @@ assay_job_new (const char *title)
   return self;
 }
 
+static void
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  AssayJob *self = g_object_get_qdata (G_OBJECT (task), job_quark ());
+  AssayProgress progress = assay_job_get_progress (self);
+  GError *error = NULL;
+
+  if (cancellable != NULL)
+    progress.cancellable = cancellable;
+  if (self->work (task_data, &progress, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+ended_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  AssayJob *self = g_object_get_qdata (G_OBJECT (result), job_quark ());
+  g_autoptr (GError) error = NULL;
+
+  g_task_propagate_boolean (G_TASK (result), &error);
+  if (!self->abandoned)
+    self->ended (object, g_task_get_task_data (G_TASK (result)), error);
+}
+
+/**
+ * assay_job_start:
+ * @self: a job
+ * @work: what is to be done, in a thread
+ * @request: (transfer full): handed to it
+ * @request_free: frees @request
+ * @ended: called in the main context when it is done, unless the job was abandoned
+ * @owner: (type GObject.Object): who wants it; lives until then
+ *
+ * Starts the work of a job. Whoever asks for something newer abandons the job before, so that
+ * nothing stale arrives.
+ */
+void
+assay_job_start (AssayJob *self, AssayJobWork work, gpointer request, GDestroyNotify request_free,
+                 AssayJobEnded ended, gpointer owner)
+{
+  g_autoptr (GTask) task = g_task_new (owner, NULL, ended_cb, NULL);
+
+  self->ended = ended;
+  g_task_set_task_data (task, request, request_free);
+  assay_job_run_task (self, task, work);
+}
+
+/**
+ * assay_job_run_task:
+ * @self: a job
+ * @task: whose data is the request; its own cancellable, if it has one, stops the work
+ * @work: what is to be done
+ *
+ * Does the work of a task of GIO, whose callback is told when it is done.
+ */
+void
+assay_job_run_task (AssayJob *self, GTask *task, AssayJobWork work)
+{
+  self->work = work;
+  g_object_set_qdata_full (G_OBJECT (task), job_quark (), g_object_ref (self), g_object_unref);
+  g_task_run_in_thread (task, work_thread);
+}
+
+/**
+ * assay_job_abandon:
+ * @self: a job
+ *
+ * Asks the work to stop; what it does until it notices, and what it brings, concerns nobody.
+ */
+void
+assay_job_abandon (AssayJob *self)
+{
+  self->abandoned = TRUE;
+  assay_job_cancel (self);
+}
+
 /**
  * assay_job_get_title:
  * @self: a job
@@ -239,7 +319,15 @@ assay_job_get_progress (AssayJob *self)
   return progress;
 }
 
-/* A job stands in the list from the moment it is asked for. */
+/**
+ * assay_jobs_add:
+ * @jobs: jobs that views watch
+ * @title: what is being done
+ *
+ * Makes a job that stands in the list from the moment it is asked for.
+ *
+ * Returns: (transfer full): the job
+ */
 AssayJob *
 assay_jobs_add (GListStore *jobs, const char *title)
 {
@@ -249,7 +337,13 @@ assay_jobs_add (GListStore *jobs, const char *title)
   return job;
 }
 
-/* Takes a job that has ended out of the list. */
+/**
+ * assay_jobs_drop:
+ * @jobs: jobs that views watch
+ * @job: (inout) (nullable): a job
+ *
+ * Takes a job that has ended out of the list.
+ */
 void
 assay_jobs_drop (GListStore *jobs, AssayJob **job)
 {
@@ -260,11 +354,17 @@ assay_jobs_drop (GListStore *jobs, AssayJob **job)
     g_list_store_remove (jobs, position);
 }
 
-/* Stops a job; what its worker does until it notices concerns nobody. */
+/**
+ * assay_jobs_cancel:
+ * @jobs: jobs that views watch
+ * @job: (inout) (nullable): a job
+ *
+ * Abandons a job and takes it out of the list.
+ */
 void
 assay_jobs_cancel (GListStore *jobs, AssayJob **job)
 {
   if (*job != NULL)
-    assay_job_cancel (*job);
+    assay_job_abandon (*job);
   assay_jobs_drop (jobs, job);
 }
