@@ -43,10 +43,10 @@ emit_dot (const Show *show, gsize *length, GError **error)
 static char *
 emit_nnir (const Show *show, gsize *length, GError **error)
 {
-  /* Nobody reads weights on a terminal. */
+  /* Nobody reads weights on a terminal; a file has them, so that it opens as the same model. */
   gboolean on_terminal = show->cli->output == NULL && isatty (STDOUT_FILENO);
   char *text = assay_graph_to_text (show->graph,
-                                    on_terminal ? ASSAY_TEXT_NO_DATA : ASSAY_TEXT_DEFAULT, error);
+                                    on_terminal ? ASSAY_TEXT_NO_DATA : ASSAY_TEXT_ALL_DATA, error);
 
   *length = text != NULL ? strlen (text) : 0;
   return text;

@@ -8,7 +8,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-nearest.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "target/assay-target.h"
 
 void
@@ -28,14 +28,13 @@ check_path (const char *path, GError **error)
   if (stat (path, &info) < 0)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", path, g_strerror (errno));
   else if (S_ISDIR (info.st_mode))
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is a folder, expected an ONNX file",
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is a folder, expected a model",
                  path);
   else if (!S_ISREG (info.st_mode))
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                 "%s: is not a regular file, expected an ONNX file", path);
+                 "%s: is not a regular file, expected a model", path);
   else if (info.st_size == 0)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is empty, expected an ONNX file",
-                 path);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is empty, expected a model", path);
   else
     return TRUE;
 
@@ -74,7 +73,7 @@ assay_model_options_import (const AssayModelOptions *self, AssayCli *cli, const 
 
   path = path != NULL ? path : cli->arguments[0];
   if (check_path (path, &error))
-    *graph = assay_import_file (path, &options, findings, &cli->progress, &error);
+    *graph = assay_model_read (path, &options, findings, &cli->progress, &error);
   if (*graph == NULL)
     {
       *status = assay_cli_fail (cli, error, findings);

@@ -10,7 +10,7 @@
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/analysis/assay-streaming.h"
 #include "nnir/text/assay-text.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 struct _AssayNnir
 {
@@ -76,7 +76,7 @@ report_findings (const char *path, AssayFindings *findings, GError **error)
 
 /**
  * assay_nnir_from_onnx:
- * @path: an ONNX file
+ * @path: an ONNX file, or one of another source, such as NNIR text
  * @override_input_shapes: (nullable) (array zero-terminated=1): one entry per input, extents
  * separated by commas, `?` or an empty entry leaves as is; needed where the file leaves extents
  * open
@@ -98,7 +98,7 @@ assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes
 
   self = g_object_new (ASSAY_TYPE_NNIR, NULL);
   self->path = g_strdup (path);
-  self->imported = assay_import_file (path, &options, findings, NULL, error);
+  self->imported = assay_model_read (path, &options, findings, NULL, error);
   if (self->imported == NULL || !report_findings (path, findings, error))
     return NULL;
 

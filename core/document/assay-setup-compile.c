@@ -5,6 +5,7 @@
  */
 #include "base/assay-error.h"
 #include "document/assay-setup-private.h"
+#include "source/assay-source.h"
 
 static const char *const *
 as_strv (GPtrArray *terminated)
@@ -43,7 +44,7 @@ assay_setup_import (const AssaySetup *self, const char *path, AssayFindings *fin
   AssayImportOptions options = { .override_shapes = as_strv (shapes),
                                  .bindings = as_strv (bindings) };
 
-  return assay_import_file (path, &options, findings, progress, error);
+  return assay_model_read (path, &options, findings, progress, error);
 }
 
 /**

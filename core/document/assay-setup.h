@@ -5,7 +5,6 @@
 
 #include "backend/stream/compile/assay-compile.h"
 #include "fix/assay-fix.h"
-#include "source/onnx/assay-import.h"
 #include "target/assay-target.h"
 
 G_BEGIN_DECLS

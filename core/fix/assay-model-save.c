@@ -8,7 +8,7 @@
 
 #include "base/assay-error.h"
 #include "fix/assay-fix-same.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 
 /* Random inputs that must give the same bits, and what they may take. */
@@ -136,7 +136,7 @@ check_written (const char *path, gpointer user_data, GError **error)
 
   self->part = assay_progress_part (self->progress, 0.6, 1.0);
   assay_progress_report (&self->part, 0.0, "Comparing");
-  read = assay_import_file (path, NULL, NULL, &self->part, error);
+  read = assay_model_read (path, NULL, NULL, &self->part, error);
   if (read == NULL)
     return FALSE;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fix/assay-rewrite-private.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-bind-shapes.h"
 
 /* Sizes that models are commonly used with: images, and frames of sound or text. Which fits shows
  * when it is tried. */

@@ -274,6 +274,7 @@ assay_graph_copy (AssayGraph *self)
   copy->producer_name = assay_arena_intern (arena, self->producer_name);
   copy->producer_version = assay_arena_intern (arena, self->producer_version);
   copy->doc = assay_arena_intern (arena, self->doc);
+  copy->source = self->source;
   copy->ir_version = self->ir_version;
   copy->level = self->level;
 

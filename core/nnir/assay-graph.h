@@ -234,13 +234,14 @@ struct _AssayGraph
   const char *producer_name;
   const char *producer_version;
   const char *doc;
+  const char *source; /* id of the source that it was read by, NULL if it was not; lives for ever */
   gint64 ir_version;
   guint32 level; /* AssayGraphLevel */
 };
 
 /**
  * AssayGraphLevel:
- * @ASSAY_GRAPH_ONNX: as in the file, every node one ONNX node in its newest form
+ * @ASSAY_GRAPH_ONNX: as in the file, every node one of the file in its newest form
  * @ASSAY_GRAPH_NNIR: canonical forms, constants folded
  * @ASSAY_GRAPH_STREAMED: after the streaming transform
  */

@@ -1,7 +1,7 @@
 /* assay-conformance-case.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * One case of ONNX test data: `model.onnx`, and beside it folders `test_data_set_N` with
+ * One case of ONNX test data: a `model` of any source, and beside it folders `test_data_set_N` with
  * `input_I.pb` and `output_I.pb`.
  */
 #include "run/assay-conformance-case.h"
@@ -14,7 +14,7 @@
 #include "evaluate/assay-evaluate.h"
 #include "evaluate/compare/assay-tolerance.h"
 #include "nnir/assay-graph-builder.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-runner.h"
@@ -23,6 +23,7 @@
 typedef struct
 {
   const char *folder;
+  const char *model;
   const AssayConformanceOptions *options;
   const AssayProgress *progress;
   AssayConformanceResult *result;
@@ -553,7 +554,6 @@ run_opened (Case *self)
   const AssayEvaluateOptions evaluate = { .wide = g_str_equal (self->kind->name, "reference-fp64"),
                                           .n_threads = 1 };
   g_autofree char *set = g_build_filename (self->folder, "test_data_set_0", NULL);
-  g_autofree char *model = g_build_filename (self->folder, "model.onnx", NULL);
   g_autoptr (AssayEvaluator) evaluator = NULL;
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (GError) error = NULL;
@@ -581,7 +581,7 @@ run_opened (Case *self)
   if (self->options->inputs_are_parameters && !set_parameters (self, set))
     return;
 
-  subject = assay_run_subject_new_for_graph (model, self->graph, self->progress, &error);
+  subject = assay_run_subject_new_for_graph (self->model, self->graph, self->progress, &error);
   if (subject == NULL)
     fail (self, error);
   else if (!self->kind->needs_program || make_program (self, subject))
@@ -603,11 +603,14 @@ assay_conformance_run_case (const char *folder, const AssayConformanceOptions *o
                             const AssayProgress *progress)
 {
   g_autofree char *name = g_path_get_basename (folder);
-  g_autofree char *model = g_build_filename (folder, "model.onnx", NULL);
+  g_autofree char *found = assay_importer_find_file (folder, "model");
+  g_autofree char *model = found != NULL ? g_steal_pointer (&found)
+                                         : g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   Case self = { .folder = folder,
+                .model = model,
                 .options = options,
                 .progress = progress,
                 .result = assay_conformance_result_new (name) };
@@ -615,7 +618,7 @@ assay_conformance_run_case (const char *folder, const AssayConformanceOptions *o
 
   self.kind = assay_runner_kind_find (options->runner, &error);
   if (self.kind != NULL)
-    graph = assay_import_file (model, NULL, findings, progress, &error);
+    graph = assay_model_read (model, NULL, findings, progress, &error);
   self.graph = graph;
   if (graph == NULL)
     fail (&self, error);

@@ -10,6 +10,7 @@
 
 #include "base/assay-error.h"
 #include "process/assay-child.h"
+#include "source/assay-importer.h"
 
 /* The longest line that a case writes. */
 #define LONGEST_LINE (64 * 1024)
@@ -89,11 +90,11 @@ static void
 find_cases (Run *self, const char *root, const char *below, guint depth)
 {
   g_autofree char *path = below[0] != '\0' ? g_build_filename (root, below, NULL) : g_strdup (root);
-  g_autofree char *model = g_build_filename (path, "model.onnx", NULL);
+  g_autofree char *model = assay_importer_find_file (path, "model");
   g_autoptr (GDir) folder = NULL;
   const char *name;
 
-  if (g_file_test (model, G_FILE_TEST_IS_REGULAR))
+  if (model != NULL)
     {
       if (self->plan->filter == NULL || g_pattern_match_simple (self->plan->filter, below))
         g_ptr_array_add (self->folders, g_strdup (below));

@@ -12,6 +12,8 @@
 #include "run/assay-helper.h"
 #include "run/assay-run-folder.h"
 #include "run/assay-runner-private.h"
+#include "source/assay-importer.h"
+#include "source/onnx/assay-onnx-write.h"
 
 /* Longest line that is taken for an answer. */
 #define LONGEST_ANSWER 4096
@@ -21,6 +23,7 @@ typedef struct
   AssayChild *child;
   char **argv;
   GHashTable *names; /* values of the model's main graph, by name */
+  char *folder;      /* with the model as other programs take it, if its file is of another kind */
 } Command;
 
 /* What the command answered, or how it ended if it did not; either way with what it said on
@@ -107,41 +110,68 @@ collect_names (const AssayGraph *graph)
   return names;
 }
 
-static gboolean
-open_command (AssayRunner *self, GStrv argv, const AssayProgress *progress, GError **error)
+/* The file that the other program reads: that of the model, or the model written into one. */
+static char *
+dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progress, GError **error)
 {
-  Command *command = g_new0 (Command, 1);
+  const AssayImporter *exchange = assay_importer_get_exchange ();
+  AssayGraph *imported = self->subject->imported;
+  const AssayOnnxWriteOptions options = { 0 };
+  g_autoptr (AssayGraph) expanded = NULL;
+  g_autoptr (AssayRunFolder) folder = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *path = NULL;
 
-  self->data = command;
-  command->argv = argv;
-  command->names = collect_names (self->subject->imported);
+  if (self->subject->path == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "runner %s: runs models that are files, not parts of them", self->spec);
+      return NULL;
+    }
+  if (assay_importer_of_graph (imported) == exchange)
+    return g_canonicalize_filename (self->subject->path, NULL);
 
-  return start (self, progress, error);
+  folder = assay_run_folder_new (error);
+  expanded = folder != NULL ? assay_onnx_expand (imported, error) : NULL;
+  command->folder = folder != NULL ? g_strdup (folder->path) : NULL;
+  name = g_strconcat ("model", exchange->suffixes[0], NULL);
+  path = folder != NULL ? g_build_filename (folder->path, name, NULL) : NULL;
+  if (expanded == NULL || !assay_onnx_write_file (expanded, path, &options, progress, error))
+    {
+      g_prefix_error (error, "runner %s: writing the model as %s: ", self->spec, exchange->title);
+      return NULL;
+    }
+
+  return g_steal_pointer (&path);
 }
 
+/* @argv has an empty place for the model. */
 static gboolean
-check_path (AssayRunner *self, GError **error)
+open_command (AssayRunner *self, const char *const *argv, const AssayProgress *progress,
+              GError **error)
 {
-  if (self->subject->path != NULL)
-    return TRUE;
+  Command *command = g_new0 (Command, 1);
+  char *model;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-               "runner %s: runs models that are files, not parts of them", self->spec);
-  return FALSE;
+  self->data = command;
+  command->names = collect_names (self->subject->imported);
+  model = dup_model_path (self, command, progress, error);
+  if (model == NULL)
+    return FALSE;
+  command->argv = g_strdupv ((GStrv) argv);
+  g_free (command->argv[1]);
+  command->argv[1] = model;
+
+  return start (self, progress, error);
 }
 
 static gboolean
 command_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
               GError **error)
 {
-  g_autofree char *model = NULL;
-  const char *argv[] = { self->argument, NULL, NULL };
+  const char *argv[] = { self->argument, "", NULL };
 
-  if (!check_path (self, error))
-    return FALSE;
-  argv[1] = model = g_canonicalize_filename (self->subject->path, NULL);
-
-  return open_command (self, g_strdupv ((GStrv) argv), progress, error);
+  return open_command (self, argv, progress, error);
 }
 
 static gboolean
@@ -151,12 +181,9 @@ ort_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgr
   g_autofree char *helper = assay_helper_find ("assay-ort", error);
   g_autofree char *threads = g_strdup_printf ("%u", options->n_threads);
   const char *library = self->argument != NULL ? self->argument : options->onnxruntime;
-  const char *argv[] = { helper, self->subject->path, threads, library, NULL };
+  const char *argv[] = { helper, "", threads, library, NULL };
 
-  if (helper == NULL || !check_path (self, error))
-    return FALSE;
-
-  return open_command (self, g_strdupv ((GStrv) argv), progress, error);
+  return helper != NULL && open_command (self, argv, progress, error);
 }
 
 static void
@@ -167,6 +194,9 @@ command_close (AssayRunner *self)
   if (command->child != NULL)
     assay_child_end (command->child, NULL);
   g_clear_pointer (&command->child, assay_child_free);
+  if (command->folder != NULL)
+    assay_run_delete_tree (command->folder);
+  g_free (command->folder);
   g_strfreev (command->argv);
   g_hash_table_unref (command->names);
   g_free (command);

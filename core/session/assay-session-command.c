@@ -6,6 +6,8 @@
  */
 #include "session/assay-session-private.h"
 
+#include "source/assay-importer.h"
+
 /* Which pieces of the state go into the line of a command. */
 typedef enum
 {
@@ -201,10 +203,7 @@ add_setup (GString *line, AssaySession *self, GPtrArray *inputs, guint parts)
 static char *
 dup_beside (AssaySession *self, const char *suffix)
 {
-  g_autofree char *name = g_path_get_basename (self->path);
-
-  if (g_str_has_suffix (name, ".onnx"))
-    name[strlen (name) - strlen (".onnx")] = '\0';
+  g_autofree char *name = assay_importer_dup_stem (self->path);
 
   return g_strconcat (*name == '-' ? "./" : "", name, suffix, NULL);
 }
@@ -264,7 +263,12 @@ assay_session_dup_command (AssaySession *self, const char *kind)
   if (fixes->len > 0 && self->graph != NULL && (parts & ADD_NODE) == 0)
     {
       if ((parts & ADD_FIXES) == 0)
-        written = dup_beside (self, "-fixed.onnx");
+        {
+          g_autofree char *ending = g_strconcat ("-fixed",
+                                                 assay_importer_get_exchange ()->suffixes[0], NULL);
+
+          written = dup_beside (self, ending);
+        }
       add_fix (line, self, fixes, written);
       if (written == NULL)
         return g_strdup (line->str);

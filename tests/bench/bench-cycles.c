@@ -16,7 +16,7 @@
 #include "calibration-table.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 /* What the compiler may take for a row. */
 #define MAX_COMPILE_MS 300.0
@@ -142,7 +142,7 @@ run_row (const CalibrationRow *row, const char *folder, AssayCycles *cycles, gui
   if (config == NULL || !calibration_model_write (row->model, row->size, path, &axis, error))
     return FALSE;
 
-  graph = assay_import_file (path, NULL, NULL, NULL, error);
+  graph = assay_model_read (path, NULL, NULL, NULL, error);
   if (graph == NULL)
     return FALSE;
 

@@ -13,7 +13,7 @@
 
 #include "evaluate-models.h"
 #include "evaluate/assay-evaluate.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "ort-api.h"
 
 #define ROUNDS 15
@@ -162,7 +162,7 @@ run_case (const Case *test, const char *library, const char *packages, const cha
   if (test->file == NULL && !evaluate_model_write (test->model, path, error))
     return FALSE;
 
-  graph = assay_import_file (path, NULL, findings, NULL, error);
+  graph = assay_model_read (path, NULL, findings, NULL, error);
   if (graph == NULL)
     return FALSE;
   evaluator = assay_evaluator_new (graph, &options, error);

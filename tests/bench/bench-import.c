@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "onnx.pb-c.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-file.h"
 #include "source/onnx/assay-wire-scan.h"
 
@@ -156,7 +156,7 @@ run_import (const char *path, gboolean infer)
   AssayImportOptions options = { .skip_inference = !infer };
 
   /* Kept, so that its memory counts. */
-  return assay_import_file (path, &options, NULL, NULL, NULL) != NULL;
+  return assay_model_read (path, &options, NULL, NULL, NULL) != NULL;
 }
 
 /* One measurement in this process: prints milliseconds and KiB. */

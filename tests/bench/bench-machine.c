@@ -15,7 +15,7 @@
 #include "calibration-models.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "ort-api.h"
 
 #define ROUNDS 25
@@ -137,7 +137,7 @@ compile (const Case *test, const char *path, GError **error)
 
   if (!calibration_model_write (test->model, test->size, path, &axis, error))
     return NULL;
-  graph = assay_import_file (path, NULL, NULL, NULL, error);
+  graph = assay_model_read (path, NULL, NULL, NULL, error);
   if (graph == NULL)
     return NULL;
   if (axis >= 0)

@@ -13,7 +13,7 @@ imported_new (GByteArray *model, const AssayImportOptions *options)
   g_autoptr (GError) error = NULL;
   Imported self = { NULL, assay_findings_new () };
 
-  self.graph = assay_import_bytes (bytes, NULL, options, self.findings, NULL, &error);
+  self.graph = assay_model_read_bytes (bytes, NULL, options, self.findings, NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (self.graph);
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 #include "onnx-writer.h"
 

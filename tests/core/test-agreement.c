@@ -179,7 +179,7 @@ test_corpus (gconstpointer data)
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, name, "model.onnx", NULL);
-      g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+      g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
       const GArray *inputs;
       int rank = 0;
 

@@ -8,7 +8,7 @@
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 /* Laws of NNIR over every model there is: text reads back, passes leave a sound graph, outputs keep
  * names and types, and no ONNX node is lost. */
@@ -117,7 +117,7 @@ static void
 check_model (const char *path, gpointer user_data)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, findings, NULL, NULL);
   g_autoptr (AssayGraph) canonical = NULL;
   g_autoptr (GError) error = NULL;
 

@@ -8,7 +8,7 @@
 #include "base/assay-error.h"
 #include "evaluate/assay-evaluate.h"
 #include "nnir/pass/assay-canonical.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
 
 /* The test data of ONNX: every case whose operators the evaluator runs gives what the file says, at
@@ -250,7 +250,7 @@ run_case (const Corpus *corpus, const char *name, guint *n_failed)
                                              NULL);
   AssayEvaluateOptions options = { .wide = corpus->wide, .n_threads = 1 };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = assay_import_file (model, NULL, findings, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (model, NULL, findings, NULL, NULL);
   g_autoptr (AssayEvaluator) evaluator = NULL;
   g_autoptr (GError) error = NULL;
 

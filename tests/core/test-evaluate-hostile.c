@@ -8,7 +8,7 @@
 
 #include "base/assay-error.h"
 #include "evaluate/assay-evaluate.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
 
 /* Every kernel on inputs that it was not made for: of another type, rank, size or value, or
@@ -202,7 +202,7 @@ run_model (const char *name, GAsyncQueue *queue)
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   AssayEvaluateOptions options = { .n_threads = 1 };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, findings, NULL, NULL);
   g_autoptr (AssayEvaluator) evaluator = NULL;
   g_autoptr (GPtrArray)
       inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);

@@ -7,7 +7,7 @@
 #include "corpus.h"
 #include "fix/assay-fix-suggest.h"
 #include "nnir/assay-verify.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 typedef struct
 {
@@ -91,7 +91,7 @@ visit_model (const char *path, gpointer user_data)
 {
   const AssayFixOptions options = { .n_runs = 4, .seconds = 60, .no_cycles = TRUE };
   Count *count = user_data;
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_autoptr (AssayFixSettings) settings = assay_fix_settings_new (NULL);
   g_autoptr (AssayVerdicts) verdicts = assay_target_check (count->target, graph, NULL, NULL, NULL);
   const AssayFixSubject subject = { graph, count->target, settings, verdicts };

@@ -28,7 +28,7 @@ open_and_walk (const guint8 *data, gsize size)
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
 
-  graph = assay_import_bytes (bytes, NULL, NULL, findings, NULL, &error);
+  graph = assay_model_read_bytes (bytes, NULL, NULL, findings, NULL, &error);
   g_assert_true ((graph == NULL) == (error != NULL));
   if (graph == NULL)
     return;
@@ -324,7 +324,7 @@ test_large_weight (void)
 
   mapped = resident_kib ("RssFile:");
   {
-    g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, &error);
+    g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, &error);
     AssayTensor *constant;
 
     g_assert_no_error (error);
@@ -338,7 +338,7 @@ test_large_weight (void)
 
   /* Past what protobuf can hold. */
   g_assert_cmpint (truncate (path, ((off_t) 1 << 31) + 1), ==, 0);
-  g_assert_null (assay_import_file (path, NULL, NULL, NULL, &error));
+  g_assert_null (assay_model_read (path, NULL, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
   g_assert_nonnull (strstr (error->message, "external data"));
   unlink (path);

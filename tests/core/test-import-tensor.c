@@ -382,14 +382,15 @@ test_external (Folders *folders, gconstpointer data)
       GByteArray *model = model_of_tensor (
           external_tensor (cases[i].location, cases[i].offset, cases[i].length), GRAPH_INITIALIZER);
       g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (model);
+      g_autofree char *path = g_build_filename (folders->folder, "model.onnx", NULL);
       g_autoptr (GError) error = NULL;
       g_auto (Imported) imported = { NULL, assay_findings_new () };
       const AssayFinding *finding;
       AssayTensor *constant;
       double value = NAN;
 
-      imported.graph = assay_import_bytes (bytes, folders->folder, NULL, imported.findings, NULL,
-                                           &error);
+      imported.graph = assay_model_read_bytes (bytes, folders->folder, NULL, imported.findings,
+                                               NULL, &error);
       g_assert_no_error (error);
       constant = imported_value (&imported, "t")->constant;
       finding = imported_finding (&imported, "import.external-data");

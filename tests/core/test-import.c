@@ -39,7 +39,7 @@ test_testdata (gconstpointer data)
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
         continue;
 
-      graph = assay_import_file (path, NULL, findings, NULL, &error);
+      graph = assay_model_read (path, NULL, findings, NULL, &error);
       g_assert_no_error (error);
       g_assert_nonnull (graph);
       g_assert_cmpuint (assay_graph_n_nodes (graph), >, 1);
@@ -318,7 +318,7 @@ test_shape_errors (void)
       g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (symbolic_model ());
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (assay_import_bytes (bytes, NULL, &options, NULL, NULL, &error));
+      g_assert_null (assay_model_read_bytes (bytes, NULL, &options, NULL, NULL, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
       g_assert_nonnull (strstr (error->message, cases[i].expected));
     }
@@ -531,7 +531,7 @@ test_foreign (gconstpointer data)
   g_autoptr (GBytes) bytes = g_bytes_new_static (foreign[i].data, foreign[i].size);
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (assay_import_bytes (bytes, NULL, NULL, NULL, NULL, &error));
+  g_assert_null (assay_model_read_bytes (bytes, NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, "not a"));
@@ -552,7 +552,7 @@ test_cancel (void)
   bytes = g_byte_array_free_to_bytes (onnx_model (graph));
 
   g_cancellable_cancel (cancellable);
-  g_assert_null (assay_import_bytes (bytes, NULL, NULL, NULL, &progress, &error));
+  g_assert_null (assay_model_read_bytes (bytes, NULL, NULL, NULL, &progress, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
 }
 
@@ -561,10 +561,10 @@ test_no_file (void)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (assay_import_file ("/nonexistent/model.onnx", NULL, NULL, NULL, &error));
+  g_assert_null (assay_model_read ("/nonexistent/model.onnx", NULL, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
   g_clear_error (&error);
-  g_assert_null (assay_import_file ("/", NULL, NULL, NULL, &error));
+  g_assert_null (assay_model_read ("/", NULL, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-file.h"
 #include "source/onnx/assay-tensor-proto.h"
 
@@ -207,11 +207,11 @@ check_model (Corpus *corpus, Counts *counts, const char *category, const char *n
     return;
 
   counts->models++;
-  graph = assay_import_file (path, &alone, findings, NULL, &error);
+  graph = assay_model_read (path, &alone, findings, NULL, &error);
   g_assert_no_error (error);
-  stated = assay_import_file (path, &as_stated, NULL, NULL, &error);
+  stated = assay_model_read (path, &as_stated, NULL, NULL, &error);
   g_assert_no_error (error);
-  both = assay_import_file (path, NULL, with_stated, NULL, &error);
+  both = assay_model_read (path, NULL, with_stated, NULL, &error);
   g_assert_no_error (error);
   check_findings (findings, model, counts);
   check_findings (with_stated, model, counts);

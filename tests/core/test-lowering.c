@@ -168,7 +168,7 @@ check_case (const char *name, guint *n_checked)
                               { 1, 16, ASSAY_MACHINE_BF16 },
                               { 5, 64, ASSAY_MACHINE_SCALAR } };
   g_autofree char *path = g_build_filename (MODELS, "node", name, "model.onnx", NULL);
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree float *exact = NULL;
   g_autofree float *first = NULL;

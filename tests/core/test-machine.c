@@ -14,7 +14,7 @@
 #include "machine-reference.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 #define STEPS 100
 
@@ -75,7 +75,7 @@ open_case (const Case *test, int *axis)
 
   calibration_model_write (test->model, test->size, path, axis, &error);
   g_assert_no_error (error);
-  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  graph = assay_model_read (path, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 
   /* The mapping outlives the name. */

@@ -18,7 +18,7 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "backend/stream/machine/assay-touch.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 typedef struct
 {
@@ -46,7 +46,7 @@ open_case (const Case *test, int *axis)
 
   calibration_model_write (test->model, test->size, path, axis, &error);
   g_assert_no_error (error);
-  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  graph = assay_model_read (path, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_unlink (path);
   g_rmdir (folder);

@@ -8,7 +8,7 @@
 #include "fix/assay-fix-same.h"
 #include "fix/assay-model-save.h"
 #include "nnir/text/assay-text.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 #include "written-fixture.h"
 
@@ -23,7 +23,7 @@ static void
 save_model (const char *path, gpointer user_data)
 {
   Count *count = user_data;
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_auto (AssayModelSave) result = { 0 };
   g_autoptr (GError) error = NULL;
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "target/assay-target.h"
 
 /* For tests of targets over the models of the package libonnx-testdata. */
@@ -25,7 +25,7 @@ load_model (const char *model)
 {
   g_autofree char *path = g_build_filename (MODELS, model, "model.onnx", NULL);
   g_autoptr (GError) error = NULL;
-  AssayGraph *graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  AssayGraph *graph = assay_model_read (path, NULL, NULL, NULL, &error);
 
   g_assert_no_error (error);
 

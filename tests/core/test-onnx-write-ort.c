@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "corpus.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 #include "run/assay-run-inputs.h"
 
@@ -37,7 +37,7 @@ compare_paths (gconstpointer a, gconstpointer b)
 static GPtrArray *
 run_file (const char *path, GError **error)
 {
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, error);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, error);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
   g_autoptr (AssayRunner) runner = NULL;
@@ -79,7 +79,7 @@ expect_equal (const char *path, GPtrArray *before, GPtrArray *after)
 static void
 compare_model (Comparison *self, const char *path)
 {
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_autoptr (GPtrArray) before = NULL;
   g_autoptr (GPtrArray) after = NULL;
   g_autoptr (GError) error = NULL;

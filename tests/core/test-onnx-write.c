@@ -14,7 +14,7 @@
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/text/assay-text.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 #include "written-fixture.h"
 
@@ -108,7 +108,7 @@ show_difference (const char *left, const char *right)
 static void
 check_model (const char *path, gpointer user_data)
 {
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_autoptr (AssayGraph) again = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = assay_onnx_write_bytes (graph, &error);
@@ -116,7 +116,7 @@ check_model (const char *path, gpointer user_data)
   g_autofree char *text_again = NULL;
 
   g_assert_no_error (error);
-  again = assay_import_bytes (bytes, NULL, NULL, NULL, NULL, &error);
+  again = assay_model_read_bytes (bytes, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 
   text = comparable_text (graph);
@@ -132,7 +132,7 @@ check_model (const char *path, gpointer user_data)
 static void
 check_canonical (const char *path, gpointer user_data)
 {
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = assay_onnx_write_bytes (canonical, &error);
@@ -142,7 +142,7 @@ check_canonical (const char *path, gpointer user_data)
 
   if (error != NULL)
     g_error ("%s: %s", path, error->message);
-  read = assay_import_bytes (bytes, NULL, NULL, NULL, NULL, &error);
+  read = assay_model_read_bytes (bytes, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   before = assay_onnx_comparable_text (canonical, &error);
   g_assert_no_error (error);
@@ -178,7 +178,7 @@ write_and_read (AssayGraph *graph)
   AssayGraph *read;
 
   g_assert_no_error (error);
-  read = assay_import_bytes (bytes, NULL, NULL, NULL, NULL, &error);
+  read = assay_model_read_bytes (bytes, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 
   return read;
@@ -382,7 +382,7 @@ static void
 check_place (Place *place, Place *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayGraph) read = assay_import_file (place->path, NULL, NULL, NULL, &error);
+  g_autoptr (AssayGraph) read = assay_model_read (place->path, NULL, NULL, NULL, &error);
   g_autofree char *text = NULL;
   g_autofree char *expected_text = NULL;
 
@@ -427,7 +427,7 @@ test_over_itself (void)
 
   place_init (&place, 3);
   write_place (&place, NULL);
-  mapped = assay_import_file (place.path, NULL, NULL, NULL, &error);
+  mapped = assay_model_read (place.path, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 2; i++)
     {

@@ -12,7 +12,7 @@
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 typedef struct
 {
@@ -31,7 +31,7 @@ open_row (const Row *row, int *axis)
 
   calibration_model_write (row->model, row->size, path, axis, &error);
   g_assert_no_error (error);
-  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  graph = assay_model_read (path, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 
   /* The mapping outlives the name. */

@@ -10,7 +10,7 @@
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 static AssayStreamCode *
 compile (const char *model, const char *size)
@@ -26,7 +26,7 @@ compile (const char *model, const char *size)
 
   calibration_model_write (model, size, path, &axis, &error);
   g_assert_no_error (error);
-  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  graph = assay_model_read (path, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_unlink (path);
   g_rmdir (folder);

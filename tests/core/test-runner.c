@@ -9,7 +9,7 @@
 
 #include "base/assay-npy.h"
 #include "folder.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "run-fixture.h"
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
@@ -247,7 +247,7 @@ test_onnxruntime (void)
   const AssayImportOptions options = { .bindings = bindings };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayGraph) graph = assay_import_file (path, &options, findings, NULL, &error);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, &options, findings, NULL, &error);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();

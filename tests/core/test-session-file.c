@@ -11,7 +11,7 @@
 
 #include "base/assay-error.h"
 #include "model-writer.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 #include "document/assay-recovery.h"
 #include "session-fixture.h"
@@ -711,7 +711,7 @@ test_external_data (Fixture *fixture, gconstpointer data)
   model_writer_node (&writer, "MatMul", "/product", "x w", "y");
   g_assert_true (model_writer_save (&writer, inside, 17, &error));
   g_assert_no_error (error);
-  graph = assay_import_file (inside, NULL, findings, NULL, &error);
+  graph = assay_model_read (inside, NULL, findings, NULL, &error);
   g_assert_no_error (error);
   assay_onnx_write_file (graph, model, &options, NULL, &error);
   g_assert_no_error (error);

@@ -16,7 +16,7 @@
 #include "backend/stream/machine/assay-port-io.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 #define MAX_MODELS 4
 #define MAX_VALUES 4096
@@ -59,7 +59,7 @@ set_open (Set *self, const Row *rows, guint n)
 
       calibration_model_write (rows[i].model, rows[i].size, path, &self->axes[i], &error);
       g_assert_no_error (error);
-      self->graphs[i] = assay_import_file (path, NULL, NULL, NULL, &error);
+      self->graphs[i] = assay_model_read (path, NULL, NULL, NULL, &error);
       g_assert_no_error (error);
       g_unlink (path);
       self->options[i].model_name = rows[i].model;

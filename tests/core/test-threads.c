@@ -14,7 +14,7 @@
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 #define THREADS 4
 #define STEPS 12
@@ -70,7 +70,7 @@ compile (const char *model, const char *size)
 
   calibration_model_write (model, size, path, &axis, &error);
   g_assert_no_error (error);
-  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  graph = assay_model_read (path, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_unlink (path);
   g_rmdir (folder);

@@ -18,7 +18,7 @@
 #include "backend/stream/machine/assay-calendar.h"
 #include "backend/stream/machine/assay-sensitivity.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "timing-replay.h"
 
 /* What is asked of every family, in percent. */
@@ -53,7 +53,7 @@ compile_row (const CalibrationRow *row, GError **error)
 
   calibration_model_write (row->model, row->size, path, &axis, &failure);
   g_assert_no_error (failure);
-  graph = assay_import_file (path, NULL, findings, NULL, &failure);
+  graph = assay_model_read (path, NULL, findings, NULL, &failure);
   g_assert_no_error (failure);
   g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
   g_unlink (path);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nnir/text/assay-text.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "target/assay-target.h"
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"
@@ -97,7 +97,7 @@ check (AssayTarget *target, const char *path)
   const AssayCheckOptions options = { .inputs_are_parameters = TRUE };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, &error);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, findings, NULL, &error);
   AssayVerdicts *verdicts;
 
   g_assert_no_error (error);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 
 /* Reads lines of a model, a tab and where to write it again; answers each with a line, empty if it
@@ -23,7 +23,7 @@ main (void)
       if (g_strv_length (paths) != 2)
         return 2;
 
-      graph = assay_import_file (paths[0], NULL, NULL, NULL, &error);
+      graph = assay_model_read (paths[0], NULL, NULL, NULL, &error);
       if (graph != NULL)
         assay_onnx_write_file (graph, paths[1], NULL, NULL, &error);
       printf ("%s\n", error != NULL ? error->message : "");

@@ -3,7 +3,7 @@
  */
 #include <glib.h>
 
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
 
-  graph = assay_import_bytes (bytes, NULL, NULL, findings, NULL, &error);
+  graph = assay_model_read_bytes (bytes, NULL, NULL, findings, NULL, &error);
   g_assert ((graph == NULL) == (error != NULL));
   if (graph == NULL)
     return 0;

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 
 #include "fuzz.h"
@@ -34,7 +34,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
-  g_autoptr (AssayGraph) graph = assay_import_bytes (bytes, NULL, NULL, NULL, NULL, NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read_bytes (bytes, NULL, NULL, NULL, NULL, NULL);
   g_autoptr (AssayGraph) read = NULL;
   g_autoptr (GBytes) written = NULL;
   g_autoptr (GError) error = NULL;
@@ -49,7 +49,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   if (written == NULL)
     return 0;
 
-  read = assay_import_bytes (written, NULL, NULL, NULL, NULL, &error);
+  read = assay_model_read_bytes (written, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   before = assay_onnx_comparable_text (graph, &error);
   g_assert_no_error (error);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "draw/assay-graph-scene.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "target/assay-target.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
@@ -38,7 +38,7 @@ make_model (const char *name)
     {
       g_auto (GStrv) parts = g_strsplit (name, ":", 2);
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayGraph) graph = assay_import_file (parts[1], NULL, NULL, NULL, &error);
+      g_autoptr (AssayGraph) graph = assay_model_read (parts[1], NULL, NULL, NULL, &error);
       g_autoptr (AssayTarget) target = graph == NULL ? NULL : assay_target_load (parts[0], &error);
       AssayVerdicts *verdicts = target == NULL
                                     ? NULL

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "layout/assay-view.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "tests/scene/assay-dot-peer.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-crossings.h"
@@ -178,7 +178,7 @@ test_folded (gconstpointer data)
 static AssayVerdicts *
 load (const char *path)
 {
-  AssayGraph *graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  AssayGraph *graph = assay_model_read (path, NULL, NULL, NULL, NULL);
 
   return graph == NULL ? NULL : assay_scene_verdicts (graph);
 }

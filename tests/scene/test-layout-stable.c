@@ -11,7 +11,7 @@
 
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-source.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-crossings.h"
 #include "tests/scene/assay-layout-families.h"
@@ -341,7 +341,7 @@ check_folder (const char *folder, Counts *counts)
       if (g_file_test (path, G_FILE_TEST_IS_DIR))
         n += check_folder (path, counts);
       else if (g_str_has_suffix (name, ".onnx"))
-        graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+        graph = assay_model_read (path, NULL, NULL, NULL, NULL);
       if (graph == NULL)
         continue;
       g_test_message ("%s", name);

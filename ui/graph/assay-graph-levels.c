@@ -6,13 +6,16 @@
  */
 #include "ui/graph/assay-graph-page-private.h"
 
+#include "source/assay-importer.h"
+
 static const struct
 {
   const char *name;
   const char *label;
   const char *tooltip;
 } levels[] = {
-  [ASSAY_GRAPH_ONNX] = { "onnx", "ONNX", "The model as it is in the file" },
+  /* The label is what its source calls itself. */
+  [ASSAY_GRAPH_ONNX] = { "onnx", NULL, "The model as it is in the file" },
   [ASSAY_GRAPH_NNIR] = { "nnir", "NNIR",
                          "The model as it is checked: in canonical form, for this target" },
   [ASSAY_GRAPH_STREAMED] = { "streamed", "Streamed",
@@ -116,6 +119,10 @@ update_toggles (AssayGraphPage *self)
                                      ? g_strdup_printf ("%s\n%s", levels[level].tooltip, missing)
                                      : g_strdup (levels[level].tooltip);
 
+      if (levels[level].label == NULL)
+        gtk_button_set_label (
+            GTK_BUTTON (toggle),
+            assay_importer_of_graph (assay_session_get_graph (self->session))->title);
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), level == shown);
       gtk_widget_set_sensitive (toggle, missing == NULL);
       gtk_widget_set_tooltip_text (toggle, tooltip);
@@ -250,7 +257,8 @@ assay_graph_page_init_levels (AssayGraphPage *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     {
-      GtkWidget *toggle = gtk_toggle_button_new_with_label (levels[i].label);
+      GtkWidget *toggle = gtk_toggle_button_new_with_label (
+          levels[i].label != NULL ? levels[i].label : assay_importer_of_graph (NULL)->title);
 
       gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (toggle), group);
       group = GTK_TOGGLE_BUTTON (toggle);

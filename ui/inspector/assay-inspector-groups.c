@@ -7,6 +7,7 @@
 #include "ui/inspector/assay-inspector-private.h"
 
 #include "draw/assay-memory-scene.h"
+#include "source/assay-importer.h"
 #include "ui/graph/assay-graph-page.h"
 #include "ui/tensor/assay-tensor-figures.h"
 #include "ui/tensor/assay-tensor-window.h"
@@ -99,7 +100,7 @@ free_closure (gpointer data, GClosure *closure)
 }
 
 static void
-add_origin (AssayPropertyList *list, const AssayOrigin *origin)
+add_origin (AssayPropertyList *list, const AssayOrigin *origin, const char *source)
 {
   g_autofree char *place = g_strdup_printf ("%s" ASSAY_ORIGIN_PLACE "%u]", origin->path,
                                             origin->index);
@@ -107,7 +108,7 @@ add_origin (AssayPropertyList *list, const AssayOrigin *origin)
                                            *origin->name != '\0' ? " " : "", origin->name, place);
 
   g_signal_connect_data (
-      assay_property_list_add_jump (list, "ONNX", text, "Show the node in the graph of the file"),
+      assay_property_list_add_jump (list, source, text, "Show the node in the graph of the file"),
       "clicked", G_CALLBACK (show_onnx_cb), g_steal_pointer (&place), free_closure, 0);
 }
 
@@ -123,7 +124,8 @@ assay_inspector_add_origins (GtkBox *groups, AssaySession *session, AssayNodeId 
   g_autofree char *path = assay_graph_node_path (graph, id);
 
   for (guint i = 0; i < MIN (node->n_origins, ASSAY_INSPECTOR_ROWS); i++)
-    add_origin (list, &g_array_index (graph->origins, AssayOrigin, node->origins[i]));
+    add_origin (list, &g_array_index (graph->origins, AssayOrigin, node->origins[i]),
+                assay_importer_of_graph (graph)->title);
   assay_inspector_add_more (list, node->n_origins);
   g_signal_connect (
       assay_property_list_add_jump (list, "NNIR", path, "Show the node in the checked graph"),

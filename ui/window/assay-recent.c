@@ -3,6 +3,9 @@
  */
 #include "ui/window/assay-recent.h"
 
+#include "document/assay-session-file.h"
+#include "source/assay-importer.h"
+
 static void
 recent_free (gpointer data)
 {
@@ -18,7 +21,7 @@ recent_free (gpointer data)
 static gboolean
 is_ours (const char *path)
 {
-  return g_str_has_suffix (path, ".onnx") || g_str_has_suffix (path, ".assay");
+  return assay_importer_of_name (path) != NULL || assay_session_file_has_suffix (path);
 }
 
 static int
@@ -93,10 +96,11 @@ assay_recent_remember (const char *path, const char *target, int rejected)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *uri = g_file_get_uri (file);
+  const AssayImporter *importer = assay_importer_of_name (path);
   g_autofree char *description = g_strdup_printf ("%d rejected by %s", rejected, target);
   GtkRecentData data = {
     .description = description,
-    .mime_type = (char *) "application/x-onnx",
+    .mime_type = (char *) (importer != NULL ? importer->mime_type : "application/x-assay-session"),
     .app_name = (char *) g_get_application_name (),
     .app_exec = (char *) "assay-workbench %f",
   };

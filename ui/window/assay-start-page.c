@@ -3,6 +3,7 @@
  */
 #include "ui/window/assay-start-page.h"
 
+#include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-recent.h"
 #include "ui/window/assay-ui.h"
@@ -77,12 +78,6 @@ add_count (GtkWidget *row, const AssayRecent *recent, const char *target)
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
-static gboolean
-is_model (const char *name)
-{
-  return g_str_has_suffix (name, ".onnx");
-}
-
 static guint
 add_recent (AssayStartPage *self)
 {
@@ -134,7 +129,7 @@ add_examples (AssayStartPage *self)
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (is_model (name))
+    if (assay_importer_of_name (name) != NULL)
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
 

@@ -5,6 +5,7 @@
 #include "ui/window/assay-window-private.h"
 
 #include "run/assay-runner.h"
+#include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
 #include "ui/compare/assay-boards-window.h"
 #include "ui/compare/assay-inputs-window.h"
@@ -27,9 +28,11 @@ target_chosen_cb (const char *path, gpointer data)
 static void
 open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  static const AssayFileKind kind = { "Open a Model or Session", "_Open",
-                                      "*.onnx;*" ASSAY_SESSION_SUFFIX, "Models and Sessions" };
   AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *models = assay_importer_dup_patterns (NULL);
+  g_autofree char *patterns = g_strconcat (models, ";*" ASSAY_SESSION_SUFFIX, NULL);
+  const AssayFileKind kind = { "Open a Model or Session", "_Open", patterns,
+                               "Models and Sessions" };
 
   assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, model_chosen_cb, self);
 }

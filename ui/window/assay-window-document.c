@@ -8,13 +8,12 @@
 #include <glib/gstdio.h>
 
 #include "base/assay-error.h"
+#include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas.h"
 
 static const AssayFileKind session_kind = { "Save Session", "_Save", "*" ASSAY_SESSION_SUFFIX,
                                             "Assay Sessions" };
-static const AssayFileKind model_kind = { "Save Model As", "_Save", "*.onnx", "ONNX Models" };
-static const AssayFileKind locate_kind = { "Locate the Model", "_Open", "*.onnx", "ONNX Models" };
 
 static AssayCanvas *
 get_canvas (AssayWindow *self)
@@ -116,11 +115,9 @@ static char *
 propose_name (AssayWindow *self, const char *ending)
 {
   g_autofree char *name = assay_session_dup_name (self->session);
-  char *dot = g_str_has_suffix (name, ".onnx") ? strrchr (name, '.') : NULL;
+  g_autofree char *stem = assay_importer_dup_stem (name);
 
-  if (dot != NULL)
-    *dot = '\0';
-  return g_strconcat (name, ending, NULL);
+  return g_strconcat (stem, ending, NULL);
 }
 
 void
@@ -154,8 +151,10 @@ void
 assay_window_locate_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *patterns = assay_importer_dup_patterns (NULL);
+  const AssayFileKind kind = { "Locate the Model", "_Open", patterns, "Models" };
 
-  assay_file_choice_open (self->choice, GTK_WINDOW (self), &locate_kind, located_cb, self);
+  assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, located_cb, self);
 }
 
 /* Models. */
@@ -192,9 +191,13 @@ void
 assay_window_save_model_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
-  g_autofree char *proposal = propose_name (self, "-fixed.onnx");
+  const AssayImporter *exchange = assay_importer_get_exchange ();
+  g_autofree char *patterns = assay_importer_dup_patterns (exchange);
+  g_autofree char *ending = g_strconcat ("-fixed", exchange->suffixes[0], NULL);
+  g_autofree char *proposal = propose_name (self, ending);
+  const AssayFileKind kind = { "Save Model As", "_Save", patterns, exchange->models };
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &model_kind, proposal, export_to, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, proposal, export_to, self);
 }
 
 /* Undo. */

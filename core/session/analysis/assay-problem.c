@@ -12,7 +12,7 @@ static const struct
   const char *what;
   const char *advice;
 } templates[] = {
-  [ASSAY_ERROR_IMPORT] = { "Not a readable ONNX model",
+  [ASSAY_ERROR_IMPORT] = { "Not a readable model",
                            "Export the model to ONNX again, or open another file. A PyTorch or "
                            "TorchScript file is "
                            "turned into ONNX with torch.onnx.export." },

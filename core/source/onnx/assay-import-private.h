@@ -4,7 +4,7 @@
 #pragma once
 
 #include "nnir/assay-graph-builder.h"
-#include "source/onnx/assay-import.h"
+#include "source/assay-importer.h"
 #include "source/onnx/assay-onnx-file.h"
 
 G_BEGIN_DECLS

@@ -1,13 +1,12 @@
 /* assay-import.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "source/onnx/assay-import.h"
+#include "source/onnx/assay-import-private.h"
 
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "nnir/shape/assay-infer.h"
-#include "source/onnx/assay-import-private.h"
+#include "source/assay-bind-shapes.h"
 #include "source/onnx/assay-upgrade.h"
 
 /* The newest versions of the specification that the op table follows (ONNX 1.19). */
@@ -97,7 +96,6 @@ static gboolean
 import_model (Importer *self, const Assay__Onnx__ModelProto *model, GError **error)
 {
   AssayGraph *graph = self->graph;
-  AssayProgress part;
 
   import_head (self, model);
   if (model->graph == NULL)
@@ -125,33 +123,14 @@ import_model (Importer *self, const Assay__Onnx__ModelProto *model, GError **err
     return FALSE;
 
   assay_import_check_kinds (self);
-  if (self->options->skip_inference)
-    return TRUE;
 
-  part = assay_progress_part (self->progress, 0.5, 1.0);
-  assay_progress_report (&part, 0.0, "Inferring shapes");
-
-  return assay_graph_infer (graph, self->findings, &part, error);
+  return TRUE;
 }
 
-/**
- * assay_import_bytes:
- * @bytes: an ONNX file
- * @folder: (nullable): where its external data lies, or %NULL if it may have none
- * @options: (nullable): what to do with shapes
- * @findings: (nullable): gets what is wrong with the model but does not keep it from opening
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Makes a graph of an ONNX file that is in memory or mapped.
- *
- * Returns: (transfer full) (nullable): the graph, or %NULL if this is no ONNX file
- */
-AssayGraph *
-assay_import_bytes (GBytes *bytes, const char *folder, const AssayImportOptions *options,
-                    AssayFindings *findings, const AssayProgress *progress, GError **error)
+static AssayGraph *
+read_model (GBytes *bytes, const char *folder, const AssayImportOptions *options,
+            AssayFindings *findings, const AssayProgress *progress, GError **error)
 {
-  static const AssayImportOptions no_options = { 0 };
   g_autoptr (AssayOnnxFile) file = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GHashTable) node_names = g_hash_table_new (NULL, NULL);
@@ -163,14 +142,13 @@ assay_import_bytes (GBytes *bytes, const char *folder, const AssayImportOptions 
   gboolean whole;
   Importer self = { .findings = findings,
                     .progress = progress,
-                    .options = options != NULL ? options : &no_options,
+                    .options = options,
                     .node_names = node_names,
                     .tensors = tensors,
                     .scopes = scopes,
                     .paths = paths,
                     .error = &local };
 
-  assay_progress_report (progress, 0.0, "Reading the model");
   if (g_bytes_get_size (bytes) == 0)
     {
       g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "not an ONNX file: it is empty");
@@ -206,39 +184,25 @@ assay_import_bytes (GBytes *bytes, const char *folder, const AssayImportOptions 
       return NULL;
     }
 
-  assay_progress_report (progress, 1.0, NULL);
-
   return g_steal_pointer (&graph);
 }
 
-/**
- * assay_import_file:
- * @path: path of an ONNX file
- * @options: (nullable): what to do with shapes
- * @findings: (nullable): gets what is wrong with the model but does not keep it from opening
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Makes a graph of an ONNX file; its weights stay in the file, which must not be cut short while
- * the graph lives.
- *
- * Returns: (transfer full) (nullable): the graph, or %NULL if the file cannot be read or is no ONNX
- * file
- */
-AssayGraph *
-assay_import_file (const char *path, const AssayImportOptions *options, AssayFindings *findings,
-                   const AssayProgress *progress, GError **error)
+/* The version of the IR is the first field of every file that is written by protobuf; nothing else
+ * begins like this. */
+static gboolean
+sniff_model (const guint8 *data, gsize size)
 {
-  g_autoptr (GBytes) bytes = assay_onnx_file_map (path, error);
-  g_autofree char *folder = g_path_get_dirname (path);
-  AssayGraph *graph;
-
-  if (bytes == NULL)
-    return NULL;
-
-  graph = assay_import_bytes (bytes, folder, options, findings, progress, error);
-  if (graph == NULL)
-    g_prefix_error (error, "%s: ", path);
-
-  return graph;
+  return size > 2 && data[0] == 0x08 && data[1] > 0 && data[1] < 64 && (data[2] & 7) == 2;
 }
+
+const AssayImporter assay_importer_onnx = {
+  .id = "onnx",
+  .title = "ONNX",
+  .models = "ONNX Models",
+  .mime_type = "application/x-onnx",
+  .suffixes = { ".onnx" },
+  .exchange = TRUE,
+  .binds = TRUE, /* what becomes of old operators depends on ranks and sizes */
+  .sniff = sniff_model,
+  .read = read_model,
+};

@@ -7,6 +7,7 @@
 
 #include "base/assay-arena.h"
 #include "base/assay-error.h"
+#include "source/assay-source-file.h"
 #include "source/onnx/assay-external-data.h"
 
 struct _AssayOnnxFile
@@ -19,63 +20,6 @@ struct _AssayOnnxFile
   GHashTable *external; /* location -> GBytes */
 };
 
-/* Files that people take for ONNX. */
-static const struct
-{
-  guint offset;
-  const char *magic;
-  guint length;
-  const char *what;
-} foreign[] = {
-  { 0, "PK\x03\x04", 4,
-    "a zip archive, as PyTorch and TorchScript write them; export it with "
-    "torch.onnx.export (model, args, \"model.onnx\")" },
-  { 0, "\x80\x02", 2,
-    "a Python pickle, as older PyTorch writes it; load it and export with torch.onnx.export" },
-  { 4, "TFL3", 4, "a TensorFlow Lite model; convert it with tflite2onnx or tf2onnx --tflite" },
-  { 4, "ORTM", 4, "a model in ONNX Runtime's own ORT format; use the .onnx file it was made from" },
-  { 0, "\x89HDF\r\n", 6, "an HDF5 file, as Keras writes it; convert it with tf2onnx --keras" },
-  { 0, "GGUF", 4,
-    "a GGUF file; it holds weights without a graph, so export the model it was made from" },
-  { 0, "\x93NUMPY", 6, "a NumPy array, not a model" },
-  { 0, "ML\xefR", 4, "MLIR bytecode; export the model to ONNX instead" },
-  { 0, "module ", 7, "MLIR text; export the model to ONNX instead" },
-  { 0, "ir_version", 10, "a model in protobuf text form; save it in binary form with onnx.save" },
-  { 0, "<?xml", 5, "an XML file, such as an OpenVINO IR; use the .onnx file it was made from" },
-  { 0, "7767517", 7, "an ncnn parameter file; use the .onnx file it was made from" },
-  { 0, "version https://git-lfs", 23,
-    "a Git LFS pointer; run `git lfs pull` to get the file itself" },
-  { 0, "<!DOCTYPE", 9, "a web page; the download went wrong" },
-  { 0, "<html", 5, "a web page; the download went wrong" },
-};
-
-static gboolean
-check_foreign (const guint8 *data, gsize size, GError **error)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (foreign); i++)
-    {
-      if (size >= foreign[i].offset + foreign[i].length &&
-          memcmp (data + foreign[i].offset, foreign[i].magic, foreign[i].length) == 0)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "not an ONNX file: this is %s",
-                       foreign[i].what);
-          return FALSE;
-        }
-    }
-
-  /* safetensors: the length of a JSON header, then the header. */
-  if (size > 10 && data[8] == '{' && data[9] == '"' && data[5] == 0 && data[6] == 0 && data[7] == 0)
-    {
-      g_set_error_literal (
-          error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-          "not an ONNX file: this is a safetensors file; it holds weights without a graph, "
-          "so export the model it belongs to with torch.onnx.export");
-      return FALSE;
-    }
-
-  return TRUE;
-}
-
 static void *
 arena_alloc (void *arena, size_t size)
 {
@@ -85,37 +29,6 @@ arena_alloc (void *arena, size_t size)
 static void
 arena_free (void *arena, void *pointer)
 {
-}
-
-/**
- * assay_onnx_file_map:
- * @path: path of a file
- * @error: return location for a #GError
- *
- * Maps a file without reading it.
- *
- * Returns: (transfer full) (nullable): its bytes
- */
-GBytes *
-assay_onnx_file_map (const char *path, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GMappedFile) mapped = NULL;
-
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: is a folder, not a file", path);
-      return NULL;
-    }
-
-  mapped = g_mapped_file_new (path, FALSE, &local);
-  if (mapped == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s", local->message);
-      return NULL;
-    }
-
-  return g_mapped_file_get_bytes (mapped);
 }
 
 /**
@@ -138,7 +51,7 @@ assay_onnx_file_new (GBytes *bytes, const char *folder,
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
 
-  if (!check_foreign (data, size, error))
+  if (!assay_source_check_foreign (data, size, error))
     return NULL;
 
   if (size > G_MAXINT32)

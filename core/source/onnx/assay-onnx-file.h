@@ -18,7 +18,6 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayOnnxFile AssayOnnxFile;
 
-GBytes *assay_onnx_file_map (const char *path, GError **error);
 AssayOnnxFile *assay_onnx_file_new (GBytes *bytes, const char *folder,
                                     const ProtobufCMessageDescriptor *descriptor, GError **error);
 void assay_onnx_file_free (AssayOnnxFile *self);

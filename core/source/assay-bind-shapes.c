@@ -1,7 +1,7 @@
-/* assay-import-shapes.c
+/* assay-bind-shapes.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "source/onnx/assay-import.h"
+#include "source/assay-bind-shapes.h"
 
 #include <string.h>
 
@@ -314,7 +314,8 @@ substitute (Shapes *self)
     }
 }
 
-/* The file states the shapes of results for its own input shapes, not for these. */
+/* The file states the shapes of results for its own input shapes, not for these; what it has
+ * computed of them goes with them, but what a Constant holds stays. */
 static void
 forget_results (Shapes *self)
 {
@@ -322,9 +323,13 @@ forget_results (Shapes *self)
     {
       AssayValue *value = assay_graph_value (self->graph, i);
 
-      if (value->kind == ASSAY_VALUE_RESULT && value->constant == NULL &&
-          value->type->kind == ASSAY_TYPE_KIND_TENSOR)
-        value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, -1, NULL);
+      if (value->kind != ASSAY_VALUE_RESULT || value->type->kind != ASSAY_TYPE_KIND_TENSOR ||
+          (value->constant != NULL &&
+           assay_graph_node (self->graph, value->producer)->op == ASSAY_OP_Constant))
+        continue;
+
+      value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, -1, NULL);
+      value->constant = NULL;
     }
 }
 
