@@ -314,8 +314,7 @@ substitute (Shapes *self)
     }
 }
 
-/* The file states the shapes of results for its own input shapes, not for these; what it has
- * computed of them goes with them, but what a Constant holds stays. */
+/* The file states the shapes of results for its own input shapes, not for these. */
 static void
 forget_results (Shapes *self)
 {
@@ -323,13 +322,9 @@ forget_results (Shapes *self)
     {
       AssayValue *value = assay_graph_value (self->graph, i);
 
-      if (value->kind != ASSAY_VALUE_RESULT || value->type->kind != ASSAY_TYPE_KIND_TENSOR ||
-          (value->constant != NULL &&
-           assay_graph_node (self->graph, value->producer)->op == ASSAY_OP_Constant))
-        continue;
-
-      value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, -1, NULL);
-      value->constant = NULL;
+      if (value->kind == ASSAY_VALUE_RESULT && value->constant == NULL &&
+          value->type->kind == ASSAY_TYPE_KIND_TENSOR)
+        value->type = assay_type_new_tensor (self->graph->arena, value->type->dtype, -1, NULL);
     }
 }
 

@@ -84,29 +84,22 @@ assay_shape_rule_gemm (AssayShapeContext *self)
   set_gemm (self, assay_shape_tensor (self, 0, 2, 2), assay_shape_tensor (self, 1, 2, 2));
 }
 
-/* A Gemm whose left side may have more leading axes, as a MatMul has. */
+/* A MatMul whose weight has two dimensions, stands second, and may be meant on the left. */
 void
 assay_shape_rule_linear (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
   const AssayType *weight = assay_shape_tensor (self, 1, 2, 2);
-  gboolean trans_b = assay_node_get_int (self->node, "transB", 0) != 0;
+  gboolean left = g_str_equal (assay_node_get_string (self->node, "side", "right"), "left");
 
-  if (x != NULL && x->rank == 2)
-    {
-      set_gemm (self, x, weight);
-    }
-  else if (x != NULL && weight != NULL && trans_b)
+  if (weight != NULL && assay_node_get_int (self->node, "transpose_weight", 0) != 0)
     {
       AssayDim swapped[2] = { weight->dims[1], weight->dims[0] };
 
-      set_matmul (self, x, assay_type_new_tensor (self->arena, weight->dtype, 2, swapped),
-                  assay_shape_dtype (self, 0));
+      weight = assay_type_new_tensor (self->arena, weight->dtype, 2, swapped);
     }
-  else
-    {
-      set_matmul (self, x, weight, assay_shape_dtype (self, 0));
-    }
+
+  set_matmul (self, left ? weight : x, left ? x : weight, assay_shape_dtype (self, 0));
 }
 
 void

@@ -7,6 +7,7 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-verify.h"
 #include "nnir/text/assay-text.h"
+#include "source/assay-constant-node.h"
 #include "source/assay-importer.h"
 
 /* A model begins with the version line; white space and comments may stand before it. */
@@ -94,6 +95,19 @@ add_origins (AssayGraph *graph)
     }
 }
 
+/* What inference had computed of results is computed again, for the sizes that are bound now. */
+static void
+reset_results (AssayGraph *graph)
+{
+  for (AssayValueId i = 1; i < assay_graph_n_values (graph); i++)
+    if (assay_graph_value (graph, i)->kind == ASSAY_VALUE_RESULT)
+      assay_graph_value (graph, i)->constant = NULL;
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+    if (assay_graph_node (graph, i)->op == ASSAY_OP_Constant)
+      assay_source_constant_node (graph, i);
+}
+
 static void
 report_absent (AssayGraph *graph, AssayFindings *findings)
 {
@@ -134,6 +148,7 @@ read_text (GBytes *bytes, const char *folder, const AssayImportOptions *options,
                            "the text is one timestep of a stream; open the model it was made of");
       return NULL;
     }
+  reset_results (graph);
   if (graph->origins->len == 0)
     add_origins (graph);
   report_absent (graph, findings);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "source/assay-constant-node.h"
+
 typedef Assay__Onnx__NodeProto NodeProto;
 typedef Assay__Onnx__GraphProto GraphProto;
 
@@ -224,7 +226,7 @@ import_node (Importer *self, const ImportFrame *frame, const NodeProto *proto, g
     return FALSE;
 
   if (op == ASSAY_OP_Constant)
-    assay_import_constant_node (self, node);
+    assay_source_constant_node (self->graph, node);
 
   return TRUE;
 }

@@ -83,7 +83,6 @@ AssayTensor *assay_import_sparse_tensor (Importer *self,
                                          const Assay__Onnx__SparseTensorProto *proto,
                                          const char *path, const char *node, const char *attribute,
                                          const char *what);
-void assay_import_constant_node (Importer *self, AssayNodeId node);
 
 /* assay-import-type.c */
 const AssayType *assay_import_type (Importer *self, const Assay__Onnx__TypeProto *proto,
