@@ -6,8 +6,28 @@
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
+#include "source/assay-source.h"
 
 #include "fuzz.h"
+
+/* What opens as a model is sound, and its canonical form too. */
+static void
+open_model (const uint8_t *data, size_t size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph)
+      graph = assay_model_read_bytes (bytes, "fuzz.nnir", NULL, NULL, NULL, &error);
+  g_autoptr (AssayGraph) canonical = NULL;
+
+  g_assert ((graph == NULL) == (error != NULL));
+  if (graph == NULL)
+    return;
+
+  g_assert (assay_graph_verify (graph, NULL));
+  canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
+  g_assert (canonical != NULL && assay_graph_verify (canonical, NULL));
+}
 
 /* What reads without a finding is written, read and written again the same; a sound graph stays
  * sound in all passes. */
@@ -23,6 +43,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autofree char *text = NULL;
   g_autofree char *second = NULL;
 
+  open_model (data, size);
   if (graph == NULL)
     return 0;
 
