@@ -389,8 +389,7 @@ test_external (Folders *folders, gconstpointer data)
       AssayTensor *constant;
       double value = NAN;
 
-      imported.graph = assay_model_read_bytes (bytes, folders->folder, NULL, imported.findings,
-                                               NULL, &error);
+      imported.graph = assay_model_read_bytes (bytes, path, NULL, imported.findings, NULL, &error);
       g_assert_no_error (error);
       constant = imported_value (&imported, "t")->constant;
       finding = imported_finding (&imported, "import.external-data");
