@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "backend/assay-backend.h"
 #include "base/assay-nearest.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
-#include "target/assay-config.h"
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"
 
@@ -18,12 +18,6 @@ typedef struct
   const char *usage;
   AssayExit (*run) (AssayCli *cli, const char *argument);
 } Action;
-
-static const char *const family_names[] = {
-  [ASSAY_TARGET_BLOCK_STREAMING] = "block-streaming",
-  [ASSAY_TARGET_DELEGATE] = "delegate",
-  [ASSAY_TARGET_DPU] = "dpu",
-};
 
 static AssayExit
 write_text (AssayCli *cli, GString *text, AssayExit status)
@@ -53,7 +47,7 @@ write_target_facts (AssayJsonWriter *json, AssayTarget *target)
 {
   assay_json_writer_member (json, "id", assay_target_get_id (target));
   assay_json_writer_member (json, "title", assay_target_get_title (target));
-  assay_json_writer_member (json, "family", family_names[assay_target_get_family (target)]);
+  assay_json_writer_member (json, "family", assay_target_get_family (target));
   assay_json_writer_member (json, "summary", assay_target_get_summary (target));
 }
 
@@ -99,8 +93,7 @@ list_targets (AssayCli *cli, const char *argument)
       AssayTarget *target = g_ptr_array_index (targets, i);
 
       assay_text_table_add (&table, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD);
-      assay_text_table_add (&table, family_names[assay_target_get_family (target)],
-                            ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, assay_target_get_family (target), ASSAY_TEXT_STYLE_DIM);
       assay_text_table_add (&table, assay_target_get_title (target), ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, assay_cli_has_colours (cli));
@@ -134,7 +127,7 @@ show_target (AssayCli *cli, const char *argument)
       assay_text_append_styled (text, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD,
                                 assay_cli_has_colours (cli));
       g_string_append_printf (text, ": %s (%s)\n", assay_target_get_title (target),
-                              family_names[assay_target_get_family (target)]);
+                              assay_target_get_family (target));
       if (assay_target_get_summary (target) != NULL)
         g_string_append_printf (text, "%s\n", assay_target_get_summary (target));
       g_string_append_printf (text, "\n%s\n", document);
@@ -148,7 +141,6 @@ validate_target (AssayCli *cli, const char *argument)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayTarget) target = NULL;
-  g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GBytes) bytes = NULL;
@@ -161,10 +153,8 @@ validate_target (AssayCli *cli, const char *argument)
 
   bytes = g_bytes_new_take (g_steal_pointer (&contents), length);
   target = assay_target_load_bytes (bytes, argument, findings, &error);
-  /* Rules that others extend have no hardware of their own. */
-  if (target != NULL && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING &&
-      json_object_has_member (assay_target_get_json (target), "config"))
-    config = assay_config_new_for_target (target, &error);
+  if (target != NULL)
+    assay_backend_validate (target, &error);
   if (error != NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
     assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "target.file", NULL, NULL, NULL, -1, "%s",
                         error->message);

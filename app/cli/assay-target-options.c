@@ -4,6 +4,7 @@
 #include "assay-target-options.h"
 
 #include "assay-model-options.h"
+#include "backend/assay-backend.h"
 
 void
 assay_target_options_clear (AssayTargetOptions *self)
@@ -29,7 +30,7 @@ find_misplaced (const AssayTargetOptions *self, AssayTarget *target)
     { "--allow-dynamic-weights", self->allow_dynamic_weights },
   };
 
-  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+  if (!assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
     for (guint i = 0; i < G_N_ELEMENTS (streaming_only); i++)
       if (streaming_only[i].given)
         return streaming_only[i].name;
@@ -74,8 +75,10 @@ assay_target_options_load (AssayTargetOptions *self, AssayCli *cli, AssayCheckOp
   misplaced = find_misplaced (self, target);
   if (misplaced != NULL)
     {
-      *status = assay_cli_usage (cli, "%s is for block-streaming targets, which %s is not",
-                                 misplaced, assay_target_get_id (target));
+      g_autofree char *families = assay_backend_list_families (ASSAY_CAPABILITY_STREAMS);
+
+      *status = assay_cli_usage (cli, "%s is for %s targets, which %s is not", misplaced, families,
+                                 assay_target_get_id (target));
       return NULL;
     }
 

@@ -7,7 +7,7 @@
 
 #include "api/assay-options.h"
 #include "api/assay-program-object.h"
-#include "target/assay-config.h"
+#include "backend/stream/assay-config.h"
 
 G_BEGIN_DECLS
 

@@ -3,6 +3,7 @@
  *
  * Opening, checking, fixing and compiling a model as its setup says.
  */
+#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "document/assay-setup-private.h"
 #include "source/assay-source.h"
@@ -71,11 +72,33 @@ assay_setup_list_axes (const AssaySetup *self, AssayGraph *graph)
   return axes;
 }
 
+/**
+ * assay_setup_list_target_options:
+ * @self: a setup
+ * @target: a target
+ *
+ * Lists the options that are meant for a target: it would refuse those of another one.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): `NAME=VALUE`
+ */
+char **
+assay_setup_list_target_options (const AssaySetup *self, AssayTarget *target)
+{
+  const GPtrArray *entries = self->parts[ASSAY_SETUP_TARGET_OPTIONS];
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  for (guint i = 0; i < entries->len; i++)
+    if (assay_target_has_option (target, g_ptr_array_index (entries, i)))
+      g_strv_builder_add (builder, g_ptr_array_index (entries, i));
+
+  return g_strv_builder_end (builder);
+}
+
 /* How a setup is checked, with what the options point to. */
 typedef struct
 {
   AssayCheckOptions check;
-  GPtrArray *target_options;
+  char **target_options;
   GPtrArray *data_dims;
   GArray *axes;
 } Options;
@@ -83,7 +106,7 @@ typedef struct
 static void
 options_clear (Options *self)
 {
-  g_ptr_array_unref (self->target_options);
+  g_strfreev (self->target_options);
   g_ptr_array_unref (self->data_dims);
   g_array_unref (self->axes);
 }
@@ -93,16 +116,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 static void
 fill_options (Options *options, const AssaySetup *self, AssayTarget *target, AssayGraph *graph)
 {
-  options->target_options = terminate (self->parts[ASSAY_SETUP_TARGET_OPTIONS]);
+  options->target_options = assay_setup_list_target_options (self, target);
   options->data_dims = terminate (self->parts[ASSAY_SETUP_DATA_DIMENSIONS]);
   options->axes = assay_setup_list_axes (self, graph);
   options->check.allow_dynamic_weights = self->dynamic_weights;
 
-  /* Options of another target's kind would be refused by this one. */
-  if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
-    options->check.target_options = as_strv (options->target_options);
+  options->check.target_options = (const char *const *) options->target_options;
 
-  if (assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
+  if (assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
     {
       options->check.data_dims = as_strv (options->data_dims);
       if (self->axes->len > 0)

@@ -102,6 +102,8 @@ void assay_setup_set_compile_option (AssaySetup *self, const char *name, const c
 gint64 assay_setup_get_config_value (const AssaySetup *self, const char *member);
 void assay_setup_set_config_value (AssaySetup *self, const char *member, gint64 value);
 void assay_setup_clear_config_values (AssaySetup *self);
+char **assay_setup_list_target_options (const AssaySetup *self,
+                                        AssayTarget *target) G_GNUC_WARN_UNUSED_RESULT;
 char **assay_setup_list_entries (const AssaySetup *self,
                                  AssaySetupPart part) G_GNUC_WARN_UNUSED_RESULT;
 char **assay_setup_list_names (const AssaySetup *self,

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "fix/assay-rewrite-private.h"
 #include "backend/stream/machine/assay-timing.h"
@@ -376,8 +377,8 @@ count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings
  * @subject: the model
  * @progress: (nullable): progress and cancel
  *
- * Compiles the model before and after for a block-streaming target and notes the cycles of one
- * inference, or why there are none.
+ * Compiles the model before and after for a target whose cycles are counted and notes the cycles of
+ * one inference, or why there are none.
  */
 void
 assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
@@ -385,7 +386,7 @@ assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
 {
   g_autoptr (GError) error = NULL;
 
-  if (assay_target_get_family (subject->target) != ASSAY_TARGET_BLOCK_STREAMING)
+  if (!assay_backend_has (subject->target, ASSAY_CAPABILITY_COUNTS_CYCLES))
     {
       self->offer->cycles_reason = g_strdup_printf ("%s is not compiled here",
                                                     assay_target_get_id (subject->target));

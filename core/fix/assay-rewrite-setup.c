@@ -5,13 +5,14 @@
  */
 #include <string.h>
 
+#include "backend/assay-backend.h"
 #include "fix/assay-rewrite-private.h"
 #include "target/assay-target-private.h"
 
 void
 assay_rewrite_propose_dynamic_weights (AssayProposals *proposals)
 {
-  if (assay_target_get_family (proposals->target) != ASSAY_TARGET_BLOCK_STREAMING ||
+  if (!assay_backend_has (proposals->target, ASSAY_CAPABILITY_STREAMS) ||
       assay_fix_settings_get_check (proposals->settings)->allow_dynamic_weights)
     return;
 
@@ -79,12 +80,6 @@ assay_rewrite_apply_target_option (AssayEdit *edit, const AssayFix *fix)
   return fix->arguments[0] != NULL;
 }
 
-static gboolean
-is_streaming_family (const AssayProposals *proposals)
-{
-  return assay_target_get_family (proposals->target) == ASSAY_TARGET_BLOCK_STREAMING;
-}
-
 /* Proposes INPUT=AXIS for every axis of every main input, -1 included if asked for. */
 static void
 propose_axes (AssayProposals *proposals, const char *rewrite, int first)
@@ -125,7 +120,7 @@ title_axis (const AssayFix *fix, const char *words, const char *none)
 void
 assay_rewrite_propose_data_dimension (AssayProposals *proposals)
 {
-  if (is_streaming_family (proposals) &&
+  if (assay_backend_has (proposals->target, ASSAY_CAPABILITY_STREAMS) &&
       assay_fix_settings_get_check (proposals->settings)->data_dims != NULL)
     propose_axes (proposals, "data-dimension", 0);
 }
@@ -153,7 +148,7 @@ assay_rewrite_apply_data_dimension (AssayEdit *edit, const AssayFix *fix)
 void
 assay_rewrite_propose_streaming_axis (AssayProposals *proposals)
 {
-  if (is_streaming_family (proposals) &&
+  if (assay_backend_has (proposals->target, ASSAY_CAPABILITY_STREAMS) &&
       assay_fix_settings_get_check (proposals->settings)->n_streaming_axes > 0)
     propose_axes (proposals, "streaming-axis", -1);
 }

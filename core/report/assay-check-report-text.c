@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "report/assay-check-report.h"
+#include "backend/assay-backend.h"
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
 
@@ -41,7 +42,7 @@ append_summary (GString *text, const AssayCheckReport *self, gboolean colours)
     }
   g_string_append_c (text, '\n');
 
-  if (assay_target_get_family (self->target) != ASSAY_TARGET_BLOCK_STREAMING)
+  if (assay_backend_for_target (self->target)->check.divides)
     g_string_append_printf (text, "%u partitions, %u transitions between device and host\n",
                             self->verdicts->n_partitions, self->verdicts->n_transitions);
 }

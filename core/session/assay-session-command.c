@@ -4,6 +4,7 @@
  * The command line that does what a session did, so that the window teaches it and reports can be
  * repeated.
  */
+#include "backend/assay-backend.h"
 #include "session/assay-session-private.h"
 
 #include "source/assay-importer.h"
@@ -181,21 +182,19 @@ add_sizes (GString *line, AssaySession *self)
 static void
 add_setup (GString *line, AssaySession *self, GPtrArray *inputs, guint parts)
 {
-  gboolean streaming = self->target != NULL &&
-                       assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
-  g_auto (GStrv)
-      target_options = assay_setup_list_entries (self->setup, ASSAY_SETUP_TARGET_OPTIONS);
+  if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL)
+    {
+      g_auto (GStrv) options = assay_setup_list_target_options (self->setup, self->target);
 
-  if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL &&
-      assay_target_get_family (self->target) == ASSAY_TARGET_DELEGATE)
-    add_options (line, "--target-option", target_options);
-  if (!streaming)
-    return;
-
-  add_axes (line, self->setup, inputs);
-  if (assay_setup_get_dynamic_weights (self->setup))
-    g_string_append (line, " --allow-dynamic-weights");
-  if ((parts & ADD_BUILD) != 0)
+      add_options (line, "--target-option", options);
+    }
+  if (assay_backend_has (self->target, ASSAY_CAPABILITY_STREAMS))
+    {
+      add_axes (line, self->setup, inputs);
+      if (assay_setup_get_dynamic_weights (self->setup))
+        g_string_append (line, " --allow-dynamic-weights");
+    }
+  if ((parts & ADD_BUILD) != 0 && assay_backend_has (self->target, ASSAY_CAPABILITY_HAS_CONFIG))
     add_build_options (line, self->setup);
 }
 

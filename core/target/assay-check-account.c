@@ -87,6 +87,29 @@ assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall 
   add_actual (&g_array_index (self->drafts, AssayCauseDraft, index - 1), verdict->actual);
 }
 
+/**
+ * assay_check_add_note:
+ * @self: the check
+ * @verdict: the verdict
+ * @stage: who says it
+ * @text: the note
+ *
+ * Adds a note to a verdict behind those it has.
+ */
+void
+assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage, const char *text)
+{
+  guint n = verdict->notes != NULL ? g_strv_length ((char **) verdict->notes) : 0;
+  const char **list = assay_arena_alloc_n (self->arena, n + 2, sizeof (char *));
+  g_autofree char *note = g_strdup_printf ("%s: %s", assay_stage_name (stage), text);
+
+  for (guint i = 0; i < n; i++)
+    list[i] = verdict->notes[i];
+  list[n] = assay_arena_intern (self->arena, note);
+  list[n + 1] = NULL;
+  verdict->notes = list;
+}
+
 static int
 compare_causes (gconstpointer a, gconstpointer b, gpointer data)
 {

@@ -13,7 +13,7 @@ assay_check_prepare (AssayCheck *self, AssayGraph *imported, const AssayProgress
 
   options.keep = (const char *const *) self->target->composites->pdata;
   options.all_inputs_parameters = self->options->inputs_are_parameters;
-  options.settle_defaults = assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
+  options.settle_defaults = self->target->check_class->settles_defaults;
 
   return assay_graph_canonicalize (imported, &options, progress, error);
 }

@@ -37,7 +37,7 @@ struct _AssayCheck
   GHashTable *causes;         /* key -> index + 1 */
   GArray *drafts;             /* AssayCauseDraft, per cause */
   AssayContext context;
-  gpointer analysis; /* of the family, such as data dimensions */
+  gpointer analysis; /* of the class, such as data dimensions */
   GDestroyNotify analysis_free;
 };
 
@@ -54,6 +54,8 @@ const char *assay_check_sentence (AssayCheck *self, const char *sentence, const 
                                   const char *actual, const char *allowed, const char *attribute);
 void assay_check_append_attr (AssayCheck *self, const AssayNode *node, const char *name,
                               gsize length, GString *text);
+void assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage,
+                           const char *text);
 void assay_check_sort_causes (AssayCheck *self);
 void assay_check_account (AssayCheck *self);
 void assay_check_divide (AssayCheck *self);

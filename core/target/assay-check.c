@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "target/assay-check-dpu.h"
-#include "target/assay-check-stream.h"
+#include "target/assay-check-private.h"
 #include "target/assay-verdict-private.h"
 
 const AssayOptionValue *
@@ -206,10 +205,8 @@ decide_all (AssayCheck *self, const AssayProgress *progress, GError **error)
       assay_check_decide (self, id);
     }
 
-  if (self->target->family == ASSAY_TARGET_BLOCK_STREAMING)
-    assay_check_note_costs (self);
-  else if (self->target->family == ASSAY_TARGET_DPU)
-    assay_check_place (self);
+  if (self->target->check_class->settle != NULL)
+    self->target->check_class->settle (self);
 
   for (AssayNodeId id = 1; id < n; id++)
     self->result->counts[g_array_index (self->result->verdicts, AssayVerdict, id).kind]++;
@@ -285,14 +282,14 @@ assay_target_check (AssayTarget *self, AssayGraph *imported, const AssayCheckOpt
     return NULL;
   find_live (&check);
   find_parameters (&check);
-  if (self->family == ASSAY_TARGET_BLOCK_STREAMING && !assay_check_trace (&check, error))
+  if (self->check_class->analyse != NULL && !self->check_class->analyse (&check, error))
     return NULL;
   if (!decide_all (&check, progress, error))
     return NULL;
 
   assay_check_sort_causes (&check);
   assay_check_account (&check);
-  if (self->family != ASSAY_TARGET_BLOCK_STREAMING)
+  if (self->check_class->divides)
     assay_check_divide (&check);
 
   return g_steal_pointer (&check.result);

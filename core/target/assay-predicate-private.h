@@ -9,16 +9,14 @@
 G_BEGIN_DECLS
 
 /* For the files that hold predicates. Each has a table that ends with a row without name and is
- * listed in assay-predicate.c. */
+ * listed in assay-predicate.c, or by the class whose targets want it. */
 extern const AssayPredicate assay_predicates_logic[];
 extern const AssayPredicate assay_predicates_attribute[];
 extern const AssayPredicate assay_predicates_value[];
 extern const AssayPredicate assay_predicates_axes[];
 extern const AssayPredicate assay_predicates_window[];
 extern const AssayPredicate assay_predicates_listed[];
-extern const AssayPredicate assay_predicates_delegate[];
-extern const AssayPredicate assay_predicates_stream[];
-extern const AssayPredicate assay_predicates_dpu[];
+extern const AssayPredicate assay_predicates_neighbour[];
 
 /**
  * AssayContext:

@@ -5,17 +5,24 @@
 
 #include <string.h>
 
-/* Every table of predicates; a new file of them gets a row here. */
+/* Every table of predicates that all families share; a new file of them gets a row here. */
 static const AssayPredicate *const tables[] = {
-  assay_predicates_logic,    assay_predicates_attribute, assay_predicates_value,
-  assay_predicates_axes,     assay_predicates_window,    assay_predicates_listed,
-  assay_predicates_delegate, assay_predicates_stream,    assay_predicates_dpu,
+  assay_predicates_logic,     assay_predicates_attribute, assay_predicates_value,
+  assay_predicates_axes,      assay_predicates_window,    assay_predicates_listed,
+  assay_predicates_neighbour,
 };
+
+static void
+add_table (GPtrArray *list, const AssayPredicate *table)
+{
+  for (const AssayPredicate *row = table; row != NULL && row->name != NULL; row++)
+    g_ptr_array_add (list, (gpointer) row);
+}
 
 /**
  * assay_predicate_list:
  *
- * Lists every predicate that a target file can name, in the order of the tables.
+ * Lists every predicate that a target file can name: those of all families, then those of each.
  *
  * Returns: (transfer container) (element-type AssayPredicate): the predicates
  */
@@ -25,8 +32,9 @@ assay_predicate_list (void)
   GPtrArray *list = g_ptr_array_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    for (const AssayPredicate *row = tables[i]; row->name != NULL; row++)
-      g_ptr_array_add (list, (gpointer) row);
+    add_table (list, tables[i]);
+  for (guint i = 0; assay_check_classes[i] != NULL; i++)
+    add_table (list, assay_check_classes[i]->predicates);
 
   return list;
 }
@@ -42,10 +50,11 @@ assay_predicate_list (void)
 const AssayPredicate *
 assay_predicate_lookup (const char *name)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    for (const AssayPredicate *row = tables[i]; row->name != NULL; row++)
-      if (g_str_equal (row->name, name))
-        return row;
+  g_autoptr (GPtrArray) list = assay_predicate_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    if (g_str_equal (((const AssayPredicate *) list->pdata[i])->name, name))
+      return list->pdata[i];
 
   return NULL;
 }

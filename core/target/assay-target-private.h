@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "target/assay-predicate.h"
+#include "target/assay-check-class.h"
 #include "target/assay-target.h"
 
 G_BEGIN_DECLS
@@ -198,7 +198,7 @@ struct _AssayTarget
   const char *summary;
   const char *version;
   const char *source;
-  AssayTargetFamily family;
+  const AssayCheckClass *check_class; /* of its family */
   gboolean is_abstract;
   GPtrArray *estimated;  /* const char * */
   GPtrArray *composites; /* const char *, %NULL terminated */
@@ -222,8 +222,6 @@ typedef struct
   gint64 i;
   const char *s;
 } AssayOptionValue;
-
-typedef struct _AssayCheck AssayCheck;
 
 gboolean assay_target_read (AssayTarget *self, GBytes *bytes, const char *name,
                             AssayFindings *findings, GError **error);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "target/assay-config-private.h"
 #include "target/assay-target-rules.h"
 #include "target/assay-verdict-private.h"
 
@@ -19,7 +18,6 @@ static const char *const members[] = { "schema",    "id",      "title",      "fa
                                        "estimated", "options", "composites", "sets",     "steps",
                                        "rules",     "fusions", "rows",       "fallback", "notes",
                                        NULL };
-static const char *const families[] = { "block-streaming", "delegate", "dpu", NULL };
 static const char *const option_kinds[] = { "bool", "int", "string", NULL };
 
 static void
@@ -113,7 +111,7 @@ read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonN
   g_array_append_val (self->options, option);
 }
 
-/* What another family has is up to its rules, but a number stays a number in the files that build
+/* What a family has is up to its rules, but a number stays a number in the files that build
  * on it. */
 static void
 check_numbers (AssayTarget *self, AssayJsonReader *reader, JsonObject *config)
@@ -143,8 +141,8 @@ read_config (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
   g_autoptr (GList) fields = config != NULL ? json_object_get_members (config) : NULL;
   g_autoptr (GList) names = options != NULL ? json_object_get_members (options) : NULL;
 
-  if (config != NULL && self->family == ASSAY_TARGET_BLOCK_STREAMING)
-    assay_config_check (config, reader);
+  if (config != NULL && self->check_class->check_config != NULL)
+    self->check_class->check_config (config, reader);
   else if (config != NULL)
     check_numbers (self, reader, config);
   for (GList *l = fields; l != NULL; l = l->next)
@@ -346,14 +344,22 @@ inherit_string (GPtrArray *chain, const char *member)
 static void
 read_family (AssayTarget *self, GPtrArray *chain)
 {
+  g_autoptr (GPtrArray) families = g_ptr_array_new ();
+
+  for (guint i = 0; assay_check_classes[i] != NULL; i++)
+    g_ptr_array_add (families, (gpointer) assay_check_classes[i]->family);
+  g_ptr_array_add (families, NULL);
+  self->check_class = assay_check_classes[0];
+
   for (guint i = 0; i < chain->len; i++)
     {
       AssayJsonReader *reader = g_ptr_array_index (chain, i);
 
       if (json_object_has_member (assay_json_reader_root (reader), "family"))
         {
-          self->family = (AssayTargetFamily) assay_json_reader_choice (
-              reader, assay_json_reader_root (reader), "family", families, 0);
+          self->check_class = assay_check_classes[assay_json_reader_choice (
+              reader, assay_json_reader_root (reader), "family",
+              (const char *const *) families->pdata, 0)];
           return;
         }
     }
@@ -451,7 +457,7 @@ read_fallback (AssayTarget *self, GPtrArray *chain)
 
   memset (rule, 0, sizeof (AssayRule));
   rule->id = "no-rule";
-  rule->verdict = self->family == ASSAY_TARGET_DPU ? ASSAY_VERDICT_HOST : ASSAY_VERDICT_REJECTED;
+  rule->verdict = self->check_class->untaken;
   rule->reason = "{op} has no rule in this target";
   rule->stage = ASSAY_STAGE_PARTITIONER;
   self->fallback = rule;

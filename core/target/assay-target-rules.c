@@ -506,8 +506,7 @@ assay_target_read_rule (AssayTarget *self, AssayJsonReader *reader, JsonNode *no
   static const char *const otherwise_names[] = { "rejected",  "host",        "undecided",
                                                  "fused",     "transformed", "removed",
                                                  "supported", "next",        NULL };
-  const AssayVerdictKind worst = self->family == ASSAY_TARGET_DPU ? ASSAY_VERDICT_HOST
-                                                                  : ASSAY_VERDICT_REJECTED;
+  const AssayVerdictKind worst = self->check_class->untaken;
   g_autoptr (GArray) ops = g_array_new (FALSE, FALSE, sizeof (AssayOp));
   g_autoptr (GPtrArray) keys = g_ptr_array_new ();
   JsonObject *object;

@@ -310,14 +310,39 @@ assay_target_get_summary (AssayTarget *self)
  * assay_target_get_family:
  * @self: a target
  *
- * Gets what sort of accelerator it is.
+ * Gets what sort of accelerator it is, such as `block-streaming`: the name of its backend.
  *
- * Returns: the family
+ * Returns: (transfer none): the family
  */
-AssayTargetFamily
+const char *
 assay_target_get_family (AssayTarget *self)
 {
-  return self->family;
+  return self->check_class->family;
+}
+
+/**
+ * assay_target_has_option:
+ * @self: a target
+ * @setting: an option as `NAME` or `NAME=VALUE`
+ *
+ * Tells whether the rules of a target have an option; a check refuses those that they do not have.
+ *
+ * Returns: whether they have it
+ */
+gboolean
+assay_target_has_option (AssayTarget *self, const char *setting)
+{
+  gsize length = strcspn (setting, "=");
+
+  for (guint i = 0; i < self->options->len; i++)
+    {
+      const char *name = g_array_index (self->options, AssayOption, i).name;
+
+      if (strlen (name) == length && strncmp (name, setting, length) == 0)
+        return TRUE;
+    }
+
+  return FALSE;
 }
 
 /**

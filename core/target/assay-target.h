@@ -12,19 +12,6 @@
 G_BEGIN_DECLS
 
 /**
- * AssayTargetFamily:
- * @ASSAY_TARGET_BLOCK_STREAMING: compiled and run on the machine
- * @ASSAY_TARGET_DELEGATE: a delegate with a host runtime beside it
- * @ASSAY_TARGET_DPU: engines and a host processor
- */
-typedef enum
-{
-  ASSAY_TARGET_BLOCK_STREAMING,
-  ASSAY_TARGET_DELEGATE,
-  ASSAY_TARGET_DPU,
-} AssayTargetFamily;
-
-/**
  * AssayTarget:
  *
  * An accelerator: what it is and the rules that give each node its verdict, read from a target
@@ -64,7 +51,8 @@ void assay_target_unref (AssayTarget *self);
 const char *assay_target_get_id (AssayTarget *self);
 const char *assay_target_get_title (AssayTarget *self);
 const char *assay_target_get_summary (AssayTarget *self);
-AssayTargetFamily assay_target_get_family (AssayTarget *self);
+const char *assay_target_get_family (AssayTarget *self);
+gboolean assay_target_has_option (AssayTarget *self, const char *setting);
 gboolean assay_target_get_config_int (AssayTarget *self, const char *field, gint64 *value);
 gboolean assay_target_is_estimated (AssayTarget *self, const char *field);
 JsonObject *assay_target_get_json (AssayTarget *self);

@@ -10,7 +10,7 @@
 
 #include "backend/stream/machine/assay-instruction.h"
 #include "nnir/assay-op.h"
-#include "target/assay-config.h"
+#include "backend/stream/assay-config.h"
 
 static char *
 read_page (const char *name)

@@ -511,7 +511,7 @@ test_own_file (void)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   target = assay_target_load (path, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (assay_target_get_family (target), ==, ASSAY_TARGET_DELEGATE);
+  g_assert_cmpstr (assay_target_get_family (target), ==, "delegate");
   g_assert_true (assay_target_get_config_int (target, "texture_x", &value));
   g_assert_cmpint (value, ==, 4);
   g_assert_true (assay_target_get_config_int (target, "texture_z", &value));

@@ -7,6 +7,7 @@
 
 #include <adwaita.h>
 
+#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "ui/canvas/assay-swatch.h"
 #include "ui/canvas/assay-verdict-glyph.h"
@@ -90,8 +91,8 @@ get_missing (AssayGraphPage *self, AssayOverlayKind kind)
   if (kind == ASSAY_OVERLAY_FILE)
     return self->overlay_file != NULL ? NULL : "Open an overlay file first";
   if ((kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES) && target != NULL &&
-      assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    return "This target has no program";
+      !assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
+    return assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS);
 
   return assay_overlay_get_missing (kind, &source);
 }

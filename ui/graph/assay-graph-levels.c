@@ -6,6 +6,7 @@
  */
 #include "ui/graph/assay-graph-page-private.h"
 
+#include "backend/assay-backend.h"
 #include "source/assay-importer.h"
 
 static const struct
@@ -69,8 +70,8 @@ get_missing (AssayGraphPage *self, AssayGraphLevel level)
     return "Open a model first";
   if (level != ASSAY_GRAPH_STREAMED)
     return NULL;
-  if (target == NULL || assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    return "This target does not stream";
+  if (!assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
+    return assay_backend_get_lack (ASSAY_CAPABILITY_STREAMS);
 
   axes = assay_setup_list_axes (assay_session_get_setup (self->session), graph);
   for (guint i = 0; i < axes->len; i++)

@@ -3,6 +3,7 @@
  */
 #include "ui/sidebar/assay-setup-popover.h"
 
+#include "backend/assay-backend.h"
 #include "ui/window/assay-ui.h"
 
 /* Typing settles before the model is read again. */
@@ -236,8 +237,7 @@ add_inputs (AssaySetupPopover *self, const AssaySetup *setup)
 {
   GPtrArray *inputs = assay_session_get_inputs (self->session);
   AssayTarget *target = assay_session_get_target (self->session);
-  gboolean streams = target != NULL &&
-                     assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+  gboolean streams = assay_backend_has (target, ASSAY_CAPABILITY_STREAMS);
 
   for (guint i = 0; i < inputs->len; i++)
     {
@@ -441,11 +441,11 @@ add_options (AssaySetupPopover *self, const AssaySetup *setup)
   if (target == NULL)
     return;
 
-  if (assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
+  if (assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
+    add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights",
+                "Both sides of a product may be computed", assay_setup_get_dynamic_weights (setup));
+  if (assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG))
     {
-      add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights",
-                  "Both sides of a product may be computed",
-                  assay_setup_get_dynamic_weights (setup));
       add_switch (self, ROW_OPTIMIZE, "", "Optimise",
                   "Search for the placement that needs the fewest cycles",
                   assay_setup_get_optimize (setup));
@@ -453,7 +453,7 @@ add_options (AssaySetupPopover *self, const AssaySetup *setup)
       add_precisions (self, setup);
       add_depths (self, setup);
     }
-  if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
+  if (assay_target_has_option (target, "require_dynamic_shapes"))
     add_switch (self, ROW_DYNAMIC_SHAPES, "require_dynamic_shapes", "Dynamic shapes",
                 "Only operators that take a new size at run time",
                 assay_setup_get_target_option (setup, "require_dynamic_shapes") != NULL);

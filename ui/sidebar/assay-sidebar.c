@@ -3,6 +3,7 @@
  */
 #include "ui/sidebar/assay-sidebar.h"
 
+#include "backend/assay-backend.h"
 #include "ui/sidebar/assay-sidebar-row.h"
 #include "session/analysis/assay-query.h"
 #include "ui/window/assay-ui.h"
@@ -317,8 +318,7 @@ update_findings (AssaySidebar *self)
       g_autofree char *text = g_strdup_printf (
           all == 1 ? "The only %s runs on %s." : "All %s run on %s.", nodes, verdicts->target_id);
       AssayTarget *target = assay_session_get_target (self->session);
-      gboolean programs = target != NULL &&
-                          assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+      gboolean programs = assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS);
 
       adw_status_page_set_title (self->clean_page, "Everything Runs");
       adw_status_page_set_description (self->clean_page, text);

@@ -12,8 +12,9 @@
 G_DEFINE_INTERFACE (AssayPage, assay_page, GTK_TYPE_WIDGET)
 
 static const AssayPageRow rows[] = {
-#define ASSAY_PAGE(name, title, icon, type, programs, source, command, empty, purpose)             \
-  { name, title, icon, type, programs, ASSAY_PAGE_SOURCE_##source, command, empty, purpose },
+#define ASSAY_PAGE(name, title, icon, type, needs, source, command, empty, purpose)                \
+  { name,    title, icon,   type, ASSAY_CAPABILITY_##needs, ASSAY_PAGE_SOURCE_##source,            \
+    command, empty, purpose },
 #include "ui/window/pages.def"
 #undef ASSAY_PAGE
 };

@@ -5,6 +5,7 @@
 
 #include <gtk/gtk.h>
 
+#include "backend/assay-backend.h"
 #include "session/assay-session.h"
 
 G_BEGIN_DECLS
@@ -30,7 +31,7 @@ typedef enum
  * @title: in the switcher
  * @icon: in the switcher, and while there is nothing to show
  * @get_type: of its widget; one that has the interface AssayPage is given the session
- * @needs_programs: whether it is there only for targets that programs are made for
+ * @needs: what a target has to be able to for the page to be there
  * @source: where its results come from
  * @command: kind of the command that makes what it shows
  * @empty_title: (nullable): said while there is nothing to show
@@ -44,7 +45,7 @@ typedef struct
   const char *title;
   const char *icon;
   GType (*get_type) (void);
-  gboolean needs_programs;
+  AssayCapability needs;
   AssayPageSource source;
   const char *command;
   const char *empty_title;

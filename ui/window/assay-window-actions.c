@@ -4,6 +4,7 @@
 #include "ui/memory/assay-memory-page.h"
 #include "ui/window/assay-window-private.h"
 
+#include "backend/assay-backend.h"
 #include "run/assay-runner.h"
 #include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
@@ -512,8 +513,8 @@ explain_no_program (AssayWindow *self)
 
   if (assay_session_get_state (self->session) != ASSAY_SESSION_READY)
     return g_strdup ("No model is open");
-  if (target != NULL && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    return g_strdup ("Assay makes no programs for this target: it knows its verdicts only");
+  if (target != NULL && !assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
+    return g_strdup (assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS));
   if (rejected > 0)
     {
       g_autofree char *nodes = assay_ui_format_nodes (rejected);

@@ -3,6 +3,7 @@
  */
 #include "ui/window/assay-window.h"
 
+#include "backend/assay-backend.h"
 #include "run/assay-board-list.h"
 #include "run/assay-runner.h"
 #include "ui/window/assay-action.h"
@@ -242,8 +243,6 @@ static void
 update_pages (AssayWindow *self)
 {
   AssayTarget *target = assay_session_get_target (self->session);
-  gboolean programs = target == NULL ||
-                      assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
   const char *shown = adw_view_stack_get_visible_child_name (self->pages);
   const AssayPageRow *rows;
   guint n;
@@ -252,7 +251,7 @@ update_pages (AssayWindow *self)
   for (guint i = 0; i < n; i++)
     {
       GtkWidget *page = assay_window_get_page (self, rows[i].name);
-      gboolean there = programs || !rows[i].needs_programs;
+      gboolean there = target == NULL || assay_backend_has (target, rows[i].needs);
 
       if (!there && g_strcmp0 (shown, rows[i].name) == 0)
         adw_view_stack_set_visible_child_name (self->pages, rows[0].name);

@@ -3,6 +3,7 @@
  */
 #include "session/activity/assay-compilation.h"
 
+#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "draw/assay-memory-scene.h"
 #include "session/assay-session-private.h"
@@ -342,8 +343,8 @@ find_obstacle (AssayTarget *target, AssayVerdicts *verdicts)
 
   if (target == NULL || verdicts == NULL)
     return g_strdup ("The model could not be checked.");
-  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    return g_strdup ("Assay makes no programs for this target: it knows its verdicts only.");
+  if (!assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
+    return g_strconcat (assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS), ".", NULL);
   if (rejected > 0)
     return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target."
                                           : "%u nodes are rejected by this target.",

@@ -3,12 +3,15 @@
  */
 #include "session/list/assay-target-item.h"
 
+#include "backend/assay-backend.h"
+
 struct _AssayTargetItem
 {
   GObject parent_instance;
   char *id;
   char *title;
   char *summary;
+  const char *group;
   guint order;
   int rejected;
 };
@@ -21,9 +24,6 @@ enum
 };
 
 static GParamSpec *properties[N_PROPS];
-
-/* By family, the user's own last. */
-static const char *const groups[] = { "Block-streaming", "Delegate", "DPU", "Yours" };
 
 G_DEFINE_FINAL_TYPE (AssayTargetItem, assay_target_item, G_TYPE_OBJECT)
 
@@ -91,7 +91,8 @@ assay_target_item_new (AssayTarget *target, const char *id, gboolean own)
   self->id = g_strdup (id);
   self->title = g_strdup (assay_target_get_title (target));
   self->summary = g_strdup (assay_target_get_summary (target));
-  self->order = own ? G_N_ELEMENTS (groups) - 1 : (guint) assay_target_get_family (target);
+  self->group = own ? "Yours" : assay_backend_for_target (target)->title;
+  self->order = own ? G_MAXINT : assay_backend_get_place (assay_backend_for_target (target));
 
   return self;
 }
@@ -149,7 +150,7 @@ assay_target_item_get_summary (AssayTargetItem *self)
 const char *
 assay_target_item_get_group (AssayTargetItem *self)
 {
-  return groups[self->order];
+  return self->group;
 }
 
 /**

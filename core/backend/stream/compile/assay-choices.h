@@ -5,7 +5,7 @@
 
 #include "base/assay-finding.h"
 #include "nnir/assay-graph.h"
-#include "target/assay-config.h"
+#include "backend/stream/assay-config.h"
 
 G_BEGIN_DECLS
 

@@ -189,9 +189,7 @@ try_presets (const Search *self)
       const AssayConfigValues *values;
       guint32 used;
 
-      if (target == NULL || assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-        continue;
-      config = assay_config_new_for_target (target, NULL);
+      config = target != NULL ? assay_config_new_for_target (target, NULL) : NULL;
       if (config == NULL)
         continue;
       values = assay_config_get_values (config);

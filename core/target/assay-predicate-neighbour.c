@@ -1,93 +1,12 @@
-/* assay-predicate-stream.c
+/* assay-predicate-neighbour.c
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
 
 #include "nnir/assay-axes.h"
-#include "target/assay-check-stream.h"
+#include "target/assay-check-private.h"
 
-/* Predicates on neighbours and constant inputs, and those that only the block-streaming family has.
- */
-
-static AssayTruth
-eval_data_dimension (AssayContext *context, const AssayCall *call)
-{
-  const AssayStreamAnalysis *analysis = context->check->analysis;
-  const AssayDimensionConflict *conflict;
-
-  if (analysis == NULL || analysis->dimensions == NULL)
-    return ASSAY_TRUE;
-
-  assay_context_allow (context, "an axis that every rule accepts");
-  conflict = assay_dimensions_find_conflict (analysis->dimensions, context->node_id);
-  if (conflict != NULL)
-    {
-      context->id = conflict->rule;
-      return assay_context_say (context, ASSAY_FALSE, "the data dimension", "%s",
-                                conflict->message);
-    }
-  if (assay_dimensions_is_undecided (analysis->dimensions, context->node_id))
-    return assay_context_say (context, ASSAY_UNKNOWN, "the data dimension",
-                              "a shape that decides it is unknown");
-
-  return ASSAY_TRUE;
-}
-
-static AssayTruth
-eval_streamable (AssayContext *context, const AssayCall *call)
-{
-  const AssayStreamAnalysis *analysis = context->check->analysis;
-  const AssayStreamingRefusal *refusal;
-
-  if (analysis == NULL || analysis->streaming == NULL)
-    return ASSAY_TRUE;
-
-  refusal = assay_streaming_find_refusal (analysis->streaming, context->node_id);
-  if (refusal == NULL)
-    return ASSAY_TRUE;
-
-  assay_context_allow (context, "one timestep at a time");
-  context->id = refusal->rule;
-  return assay_context_say (
-      context, g_str_equal (refusal->rule, "streaming.unknown") ? ASSAY_UNKNOWN : ASSAY_FALSE,
-      "the sequence", "%s", refusal->text);
-}
-
-/* Whether the check is one of a streamed model, and the node sees the stream. */
-static AssayTruth
-eval_streamed (AssayContext *context, const AssayCall *call)
-{
-  const AssayStreamAnalysis *analysis = context->check->analysis;
-  const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
-
-  /* Behind a refusal nothing is known of the sequence. */
-  if (streaming != NULL && streaming->refusals->len > 0)
-    return ASSAY_TRUE;
-  for (guint i = 0; streaming != NULL && i < context->node->n_inputs; i++)
-    {
-      if (streaming->axes[context->node->inputs[i]] >= 0)
-        return ASSAY_TRUE;
-    }
-
-  assay_context_allow (context, "the model is streamed");
-  return assay_context_say (context, ASSAY_FALSE, "the model",
-                            streaming == NULL ? "not streamed"
-                                              : "not streamed over what this node reads");
-}
-
-static AssayTruth
-eval_dynamic_weights (AssayContext *context, const AssayCall *call)
-{
-  AssayValueId a = assay_node_input (context->node, 0);
-  AssayValueId b = assay_node_input (context->node, 1);
-
-  if (context->check->options->allow_dynamic_weights || assay_context_is_constant (context, a) ||
-      assay_context_is_constant (context, b))
-    return ASSAY_TRUE;
-
-  assay_context_allow (context, "one constant side, or dynamic weights allowed");
-  return assay_context_say (context, ASSAY_FALSE, "inputs", "both sides computed at run time");
-}
+/* Predicates on neighbours, constant inputs and the parts of a node. */
 
 static gboolean
 has_op (const AssayArg *ops, AssayOp op)
@@ -312,87 +231,12 @@ eval_absent (AssayContext *context, const AssayCall *call)
   return assay_context_say (context, ASSAY_FALSE, label, "given");
 }
 
-/* Everything is allocated when compiling, so that every extent has to be known, but for that of a
- * streamed axis. */
-static AssayTruth
-eval_known_extents (AssayContext *context, const AssayCall *call)
-{
-  const AssayStreamAnalysis *analysis = context->check->analysis;
-  const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
-  const AssayNode *node = context->node;
-
-  assay_context_allow (context, "known extents");
-  for (guint i = 0; i < (guint) node->n_inputs + node->n_outputs; i++)
-    {
-      AssayValueId id = i < node->n_inputs ? node->inputs[i] : node->outputs[i - node->n_inputs];
-      const AssayType *type = assay_context_type (context, id);
-      const char *name;
-
-      if (id == ASSAY_NO_VALUE || assay_context_is_constant (context, id))
-        continue;
-
-      name = assay_graph_value (context->check->graph, id)->name;
-      if (assay_type_rank (type) < 0)
-        return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
-                                  "the rank of `%s` is not known", name);
-
-      for (int axis = 0; axis < type->rank; axis++)
-        {
-          const AssayDim *dim = &type->dims[axis];
-
-          if (streaming != NULL && streaming->axes[id] == axis)
-            continue;
-          if (dim->size == 0)
-            return assay_context_say (context, ASSAY_FALSE, "a shape",
-                                      "`%s` has no elements: its dimension %d is 0", name, axis);
-          if (dim->size < 0 && dim->symbol != NULL)
-            return assay_context_say (
-                context, ASSAY_UNKNOWN, "a shape",
-                "dimension %d of `%s` is %s, which is not known; bind %s to a number", axis, name,
-                dim->symbol, dim->symbol);
-          if (dim->size < 0)
-            return assay_context_say (
-                context, ASSAY_UNKNOWN, "a shape",
-                "dimension %d of `%s` is not known; bind the dimensions of the inputs "
-                "that it follows from",
-                axis, name);
-        }
-    }
-
-  return ASSAY_TRUE;
-}
-
-const AssayPredicate assay_predicates_stream[] = {
+const AssayPredicate assay_predicates_neighbour[] = {
   { "absent",
     "an optional input is not there",
     "{attribute} is {actual}; it has to be {allowed}",
     eval_absent,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" } } },
-  { "data_dimension",
-    "a data dimension can be chosen for what the node reads and writes",
-    "The data dimension cannot be chosen: {actual}",
-    eval_data_dimension,
-    { { NULL } } },
-  { "streamable",
-    "a streamed model can run the node one timestep at a time; holds if the model is not streamed",
-    "{actual}; allowed: {allowed}",
-    eval_streamable,
-    { { NULL } } },
-  { "known_extents",
-    "every run-time tensor of the node has known extents, but for a streamed axis",
-    "Everything is allocated when compiling: {actual}",
-    eval_known_extents,
-    { { NULL } } },
-  { "streamed",
-    "the model is checked as a streamed one",
-    "{attribute} is {actual}; needed: {allowed}",
-    eval_streamed,
-    { { NULL } } },
-  { "dynamic_weights",
-    "one side of a product is constant, or dynamic weights are allowed",
-    "{attribute}: {actual}; needed: {allowed}",
-    eval_dynamic_weights,
-    { { NULL } } },
   { "read_only_by",
     "nothing else reads the results, and they are no graph outputs",
     "{attribute} is {actual}; only {allowed} may read it",

@@ -1,4 +1,4 @@
-/* assay-check-stream.h
+/* assay-stream-check.h
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,16 +9,16 @@
 
 G_BEGIN_DECLS
 
-/* What the block-streaming family knows of the whole graph. */
+/* What the rules need to know of the whole graph. */
 typedef struct
 {
   AssayDimensions *dimensions;
   AssayStreaming *streaming; /* NULL for the unstreamed model */
 } AssayStreamAnalysis;
 
-gboolean assay_check_trace (AssayCheck *self, GError **error);
-void assay_check_note_costs (AssayCheck *self);
-void assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage,
-                           const char *text);
+extern const AssayPredicate assay_stream_predicates[];
+
+gboolean assay_stream_check_analyse (AssayCheck *self, GError **error);
+void assay_stream_check_note_costs (AssayCheck *self);
 
 G_END_DECLS

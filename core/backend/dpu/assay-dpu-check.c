@@ -1,11 +1,9 @@
-/* assay-check-dpu.c
+/* assay-dpu-check.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "target/assay-check-dpu.h"
+#include "backend/dpu/assay-dpu-check.h"
 
 #include <math.h>
-
-#include "target/assay-check-stream.h"
 
 /* What the rules of a DPU cannot say of a node alone: a node that only moves data follows its
  * neighbours. The order is that of the vendor's inspector: first what makes the data, then what
@@ -198,13 +196,13 @@ note_capacity (AssayCheck *self, AssayNodeId id)
 }
 
 /**
- * assay_check_place:
+ * assay_dpu_check_place:
  * @self: the check
  *
  * Applies the rules about neighbours to all nodes, and notes how the device is filled.
  */
 void
-assay_check_place (AssayCheck *self)
+assay_dpu_check_place (AssayCheck *self)
 {
   for (AssayRegionId region = 0; region < self->graph->regions->len; region++)
     {

@@ -1,11 +1,11 @@
-/* assay-predicate-dpu.c
+/* assay-dpu-predicate.c
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
 #include <string.h>
 
+#include "backend/dpu/assay-dpu-check.h"
 #include "nnir/assay-axes.h"
-#include "target/assay-check-dpu.h"
 
 /* Predicates on convolution engines. C1 to C10 are the limits of AMD's guide UG1414, "Currently
  * Supported Operators"; docs/dpu.md lists them. */
@@ -597,7 +597,7 @@ eval_slice_steps (AssayContext *context, const AssayCall *call)
 
 #define SENTENCE "{attribute} is {actual}; allowed: {allowed}"
 
-const AssayPredicate assay_predicates_dpu[] = {
+const AssayPredicate assay_dpu_predicates[] = {
   { "engine_kernel",
     "every extent of the kernel is in range",
     SENTENCE,

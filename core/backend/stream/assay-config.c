@@ -1,12 +1,13 @@
 /* assay-config.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "target/assay-config.h"
+#include "backend/stream/assay-config.h"
 
 #include <string.h>
 
+#include "backend/assay-backend.h"
+#include "backend/stream/assay-config-private.h"
 #include "base/assay-error.h"
-#include "target/assay-config-private.h"
 
 /* What a config file may hold at most; the depths are far above any card and keep products of two
  * within 62 bits. */
@@ -225,7 +226,9 @@ assay_config_new_for_target (AssayTarget *target, GError **error)
   g_autoptr (GList) names = NULL;
   JsonObject *from;
 
-  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING ||
+  if (!assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error))
+    return NULL;
+  if (assay_backend_for_target (target) != &assay_backend_stream ||
       !json_object_has_member (json, "config"))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "target/assay-config.h"
+#include "backend/stream/assay-config.h"
 #include "text/assay-json-reader.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
-/* assay-check-stream.c
+/* assay-stream-check.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "target/assay-check-stream.h"
+#include "backend/stream/check/assay-stream-check.h"
 
 #include "base/assay-error.h"
 
@@ -16,15 +16,15 @@ analysis_free (gpointer data)
 }
 
 /**
- * assay_check_trace:
+ * assay_stream_check_analyse:
  * @self: the check
  * @error: return location for a #GError
  *
- * Finds what the rules of the block-streaming family need to know of the whole graph: where the
+ * Finds what the rules need to know of the whole graph: where the
  * sequence goes, and the data dimension of every tensor.
  */
 gboolean
-assay_check_trace (AssayCheck *self, GError **error)
+assay_stream_check_analyse (AssayCheck *self, GError **error)
 {
   const AssayCheckOptions *options = self->options;
   AssayStreamAnalysis *analysis = g_new0 (AssayStreamAnalysis, 1);
@@ -67,13 +67,13 @@ assay_check_trace (AssayCheck *self, GError **error)
 }
 
 /**
- * assay_check_note_costs:
+ * assay_stream_check_note_costs:
  * @self: the check
  *
  * Notes what the chosen data dimensions cost.
  */
 void
-assay_check_note_costs (AssayCheck *self)
+assay_stream_check_note_costs (AssayCheck *self)
 {
   const AssayStreamAnalysis *analysis = self->analysis;
 
@@ -89,27 +89,4 @@ assay_check_note_costs (AssayCheck *self)
       if (note != NULL)
         assay_check_add_note (self, verdict, ASSAY_STAGE_COMPILE, note);
     }
-}
-
-/**
- * assay_check_add_note:
- * @self: the check
- * @verdict: the verdict
- * @stage: who says it
- * @text: the note
- *
- * Adds a note to a verdict behind those it has.
- */
-void
-assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage, const char *text)
-{
-  guint n = verdict->notes != NULL ? g_strv_length ((char **) verdict->notes) : 0;
-  const char **list = assay_arena_alloc_n (self->arena, n + 2, sizeof (char *));
-  g_autofree char *note = g_strdup_printf ("%s: %s", assay_stage_name (stage), text);
-
-  for (guint i = 0; i < n; i++)
-    list[i] = verdict->notes[i];
-  list[n] = assay_arena_intern (self->arena, note);
-  list[n + 1] = NULL;
-  verdict->notes = list;
 }

@@ -1,4 +1,4 @@
-/* assay-check-dpu.h
+/* assay-dpu-check.h
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,7 +19,9 @@ typedef struct
   gint64 input[3];
 } AssayDpuWindow;
 
-void assay_check_place (AssayCheck *self);
+extern const AssayPredicate assay_dpu_predicates[];
+
+void assay_dpu_check_place (AssayCheck *self);
 gboolean assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayDpuWindow *window);
 gint64 assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out);
 

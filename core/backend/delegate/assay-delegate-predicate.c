@@ -1,8 +1,9 @@
-/* assay-predicate-delegate.c
+/* assay-delegate-predicate.c
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 
+#include "backend/delegate/assay-delegate-predicate.h"
 #include "nnir/assay-axes.h"
 #include "target/assay-check-private.h"
 
@@ -377,7 +378,7 @@ eval_buffer_limit (AssayContext *context, const AssayCall *call)
   return assay_context_say (context, ASSAY_FALSE, label, "%" G_GSIZE_FORMAT, n);
 }
 
-const AssayPredicate assay_predicates_delegate[] = {
+const AssayPredicate assay_delegate_predicates[] = {
   { "dtypes",
     "every input and output has one of some element types",
     "{attribute} has element type {actual}; the backend knows {allowed}",

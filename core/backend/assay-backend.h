@@ -1,0 +1,70 @@
+/* assay-backend.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "target/assay-check-class.h"
+#include "target/assay-target.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayCapability:
+ * @ASSAY_CAPABILITY_NOTHING: what every backend is able to
+ * @ASSAY_CAPABILITY_MAKES_PROGRAMS: models are compiled for it
+ * @ASSAY_CAPABILITY_STREAMS: takes streaming axes, data dimensions and run-time weights
+ * @ASSAY_CAPABILITY_HAS_STORES: its programs keep tensors in stores of a known depth
+ * @ASSAY_CAPABILITY_COUNTS_CYCLES: says when what happens, in cycles, before anything runs
+ * @ASSAY_CAPABILITY_MEASURES_TIME: a run says how long its parts took
+ * @ASSAY_CAPABILITY_RUNS_HERE: its programs run on this computer
+ * @ASSAY_CAPABILITY_DEPLOYS: its programs can be put on a board
+ * @ASSAY_CAPABILITY_HAS_CONFIG: its programs are built for an #AssayConfig
+ *
+ * What a backend may be able to do; capabilities.def has them and their words.
+ */
+typedef enum
+{
+  ASSAY_CAPABILITY_NOTHING,
+/* clang-format off */
+#define ASSAY_CAPABILITY(name, lacking) ASSAY_CAPABILITY_##name,
+#include "backend/capabilities.def"
+#undef ASSAY_CAPABILITY
+  /* clang-format on */
+  ASSAY_N_CAPABILITIES
+} AssayCapability;
+
+/* The bit of a capability, for @capabilities of a class. */
+#define ASSAY_CAN(name) (1u << ASSAY_CAPABILITY_##name)
+
+/**
+ * AssayBackendClass:
+ * @check: how its targets are checked; first, so that a target leads to its backend
+ * @title: its targets as the heading of a list
+ * @capabilities: what it can do, ASSAY_CAN() of each
+ * @validate: (nullable): whether the hardware that a target file describes can be built for
+ *
+ * What checks the targets of one family, builds their programs and runs them. Backends are rows of
+ * backends.def and nothing else knows them by name.
+ */
+typedef struct
+{
+  AssayCheckClass check;
+  const char *title;
+  guint capabilities;
+  gboolean (*validate) (AssayTarget *target, GError **error);
+} AssayBackendClass;
+
+#define ASSAY_BACKEND(name) extern const AssayBackendClass assay_backend_##name;
+#include "backend/backends.def"
+#undef ASSAY_BACKEND
+
+const AssayBackendClass *assay_backend_get (guint index);
+const AssayBackendClass *assay_backend_for_target (AssayTarget *target);
+guint assay_backend_get_place (const AssayBackendClass *self);
+char *assay_backend_list_families (AssayCapability capability) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_backend_has (AssayTarget *target, AssayCapability capability);
+const char *assay_backend_get_lack (AssayCapability capability);
+gboolean assay_backend_validate (AssayTarget *target, GError **error);
+gboolean assay_backend_require (AssayTarget *target, AssayCapability capability, GError **error);
+
+G_END_DECLS
