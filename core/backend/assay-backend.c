@@ -8,6 +8,12 @@
 
 G_STATIC_ASSERT (G_STRUCT_OFFSET (AssayBackendClass, check) == 0);
 
+static gboolean
+is_able (const AssayBackendClass *klass, AssayCapability capability)
+{
+  return capability == ASSAY_CAPABILITY_NOTHING || (klass->capabilities & 1u << capability) != 0;
+}
+
 /**
  * assay_backend_get:
  * @index: a place in the table of backends
@@ -69,7 +75,7 @@ assay_backend_list_families (AssayCapability capability)
   GString *names = g_string_new (NULL);
 
   for (guint i = 0; assay_check_classes[i] != NULL; i++)
-    if (assay_backend_get (i)->capabilities & 1u << capability)
+    if (is_able (assay_backend_get (i), capability))
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
                               assay_check_classes[i]->family);
 
@@ -88,9 +94,7 @@ assay_backend_list_families (AssayCapability capability)
 gboolean
 assay_backend_has (AssayTarget *target, AssayCapability capability)
 {
-  return target != NULL &&
-         (capability == ASSAY_CAPABILITY_NOTHING ||
-          (assay_backend_for_target (target)->capabilities & 1u << capability) != 0);
+  return target != NULL && is_able (assay_backend_for_target (target), capability);
 }
 
 /**

@@ -323,15 +323,6 @@ class Check(unittest.TestCase):
         self.assertIn('`check`', json.loads(done.stdout)['error']['message'])
         self.assertEqual(run('chekc').stdout, '')
 
-    def test_options_of_another_family(self):
-        for target in ('vulkan-main', 'dpu_zdx8g_b4096'):
-            for options in (('--streaming-transform', '0'), ('--data-dim', 'x=1'), ('--allow-dynamic-weights',)):
-                for command in ('check', 'fix'):
-                    done = run(command, example('mlp'), '--target', target, *options)
-                    self.assertEqual(done.returncode, 2)
-                    self.assertIn(options[0], done.stderr)
-                    self.assertIn(target, done.stderr)
-
     def test_full_disk(self):
         with open('/dev/full', 'w', encoding='utf-8') as full:
             done = subprocess.run([ASSAY, 'check', example('mlp'), '--target', TARGET], stdout=full,
@@ -358,6 +349,56 @@ class Check(unittest.TestCase):
         without = document(*options)['summary']['rejected']
         self.assertGreater(without, 0)
         self.assertLess(document(*options, '--allow-dynamic-weights')['summary']['rejected'], without)
+
+
+class Families(unittest.TestCase):
+    """What is said where the backend of a target cannot do what a command wants."""
+
+    def refuse(self, says, target, *arguments):
+        done = run(*arguments, '--target', target)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(target, done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def without_programs(self):
+        targets = {entry['family']: entry['id'] for entry in document('targets', '--json')['targets']}
+        self.assertEqual(set(targets), {'block-streaming', 'delegate', 'dpu'})
+        return [name for family, name in targets.items() if family != 'block-streaming']
+
+    def test_streaming_options(self):
+        model = example('mlp')
+        commands = [('check', model), ('fix', model), ('show', model, '--emit', 'svg', '--output', 'x.svg')]
+        for target in self.without_programs():
+            for command in commands:
+                self.refuse('--streaming-transform is for block-streaming targets', target, *command, '--streaming-transform', '0')
+            for command in commands[:2]:
+                for options in (('--data-dim', 'x=1'), ('--allow-dynamic-weights',)):
+                    self.refuse(f'{options[0]} is for block-streaming targets', target, *command, *options)
+
+    def test_programs(self):
+        model = example('mlp')
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'new'
+            for target in self.without_programs():
+                for command in (('compile', model, '--output', path),
+                                ('run', model, '--on', 'vm', '--random', '1', '--output-dir', path),
+                                ('run', model, '--on', 'vm-fp32', '--random', '1', '--output-dir', path),
+                                ('run', model, '--on', 'board:local', '--random', '1', '--output-dir', path),
+                                ('compare', model, '--a', 'reference', '--b', 'vm', '--random', '1'),
+                                ('deploy', model),
+                                ('show', model, '--emit', 'svg', '--colour-by', 'cycles', '--output', path)):
+                    self.refuse('Assay makes no programs for this target', target, *command)
+                    self.assertFalse(path.exists())
+
+    def test_conformance(self):
+        with tempfile.TemporaryDirectory() as folder:
+            case = pathlib.Path(folder) / 'case'
+            (case / 'test_data_set_0').mkdir(parents=True)
+            (case / 'model.onnx').write_bytes(example('mlp').read_bytes())
+            for target in self.without_programs():
+                done = run('conformance', folder, '--on', 'vm', '--target', target)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f'target {target}: Assay makes no programs', done.stdout)
 
 
 class Terminal(unittest.TestCase):

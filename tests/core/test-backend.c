@@ -1,0 +1,190 @@
+/* test-backend.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of backends: what each is able to do, and the words for what it is not.
+ */
+#include <string.h>
+
+#include "backend/assay-backend.h"
+#include "backend/stream/assay-config.h"
+#include "base/assay-error.h"
+#include "target/assay-predicate.h"
+
+typedef struct
+{
+  const char *family;
+  const char *target; /* one that ships */
+  guint capabilities;
+  AssayVerdictKind untaken;
+  gboolean divides;
+} Expected;
+
+/* In the order of lists. */
+static const Expected table[] = {
+  { "block-streaming", "ia_420f_c6b32",
+    ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (STREAMS) | ASSAY_CAN (HAS_STORES) |
+        ASSAY_CAN (COUNTS_CYCLES) | ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) |
+        ASSAY_CAN (HAS_CONFIG),
+    ASSAY_VERDICT_REJECTED, FALSE },
+  { "delegate", "vulkan-main", 0, ASSAY_VERDICT_REJECTED, TRUE },
+  { "dpu", "dpu_zdx8g_b512", 0, ASSAY_VERDICT_HOST, TRUE },
+};
+
+static AssayTarget *
+load (const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  AssayTarget *target = assay_target_load (id, &error);
+
+  g_assert_no_error (error);
+  return target;
+}
+
+static void
+test_rows (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      const AssayBackendClass *klass = assay_backend_get (i);
+      g_autoptr (AssayTarget) target = load (table[i].target);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (assay_backend_for_target (target) == klass);
+      g_assert_cmpuint (assay_backend_get_place (klass), ==, i);
+      g_assert_cmpstr (klass->check.family, ==, table[i].family);
+      g_assert_cmpstr (assay_target_get_family (target), ==, table[i].family);
+      g_assert_cmpuint (strlen (klass->title), >, 2);
+      g_assert_cmpuint (klass->check.untaken, ==, table[i].untaken);
+      g_assert_cmpint (klass->check.divides, ==, table[i].divides);
+      g_assert_true (assay_backend_validate (target, &error));
+      g_assert_no_error (error);
+    }
+  g_assert_null (assay_backend_get (G_N_ELEMENTS (table)));
+}
+
+/* Every target that ships belongs to a row. */
+static void
+test_targets (void)
+{
+  g_auto (GStrv) ids = assay_target_list ();
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (AssayTarget) target = load (ids[i]);
+
+      g_assert_cmpuint (assay_backend_get_place (assay_backend_for_target (target)), <,
+                        G_N_ELEMENTS (table));
+    }
+}
+
+static void
+test_capabilities (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autoptr (AssayTarget) target = load (table[i].target);
+
+      g_assert_true (assay_backend_has (target, ASSAY_CAPABILITY_NOTHING));
+      for (guint c = 1; c < ASSAY_N_CAPABILITIES; c++)
+        {
+          gboolean has = (table[i].capabilities & 1u << c) != 0;
+          g_autoptr (GError) error = NULL;
+
+          g_assert_cmpint (assay_backend_has (target, c), ==, has);
+          g_assert_cmpint (assay_backend_require (target, c, &error), ==, has);
+          if (has)
+            g_assert_no_error (error);
+          else
+            {
+              g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+              g_assert_nonnull (strstr (error->message, table[i].target));
+              g_assert_nonnull (strstr (error->message, assay_backend_get_lack (c)));
+            }
+        }
+    }
+  g_assert_false (assay_backend_has (NULL, ASSAY_CAPABILITY_MAKES_PROGRAMS));
+}
+
+/* A sentence about the target, without a full stop: a message may go on. */
+static void
+test_words (void)
+{
+  for (guint c = 1; c < ASSAY_N_CAPABILITIES; c++)
+    {
+      const char *words = assay_backend_get_lack (c);
+
+      g_assert_true (g_ascii_isupper (*words));
+      g_assert_false (g_str_has_suffix (words, "."));
+      g_assert_nonnull (strstr (words, "his target"));
+      for (guint other = 1; other < c; other++)
+        g_assert_cmpstr (words, !=, assay_backend_get_lack (other));
+    }
+}
+
+static void
+test_families (void)
+{
+  static const char text[] = "{ \"id\": \"x\", \"title\": \"X\", \"summary\": \"x\", "
+                             "\"family\": \"abacus\", \"rules\": [] }";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *streaming = assay_backend_list_families (ASSAY_CAPABILITY_STREAMS);
+  g_autofree char *all = assay_backend_list_families (ASSAY_CAPABILITY_NOTHING);
+
+  target = assay_target_load_bytes (bytes, "own.json", NULL, &error);
+  g_assert_null (target);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "unknown family \"abacus\""));
+
+  g_assert_cmpstr (streaming, ==, "block-streaming");
+  g_assert_cmpstr (all, ==, "block-streaming, delegate, dpu");
+}
+
+/* A configuration is that of a card; another family says what it lacks. */
+static void
+test_config (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autoptr (AssayTarget) target = load (table[i].target);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayConfig) config = assay_config_new_for_target (target, &error);
+
+      if (assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG))
+        g_assert_nonnull (config);
+      else
+        {
+          g_assert_null (config);
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+          g_assert_nonnull (
+              strstr (error->message, assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS)));
+        }
+    }
+}
+
+/* Predicates of one family are in the list of all, once. */
+static void
+test_predicates (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    for (const AssayPredicate *row = assay_backend_get (i)->check.predicates; row->name != NULL;
+         row++)
+      g_assert_true (assay_predicate_lookup (row->name) == row);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/backend/rows", test_rows);
+  g_test_add_func ("/backend/targets", test_targets);
+  g_test_add_func ("/backend/capabilities", test_capabilities);
+  g_test_add_func ("/backend/words", test_words);
+  g_test_add_func ("/backend/families", test_families);
+  g_test_add_func ("/backend/config", test_config);
+  g_test_add_func ("/backend/predicates", test_predicates);
+
+  return g_test_run ();
+}
