@@ -28,13 +28,17 @@ static const Expected table[] = {
     ASSAY_VERDICT_REJECTED, FALSE },
   { "delegate", "vulkan-main", 0, ASSAY_VERDICT_REJECTED, TRUE },
   { "dpu", "dpu_zdx8g_b512", 0, ASSAY_VERDICT_HOST, TRUE },
+#ifdef ASSAY_EXAMPLES
+  { "adder", "example-backend/adder.json", 0, ASSAY_VERDICT_REJECTED, FALSE },
+#endif
 };
 
 static AssayTarget *
 load (const char *id)
 {
   g_autoptr (GError) error = NULL;
-  AssayTarget *target = assay_target_load (id, &error);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, id, NULL);
+  AssayTarget *target = assay_target_load (strchr (id, '/') != NULL ? path : id, &error);
 
   g_assert_no_error (error);
   return target;
@@ -97,7 +101,7 @@ test_capabilities (void)
           else
             {
               g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
-              g_assert_nonnull (strstr (error->message, table[i].target));
+              g_assert_nonnull (strstr (error->message, assay_target_get_id (target)));
               g_assert_nonnull (strstr (error->message, assay_backend_get_lack (c)));
             }
         }
@@ -138,7 +142,7 @@ test_families (void)
   g_assert_nonnull (strstr (error->message, "unknown family \"abacus\""));
 
   g_assert_cmpstr (streaming, ==, "block-streaming");
-  g_assert_cmpstr (all, ==, "block-streaming, delegate, dpu");
+  g_assert_true (g_str_has_prefix (all, "block-streaming, delegate, dpu"));
 }
 
 /* A configuration is that of a card; another family says what it lacks. */
@@ -168,8 +172,8 @@ static void
 test_predicates (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    for (const AssayPredicate *row = assay_backend_get (i)->check.predicates; row->name != NULL;
-         row++)
+    for (const AssayPredicate *row = assay_backend_get (i)->check.predicates;
+         row != NULL && row->name != NULL; row++)
       g_assert_true (assay_predicate_lookup (row->name) == row);
 }
 
