@@ -5,7 +5,7 @@
 
 #include "backend/stream/compile/assay-compile.h"
 #include "report/assay-overlay-file.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 #define MIN_SCALE 0.1
 #define MAX_SCALE 8.0

@@ -7,7 +7,7 @@
 
 #include "api/assay-options.h"
 #include "api/assay-program-object.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 
 #include "base/assay-dtype.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 G_BEGIN_DECLS
 

@@ -11,4 +11,4 @@
 #include "api/assay-vm.h"
 #include "base/assay-error.h"
 #include "base/assay-tensor.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"

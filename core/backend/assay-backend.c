@@ -138,20 +138,3 @@ assay_backend_require (AssayTarget *target, AssayCapability capability, GError *
                assay_target_get_id (target), assay_backend_get_lack (capability));
   return FALSE;
 }
-
-/**
- * assay_backend_validate:
- * @target: a target
- * @error: return location for a #GError
- *
- * Looks at what a target file says of the hardware, as whoever builds for it does.
- *
- * Returns: whether it can be built for, or is not built for at all
- */
-gboolean
-assay_backend_validate (AssayTarget *target, GError **error)
-{
-  const AssayBackendClass *klass = assay_backend_for_target (target);
-
-  return klass->validate == NULL || klass->validate (target, error);
-}

@@ -41,7 +41,6 @@ typedef enum
  * @check: how its targets are checked; first, so that a target leads to its backend
  * @title: its targets as the heading of a list
  * @capabilities: what it can do, ASSAY_CAN() of each
- * @validate: (nullable): whether the hardware that a target file describes can be built for
  *
  * What checks the targets of one family, builds their programs and runs them. Backends are rows of
  * backends.def and nothing else knows them by name.
@@ -51,7 +50,6 @@ typedef struct
   AssayCheckClass check;
   const char *title;
   guint capabilities;
-  gboolean (*validate) (AssayTarget *target, GError **error);
 } AssayBackendClass;
 
 #define ASSAY_BACKEND(name) extern const AssayBackendClass assay_backend_##name;
@@ -64,7 +62,6 @@ guint assay_backend_get_place (const AssayBackendClass *self);
 char *assay_backend_list_families (AssayCapability capability) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_backend_has (AssayTarget *target, AssayCapability capability);
 const char *assay_backend_get_lack (AssayCapability capability);
-gboolean assay_backend_validate (AssayTarget *target, GError **error);
 gboolean assay_backend_require (AssayTarget *target, AssayCapability capability, GError **error);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 static void
 test_preset (void)

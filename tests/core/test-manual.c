@@ -10,7 +10,7 @@
 
 #include "backend/stream/machine/assay-instruction.h"
 #include "nnir/assay-op.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 static char *
 read_page (const char *name)

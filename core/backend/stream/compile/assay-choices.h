@@ -5,7 +5,7 @@
 
 #include "base/assay-finding.h"
 #include "nnir/assay-graph.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 G_BEGIN_DECLS
 

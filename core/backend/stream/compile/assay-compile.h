@@ -9,7 +9,7 @@
 #include "backend/stream/compile/assay-probes.h"
 #include "backend/stream/machine/assay-stream-code.h"
 #include "nnir/assay-graph.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 G_BEGIN_DECLS
 

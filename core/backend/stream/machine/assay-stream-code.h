@@ -7,7 +7,7 @@
 
 #include "base/assay-tensor.h"
 #include "backend/stream/machine/assay-instruction.h"
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 G_BEGIN_DECLS
 

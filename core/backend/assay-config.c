@@ -1,12 +1,12 @@
 /* assay-config.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 
 #include <string.h>
 
 #include "backend/assay-backend.h"
-#include "backend/stream/assay-config-private.h"
+#include "backend/assay-config-private.h"
 #include "base/assay-error.h"
 
 /* What a config file may hold at most; the depths are far above any card and keep products of two
@@ -210,13 +210,13 @@ assay_config_new (int num_cores, int block_size, GError **error)
 
 /**
  * assay_config_new_for_target: (skip)
- * @target: a target of the block-streaming family
+ * @target: a target that programs are built for
  * @error: return location for a #GError
  *
  * Takes the configuration of a target.
  *
- * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID for a
- * target of another family or with a wrong value
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID if
+ * there is none or a value in it is wrong
  */
 AssayConfig *
 assay_config_new_for_target (AssayTarget *target, GError **error)
@@ -226,16 +226,9 @@ assay_config_new_for_target (AssayTarget *target, GError **error)
   g_autoptr (GList) names = NULL;
   JsonObject *from;
 
-  if (!assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error))
+  if (!assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error) ||
+      !assay_backend_require (target, ASSAY_CAPABILITY_HAS_CONFIG, error))
     return NULL;
-  if (assay_backend_for_target (target) != &assay_backend_stream ||
-      !json_object_has_member (json, "config"))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "target %s: not a block-streaming target, it has no cores",
-                   assay_target_get_id (target));
-      return NULL;
-    }
 
   config = json_object_new ();
   from = json_object_get_object_member (json, "config");

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/assay-config.h"
+#include "backend/assay-config.h"
 #include "text/assay-json-reader.h"
 
 G_BEGIN_DECLS
