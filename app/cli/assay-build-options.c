@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/compile/assay-choices.h"
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-choices.h"
+#include "backend/assay-build.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
 
@@ -77,7 +77,7 @@ typedef struct
   GPtrArray *graphs;
   GPtrArray *names; /* lists of options that live as long as the build */
   AssayFindings *findings;
-  AssayProbes **probes;
+  gboolean observable;
 } Build;
 
 static guint
@@ -230,7 +230,7 @@ choose_options (Build *self, guint model, AssayCompileOptions *options)
   options->findings = self->findings;
 }
 
-static AssayStreamCode *
+static AssayProgram *
 build_models (Build *self, AssayConfig *config, AssayExit *status)
 {
   guint n = g_strv_length (self->cli->arguments);
@@ -242,9 +242,9 @@ build_models (Build *self, AssayConfig *config, AssayExit *status)
     .disable_optimizations = self->options->disable_optimizations,
     .target_id = assay_target_get_id (self->target),
     .allocation = &allocation,
-    .probes = self->probes,
+    .observable = self->observable,
   };
-  AssayStreamCode *code;
+  AssayProgram *program;
 
   for (guint i = 0; i < n; i++)
     {
@@ -266,9 +266,9 @@ build_models (Build *self, AssayConfig *config, AssayExit *status)
       return NULL;
     }
 
-  code = assay_compile_models (models, n, assay_config_get_values (config), &options,
-                               &self->cli->progress, &error);
-  if (code == NULL)
+  program = assay_build_models (self->target, models, n, assay_config_get_values (config), &options,
+                                &self->cli->progress, &error);
+  if (program == NULL)
     {
       if (n == 1)
         g_prefix_error (&error, "%s: ", self->cli->arguments[0]);
@@ -283,7 +283,7 @@ build_models (Build *self, AssayConfig *config, AssayExit *status)
         *status = ASSAY_EXIT_FINDINGS;
     }
 
-  return code;
+  return program;
 }
 
 /* Other depths than those of the target, as a what-if. */
@@ -320,15 +320,15 @@ set_depths (const AssayBuildOptions *self, AssayCli *cli, AssayConfig *config, A
  * assay_build_options_run:
  * @self: what the user asked for
  * @cli: the run, whose arguments are the models
- * @probes: (out) (optional) (nullable): of one model: where its values are while the program runs
+ * @observable: whether values can be observed while the program runs, of one model
  * @status: (out): exit code if there is no program
  *
  * Compiles the models of the command line, and reports why if that does not work.
  *
  * Returns: (transfer full) (nullable): the program
  */
-AssayStreamCode *
-assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli, AssayProbes **probes,
+AssayProgram *
+assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli, gboolean observable,
                          AssayExit *status)
 {
   guint n_models = cli->arguments != NULL ? g_strv_length (cli->arguments) : 0;
@@ -346,7 +346,7 @@ assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli, AssayProb
                   .graphs = graphs,
                   .names = names,
                   .findings = findings,
-                  .probes = probes };
+                  .observable = observable };
 
   if (n_models == 0)
     *status = assay_cli_usage (cli, "expected at least one model");

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "assay-model-options.h"
-#include "backend/stream/compile/assay-probes.h"
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 
 G_BEGIN_DECLS
 
@@ -123,9 +122,9 @@ typedef struct
       ASSAY_MODEL_OPTION_ENTRIES ((options).model)
 
 void assay_build_options_clear (AssayBuildOptions *self);
-AssayStreamCode *assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli,
-                                          AssayProbes **probes,
-                                          AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
+AssayProgram *assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli,
+                                       gboolean observable,
+                                       AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayBuildOptions, assay_build_options_clear)
 

@@ -3,13 +3,12 @@
  */
 #include "assay-build-options.h"
 #include "assay-command.h"
-#include "backend/stream/compile/assay-io-only.h"
-#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/assay-build.h"
 #include "report/assay-build-report.h"
 #include "text/assay-text-table.h"
 
 static char *
-metrics_document (const AssayCodeMetrics *metrics, gsize *length)
+metrics_document (const AssayProgramMetrics *metrics, gsize *length)
 {
   AssayJsonWriter json;
 
@@ -23,55 +22,57 @@ metrics_document (const AssayCodeMetrics *metrics, gsize *length)
 }
 
 static char *
-compile_to_json (AssayCli *cli, const AssayStreamCode *code, const AssayCodeMetrics *metrics,
-                 const char *program, gsize *length)
+compile_to_json (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics *metrics,
+                 const char *path, gsize *length)
 {
   AssayJsonWriter json;
 
   assay_json_writer_init (&json, 2);
   assay_json_writer_begin_object (&json);
   assay_json_writer_member (&json, "schema", "assay.compile/1");
-  assay_json_writer_member (&json, "program", program);
-  assay_json_writer_member (&json, "target", code->target_id);
+  assay_json_writer_member (&json, "program", path);
+  assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
   assay_build_report_write_metrics (&json, metrics);
-  assay_build_report_write_cycles (&json, code, FALSE);
-  assay_build_report_write_ranges (&json, code);
+  assay_build_report_write_cycles (&json, program, FALSE);
+  assay_build_report_write_ranges (&json, program);
   assay_json_writer_end_object (&json);
 
   return assay_json_writer_finish (&json, length);
 }
 
 static char *
-compile_to_text (AssayCli *cli, const AssayStreamCode *code, const AssayCodeMetrics *metrics,
-                 const char *program, gsize *length)
+compile_to_text (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics *metrics,
+                 const char *path, gsize *length)
 {
   GString *text = g_string_new (NULL);
   gboolean colours = assay_cli_has_colours (cli);
 
-  assay_text_append_styled (text, program, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_text_append_styled (text, path, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_printf (text, " for ");
-  assay_text_append_styled (text, code->target_id, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, ": %u model%s, %u cores of block size %u\n", code->models->len,
-                          code->models->len == 1 ? "" : "s", metrics->n_cores,
-                          metrics->config.block_size);
+  assay_text_append_styled (text, assay_program_get_target_id (program), ASSAY_TEXT_STYLE_BOLD,
+                            colours);
+  g_string_append_printf (text, ": %u model%s, %u cores of block size %u\n",
+                          assay_program_num_models (program),
+                          assay_program_num_models (program) == 1 ? "" : "s", metrics->n_cores,
+                          assay_program_get_block_size (program));
   assay_build_report_append_metrics (text, metrics, colours);
-  assay_build_report_append_cycles (text, code, colours);
-  assay_build_report_append_ranges (text, code, colours);
+  assay_build_report_append_cycles (text, program, colours);
+  assay_build_report_append_ranges (text, program, colours);
   *length = text->len;
 
   return g_string_free (text, FALSE);
 }
 
 static AssayExit
-write_program (AssayCli *cli, AssayStreamCode *code, const char *program, const char *metrics_file)
+write_program (AssayCli *cli, AssayProgram *program, const char *path, const char *metrics_file)
 {
-  g_autoptr (AssayCodeMetrics) metrics = assay_stream_code_metrics_new (code);
+  g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
   g_autoptr (GError) error = NULL;
   g_autofree char *document = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
-  if (!assay_stream_code_save (code, program, &error))
+  if (!assay_program_save (program, path, &error))
     return assay_cli_fail (cli, error, NULL);
 
   if (metrics_file != NULL)
@@ -82,7 +83,7 @@ write_program (AssayCli *cli, AssayStreamCode *code, const char *program, const 
         return assay_cli_fail (cli, error, NULL);
     }
 
-  text = (cli->json ? compile_to_json : compile_to_text) (cli, code, metrics, program, &length);
+  text = (cli->json ? compile_to_json : compile_to_text) (cli, program, metrics, path, &length);
 
   return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
 }
@@ -101,11 +102,11 @@ AssayExit
 assay_command_compile (AssayCli *cli, int argc, char **argv)
 {
   g_auto (AssayBuildOptions) options = { 0 };
-  g_autofree char *program = NULL;
+  g_autofree char *path = NULL;
   g_autofree char *metrics = NULL;
   gboolean io_only = FALSE;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &program,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
       "The program file; replaced whole or not at all", "PROGRAM" },
     ASSAY_BUILD_OPTION_ENTRIES (options),
     { "metrics", 0, 0, G_OPTION_ARG_FILENAME, &metrics, "Write the metrics to FILE too, as JSON",
@@ -115,8 +116,8 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (AssayStreamCode) code = NULL;
-  g_autoptr (AssayStreamCode) empty = NULL;
+  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (AssayProgram) empty = NULL;
   AssayExit status;
 
   if (!assay_cli_parse (
@@ -127,15 +128,15 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
           "not fit, 2 for bad input, 3 if a file cannot be read or written.",
           argc, argv, &status))
     return status;
-  if (program == NULL)
+  if (path == NULL)
     return assay_cli_usage (cli, "no --output given: where to write the program");
 
-  code = assay_build_options_run (&options, cli, NULL, &status);
-  if (code == NULL)
+  program = assay_build_options_run (&options, cli, FALSE, &status);
+  if (program == NULL)
     return status;
 
   if (io_only)
-    empty = assay_compile_io_only_like (code);
+    empty = assay_program_new_io_only (program);
 
-  return write_program (cli, io_only ? empty : code, program, metrics);
+  return write_program (cli, io_only ? empty : program, path, metrics);
 }

@@ -7,7 +7,7 @@
 #include "report/assay-trace-report.h"
 
 static gboolean
-write_trace (AssayCli *cli, const AssayStreamCode *code, const char *name, const char *path,
+write_trace (AssayCli *cli, AssayProgram *program, const char *name, const char *path,
              AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
@@ -15,10 +15,10 @@ write_trace (AssayCli *cli, const AssayStreamCode *code, const char *name, const
   guint model;
   gsize length;
 
-  if (!assay_program_input_find_model (cli, code, name, &model, status))
+  if (!assay_program_input_find_model (cli, program, name, &model, status))
     return FALSE;
 
-  text = assay_trace_report_to_json (code, model, &length);
+  text = assay_trace_report_to_json (program, model, &length);
   if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
                                 &error))
     return TRUE;
@@ -54,7 +54,7 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
                                    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
                                      "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;
@@ -65,11 +65,11 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
           "Spaced: all cores idle before. Contiguous: one inference follows another at once.", argc,
           argv, &status))
     return status;
-  code = assay_program_input_load (cli, &status);
-  if (code == NULL)
+  program = assay_program_input_load (cli, &status);
+  if (program == NULL)
     return status;
 
-  if (trace != NULL && !write_trace (cli, code, model, trace, &status))
+  if (trace != NULL && !write_trace (cli, program, model, trace, &status))
     return status;
 
   if (cli->json)
@@ -80,8 +80,8 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
       assay_json_writer_begin_object (&json);
       assay_json_writer_member (&json, "schema", "assay.cycles/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
-      assay_json_writer_member (&json, "target", code->target_id);
-      assay_build_report_write_cycles (&json, code, sensitivity);
+      assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
+      assay_build_report_write_cycles (&json, program, sensitivity);
       assay_json_writer_end_object (&json);
       text = assay_json_writer_finish (&json, &length);
     }
@@ -89,9 +89,9 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
     {
       GString *lines = g_string_new (NULL);
 
-      assay_build_report_append_cycles (lines, code, assay_cli_has_colours (cli));
+      assay_build_report_append_cycles (lines, program, assay_cli_has_colours (cli));
       if (sensitivity)
-        assay_build_report_append_sensitivity (lines, code, assay_cli_has_colours (cli));
+        assay_build_report_append_sensitivity (lines, program, assay_cli_has_colours (cli));
       /* A document does not begin with the empty line that a section has. */
       g_string_erase (lines, 0, 1);
       length = lines->len;

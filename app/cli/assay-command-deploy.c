@@ -4,6 +4,7 @@
 #include "assay-build-options.h"
 #include "assay-command.h"
 #include "assay-program-input.h"
+#include "backend/assay-build.h"
 #include "text/assay-json-writer.h"
 #include "run/assay-deploy.h"
 
@@ -115,7 +116,7 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
   const char *board;
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   g_autoptr (AssayDeployment) deployment = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
@@ -139,14 +140,15 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
   if (!assay_board_name_check (board, &error))
     return assay_cli_usage (cli, "--board: %s", error->message);
 
-  if (cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]))
-    code = assay_program_input_load (cli, &status);
+  if (cli->arguments != NULL && assay_build_sniff (cli->arguments[0]))
+    program = assay_program_input_load (cli, &status);
   else
-    code = assay_build_options_run (&options.build, cli, NULL, &status);
-  if (code == NULL || !assay_program_input_find_model (cli, code, options.model, &model, &status))
+    program = assay_build_options_run (&options.build, cli, FALSE, &status);
+  if (program == NULL ||
+      !assay_program_input_find_model (cli, program, options.model, &model, &status))
     return status;
 
-  deployment = assay_deploy (code, model, board, (guint) options.n_runs, seed, &cli->progress,
+  deployment = assay_deploy (program, model, board, (guint) options.n_runs, seed, &cli->progress,
                              &error);
   if (deployment == NULL)
     return assay_cli_fail (cli, error, NULL);

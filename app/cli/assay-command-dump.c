@@ -3,131 +3,14 @@
  */
 #include "assay-command.h"
 #include "assay-program-input.h"
-#include "backend/stream/machine/assay-disassemble.h"
 #include "report/assay-report-text.h"
 
-static int
-compare_planned (gconstpointer a, gconstpointer b)
-{
-  const AssayPlanned *left = *(const AssayPlanned *const *) a;
-  const AssayPlanned *right = *(const AssayPlanned *const *) b;
-
-  if (left->store != right->store)
-    return left->store < right->store ? -1 : 1;
-  if (left->base != right->base)
-    return left->base < right->base ? -1 : 1;
-
-  return left->born < right->born ? -1 : left->born > right->born;
-}
-
-static const char *
-node_name (const AssayStreamCode *code, guint32 node)
-{
-  return node < code->node_names->len ? g_ptr_array_index (code->node_names, node) : "";
-}
-
-/* What lies where on a core, and when. */
-static void
-append_memory (const AssayStreamCode *code, guint core, GString *text)
-{
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
-
-  for (guint i = 0; i < code->plan->len; i++)
-    {
-      AssayPlanned *planned = &g_array_index (code->plan, AssayPlanned, i);
-
-      if (planned->core == core)
-        g_ptr_array_add (tensors, planned);
-    }
-  g_ptr_array_sort (tensors, compare_planned);
-
-  for (guint i = 0; i < tensors->len; i++)
-    {
-      const AssayPlanned *planned = g_ptr_array_index (tensors, i);
-
-      g_string_append_printf (text, "  %-6s %6u..%-6u %-10s", assay_store_name (planned->store),
-                              planned->base, planned->base + planned->blocks - 1,
-                              assay_tensor_kind_name (planned->kind));
-      if (planned->died == G_MAXUINT32)
-        g_string_append (text, " always       ");
-      else
-        g_string_append_printf (text, " %6u..%-5u", planned->born, planned->died);
-      g_string_append_printf (text, " %s\n", planned->name);
-    }
-}
-
-/* Which rows of which matrix lie where; the node is that of the first product with it. */
-static void
-append_weights (const AssayStreamCode *code, guint core, GString *text)
-{
-  for (guint i = 0; i < code->placed->len; i++)
-    {
-      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
-      const AssayMatrix *matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
-      const char *name = "";
-
-      if (placed->core != core)
-        continue;
-      for (guint j = code->instructions->len; j-- > 0;)
-        {
-          const AssayInstruction *instruction = &g_array_index (code->instructions,
-                                                                AssayInstruction, j);
-
-          if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == i)
-            name = node_name (code, instruction->node);
-        }
-      g_string_append_printf (
-          text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
-          placed->base + assay_stream_code_placed_blocks (code, i) - 1, placed->first_row,
-          placed->first_row + placed->n_rows - 1, matrix->n_outputs, matrix->n_inputs, name);
-    }
-}
-
-static void
-append_mask (guint64 cores, GString *text)
-{
-  const char *separator = "";
-
-  for (guint core = 0; core < ASSAY_MAX_CORES; core++)
-    {
-      guint last = core;
-
-      if ((cores >> core & 1) == 0)
-        continue;
-      while (last + 1 < ASSAY_MAX_CORES && (cores >> (last + 1) & 1) != 0)
-        last++;
-      g_string_append_printf (text, last > core ? "%s%u-%u" : "%s%u", separator, core, last);
-      separator = ",";
-      core = last;
-    }
-}
-
-/* The placements that were tried for every layer of a model; what the program has is marked. */
-static void
-append_candidates (const AssayStreamCode *code, guint model, GString *text)
-{
-  for (guint i = 0; i < code->candidates->len; i++)
-    {
-      const AssayCandidate *candidate = &g_array_index (code->candidates, AssayCandidate, i);
-      g_autoptr (GString) cores = g_string_new (NULL);
-
-      if (candidate->model != model)
-        continue;
-      append_mask (candidate->cores, cores);
-      if (candidate->chosen)
-        g_string_append_printf (text, "  %s\n", node_name (code, candidate->node));
-      g_string_append_printf (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n",
-                              candidate->chosen ? '*' : ' ', cores->str, candidate->spaced,
-                              candidate->contiguous, candidate->pinned ? ", pinned" : "");
-    }
-}
-
 static gboolean
-core_is_used (const AssayStreamCode *code, guint core)
+core_is_used (AssayProgram *program, guint core)
 {
-  for (guint i = 0; i < code->plan->len; i++)
+  for (guint i = 0; i < assay_program_get_n_tensors (program); i++)
     {
-      if (g_array_index (code->plan, AssayPlanned, i).core == core)
+      if (assay_program_get_tensor (program, i)->core == core)
         return TRUE;
     }
 
@@ -153,7 +36,7 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
                                    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
                                      "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean colours;
   AssayExit status;
@@ -163,40 +46,38 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
                         "stores.",
                         NULL, argc, argv, &status))
     return status;
-  code = assay_program_input_load (cli, &status);
-  if (code == NULL)
+  program = assay_program_input_load (cli, &status);
+  if (program == NULL)
     return status;
   colours = assay_cli_has_colours (cli);
 
-  g_string_append_printf (text, "%s for %s\n", cli->arguments[0], code->target_id);
-  for (guint model = 0; model < code->models->len; model++)
+  g_string_append_printf (text, "%s for %s\n", cli->arguments[0],
+                          assay_program_get_target_id (program));
+  for (guint model = 0; model < assay_program_num_models (program); model++)
     {
-      g_autofree char *title = g_strdup_printf (
-          "Placements tried for model %s, cycles predicted",
-          g_array_index (code->models, AssayModelEntry, model).name);
+      g_autofree char *title = g_strdup_printf ("Placements tried for model %s, cycles predicted",
+                                                assay_program_model_name (program, model));
 
       assay_report_append_heading (text, title, colours);
-      append_candidates (code, model, text);
+      assay_program_append_search (program, model, text);
     }
 
-  for (guint core = 0; core < code->config.num_cores; core++)
+  for (guint core = 0; core < assay_program_get_n_cores (program); core++)
     {
-      g_autofree char *heading = g_strdup_printf ("Core %u, %s", core,
-                                                  core_is_used (code, core) ? "memory" : "unused");
+      g_autofree char *heading = g_strdup_printf (
+          "Core %u, %s", core, core_is_used (program, core) ? "memory" : "unused");
 
       assay_report_append_heading (text, heading, colours);
-      append_weights (code, core, text);
-      append_memory (code, core, text);
-      for (guint model = 0; model < code->models->len && !placement; model++)
+      assay_program_append_memory (program, core, text);
+      for (guint model = 0; model < assay_program_num_models (program) && !placement; model++)
         {
-          g_autofree char *title = g_strdup_printf (
-              "Core %u, instructions of model %s", core,
-              g_array_index (code->models, AssayModelEntry, model).name);
+          g_autofree char *title = g_strdup_printf ("Core %u, instructions of model %s", core,
+                                                    assay_program_model_name (program, model));
 
-          if (!core_is_used (code, core))
+          if (!core_is_used (program, core))
             continue;
           assay_report_append_heading (text, title, colours);
-          assay_disassemble_core (code, model, core, text);
+          assay_program_append_listing (program, model, core, text);
         }
     }
 

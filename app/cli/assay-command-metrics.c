@@ -23,8 +23,8 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
                                    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
                                      "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
-  g_autoptr (AssayStreamCode) code = NULL;
-  g_autoptr (AssayCodeMetrics) metrics = NULL;
+  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (AssayProgramMetrics) metrics = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;
@@ -33,11 +33,11 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
                         "Tells what a program uses of the stores of every core.", NULL, argc, argv,
                         &status))
     return status;
-  code = assay_program_input_load (cli, &status);
-  if (code == NULL)
+  program = assay_program_input_load (cli, &status);
+  if (program == NULL)
     return status;
 
-  metrics = assay_stream_code_metrics_new (code);
+  metrics = assay_program_metrics_new (program);
   if (cli->json)
     {
       AssayJsonWriter json;
@@ -46,7 +46,7 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
       assay_json_writer_begin_object (&json);
       assay_json_writer_member (&json, "schema", "assay.metrics/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
-      assay_json_writer_member (&json, "target", code->target_id);
+      assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
       assay_build_report_write_metrics (&json, metrics);
       assay_json_writer_end_object (&json);
       text = assay_json_writer_finish (&json, &length);

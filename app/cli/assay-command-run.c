@@ -155,7 +155,7 @@ run_all (AssayCli *cli, RunOptions *options, char **specs)
   /* A program alone takes any number of timesteps; a model that others run too has a shape of its
    * own. */
   ports = needs_graph ? assay_run_subject_get_inputs (subject)
-                      : assay_run_ports_for_program (subject->code, subject->model, TRUE);
+                      : assay_run_ports_for_program (subject->program, subject->model, TRUE);
   tensors = assay_run_options_make_inputs (&options->run, ports, &error);
   if (tensors == NULL)
     return assay_cli_fail (cli, error, NULL);

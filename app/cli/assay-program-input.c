@@ -3,38 +3,8 @@
  */
 #include "assay-program-input.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/assay-error.h"
-#include "backend/stream/machine/assay-stream-code-file.h"
-
-/**
- * assay_program_input_is_program:
- * @path: a file
- *
- * Tells a program file from a model by how it begins; a file that cannot be read counts as a model.
- *
- * Returns: whether it is a program
- */
-gboolean
-assay_program_input_is_program (const char *path)
-{
-  /* Field 1 of the message, and its length. */
-  static const char begin[] = "\x0a\x0d"
-                              "assay-program";
-  char buffer[sizeof begin - 1];
-  FILE *file = fopen (path, "rb");
-  gboolean same;
-
-  if (file == NULL)
-    return FALSE;
-  same = fread (buffer, 1, sizeof buffer, file) == sizeof buffer &&
-         memcmp (buffer, begin, sizeof buffer) == 0;
-  fclose (file);
-
-  return same;
-}
+#include "backend/assay-build.h"
 
 /**
  * assay_program_input_load:
@@ -45,11 +15,11 @@ assay_program_input_is_program (const char *path)
  *
  * Returns: (transfer full) (nullable): the program
  */
-AssayStreamCode *
+AssayProgram *
 assay_program_input_load (AssayCli *cli, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
-  AssayStreamCode *code;
+  AssayProgram *program;
 
   if (cli->arguments == NULL || cli->arguments[1] != NULL)
     {
@@ -67,17 +37,17 @@ assay_program_input_load (AssayCli *cli, AssayExit *status)
       return NULL;
     }
 
-  code = assay_stream_code_load (cli->arguments[0], &error);
-  if (code == NULL)
+  program = assay_program_load (cli->arguments[0], &error);
+  if (program == NULL)
     *status = assay_cli_fail (cli, error, NULL);
 
-  return code;
+  return program;
 }
 
 /**
  * assay_program_input_find_model:
  * @cli: the run
- * @code: a program
+ * @program: a program
  * @name: (nullable): name of one of its models; %NULL for the first
  * @model: (out): its index
  * @status: (out): exit code if there is none
@@ -87,13 +57,12 @@ assay_program_input_load (AssayCli *cli, AssayExit *status)
  * Returns: whether there is one
  */
 gboolean
-assay_program_input_find_model (AssayCli *cli, const AssayStreamCode *code, const char *name,
+assay_program_input_find_model (AssayCli *cli, AssayProgram *program, const char *name,
                                 guint *model, AssayExit *status)
 {
-  for (*model = 0; *model < code->models->len; (*model)++)
+  for (*model = 0; *model < assay_program_num_models (program); (*model)++)
     {
-      if (name == NULL ||
-          g_str_equal (g_array_index (code->models, AssayModelEntry, *model).name, name))
+      if (name == NULL || g_str_equal (assay_program_model_name (program, *model), name))
         return TRUE;
     }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-run-options.h"
+#include "backend/assay-build.h"
 
 #include "assay-program-input.h"
 #include "run/assay-run-inputs.h"
@@ -56,31 +57,31 @@ AssayRunSubject *
 assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_program,
                         gboolean needs_graph, AssayExit *status)
 {
-  gboolean is_program = cli->arguments != NULL &&
-                        assay_program_input_is_program (cli->arguments[0]);
+  gboolean is_program = cli->arguments != NULL && assay_build_sniff (cli->arguments[0]);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayStreamCode) code = NULL;
-  g_autoptr (AssayProbes) probes = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GError) error = NULL;
   guint model = 0;
 
   if (is_program)
-    code = assay_program_input_load (cli, status);
+    program = assay_program_input_load (cli, status);
   else if (cli->arguments == NULL || cli->arguments[1] != NULL)
     *status = assay_cli_usage (cli, "expected one program or model, got %u",
                                cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
   else if (needs_program)
-    code = assay_build_options_run (&self->build, cli, &probes, status);
+    program = assay_build_options_run (&self->build, cli, TRUE, status);
 
-  if (code != NULL && !assay_program_input_find_model (cli, code, self->model, &model, status))
+  if (program != NULL &&
+      !assay_program_input_find_model (cli, program, self->model, &model, status))
     return NULL;
   if (is_program || (needs_program && !needs_graph))
-    return code != NULL ? assay_run_subject_new_for_program (cli->arguments[0], code, model) : NULL;
+    return program != NULL ? assay_run_subject_new_for_program (cli->arguments[0], program, model)
+                           : NULL;
 
-  if ((needs_program && code == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
+  if ((needs_program && program == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
       !assay_model_options_import (&self->build.model, cli, cli->arguments[0], &graph, findings,
                                    status) ||
       !assay_model_options_parse_axes (cli, self->build.streaming_axes, axes, status))
@@ -88,12 +89,9 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
   subject = assay_run_subject_new_for_graph (cli->arguments[0], graph, &cli->progress, &error);
   if (subject == NULL)
     *status = assay_cli_fail (cli, error, findings);
-  if (subject != NULL && code != NULL)
-    {
-      assay_run_subject_set_program (subject, code, model, (const int *) (gpointer) axes->data,
-                                     axes->len);
-      assay_run_subject_take_probes (subject, g_steal_pointer (&probes));
-    }
+  if (subject != NULL && program != NULL)
+    assay_run_subject_set_program (subject, program, model, (const int *) (gpointer) axes->data,
+                                   axes->len);
 
   return g_steal_pointer (&subject);
 }

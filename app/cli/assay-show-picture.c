@@ -3,7 +3,7 @@
  */
 #include "assay-show-picture.h"
 
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "report/assay-overlay-file.h"
 #include "backend/assay-config.h"
 
@@ -104,13 +104,13 @@ load_overlay (AssayShowPicture *self, AssayCli *cli, const AssayVerdicts *verdic
 }
 
 /* Cores and cycles are those of the program, which has to be made for that. */
-static AssayStreamCode *
+static AssayProgram *
 compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheckOptions *check,
          AssayFindings *findings, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayConfig) config = NULL;
-  AssayStreamCode *code = NULL;
+  AssayProgram *program = NULL;
   const AssayCompileOptions options = {
     .streaming_axes = check->streaming_axes,
     .n_streaming_axes = check->n_streaming_axes,
@@ -122,15 +122,15 @@ compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheck
 
   config = assay_config_new_for_target (target, &error);
   if (config != NULL)
-    code = assay_compile (graph, assay_config_get_values (config), &options, &cli->progress,
-                          &error);
-  if (code == NULL)
+    program = assay_build_model (target, graph, assay_config_get_values (config), &options, &cli->progress,
+                                 &error);
+  if (program == NULL)
     {
       g_prefix_error (&error, "%s: ", cli->arguments[0]);
       *status = assay_cli_fail (cli, error, findings);
     }
 
-  return code;
+  return program;
 }
 
 static gboolean
@@ -159,17 +159,17 @@ choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayTarget *target,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (assay_overlay_kind_name (kinds[i]), self->colour_by))
       {
-        g_autoptr (AssayStreamCode) code = NULL;
+        g_autoptr (AssayProgram) program = NULL;
 
         if (kinds[i] == ASSAY_OVERLAY_CORE || kinds[i] == ASSAY_OVERLAY_CYCLES)
           {
-            code = compile (cli, target, graph, check, findings, status);
-            if (code == NULL)
+            program = compile (cli, target, graph, check, findings, status);
+            if (program == NULL)
               return FALSE;
-            source->code = code;
+            source->program = program;
           }
         *overlay = assay_overlay_new (kinds[i], source);
-        source->code = NULL;
+        source->program = NULL;
         return TRUE;
       }
 

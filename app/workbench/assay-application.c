@@ -3,7 +3,7 @@
  */
 #include "assay-application.h"
 
-#include "backend/stream/machine/kernels/assay-kernels.h"
+#include "backend/assay-build.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-preferences-window.h"
 #include "ui/window/assay-ui.h"
@@ -76,7 +76,7 @@ dup_debug_info (void)
       gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
       adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
       os != NULL ? os : "unknown", G_OBJECT_TYPE_NAME (gdk_display_get_default ()),
-      assay_kernels_get_default ()->name, g_get_num_processors (),
+      assay_build_get_versions ().kernels, g_get_num_processors (),
       examples != NULL ? examples : "none", help != NULL ? help : "none");
 }
 

@@ -3,13 +3,13 @@
  */
 #include "api/assay-metrics-object.h"
 
-#include "backend/stream/compile/assay-metrics.h"
+#include "backend/assay-program-metrics.h"
 
 struct _AssayMetrics
 {
   GObject parent_instance;
 
-  AssayCodeMetrics *values;
+  AssayProgramMetrics *values;
 };
 
 G_DEFINE_FINAL_TYPE (AssayMetrics, assay_metrics, G_TYPE_OBJECT)
@@ -19,7 +19,7 @@ assay_metrics_finalize (GObject *object)
 {
   AssayMetrics *self = ASSAY_METRICS (object);
 
-  g_clear_pointer (&self->values, assay_stream_code_metrics_free);
+  g_clear_pointer (&self->values, assay_program_metrics_free);
 
   G_OBJECT_CLASS (assay_metrics_parent_class)->finalize (object);
 }
@@ -51,18 +51,27 @@ assay_program_metrics (AssayProgram *self)
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 
   metrics = g_object_new (ASSAY_TYPE_METRICS, NULL);
-  metrics->values = assay_stream_code_metrics_new (assay_program_get_code (self));
+  metrics->values = assay_program_metrics_new (self);
 
   return metrics;
 }
 
-static guint *
-dup_uses (AssayMetrics *self, gsize offset, gsize *n_cores)
+static guint
+limit_of (AssayMetrics *self, const char *name)
 {
-  guint *uses = g_new (guint, self->values->n_cores);
+  const AssayProgramFigure *figure = assay_program_metrics_find (self->values, name);
 
-  for (guint i = 0; i < self->values->n_cores; i++)
-    uses[i] = G_STRUCT_MEMBER (guint32, &self->values->cores[i], offset);
+  return figure == NULL ? 0 : (guint) figure->limit;
+}
+
+static guint *
+dup_uses (AssayMetrics *self, const char *name, gsize *n_cores)
+{
+  const AssayProgramFigure *figure = assay_program_metrics_find (self->values, name);
+  guint *uses = g_new0 (guint, self->values->n_cores);
+
+  for (guint i = 0; figure != NULL && i < self->values->n_cores; i++)
+    uses[i] = (guint) figure->used[i];
   *n_cores = self->values->n_cores;
 
   return uses;
@@ -81,7 +90,7 @@ assay_metrics_get_clamp_store_depth (AssayMetrics *self)
 {
   g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
 
-  return self->values->config.clamp_store_depth;
+  return limit_of (self, "clamp_store_depth");
 }
 
 /**
@@ -99,7 +108,7 @@ assay_metrics_get_clamp_store_used (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store), n_cores);
+  return dup_uses (self, "clamp_store_used", n_cores);
 }
 
 /**
@@ -115,7 +124,7 @@ assay_metrics_get_tensor_ram_depth (AssayMetrics *self)
 {
   g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
 
-  return self->values->config.tensor_ram_depth;
+  return limit_of (self, "tensor_ram_depth");
 }
 
 /**
@@ -133,7 +142,7 @@ assay_metrics_get_tensor_ram_used (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram), n_cores);
+  return dup_uses (self, "tensor_ram_used", n_cores);
 }
 
 /**
@@ -149,7 +158,7 @@ assay_metrics_get_weight_store_depth (AssayMetrics *self)
 {
   g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
 
-  return self->values->config.weight_store_depth;
+  return limit_of (self, "weight_store_depth");
 }
 
 /**
@@ -167,7 +176,7 @@ assay_metrics_get_weight_store_used (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store), n_cores);
+  return dup_uses (self, "weight_store_used", n_cores);
 }
 
 /**
@@ -183,7 +192,7 @@ assay_metrics_get_accum_store_depth (AssayMetrics *self)
 {
   g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
 
-  return self->values->config.accum_store_depth;
+  return limit_of (self, "accum_store_depth");
 }
 
 /**
@@ -201,7 +210,7 @@ assay_metrics_get_accum_store_used (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, accum_store), n_cores);
+  return dup_uses (self, "accum_store_used", n_cores);
 }
 
 /**
@@ -217,7 +226,7 @@ assay_metrics_get_cell_state_depth (AssayMetrics *self)
 {
   g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
 
-  return self->values->config.cell_state_depth;
+  return limit_of (self, "cell_state_depth");
 }
 
 /**
@@ -235,7 +244,7 @@ assay_metrics_get_cell_state_used (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state), n_cores);
+  return dup_uses (self, "cell_state_used", n_cores);
 }
 
 /**
@@ -251,7 +260,7 @@ assay_metrics_get_tensor_descriptor_count (AssayMetrics *self)
 {
   g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
 
-  return self->values->config.tensor_descriptor_count;
+  return limit_of (self, "tensor_descriptor_count");
 }
 
 /**
@@ -269,7 +278,7 @@ assay_metrics_get_tensor_descriptor_used (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors), n_cores);
+  return dup_uses (self, "tensor_descriptor_used", n_cores);
 }
 
 /**
@@ -287,7 +296,7 @@ assay_metrics_get_num_instrs (AssayMetrics *self, gsize *n_cores)
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return dup_uses (self, G_STRUCT_OFFSET (AssayCoreMetrics, instrs), n_cores);
+  return dup_uses (self, "num_instrs", n_cores);
 }
 
 /**
@@ -302,17 +311,17 @@ assay_metrics_get_num_instrs (AssayMetrics *self, gsize *n_cores)
 guint64 *
 assay_metrics_get_num_micro_instrs (AssayMetrics *self, gsize *n_cores)
 {
-  guint64 *counts;
+  const AssayProgramFigure *figure;
 
   *n_cores = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  counts = g_new (guint64, self->values->n_cores);
-  for (guint i = 0; i < self->values->n_cores; i++)
-    counts[i] = self->values->cores[i].micro_instrs;
+  figure = assay_program_metrics_find (self->values, "num_micro_instrs");
+  if (figure == NULL)
+    return NULL;
   *n_cores = self->values->n_cores;
 
-  return counts;
+  return g_memdup2 (figure->used, self->values->n_cores * sizeof (guint64));
 }
 
 /**
@@ -330,9 +339,9 @@ assay_metrics_get_input_bytes (AssayMetrics *self, gsize *n_models)
   *n_models = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  *n_models = self->values->n_models;
+  *n_models = assay_program_num_models (self->values->program);
 
-  return g_memdup2 (self->values->input_bytes, self->values->n_models * sizeof (guint64));
+  return g_memdup2 (self->values->input_bytes, *n_models * sizeof (guint64));
 }
 
 /**
@@ -350,9 +359,9 @@ assay_metrics_get_output_bytes (AssayMetrics *self, gsize *n_models)
   *n_models = 0;
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  *n_models = self->values->n_models;
+  *n_models = assay_program_num_models (self->values->program);
 
-  return g_memdup2 (self->values->output_bytes, self->values->n_models * sizeof (guint64));
+  return g_memdup2 (self->values->output_bytes, *n_models * sizeof (guint64));
 }
 
 /**
@@ -366,7 +375,13 @@ assay_metrics_get_output_bytes (AssayMetrics *self, gsize *n_models)
 char **
 assay_metrics_get_model_names (AssayMetrics *self)
 {
+  char **names;
+
   g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
 
-  return g_strdupv (self->values->model_names);
+  names = g_new0 (char *, assay_program_num_models (self->values->program) + 1);
+  for (guint i = 0; i < assay_program_num_models (self->values->program); i++)
+    names[i] = g_strdup (assay_program_model_name (self->values->program, i));
+
+  return names;
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "api/assay-options.h"
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  */
 #include "api/assay-options-private.h"
 
-#include "backend/stream/compile/assay-choices.h"
+#include "backend/assay-choices.h"
 
 struct _AssayOptions
 {

@@ -125,7 +125,6 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
   AssayCompileOptions program = { 0 };
   g_autofree AssayCompileModel *models = NULL;
   g_autofree AssayCompileOptions *options = NULL;
-  g_autoptr (AssayStreamCode) code = NULL;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
@@ -157,8 +156,6 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
       models[i] = (AssayCompileModel){ assay_nnir_get_graph (model->nnir), &options[i] };
     }
 
-  code = assay_compile_models (models, self->models->len, assay_config_get_values (self->config),
-                               &program, &progress, error);
-
-  return code == NULL ? NULL : assay_program_new_for_code (code);
+  return assay_build_models (NULL, models, self->models->len, assay_config_get_values (self->config),
+                             &program, &progress, error);
 }

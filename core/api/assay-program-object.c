@@ -5,88 +5,7 @@
 
 #include "api/assay-run-once.h"
 #include "api/assay-vm.h"
-#include "backend/stream/compile/assay-io-only.h"
-#include "backend/stream/machine/assay-stream-code-file.h"
-#include "backend/stream/machine/assay-timing.h"
-
-struct _AssayProgram
-{
-  GObject parent_instance;
-
-  AssayStreamCode *code;
-  AssayCycles *cycles; /* per model */
-};
-
-G_DEFINE_FINAL_TYPE (AssayProgram, assay_program, G_TYPE_OBJECT)
-
-static void
-assay_program_finalize (GObject *object)
-{
-  AssayProgram *self = ASSAY_PROGRAM (object);
-
-  g_clear_pointer (&self->code, assay_stream_code_unref);
-  g_free (self->cycles);
-
-  G_OBJECT_CLASS (assay_program_parent_class)->finalize (object);
-}
-
-static void
-assay_program_class_init (AssayProgramClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = assay_program_finalize;
-}
-
-static void
-assay_program_init (AssayProgram *self)
-{
-}
-
-/**
- * assay_program_new_for_code: (skip)
- * @code: (transfer none): a verified program with at least one model
- *
- * Wraps a program as plain data.
- *
- * Returns: (transfer full): the program
- */
-AssayProgram *
-assay_program_new_for_code (AssayStreamCode *code)
-{
-  AssayProgram *self = g_object_new (ASSAY_TYPE_PROGRAM, NULL);
-
-  self->code = assay_stream_code_ref (code);
-  self->cycles = g_new0 (AssayCycles, code->models->len);
-  for (guint i = 0; i < code->models->len; i++)
-    assay_timing_run (code, i, &self->cycles[i], NULL);
-
-  return self;
-}
-
-/**
- * assay_program_get_code: (skip)
- * @self: a program
- *
- * Gets the program as plain data.
- *
- * Returns: (transfer none): the data
- */
-AssayStreamCode *
-assay_program_get_code (AssayProgram *self)
-{
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
-
-  return self->code;
-}
-
-static AssayProgram *
-take_code (AssayStreamCode *code)
-{
-  AssayProgram *self = code == NULL ? NULL : assay_program_new_for_code (code);
-
-  assay_stream_code_unref (code);
-
-  return self;
-}
+#include "backend/assay-build.h"
 
 /**
  * assay_program_io_only_test:
@@ -106,8 +25,7 @@ assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_valu
 {
   g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
 
-  return take_code (
-      assay_compile_io_only (assay_config_get_values (config), in_values, out_values, error));
+  return assay_build_io_only (assay_config_get_values (config), in_values, out_values, error);
 }
 
 /**
@@ -124,7 +42,7 @@ assay_program_transform_to_io_only_test (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 
-  return take_code (assay_compile_io_only_like (self->code));
+  return assay_program_new_io_only (self);
 }
 
 /**
@@ -141,119 +59,7 @@ assay_program_hw_config (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 
-  return assay_config_new_for_values (&self->code->config);
-}
-
-/**
- * assay_program_load:
- * @path: a program file
- * @error: return location for a #GError
- *
- * Loads a program that was saved, and verifies all of it.
- *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD if the file is damaged or
- * from another version, or %ASSAY_ERROR_IO if it cannot be read
- */
-AssayProgram *
-assay_program_load (const char *path, GError **error)
-{
-  g_return_val_if_fail (path != NULL, NULL);
-
-  return take_code (assay_stream_code_load (path, error));
-}
-
-/**
- * assay_program_load_bytes:
- * @bytes: what a program file holds
- * @error: return location for a #GError
- *
- * Loads a program from memory, and verifies all of it.
- *
- * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD
- */
-AssayProgram *
-assay_program_load_bytes (GBytes *bytes, GError **error)
-{
-  g_return_val_if_fail (bytes != NULL, NULL);
-
-  return take_code (assay_stream_code_from_bytes (bytes, error));
-}
-
-/**
- * assay_program_save:
- * @self: a program
- * @path: where to
- * @error: return location for a #GError
- *
- * Saves a program; the file is replaced as a whole or not at all.
- *
- * Returns: whether it is saved; otherwise %ASSAY_ERROR_SAVE
- */
-gboolean
-assay_program_save (AssayProgram *self, const char *path, GError **error)
-{
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
-  g_return_val_if_fail (path != NULL, FALSE);
-
-  return assay_stream_code_save (self->code, path, error);
-}
-
-/**
- * assay_program_save_bytes:
- * @self: a program
- *
- * Writes a program to memory as it would be written to a file.
- *
- * Returns: (transfer full): the bytes
- */
-GBytes *
-assay_program_save_bytes (AssayProgram *self)
-{
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
-
-  return assay_stream_code_to_bytes (self->code);
-}
-
-/**
- * assay_program_num_models:
- * @self: a program
- *
- * Counts the models.
- *
- * Returns: how many
- */
-guint
-assay_program_num_models (AssayProgram *self)
-{
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
-
-  return self->code->models->len;
-}
-
-static const AssayModelEntry *
-entry_of (AssayProgram *self, guint model_index)
-{
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
-  g_return_val_if_fail (model_index < self->code->models->len, NULL);
-
-  return &g_array_index (self->code->models, AssayModelEntry, model_index);
-}
-
-/**
- * assay_program_model_name:
- * @self: a program
- * @model_index: which model
- *
- * Gets the name of a model.
- *
- * Returns: (transfer none): the name
- */
-const char *
-assay_program_model_name (AssayProgram *self, guint model_index)
-{
-  const AssayModelEntry *entry = entry_of (self, model_index);
-
-  return entry == NULL ? NULL : entry->name;
+  return assay_config_new_for_values (assay_program_get_config (self));
 }
 
 /**
@@ -268,7 +74,7 @@ assay_program_model_name (AssayProgram *self, guint model_index)
 guint
 assay_program_model_num_inputs (AssayProgram *self, guint model_index)
 {
-  const AssayModelEntry *entry = entry_of (self, model_index);
+  const AssayModelEntry *entry = assay_program_get_model (self, model_index);
 
   return entry == NULL ? 0 : entry->n_inputs;
 }
@@ -285,7 +91,7 @@ assay_program_model_num_inputs (AssayProgram *self, guint model_index)
 guint
 assay_program_model_num_outputs (AssayProgram *self, guint model_index)
 {
-  const AssayModelEntry *entry = entry_of (self, model_index);
+  const AssayModelEntry *entry = assay_program_get_model (self, model_index);
 
   return entry == NULL ? 0 : entry->n_outputs;
 }
@@ -293,7 +99,7 @@ assay_program_model_num_outputs (AssayProgram *self, guint model_index)
 static const AssayPort *
 input_of (AssayProgram *self, guint model_index, guint input_index)
 {
-  const AssayModelEntry *entry = entry_of (self, model_index);
+  const AssayModelEntry *entry = assay_program_get_model (self, model_index);
 
   g_return_val_if_fail (entry != NULL && input_index < entry->n_inputs, NULL);
 
@@ -303,7 +109,7 @@ input_of (AssayProgram *self, guint model_index, guint input_index)
 static const AssayPort *
 output_of (AssayProgram *self, guint model_index, guint output_index)
 {
-  const AssayModelEntry *entry = entry_of (self, model_index);
+  const AssayModelEntry *entry = assay_program_get_model (self, model_index);
 
   g_return_val_if_fail (entry != NULL && output_index < entry->n_outputs, NULL);
 
@@ -438,25 +244,9 @@ assay_program_model_output_number_format (AssayProgram *self, guint model_index,
 gboolean
 assay_program_model_is_resettable (AssayProgram *self, guint model_index)
 {
-  const AssayModelEntry *entry = entry_of (self, model_index);
+  const AssayModelEntry *entry = assay_program_get_model (self, model_index);
 
   return entry != NULL && entry->resettable;
-}
-
-/**
- * assay_program_get_clock_mhz:
- * @self: a program
- *
- * Gets the clock of the hardware it is compiled for.
- *
- * Returns: megahertz
- */
-guint
-assay_program_get_clock_mhz (AssayProgram *self)
-{
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
-
-  return self->code->config.clock_mhz;
 }
 
 /**
@@ -473,10 +263,14 @@ assay_program_get_clock_mhz (AssayProgram *self)
 guint64
 assay_program_cycle_count_per_inference (AssayProgram *self, guint model_index, gboolean spaced)
 {
-  if (entry_of (self, model_index) == NULL)
+  const AssayCycles *cycles;
+
+  if (assay_program_get_model (self, model_index) == NULL)
     return 0;
 
-  return spaced ? self->cycles[model_index].spaced : self->cycles[model_index].contiguous;
+  cycles = assay_program_get_cycles (self, model_index);
+
+  return spaced ? cycles->spaced : cycles->contiguous;
 }
 
 /**
@@ -496,8 +290,9 @@ assay_program_cycle_summary_per_inference (AssayProgram *self, guint model_index
                                            guint64 *last_output)
 {
   const AssayCycles none = { 0 };
-  const AssayCycles *cycles = entry_of (self, model_index) == NULL ? &none
-                                                                   : &self->cycles[model_index];
+  const AssayCycles *cycles = assay_program_get_model (self, model_index) == NULL
+                                  ? &none
+                                  : assay_program_get_cycles (self, model_index);
 
   if (last_input != NULL)
     *last_input = cycles->last_input;
@@ -523,11 +318,11 @@ double
 assay_program_compute_duration_per_inference_us (AssayProgram *self, guint model_index,
                                                  gboolean spaced, guint clock_mhz)
 {
-  if (entry_of (self, model_index) == NULL)
+  if (assay_program_get_model (self, model_index) == NULL)
     return 0;
 
   return (double) assay_program_cycle_count_per_inference (self, model_index, spaced) /
-         (clock_mhz != 0 ? clock_mhz : self->code->config.clock_mhz);
+         (clock_mhz != 0 ? clock_mhz : assay_program_get_clock_mhz (self));
 }
 
 /**
@@ -556,8 +351,7 @@ assay_program_run_on (AssayProgram *self, const char *runner, guint model_index,
   g_return_val_if_fail (runner != NULL, NULL);
   g_return_val_if_fail (model_index < assay_program_num_models (self), NULL);
 
-  subject = assay_run_subject_new_for_program ("the program", assay_program_get_code (self),
-                                               model_index);
+  subject = assay_run_subject_new_for_program ("the program", self, model_index);
 
   return assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
 }

@@ -5,37 +5,18 @@
 
 #include <gio/gio.h>
 
+#include "backend/assay-program.h"
 #include "base/assay-dtype.h"
-#include "backend/assay-config.h"
 
 G_BEGIN_DECLS
 
-typedef struct _AssayStreamCode AssayStreamCode;
 typedef struct _AssayVm AssayVm;
 
-#define ASSAY_TYPE_PROGRAM (assay_program_get_type ())
-
-/**
- * AssayProgram:
- *
- * One or more compiled models for one hardware, with the shapes of what goes in and out and the
- * cycles they take.
- */
-G_DECLARE_FINAL_TYPE (AssayProgram, assay_program, ASSAY, PROGRAM, GObject)
-
-AssayProgram *assay_program_new_for_code (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
-AssayStreamCode *assay_program_get_code (AssayProgram *self);
 AssayProgram *assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_values,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *
 assay_program_transform_to_io_only_test (AssayProgram *self) G_GNUC_WARN_UNUSED_RESULT;
 AssayConfig *assay_program_hw_config (AssayProgram *self) G_GNUC_WARN_UNUSED_RESULT;
-AssayProgram *assay_program_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayProgram *assay_program_load_bytes (GBytes *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean assay_program_save (AssayProgram *self, const char *path, GError **error);
-GBytes *assay_program_save_bytes (AssayProgram *self) G_GNUC_WARN_UNUSED_RESULT;
-guint assay_program_num_models (AssayProgram *self);
-const char *assay_program_model_name (AssayProgram *self, guint model_index);
 guint assay_program_model_num_inputs (AssayProgram *self, guint model_index);
 guint assay_program_model_num_outputs (AssayProgram *self, guint model_index);
 gint64 *assay_program_model_input_shape (AssayProgram *self, guint model_index, guint input_index,
@@ -51,7 +32,6 @@ AssayDType assay_program_model_input_number_format (AssayProgram *self, guint mo
 AssayDType assay_program_model_output_number_format (AssayProgram *self, guint model_index,
                                                      guint output_index);
 gboolean assay_program_model_is_resettable (AssayProgram *self, guint model_index);
-guint assay_program_get_clock_mhz (AssayProgram *self);
 guint64 assay_program_cycle_count_per_inference (AssayProgram *self, guint model_index,
                                                  gboolean spaced);
 void assay_program_cycle_summary_per_inference (AssayProgram *self, guint model_index,

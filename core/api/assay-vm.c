@@ -5,16 +5,15 @@
 
 #include "api/assay-vm-port.h"
 #include "base/assay-error.h"
-#include "backend/stream/machine/assay-machine.h"
-#include "backend/stream/machine/assay-port-io.h"
-#include "backend/stream/machine/assay-timing.h"
+#include "backend/assay-executor.h"
+#include "backend/assay-port.h"
 
 struct _AssayVm
 {
   GObject parent_instance;
 
   AssayProgram *program;
-  AssayMachine *machine;
+  AssayExecutor *executor;
   AssayCycles *per_inference; /* of each model, with the queues of this machine */
   guint64 cycles;             /* of all inferences but the last */
   guint last_model;           /* 1 + the model of the last inference, 0 before the first */
@@ -27,7 +26,7 @@ assay_vm_finalize (GObject *object)
 {
   AssayVm *self = ASSAY_VM (object);
 
-  g_clear_pointer (&self->machine, assay_machine_free);
+  g_clear_pointer (&self->executor, assay_executor_free);
   g_free (self->per_inference);
   g_clear_object (&self->program);
 
@@ -65,9 +64,9 @@ AssayVm *
 assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_buffer_capacity,
               gboolean bf16_precision, GError **error)
 {
+  const AssayExecutorOptions options = { .fp32 = !bf16_precision };
   const AssayQueues queues = { write_queue_capacity, output_buffer_capacity };
   g_autoptr (AssayVm) self = NULL;
-  AssayStreamCode *code;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM (program), NULL);
 
@@ -82,15 +81,13 @@ assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_bu
 
   self = g_object_new (ASSAY_TYPE_VM, NULL);
   self->program = g_object_ref (program);
-  code = assay_program_get_code (program);
-  self->machine = assay_machine_new (code, bf16_precision ? ASSAY_MACHINE_BF16 : ASSAY_MACHINE_FP32,
-                                     error);
-  if (self->machine == NULL)
+  self->executor = assay_executor_new (program, &options, error);
+  if (self->executor == NULL)
     return NULL;
 
-  self->per_inference = g_new0 (AssayCycles, code->models->len);
-  for (guint i = 0; i < code->models->len; i++)
-    assay_timing_run_with_queues (code, i, &queues, &self->per_inference[i], NULL);
+  self->per_inference = g_new0 (AssayCycles, assay_program_num_models (program));
+  for (guint i = 0; i < assay_program_num_models (program); i++)
+    assay_program_count_cycles (program, i, &queues, &self->per_inference[i], NULL);
 
   return g_steal_pointer (&self);
 }
@@ -98,13 +95,13 @@ assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_bu
 static const AssayModelEntry *
 find_model (AssayVm *self, guint model_index, GError **error)
 {
-  const AssayStreamCode *code = assay_program_get_code (self->program);
+  AssayProgram *program = self->program;
 
-  if (model_index < code->models->len)
-    return &g_array_index (code->models, AssayModelEntry, model_index);
+  if (model_index < assay_program_num_models (program))
+    return assay_program_get_model (program, model_index);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u",
-               model_index, code->models->len);
+               model_index, assay_program_num_models (program));
   return NULL;
 }
 
@@ -153,8 +150,9 @@ run_step (Run *run, gint64 step, const float *const *inputs, float *const *outpu
     assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i],
                      run->n_timesteps, step, inputs[i], g_ptr_array_index (run->taken, i));
 
-  if (!assay_machine_run (vm->machine, run->model_index, (const float *const *) run->taken->pdata,
-                          (float *const *) run->given->pdata, NULL, error))
+  if (!assay_executor_run (vm->executor, run->model_index, step,
+                           (const float *const *) run->taken->pdata,
+                           (float *const *) run->given->pdata, NULL, error))
     return FALSE;
 
   for (guint i = 0; i < entry->n_outputs; i++)
@@ -496,7 +494,7 @@ assay_vm_reset (AssayVm *self, guint model_index, GError **error)
       return FALSE;
     }
 
-  assay_machine_reset (self->machine, model_index);
+  assay_executor_reset (self->executor, model_index);
 
   return TRUE;
 }

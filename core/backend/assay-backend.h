@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "backend/assay-build.h"
 #include "target/assay-check-class.h"
 #include "target/assay-target.h"
 
@@ -41,6 +42,11 @@ typedef enum
  * @check: how its targets are checked; first, so that a target leads to its backend
  * @title: its targets as the heading of a list
  * @capabilities: what it can do, ASSAY_CAN() of each
+ * @build: (nullable): builds a program of models; the configuration is that of the target, with
+ * what the user changed of it
+ * @build_io_only: (nullable): builds a program that receives and sends without computing
+ * @sniff: (nullable): tells its program files by how they begin
+ * @load: (nullable): loads a program that was saved
  *
  * What checks the targets of one family, builds their programs and runs them. Backends are rows of
  * backends.def and nothing else knows them by name.
@@ -50,6 +56,13 @@ typedef struct
   AssayCheckClass check;
   const char *title;
   guint capabilities;
+  AssayProgram *(*build) (const AssayCompileModel *models, guint n_models,
+                          const AssayConfigValues *config, const AssayCompileOptions *options,
+                          const AssayProgress *progress, GError **error);
+  AssayProgram *(*build_io_only) (const AssayConfigValues *config, gsize in_values,
+                                  gsize out_values, GError **error);
+  gboolean (*sniff) (const char *begin, gsize size);
+  AssayProgram *(*load) (GBytes *bytes, GError **error);
 } AssayBackendClass;
 
 #define ASSAY_BACKEND(name) extern const AssayBackendClass assay_backend_##name;

@@ -200,7 +200,7 @@ check_names (AssayFindings *findings, GError **error)
  * @graph: an imported graph
  * @name: name of the model
  * @allocation: (out) (nullable) (optional): if it does not fit: why, and what helps
- * @probes: (out) (nullable) (optional): where its values are to be found while it runs
+ * @observable: whether its values can be observed while it runs
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -208,9 +208,9 @@ check_names (AssayFindings *findings, GError **error)
  *
  * Returns: (transfer full) (nullable): the program
  */
-AssayStreamCode *
+AssayProgram *
 assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *graph,
-                     const char *name, AssayAllocation **allocation, AssayProbes **probes,
+                     const char *name, AssayAllocation **allocation, gboolean observable,
                      const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
@@ -219,7 +219,7 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
   g_auto (GStrv) keep_fp32 = assay_setup_list_names (self, "keep-fp32");
   g_auto (GStrv) pins = assay_setup_list_names (self, "pin");
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   AssayCompileOptions options = {
     .model_name = name,
     .target_id = assay_target_get_id (target),
@@ -232,7 +232,7 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
     .findings = findings,
     .disable_optimizations = self->plain,
     .allocation = allocation,
-    .probes = probes,
+    .observable = observable,
   };
 
   if (config == NULL)
@@ -253,6 +253,6 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
         return NULL;
     }
 
-  code = assay_compile (graph, assay_config_get_values (config), &options, progress, error);
-  return code != NULL && check_names (findings, error) ? g_steal_pointer (&code) : NULL;
+  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress, error);
+  return program != NULL && check_names (findings, error) ? g_steal_pointer (&program) : NULL;
 }

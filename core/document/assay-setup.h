@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "fix/assay-fix.h"
 #include "target/assay-target.h"
 
@@ -119,11 +119,10 @@ AssayVerdicts *assay_setup_check (const AssaySetup *self, AssayTarget *target, A
                                   const AssayProgress *progress,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_setup_list_axes (const AssaySetup *self, AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
-AssayStreamCode *assay_setup_compile (const AssaySetup *self, AssayTarget *target,
-                                      AssayGraph *graph, const char *name,
-                                      AssayAllocation **allocation, AssayProbes **probes,
-                                      const AssayProgress *progress,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayProgram *assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *graph,
+                                   const char *name, AssayAllocation **allocation,
+                                   gboolean observable, const AssayProgress *progress,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 GPtrArray *assay_graph_list_dimensions (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_graph_list_inputs (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,33 +3,18 @@
  */
 #include "draw/assay-memory-map.h"
 
-#include <stdlib.h>
-
 #include "draw/assay-overlay.h"
-#include "backend/stream/machine/assay-timing.h"
-
-/* The stores whose contents come and go; weights and constants stay. */
-static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
-                                     ASSAY_STORE_CELL };
 
 static guint32
-depth_of (const AssayConfigValues *config, AssayStore store)
-{
-  return store == ASSAY_STORE_TENSOR ? config->tensor_ram_depth
-         : store == ASSAY_STORE_CELL ? config->cell_state_depth
-                                     : config->accum_store_depth;
-}
-
-static guint32
-count_steps (const AssayStreamCode *code)
+count_steps (AssayProgram *program)
 {
   guint32 n = 1;
 
-  for (guint i = 0; i < code->instructions->len; i++)
-    n = MAX (n, g_array_index (code->instructions, AssayInstruction, i).step + 1);
-  for (guint i = 0; i < code->plan->len; i++)
+  for (guint i = 0; i < assay_program_get_n_rows (program); i++)
+    n = MAX (n, assay_program_get_row (program, i).step + 1);
+  for (guint i = 0; i < assay_program_get_n_tensors (program); i++)
     {
-      const AssayPlanned *planned = &g_array_index (code->plan, AssayPlanned, i);
+      const AssayPlanned *planned = assay_program_get_tensor (program, i);
 
       n = MAX (n, planned->born + 1);
       if (planned->died != G_MAXUINT32)
@@ -95,17 +80,16 @@ find_cycles (AssayMemoryMap *self)
   g_autofree gboolean *known = g_new0 (gboolean, self->n_steps);
   guint32 begin = 0;
 
-  for (guint model = 0; model < self->code->models->len; model++)
+  for (guint model = 0; model < assay_program_num_models (self->program); model++)
     {
       g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
       AssayCycles cycles;
 
-      assay_timing_run (self->code, model, &cycles, events);
+      assay_program_count_cycles (self->program, model, NULL, &cycles, events);
       for (guint i = 0; i < events->len; i++)
         {
           const AssayEvent *event = &g_array_index (events, AssayEvent, i);
-          guint32 step =
-              g_array_index (self->code->instructions, AssayInstruction, event->instruction).step;
+          guint32 step = assay_program_get_row (self->program, event->instruction).step;
 
           if (!known[step] || begin + event->start < self->cycles[step])
             self->cycles[step] = begin + event->start;
@@ -120,61 +104,67 @@ find_cycles (AssayMemoryMap *self)
 
 /**
  * assay_memory_map_new:
- * @code: a program
+ * @program: a program
  *
  * Makes the map of a program.
  *
  * Returns: (transfer full): the map
  */
 AssayMemoryMap *
-assay_memory_map_new (AssayStreamCode *code)
+assay_memory_map_new (AssayProgram *program)
 {
   AssayMemoryMap *self = g_new0 (AssayMemoryMap, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->code = assay_stream_code_ref (code);
-  self->n_cores = code->config.num_cores;
-  self->n_steps = count_steps (code);
+  self->program = g_object_ref (program);
+  self->n_cores = assay_program_get_n_cores (program);
+  self->n_steps = count_steps (program);
   self->cycles = g_new0 (guint32, self->n_steps);
   self->weights = g_new0 (guint32, MAX (self->n_cores, 1));
 
-  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+  self->main_store = assay_program_get_main_store (program);
+  self->n_stores = assay_program_get_n_stores (program);
+  self->uses = g_new0 (AssayMemoryUse *, self->n_stores);
+  for (guint i = 0; i < self->n_stores; i++)
     {
-      self->uses[stores[i]] = g_new0 (AssayMemoryUse, MAX (self->n_cores, 1));
+      const AssayProgramStore *store = assay_program_get_store (program, i);
+
+      if (!store->timed)
+        continue;
+      self->uses[i] = g_new0 (AssayMemoryUse, MAX (self->n_cores, 1));
       for (guint core = 0; core < self->n_cores; core++)
         {
-          self->uses[stores[i]][core].depth = depth_of (&code->config, stores[i]);
-          self->uses[stores[i]][core].tensors = g_array_new (FALSE, FALSE, sizeof (guint32));
+          self->uses[i][core].depth = store->depth;
+          self->uses[i][core].tensors = g_array_new (FALSE, FALSE, sizeof (guint32));
         }
     }
 
-  for (guint32 i = 0; i < code->plan->len; i++)
+  for (guint32 i = 0; i < assay_program_get_n_tensors (program); i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self, i);
 
-      if (self->uses[planned->store] != NULL && planned->core < self->n_cores &&
+      if (assay_memory_map_has_steps (self, planned->store) && planned->core < self->n_cores &&
           planned->blocks > 0)
         g_array_append_val (self->uses[planned->store][planned->core].tensors, i);
     }
 
-  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
-    for (guint core = 0; core < self->n_cores; core++)
+  for (guint i = 0; i < self->n_stores; i++)
+    for (guint core = 0; self->uses[i] != NULL && core < self->n_cores; core++)
       {
-        AssayMemoryUse *use = &self->uses[stores[i]][core];
+        AssayMemoryUse *use = &self->uses[i][core];
 
         g_array_sort_with_data (use->tensors, compare_birth, self);
         sum_use (self, use);
-        if (stores[i] == ASSAY_STORE_TENSOR &&
-            use->peak > self->uses[stores[i]][self->peak_core].peak)
+        if (i == self->main_store && use->peak > self->uses[i][self->peak_core].peak)
           self->peak_core = core;
       }
 
-  for (guint i = 0; i < code->placed->len; i++)
+  for (guint i = 0; i < assay_program_get_n_residents (program); i++)
     {
-      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
+      const AssayResident *resident = assay_program_get_resident (program, i);
 
-      if (placed->core < self->n_cores)
-        self->weights[placed->core] += assay_memory_map_get_weight_blocks (self, placed);
+      if (resident->core < self->n_cores)
+        self->weights[resident->core] += resident->blocks;
     }
   find_cycles (self);
 
@@ -208,18 +198,19 @@ assay_memory_map_unref (AssayMemoryMap *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+  for (guint i = 0; i < self->n_stores; i++)
     {
-      for (guint core = 0; core < self->n_cores; core++)
+      for (guint core = 0; self->uses[i] != NULL && core < self->n_cores; core++)
         {
-          g_array_unref (self->uses[stores[i]][core].tensors);
-          g_free (self->uses[stores[i]][core].used);
+          g_array_unref (self->uses[i][core].tensors);
+          g_free (self->uses[i][core].used);
         }
-      g_free (self->uses[stores[i]]);
+      g_free (self->uses[i]);
     }
+  g_free (self->uses);
   g_free (self->cycles);
   g_free (self->weights);
-  assay_stream_code_unref (self->code);
+  g_clear_object (&self->program);
   g_free (self);
 }
 
@@ -227,17 +218,17 @@ assay_memory_map_unref (AssayMemoryMap *self)
  * assay_memory_map_get_use:
  * @self: a map
  * @core: a core
- * @store: tensor RAM, accumulators or cell state
+ * @store: a store with steps
  *
  * Gets the use of one store.
  *
  * Returns: (transfer none): its use
  */
 const AssayMemoryUse *
-assay_memory_map_get_use (const AssayMemoryMap *self, guint core, AssayStore store)
+assay_memory_map_get_use (const AssayMemoryMap *self, guint core, guint store)
 {
   g_return_val_if_fail (core < self->n_cores, NULL);
-  g_return_val_if_fail (self->uses[store] != NULL, NULL);
+  g_return_val_if_fail (assay_memory_map_has_steps (self, store), NULL);
 
   return &self->uses[store][core];
 }
@@ -254,7 +245,7 @@ assay_memory_map_get_use (const AssayMemoryMap *self, guint core, AssayStore sto
 const AssayPlanned *
 assay_memory_map_get_tensor (const AssayMemoryMap *self, guint32 tensor)
 {
-  return &g_array_index (self->code->plan, AssayPlanned, tensor);
+  return assay_program_get_tensor (self->program, tensor);
 }
 
 /**
@@ -316,28 +307,43 @@ assay_memory_map_find_copies (const AssayMemoryMap *self, guint32 tensor, guint6
 }
 
 /**
- * assay_memory_map_get_weight_blocks:
+ * assay_memory_map_has_steps:
  * @self: a map
- * @placed: a placed matrix of the program
+ * @store: a store, or anything else
  *
- * Counts the blocks that a part of a matrix takes in the weight store, padding included.
+ * Tells whether the contents of a store come and go over the steps.
  *
- * Returns: the blocks
+ * Returns: whether there is a use of it
  */
-guint32
-assay_memory_map_get_weight_blocks (const AssayMemoryMap *self, const AssayPlacedMatrix *placed)
+gboolean
+assay_memory_map_has_steps (const AssayMemoryMap *self, guint store)
 {
-  guint block = self->code->config.block_size;
-  const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
+  return store < self->n_stores && self->uses[store] != NULL;
+}
 
-  return ((placed->n_rows + block - 1) / block) * ((matrix->n_inputs + block - 1) / block);
+/**
+ * assay_memory_map_get_resident_depth:
+ * @self: a map
+ *
+ * Gets the depth of the store without steps, in which weights lie.
+ *
+ * Returns: blocks of a core
+ */
+guint
+assay_memory_map_get_resident_depth (const AssayMemoryMap *self)
+{
+  for (guint i = 0; i < self->n_stores; i++)
+    if (self->uses[i] == NULL)
+      return assay_program_get_store (self->program, i)->depth;
+
+  return 0;
 }
 
 /**
  * assay_memory_map_list_live:
  * @self: a map
  * @core: a core
- * @store: tensor RAM, accumulators or cell state
+ * @store: a store with steps
  * @step: a step
  *
  * Lists what lies in a store at a step.
@@ -345,7 +351,7 @@ assay_memory_map_get_weight_blocks (const AssayMemoryMap *self, const AssayPlace
  * Returns: (transfer full) (element-type guint32): rows of the plan, in the order of birth
  */
 GArray *
-assay_memory_map_list_live (const AssayMemoryMap *self, guint core, AssayStore store, guint32 step)
+assay_memory_map_list_live (const AssayMemoryMap *self, guint core, guint store, guint32 step)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (self, core, store);
   GArray *live = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -368,7 +374,7 @@ assay_memory_map_list_live (const AssayMemoryMap *self, guint core, AssayStore s
  * assay_memory_map_compose:
  * @self: a map
  * @core: a core
- * @store: tensor RAM, accumulators or cell state
+ * @store: a store with steps
  * @step: a step
  * @blocks: (out): blocks by kind
  *
@@ -377,7 +383,7 @@ assay_memory_map_list_live (const AssayMemoryMap *self, guint core, AssayStore s
  * Returns: the sum
  */
 guint32
-assay_memory_map_compose (const AssayMemoryMap *self, guint core, AssayStore store, guint32 step,
+assay_memory_map_compose (const AssayMemoryMap *self, guint core, guint store, guint32 step,
                           guint32 blocks[ASSAY_N_TENSOR_KINDS])
 {
   g_autoptr (GArray) live = assay_memory_map_list_live (self, core, store, step);
@@ -401,7 +407,7 @@ assay_memory_map_compose (const AssayMemoryMap *self, guint core, AssayStore sto
  * assay_memory_map_find_peak:
  * @self: a map
  * @core: a core
- * @store: tensor RAM, accumulators or cell state
+ * @store: a store with steps
  * @step: where to start
  * @direction: 1 to look later, -1 to look earlier
  *
@@ -410,7 +416,7 @@ assay_memory_map_compose (const AssayMemoryMap *self, guint core, AssayStore sto
  * Returns: the step, or @step if there is none
  */
 guint32
-assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, AssayStore store, guint32 step,
+assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, guint store, guint32 step,
                             int direction)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (self, core, store);
@@ -434,7 +440,7 @@ assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, AssayStore s
  * @core: a core
  * @verdicts: the checked graph that the program was made from
  *
- * Tells how full the tensor RAM of a core is while each node runs, be it on that core or another
+ * Tells how full the main store of a core is while each node runs, be it on that core or another
  * one.
  *
  * Returns: (transfer full) (array): per node of the graph the largest share of the depth in parts
@@ -443,17 +449,18 @@ assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, AssayStore s
 guint8 *
 assay_memory_map_dup_fill (const AssayMemoryMap *self, guint core, const AssayVerdicts *verdicts)
 {
-  const AssayMemoryUse *use = assay_memory_map_get_use (self, core, ASSAY_STORE_TENSOR);
-  g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, self->code);
+  const AssayMemoryUse *use = assay_memory_map_get_use (self, core, self->main_store);
+  g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, self->program);
   guint8 *fill = g_new0 (guint8, assay_graph_n_nodes (verdicts->graph) + 1);
 
-  for (guint i = 0; i < self->code->instructions->len; i++)
+  for (guint i = 0; i < assay_program_get_n_rows (self->program); i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
-                                                            AssayInstruction, i);
-      guint32 node = instruction->node < self->code->node_names->len ? nodes[instruction->node] : 0;
-      guint64 used = use->used != NULL && instruction->step < self->n_steps
-                         ? use->used[instruction->step]
+      const AssayProgramRow instruction = assay_program_get_row (self->program, i);
+      guint32 node = instruction.node < assay_program_get_n_nodes (self->program)
+                         ? nodes[instruction.node]
+                         : 0;
+      guint64 used = use->used != NULL && instruction.step < self->n_steps
+                         ? use->used[instruction.step]
                          : 0;
 
       guint8 share = (guint8) (1 + MIN (used * 254 / MAX (use->depth, 1), 254));

@@ -3,10 +3,13 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
+
+/* As a store: none, or one that is not known yet. */
+#define ASSAY_NO_STORE G_MAXUINT
 
 /**
  * AssayMemoryUse:
@@ -29,14 +32,16 @@ typedef struct
 
 /**
  * AssayMemoryMap:
- * @code: the program
+ * @program: the program
  * @n_cores: its cores
  * @n_steps: its steps
- * @uses: (array length=n_cores): per core and store that has lifetimes
+ * @n_stores: the stores of a core
+ * @main_store: the one that is looked at first
+ * @uses: (array length=n_stores): per store that has lifetimes and core; %NULL for others
  * @cycles: (array length=n_steps): the cycle at which the first instruction of each step begins, or
  * of an earlier step that is slower
- * @weights: (array length=n_cores): blocks of the weight store in use
- * @peak_core: the core whose tensor RAM is fullest, the first among equals
+ * @weights: (array length=n_cores): blocks in use of the store without steps
+ * @peak_core: the core whose main store is fullest, the first among equals
  *
  * Who occupies which blocks of a program when: what pictures and tables of memory are made of.
  */
@@ -46,32 +51,34 @@ typedef struct
   gatomicrefcount ref_count;
 
   /*< public >*/
-  AssayStreamCode *code;
+  AssayProgram *program;
   guint n_cores;
   guint32 n_steps;
-  AssayMemoryUse *uses[ASSAY_N_STORES];
+  guint n_stores;
+  guint main_store;
+  AssayMemoryUse **uses;
   guint32 *cycles;
   guint32 *weights;
   guint peak_core;
 } AssayMemoryMap;
 
-AssayMemoryMap *assay_memory_map_new (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayMemoryMap *assay_memory_map_new (AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
 AssayMemoryMap *assay_memory_map_ref (AssayMemoryMap *self);
 void assay_memory_map_unref (AssayMemoryMap *self);
 const AssayMemoryUse *assay_memory_map_get_use (const AssayMemoryMap *self, guint core,
-                                                AssayStore store);
+                                                guint store);
 const AssayPlanned *assay_memory_map_get_tensor (const AssayMemoryMap *self, guint32 tensor);
 guint32 assay_memory_map_get_last_step (const AssayMemoryMap *self, const AssayPlanned *tensor);
 guint64 assay_memory_map_find_copies (const AssayMemoryMap *self, guint32 tensor, guint64 *owners);
-guint32 assay_memory_map_get_weight_blocks (const AssayMemoryMap *self,
-                                            const AssayPlacedMatrix *placed);
-GArray *assay_memory_map_list_live (const AssayMemoryMap *self, guint core, AssayStore store,
+guint assay_memory_map_get_resident_depth (const AssayMemoryMap *self);
+gboolean assay_memory_map_has_steps (const AssayMemoryMap *self, guint store);
+GArray *assay_memory_map_list_live (const AssayMemoryMap *self, guint core, guint store,
                                     guint32 step) G_GNUC_WARN_UNUSED_RESULT;
-guint32 assay_memory_map_compose (const AssayMemoryMap *self, guint core, AssayStore store,
-                                  guint32 step, guint32 blocks[ASSAY_N_TENSOR_KINDS]);
+guint32 assay_memory_map_compose (const AssayMemoryMap *self, guint core, guint store, guint32 step,
+                                  guint32 blocks[ASSAY_N_TENSOR_KINDS]);
 guint8 *assay_memory_map_dup_fill (const AssayMemoryMap *self, guint core,
                                    const AssayVerdicts *verdicts) G_GNUC_WARN_UNUSED_RESULT;
-guint32 assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, AssayStore store,
+guint32 assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, guint store,
                                     guint32 step, int direction);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayMemoryMap, assay_memory_map_unref)

@@ -778,7 +778,7 @@ assay_memory_scene_draw_marks (const AssayMemoryMap *map, const AssayMemoryLook 
 
 /* A line as long as the selected tensor lives, in the strip of every core that holds it. */
 static void
-draw_in_strip (const AssayMemoryMap *map, guint core, AssayStore store, guint32 marked,
+draw_in_strip (const AssayMemoryMap *map, guint core, guint store, guint32 marked,
                const AssayArea *area, AssayDisplayList *list)
 {
   const AssayPlanned *planned;
@@ -815,8 +815,8 @@ draw_in_strip (const AssayMemoryMap *map, guint core, AssayStore store, guint32 
  * Draws the use of a store over the steps, as small as in the button of a core.
  */
 void
-assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, AssayStore store,
-                               guint32 marked, double width, double height, AssayDisplayList *list)
+assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, guint store, guint32 marked,
+                               double width, double height, AssayDisplayList *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, core, store);
   AssayArea area = { 0, 0, width, height };
@@ -826,35 +826,14 @@ assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, AssayStore
   draw_in_strip (map, core, store, marked, &area, list);
 }
 
-static const char *
-find_matrix_name (const AssayStreamCode *code, guint placed)
-{
-  for (guint i = 0; i < code->instructions->len; i++)
-    {
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
-                                                            i);
-
-      if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == placed &&
-          instruction->node < code->node_names->len)
-        return g_ptr_array_index (code->node_names, instruction->node);
-    }
-
-  return "";
-}
-
 static void
-draw_placed (const AssayMemoryMap *map, const AssayPlacedMatrix *placed, const char *name,
-             const AssayArea *row, AssayDisplayList *list)
+draw_resident (const AssayResident *placed, guint depth, const AssayArea *row,
+               AssayDisplayList *list)
 {
-  const AssayMatrix *matrix = &g_array_index (map->code->matrices, AssayMatrix, placed->matrix);
-  guint32 blocks = assay_memory_map_get_weight_blocks (map, placed);
-  guint depth = MAX (map->code->config.weight_store_depth, 1);
-  double block_values = (double) map->code->config.block_size * map->code->config.block_size;
-  double padded = 1.0 - (double) placed->n_rows * matrix->n_inputs / MAX (blocks * block_values, 1);
   double x1 = floor (row->x + row->width * placed->base / depth);
-  double x2 = floor (row->x + row->width * ((double) placed->base + blocks) / depth);
+  double x2 = floor (row->x + row->width * ((double) placed->base + placed->blocks) / depth);
   double width = MAX (x2 - x1, 1);
-  double share = floor (width * CLAMP (padded, 0, 1));
+  double share = floor (width * CLAMP (placed->padding, 0, 1));
 
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_WEIGHTS, x1, row->y, width, row->height);
   if (share >= 2)
@@ -865,7 +844,7 @@ draw_placed (const AssayMemoryMap *map, const AssayPlacedMatrix *placed, const c
                             row->height);
   if (width >= MEMORY_MIN_LABEL_WIDTH && row->height >= MEMORY_MIN_LABEL_HEIGHT)
     assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
-                             x1 + 6, row->y + row->height / 2 - 8, width - 10, 16, name);
+                             x1 + 6, row->y + row->height / 2 - 8, width - 10, 16, placed->name);
 }
 
 /**
@@ -882,7 +861,7 @@ void
 assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double height,
                                  AssayDisplayList *list)
 {
-  guint depth = map->code->config.weight_store_depth;
+  guint depth = assay_memory_map_get_resident_depth (map);
   double pitch = CLAMP ((height - MEMORY_GAP) / MAX (map->n_cores, 1), 6, 72);
   double right = 128;
 
@@ -896,13 +875,12 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double
       assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, row.x, row.y, row.width, row.height);
       assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1,
                               row.y - 1, row.width + 2, row.height + 2);
-      for (guint i = 0; i < map->code->placed->len; i++)
+      for (guint i = 0; i < assay_program_get_n_residents (map->program); i++)
         {
-          const AssayPlacedMatrix *placed = &g_array_index (map->code->placed, AssayPlacedMatrix,
-                                                            i);
+          const AssayResident *resident = assay_program_get_resident (map->program, i);
 
-          if (placed->core == core)
-            draw_placed (map, placed, find_matrix_name (map->code, i), &row, list);
+          if (resident->core == core)
+            draw_resident (resident, MAX (depth, 1), &row, list);
         }
       if (pitch < 16)
         continue;

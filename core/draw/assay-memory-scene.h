@@ -30,7 +30,7 @@ typedef struct
   double width;
   double height;
   guint core;
-  AssayStore store;
+  guint store;
   double first_step;
   double end_step;
   double first_block;
@@ -70,7 +70,7 @@ void assay_memory_scene_draw_names (const AssayMemoryMap *map, const AssayMemory
 void assay_memory_scene_draw_marks (const AssayMemoryMap *map, const AssayMemoryLook *look,
                                     guint32 playhead, guint32 pinned, GArray *selected,
                                     AssayDisplayList *list);
-void assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, AssayStore store,
+void assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, guint store,
                                     guint32 marked, double width, double height,
                                     AssayDisplayList *list);
 void assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double height,

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/stream/machine/assay-timing.h"
-
 static const struct
 {
   const char *name;
@@ -355,21 +353,21 @@ index_names (const AssayVerdicts *verdicts)
 /**
  * assay_overlay_find_nodes:
  * @verdicts: a checked graph
- * @code: its program
+ * @program: its program
  *
  * Finds the nodes of a program in its graph.
  *
  * Returns: (transfer full) (array): per node of the program that of the graph, 0 for none
  */
 guint32 *
-assay_overlay_find_nodes (const AssayVerdicts *verdicts, const AssayStreamCode *code)
+assay_overlay_find_nodes (const AssayVerdicts *verdicts, AssayProgram *program)
 {
-  guint32 *nodes = g_new0 (guint32, code->node_names->len + 1);
+  guint32 *nodes = g_new0 (guint32, assay_program_get_n_nodes (program) + 1);
   g_autoptr (GHashTable) by_name = index_names (verdicts);
 
-  for (guint i = 0; i < code->node_names->len; i++)
+  for (guint i = 0; i < assay_program_get_n_nodes (program); i++)
     {
-      const char *name = g_ptr_array_index (code->node_names, i);
+      const char *name = assay_program_get_node_name (program, i);
 
       if (name != NULL && *name != '\0')
         nodes[i] = GPOINTER_TO_UINT (g_hash_table_lookup (by_name, name));
@@ -399,27 +397,28 @@ find_errors (const AssayVerdicts *verdicts, const AssayComparison *comparison, d
 
 /* Cycles in which any unit works for a node, and the core that has most of them. */
 static void
-find_cycles (const AssayVerdicts *verdicts, const AssayStreamCode *code, GStringChunk *strings,
+find_cycles (const AssayVerdicts *verdicts, AssayProgram *program, GStringChunk *strings,
              double *values, const char **names)
 {
   guint32 n = assay_graph_n_nodes (verdicts->graph);
-  g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, code);
+  g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, program);
   guint n_cores = 1;
   g_autofree double *on_core = NULL;
   g_autofree double *most = g_new0 (double, n + 1);
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   AssayCycles cycles;
 
-  assay_timing_run (code, 0, &cycles, events);
+  assay_program_count_cycles (program, 0, NULL, &cycles, events);
   for (guint i = 0; i < events->len; i++)
     n_cores = MAX (n_cores, g_array_index (events, AssayEvent, i).core + 1u);
   on_core = g_new0 (double, (gsize) n *n_cores);
   for (guint i = 0; i < events->len; i++)
     {
       const AssayEvent *event = &g_array_index (events, AssayEvent, i);
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
-                                                            event->instruction);
-      guint32 node = instruction->node < code->node_names->len ? nodes[instruction->node] : 0;
+      const AssayProgramRow instruction = assay_program_get_row (program, event->instruction);
+      guint32 node = instruction.node < assay_program_get_n_nodes (program)
+                         ? nodes[instruction.node]
+                         : 0;
       double *share = &on_core[(gsize) node * n_cores + event->core];
 
       if (node == 0)
@@ -479,7 +478,7 @@ assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *sour
 
     case ASSAY_OVERLAY_CORE:
     case ASSAY_OVERLAY_CYCLES:
-      return source->code != NULL ? NULL : "Compile the model first";
+      return source->program != NULL ? NULL : "Compile the model first";
 
     case ASSAY_OVERLAY_ERROR:
       return source->comparison != NULL ? NULL : "Compare two runs first";
@@ -521,7 +520,7 @@ assay_overlay_new (AssayOverlayKind kind, const AssayOverlaySource *source)
     values[i] = NAN;
   self = overlay_alloc (kind, kinds[kind].title, kind == ASSAY_OVERLAY_ERROR ? "ULP" : "", n);
   if (kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES)
-    find_cycles (verdicts, source->code, strings, values, names);
+    find_cycles (verdicts, source->program, strings, values, names);
   else if (kind == ASSAY_OVERLAY_BYTES)
     find_bytes (verdicts, values);
   else if (kind == ASSAY_OVERLAY_ERROR)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "draw/assay-colors.h"
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 #include "run/assay-comparison.h"
 #include "target/assay-verdict.h"
 
@@ -68,7 +68,7 @@ typedef struct
 /**
  * AssayOverlaySource:
  * @verdicts: a checked graph
- * @code: (nullable): its program, which cores and cycles come from
+ * @program: (nullable): its program, which cores and cycles come from
  * @comparison: (nullable): two runs of it, which errors come from
  *
  * What is known of a graph.
@@ -76,7 +76,7 @@ typedef struct
 typedef struct
 {
   const AssayVerdicts *verdicts;
-  const AssayStreamCode *code;
+  AssayProgram *program;
   const AssayComparison *comparison;
 } AssayOverlaySource;
 
@@ -92,7 +92,7 @@ char *assay_overlay_format_sum (const AssayOverlay *self, double sum) G_GNUC_WAR
 const char *assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *source);
 AssayRole assay_overlay_get_role (const AssayOverlay *self, guint step);
 guint32 *assay_overlay_find_nodes (const AssayVerdicts *verdicts,
-                                   const AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
+                                   AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_overlay_kind_name (AssayOverlayKind kind);
 const char *assay_overlay_kind_word (AssayOverlayKind kind);
 const char *assay_overlay_kind_title (AssayOverlayKind kind);

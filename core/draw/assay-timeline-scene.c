@@ -57,7 +57,8 @@ list_rows (const AssayTimelineLook *look, const AssayTimeMap *map)
     {
       const AssayTimeLane *lane = assay_time_map_get_lane (map, i);
 
-      for (; next <= lane->core && next < map->n_cores && lane->unit != ASSAY_UNIT_INPUT; next++)
+      for (; next <= lane->core && next < map->n_cores && (i > 0 || lane->core < map->n_cores);
+           next++)
         add_row (rows, &y, HEADER, next, ASSAY_NO_LANE);
       if (lane->core == map->n_cores || is_open (look, lane->core))
         add_row (rows, &y, LANE, lane->core, i);
@@ -218,7 +219,7 @@ draw_ruler (const AssayTimeMap *map, const AssayTimelineLook *look, double botto
             AssayDisplayList *list)
 {
   double interval = assay_memory_choose_interval (range_of (look), area_width (look), 72);
-  double clock = MAX (map->code->config.clock_mhz, 1);
+  double clock = MAX (assay_program_get_clock_mhz (map->program), 1);
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, MEMORY_RULERS, area_width (look),
                                 bottom - MEMORY_RULERS);
@@ -256,37 +257,37 @@ find_row (const GArray *rows, guint lane)
 }
 
 static guint
-find_lane (const AssayTimeMap *map, AssayUnit unit, guint core)
+find_lane (const AssayTimeMap *map, guint unit, guint core)
 {
   for (guint i = 0; i < map->lanes->len; i++)
     {
       const AssayTimeLane *lane = assay_time_map_get_lane (map, i);
 
-      if (lane->unit == unit && (lane->core == core || unit >= ASSAY_UNIT_INPUT))
+      if (lane->unit == unit && (lane->core == core || lane->core == map->n_cores))
         return i;
     }
 
   return ASSAY_NO_LANE;
 }
 
-/* How much of each few cycles the matrix unit is at work for this inference. */
+/* How much of each few cycles the first unit is at work for this inference. */
 static void
 draw_curve (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *row, guint lane,
             AssayDisplayList *list)
 {
-  const AssayTimeLane *matrix = assay_time_map_get_lane (map, lane);
+  const AssayTimeLane *first = assay_time_map_get_lane (map, lane);
   guint n = (guint) (area_width (look) / BUCKET) + 1;
   g_autofree double *used = g_new0 (double, n);
 
   for (guint32 i = assay_time_map_find_event (map, lane, (guint32) look->first_cycle);
-       i < matrix->first + matrix->n_events; i++)
+       i < first->first + first->n_events; i++)
     {
       const AssayEvent *event = assay_time_map_get_event (map, map->order[i]);
       double x1 = assay_timeline_look_get_x (look, event->start) - AXIS;
       double x2 = assay_timeline_look_get_x (look, event->end) - AXIS;
 
       if (event->start >= look->end_cycle ||
-          g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
+          assay_program_get_row (map->program, event->instruction).ahead)
         break;
       x1 = MAX (x1, 0);
       x2 = MIN (x2, area_width (look));
@@ -309,12 +310,12 @@ static void
 draw_header (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *row,
              AssayDisplayList *list)
 {
-  guint lane = find_lane (map, ASSAY_UNIT_MATRIX, row->core);
+  guint lane = find_lane (map, 0, row->core);
   gboolean chosen = row->core == look->core;
   guint64 busy = lane != ASSAY_NO_LANE ? assay_time_map_get_lane (map, lane)->busy : 0;
   g_autofree char *name = g_strdup_printf ("%s core %u", is_open (look, row->core) ? "▾" : "▸",
                                            row->core);
-  g_autofree char *use = g_strdup_printf ("matrix %u %%",
+  g_autofree char *use = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0),
                                           (guint) (busy * 100 / MAX (map->cycles.spaced, 1)));
 
   assay_display_list_rectangle (list, ASSAY_ROLE_FRAME_HEADER, 0, row->y + 1,
@@ -349,13 +350,12 @@ draw_bar (const AssayTimeMap *map, guint32 index, const Row *row, double x1, dou
           AssayDisplayList *list)
 {
   const AssayEvent *event = assay_time_map_get_event (map, index);
-  const AssayInstruction *instruction = &g_array_index (map->code->instructions, AssayInstruction,
-                                                        event->instruction);
+  const AssayProgramRow instruction = assay_program_get_row (map->program, event->instruction);
   AssayRole fill = map->critical[index] ? ASSAY_ROLE_TIME_PATH : ASSAY_ROLE_GROUP_REST;
 
   assay_display_list_rectangle (list, fill, x1, row->y + 1, x2 - x1, row->height - 2);
   /* What is done for the next inference. */
-  if (instruction->deferred && x2 - x1 >= ASSAY_HATCH_SIZE)
+  if (instruction.ahead && x2 - x1 >= ASSAY_HATCH_SIZE)
     assay_display_list_hatch (list, ASSAY_ROLE_EDGE, ASSAY_HATCH_DIAGONAL, x1, row->y + 1, x2 - x1,
                               row->height - 2);
   assay_display_list_box (list, -1, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1, 0, x1, row->y + 1,
@@ -363,10 +363,10 @@ draw_bar (const AssayTimeMap *map, guint32 index, const Row *row, double x1, dou
   if (map->critical[index])
     assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, row->y + row->height - 4, x2 - x1,
                                   3);
-  if (x2 - x1 >= MIN_LABEL && instruction->node < map->code->node_names->len)
+  if (x2 - x1 >= MIN_LABEL && instruction.node < assay_program_get_n_nodes (map->program))
     assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
                              x1 + 4, row->y + 1, x2 - x1 - 8, 16,
-                             g_ptr_array_index (map->code->node_names, instruction->node));
+                             assay_program_get_node_name (map->program, instruction.node));
 }
 
 /* Bars too thin to be told apart become one block, so that a lane never has more of them than units
@@ -380,7 +380,8 @@ draw_lane (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *ro
   gboolean dense_critical = FALSE;
 
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                           row->y + 1, AXIS - 8, 16, assay_unit_name ((AssayUnit) lane->unit));
+                           row->y + 1, AXIS - 8, 16,
+                           assay_time_map_get_unit_name (map, lane->unit));
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, row->y + row->height - 1,
                                 area_width (look), 1);
 
@@ -433,7 +434,7 @@ draw_lane (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *ro
 static guint
 lane_of (const AssayTimeMap *map, const AssayEvent *event)
 {
-  return find_lane (map, (AssayUnit) event->unit, event->core);
+  return find_lane (map, event->unit, event->core);
 }
 
 /* Where the critical path goes from one lane to another. */
@@ -539,9 +540,7 @@ assay_timeline_scene_draw_marks (const AssayTimeMap *map, const AssayTimelineLoo
       double x1, x2;
 
       if (event->end < look->first_cycle || event->start >= look->end_cycle ||
-          !is_among (
-              nodes,
-              g_array_index (map->code->instructions, AssayInstruction, event->instruction).node))
+          !is_among (nodes, assay_program_get_row (map->program, event->instruction).node))
         continue;
       row = find_row (rows, lane_of (map, event));
       if (row == NULL)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "draw/assay-display-list.h"
-#include "backend/stream/machine/assay-time-map.h"
+#include "backend/assay-time-map.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "target/assay-target.h"
 
 G_BEGIN_DECLS

@@ -8,7 +8,6 @@
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "fix/assay-rewrite-private.h"
-#include "backend/stream/machine/assay-timing.h"
 #include "nnir/assay-verify.h"
 
 /* Elements of all results together, up to which a model is compiled to count its cycles. */
@@ -357,18 +356,16 @@ count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   AssayCompileOptions options = { .target_id = assay_target_get_id (target) };
-  g_autoptr (AssayStreamCode) code = NULL;
-  AssayCycles cycles;
+  g_autoptr (AssayProgram) program = NULL;
 
   if (config == NULL)
     return -1;
   assay_fix_settings_get_compile (settings, &options);
-  code = assay_compile (graph, assay_config_get_values (config), &options, progress, error);
-  if (code == NULL)
+  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress, error);
+  if (program == NULL)
     return -1;
-  assay_timing_run (code, 0, &cycles, NULL);
 
-  return cycles.spaced;
+  return assay_program_get_cycles (program, 0)->spaced;
 }
 
 /**

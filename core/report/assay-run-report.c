@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/assay-statistics.h"
-#include "backend/stream/machine/assay-timing.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
@@ -81,13 +80,12 @@ assay_run_report_new (const char *program, AssayRunSubject *subject, gint64 n_st
   AssayRunReport *self = g_new0 (AssayRunReport, 1);
 
   self->program = g_strdup (program);
-  if (subject->code != NULL)
+  if (subject->program != NULL)
     {
-      self->model = g_strdup (
-          g_array_index (subject->code->models, AssayModelEntry, subject->model).name);
-      self->target_id = g_strdup (subject->code->target_id);
-      self->clock_mhz = subject->code->config.clock_mhz;
-      assay_timing_run (subject->code, subject->model, &self->cycles, NULL);
+      self->model = g_strdup (assay_program_model_name (subject->program, subject->model));
+      self->target_id = g_strdup (assay_program_get_target_id (subject->program));
+      self->clock_mhz = assay_program_get_clock_mhz (subject->program);
+      self->cycles = *assay_program_get_cycles (subject->program, subject->model);
     }
   else
     {

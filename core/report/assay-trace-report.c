@@ -6,13 +6,11 @@
  */
 #include "report/assay-trace-report.h"
 
-#include "backend/stream/machine/assay-disassemble.h"
-#include "backend/stream/machine/assay-timeline.h"
 #include "text/assay-json-writer.h"
 
 typedef struct
 {
-  const AssayStreamCode *code;
+  AssayProgram *program;
   GArray *events;
   gboolean *critical;
   gint32 *event_of; /* per instruction */
@@ -23,7 +21,9 @@ typedef struct
 static guint
 process_of (const Trace *self, const AssayEvent *event)
 {
-  return event->unit >= ASSAY_UNIT_INPUT ? self->code->config.num_cores + 1 : event->core + 1u;
+  return assay_program_get_unit (self->program, event->unit)->shared
+             ? assay_program_get_n_cores (self->program) + 1
+             : event->core + 1u;
 }
 
 static void
@@ -50,38 +50,32 @@ write_name (Trace *self, const char *what, guint process, guint thread, const ch
 static void
 write_tracks (Trace *self)
 {
-  for (guint process = 1; process <= self->code->config.num_cores + 1; process++)
+  for (guint process = 1; process <= assay_program_get_n_cores (self->program) + 1; process++)
     {
-      gboolean ports = process == self->code->config.num_cores + 1;
+      gboolean ports = process == assay_program_get_n_cores (self->program) + 1;
       g_autofree char *name = ports ? g_strdup ("Input and output")
                                     : g_strdup_printf ("Core %u", process - 1);
 
       write_name (self, "process_name", process, 0, name);
-      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+      for (guint i = 0; i < assay_program_get_n_units (self->program); i++)
         {
-          if (ports == (unit >= ASSAY_UNIT_INPUT))
-            write_name (self, "thread_name", process, unit, assay_unit_name ((AssayUnit) unit));
+          const AssayProgramUnit *unit = assay_program_get_unit (self->program, i);
+
+          if (ports == unit->shared)
+            write_name (self, "thread_name", process, i, unit->name);
         }
     }
-}
-
-static const char *
-node_name (const Trace *self, guint32 node)
-{
-  return node < self->code->node_names->len ? g_ptr_array_index (self->code->node_names, node) : "";
 }
 
 static void
 write_instruction (Trace *self, guint index)
 {
   const AssayEvent *event = &g_array_index (self->events, AssayEvent, index);
-  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
-                                                        event->instruction);
+  const AssayProgramRow instruction = assay_program_get_row (self->program, event->instruction);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  assay_disassemble_instruction (self->code, event->instruction, text);
-  begin_event (self, "X", assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name,
-               process_of (self, event), event->unit);
+  assay_program_append_row (self->program, event->instruction, text);
+  begin_event (self, "X", instruction.name, process_of (self, event), event->unit);
   assay_json_writer_member (&self->json, "cat", self->critical[index] ? "critical" : "instruction");
   assay_json_writer_member_int (&self->json, "ts", event->start);
   assay_json_writer_member_int (&self->json, "dur", event->end - event->start);
@@ -89,8 +83,9 @@ write_instruction (Trace *self, guint index)
     assay_json_writer_member (&self->json, "cname", "terrible");
   assay_json_writer_key (&self->json, "args");
   assay_json_writer_begin_object (&self->json);
-  assay_json_writer_member (&self->json, "node", node_name (self, instruction->node));
-  assay_json_writer_member_int (&self->json, "step", instruction->step);
+  assay_json_writer_member (&self->json, "node",
+                            assay_program_get_node_name (self->program, instruction.node));
+  assay_json_writer_member_int (&self->json, "step", instruction.step);
   assay_json_writer_member_int (&self->json, "instruction", event->instruction);
   assay_json_writer_member (&self->json, "operation", text->str);
   assay_json_writer_member_int (&self->json, "ready", event->ready);
@@ -144,7 +139,7 @@ write_wait (Trace *self, guint index)
 
 /**
  * assay_trace_report_to_json:
- * @code: a program that has been verified
+ * @program: a program that has been verified
  * @model: which of its models
  * @length: (out): bytes of the result
  *
@@ -154,19 +149,18 @@ write_wait (Trace *self, guint index)
  * Returns: (transfer full): the document
  */
 char *
-assay_trace_report_to_json (const AssayStreamCode *code, guint model, gsize *length)
+assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   g_autoptr (GArray) path = NULL;
-  Trace self = { .code = code, .events = events };
+  Trace self = { .program = program, .events = events };
   AssayCycles cycles;
   char *text;
 
-  assay_timing_run (code, model, &cycles, events);
-  assay_timeline_link (code, events);
-  path = assay_timeline_critical_path (code, events);
+  assay_program_count_cycles (program, model, NULL, &cycles, events);
+  path = assay_program_link_events (program, events);
   self.critical = g_new0 (gboolean, events->len + 1);
-  self.event_of = g_new0 (gint32, code->instructions->len + 1);
+  self.event_of = g_new0 (gint32, assay_program_get_n_rows (program) + 1);
   for (guint i = 0; i < path->len; i++)
     self.critical[g_array_index (path, guint32, i)] = TRUE;
   for (guint i = 0; i < events->len; i++)
@@ -178,10 +172,9 @@ assay_trace_report_to_json (const AssayStreamCode *code, guint model, gsize *len
   assay_json_writer_key (&self.json, "otherData");
   assay_json_writer_begin_object (&self.json);
   assay_json_writer_member (&self.json, "schema", "assay.trace/1");
-  assay_json_writer_member (&self.json, "model",
-                            g_array_index (code->models, AssayModelEntry, model).name);
-  assay_json_writer_member (&self.json, "target", code->target_id);
-  assay_json_writer_member_int (&self.json, "clock_mhz", code->config.clock_mhz);
+  assay_json_writer_member (&self.json, "model", assay_program_model_name (program, model));
+  assay_json_writer_member (&self.json, "target", assay_program_get_target_id (program));
+  assay_json_writer_member_int (&self.json, "clock_mhz", assay_program_get_clock_mhz (program));
   assay_json_writer_member_int (&self.json, "spaced", cycles.spaced);
   assay_json_writer_member_int (&self.json, "contiguous", cycles.contiguous);
   assay_json_writer_end_object (&self.json);

@@ -3,11 +3,11 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 
 G_BEGIN_DECLS
 
-char *assay_trace_report_to_json (const AssayStreamCode *code, guint model,
+char *assay_trace_report_to_json (AssayProgram *program, guint model,
                                   gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/machine/assay-machine.h"
-#include "backend/stream/machine/assay-port-io.h"
-#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/assay-executor.h"
+#include "backend/assay-port.h"
+#include "backend/assay-build.h"
 #include "run/assay-board.h"
 
 /* A program file may be this long, and the values of one batch this many bytes unless it is a
@@ -27,12 +27,12 @@ typedef struct
   const AssayProgress *progress;
   gboolean greeted;
 
-  GByteArray *program; /* what has come of it */
+  GByteArray *file; /* what has come of it */
   guint64 size;
   guint8 digest[ASSAY_BOARD_DIGEST];
 
-  AssayStreamCode *code;
-  AssayMachine *machine;
+  AssayProgram *program;
+  AssayExecutor *executor;
 
   guint model;
   guint steps;    /* of the batch that is being filled, 0 if there is none */
@@ -63,9 +63,9 @@ static void
 agent_clear (Agent *self)
 {
   clear_batch (self);
-  g_clear_pointer (&self->program, g_byte_array_unref);
-  g_clear_pointer (&self->machine, assay_machine_free);
-  g_clear_pointer (&self->code, assay_stream_code_unref);
+  g_clear_pointer (&self->file, g_byte_array_unref);
+  g_clear_pointer (&self->executor, assay_executor_free);
+  g_clear_object (&self->program);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Agent, agent_clear)
@@ -75,6 +75,7 @@ answer_hello (Agent *self, const Assay__Board__Hello *hello, GError **error)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello own = ASSAY__BOARD__HELLO__INIT;
+  const AssayBuildVersions versions = assay_build_get_versions ();
   struct utsname system = { 0 };
 
   if (hello->protocol != ASSAY_FRAME_PROTOCOL)
@@ -88,10 +89,10 @@ answer_hello (Agent *self, const Assay__Board__Hello *hello, GError **error)
   uname (&system);
   own.has_protocol = own.has_machine = own.has_format = own.has_processors = TRUE;
   own.protocol = ASSAY_FRAME_PROTOCOL;
-  own.machine = ASSAY_MACHINE_VERSION;
-  own.format = ASSAY_PROGRAM_FORMAT;
+  own.machine = versions.machine;
+  own.format = versions.format;
   own.writer = (char *) "assay-board " ASSAY_VERSION;
-  own.kernels = (char *) assay_kernels_get_default ()->name;
+  own.kernels = (char *) versions.kernels;
   own.architecture = system.machine;
   own.processors = g_get_num_processors ();
   frame.body_case = ASSAY__BOARD__FRAME__BODY_HELLO;
@@ -109,7 +110,7 @@ send_ready (Agent *self, GError **error)
 
   ready.has_sha256 = ready.has_models = TRUE;
   ready.sha256 = (ProtobufCBinaryData){ sizeof self->digest, self->digest };
-  ready.models = self->code->models->len;
+  ready.models = assay_program_num_models (self->program);
   frame.body_case = ASSAY__BOARD__FRAME__BODY_READY;
   frame.ready = &ready;
 
@@ -122,19 +123,19 @@ static gboolean
 take_program (Agent *self, GError **error)
 {
   guint8 digest[ASSAY_BOARD_DIGEST];
-  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (g_steal_pointer (&self->program));
+  g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (g_steal_pointer (&self->file));
 
   assay_board_digest (bytes, digest);
   if (memcmp (digest, self->digest, sizeof digest) != 0)
     return refuse (error, ASSAY_ERROR_LOAD,
                    "The program that came is not the one that was announced");
 
-  self->code = assay_stream_code_from_bytes (bytes, error);
-  if (self->code == NULL)
+  self->program = assay_program_load_bytes (bytes, error);
+  if (self->program == NULL)
     return FALSE;
-  self->machine = assay_machine_new (self->code, ASSAY_MACHINE_BF16, error);
+  self->executor = assay_executor_new (self->program, NULL, error);
 
-  return self->machine != NULL && send_ready (self, error);
+  return self->executor != NULL && send_ready (self, error);
 }
 
 static gboolean
@@ -144,10 +145,10 @@ begin_program (Agent *self, const Assay__Board__Put *put, GError **error)
     return refuse (error, ASSAY_ERROR_LOAD, "A program without size or digest, or of over 1 GiB");
 
   clear_batch (self);
-  g_clear_pointer (&self->machine, assay_machine_free);
-  g_clear_pointer (&self->code, assay_stream_code_unref);
-  g_clear_pointer (&self->program, g_byte_array_unref);
-  self->program = g_byte_array_new ();
+  g_clear_pointer (&self->executor, assay_executor_free);
+  g_clear_object (&self->program);
+  g_clear_pointer (&self->file, g_byte_array_unref);
+  self->file = g_byte_array_new ();
   self->size = put->size;
   memcpy (self->digest, put->sha256.data, sizeof self->digest);
 
@@ -157,20 +158,19 @@ begin_program (Agent *self, const Assay__Board__Put *put, GError **error)
 static gboolean
 add_chunk (Agent *self, const Assay__Board__Chunk *chunk, GError **error)
 {
-  if (self->program == NULL || chunk->data.len == 0 ||
-      chunk->data.len > self->size - self->program->len)
+  if (self->file == NULL || chunk->data.len == 0 || chunk->data.len > self->size - self->file->len)
     return refuse (error, ASSAY_ERROR_LOAD,
                    "Bytes of a program that was not announced, or too many");
 
-  g_byte_array_append (self->program, chunk->data.data, (guint) chunk->data.len);
+  g_byte_array_append (self->file, chunk->data.data, (guint) chunk->data.len);
 
-  return self->program->len < self->size || take_program (self, error);
+  return self->file->len < self->size || take_program (self, error);
 }
 
 static const AssayModelEntry *
 entry_of (const Agent *self)
 {
-  return &g_array_index (self->code->models, AssayModelEntry, self->model);
+  return assay_program_get_model (self->program, self->model);
 }
 
 static gboolean
@@ -180,9 +180,9 @@ begin_batch (Agent *self, const Assay__Board__Begin *begin, GError **error)
   gsize per_step = 0, total;
 
   clear_batch (self);
-  if (self->machine == NULL)
+  if (self->executor == NULL)
     return refuse (error, ASSAY_ERROR_INVALID, "There is no program to run");
-  if (begin->model >= self->code->models->len || begin->steps == 0)
+  if (begin->model >= assay_program_num_models (self->program) || begin->steps == 0)
     return refuse (error, ASSAY_ERROR_INVALID,
                    "The program has no such model, or nothing is to be run");
 
@@ -198,7 +198,7 @@ begin_batch (Agent *self, const Assay__Board__Begin *begin, GError **error)
     return refuse (error, ASSAY_ERROR_INVALID, "More inferences at once than a board takes");
 
   if (begin->reset)
-    assay_machine_reset (self->machine, self->model);
+    assay_executor_reset (self->executor, self->model);
   self->steps = begin->steps;
   self->n_buffers = entry->n_inputs * begin->steps;
   self->inputs = g_new0 (float *, self->n_buffers + 1);
@@ -253,7 +253,8 @@ run_step (Agent *self, guint step, float **outputs, uint64_t *latency, GError **
   const float *const *inputs = (const float *const *) self->inputs + (gsize) step * entry->n_inputs;
   gint64 begin = now ();
 
-  if (!assay_machine_run (self->machine, self->model, inputs, outputs, self->progress, error))
+  if (!assay_executor_run (self->executor, self->model, step, inputs, outputs, self->progress,
+                           error))
     return FALSE;
   *latency = (uint64_t) (now () - begin);
 

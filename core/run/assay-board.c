@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/machine/assay-port-io.h"
-#include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/assay-port.h"
+#include "backend/assay-build.h"
 #include "process/assay-child.h"
 #include "run/assay-helper.h"
 
@@ -31,7 +31,7 @@ struct _AssayBoard
   AssayBoardInfo info;
   gboolean greeted;
   AssayBoardTrouble *trouble;
-  AssayStreamCode *code;
+  AssayProgram *program;
 };
 
 static const char local[] = "local";
@@ -229,17 +229,18 @@ static gboolean
 check_versions (AssayBoard *self, const Assay__Board__Hello *hello, GError **error)
 {
   g_autofree char *label = assay_board_dup_label (self->name);
+  const AssayBuildVersions versions = assay_build_get_versions ();
   g_autoptr (GError) cause = NULL;
 
-  if (hello->protocol == ASSAY_FRAME_PROTOCOL && hello->machine == ASSAY_MACHINE_VERSION &&
-      hello->format == ASSAY_PROGRAM_FORMAT)
+  if (hello->protocol == ASSAY_FRAME_PROTOCOL && hello->machine == versions.machine &&
+      hello->format == versions.format)
     return TRUE;
 
   g_set_error (&cause, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
                "%s has %s, whose protocol, machine and program format are %u, %u and %u; this is "
-               "Assay " ASSAY_VERSION " with %d, %d and %d. Install the same version there.",
+               "Assay " ASSAY_VERSION " with %d, %u and %u. Install the same version there.",
                label, self->info.writer, hello->protocol, hello->machine, hello->format,
-               ASSAY_FRAME_PROTOCOL, ASSAY_MACHINE_VERSION, ASSAY_PROGRAM_FORMAT);
+               ASSAY_FRAME_PROTOCOL, versions.machine, versions.format);
   self->trouble = assay_board_trouble_find (self->name, 0, "", cause);
   assay_board_trouble_to_error (self->trouble, error);
 
@@ -249,14 +250,15 @@ check_versions (AssayBoard *self, const Assay__Board__Hello *hello, GError **err
 static gboolean
 greet (AssayBoard *self, const AssayProgress *progress, GError **error)
 {
+  const AssayBuildVersions versions = assay_build_get_versions ();
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello own = ASSAY__BOARD__HELLO__INIT;
   g_autoptr (AssayFrame) answer = NULL;
 
   own.has_protocol = own.has_machine = own.has_format = TRUE;
   own.protocol = ASSAY_FRAME_PROTOCOL;
-  own.machine = ASSAY_MACHINE_VERSION;
-  own.format = ASSAY_PROGRAM_FORMAT;
+  own.machine = versions.machine;
+  own.format = versions.format;
   own.writer = (char *) "assay " ASSAY_VERSION;
   frame.body_case = ASSAY__BOARD__FRAME__BODY_HELLO;
   frame.hello = &own;
@@ -367,7 +369,7 @@ assay_board_free (AssayBoard *self)
     say_bye (self);
   g_clear_pointer (&self->child, assay_child_free);
   g_clear_pointer (&self->trouble, assay_board_trouble_free);
-  g_clear_pointer (&self->code, assay_stream_code_unref);
+  g_clear_object (&self->program);
   g_free (self->info.writer);
   g_free (self->info.kernels);
   g_free (self->info.architecture);
@@ -425,7 +427,7 @@ send_program (AssayBoard *self, GBytes *bytes, const guint8 *digest, const Assay
 /**
  * assay_board_put:
  * @self: a board
- * @code: a program
+ * @program: a program
  * @n_bytes: (out) (optional): how many bytes it took
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
@@ -435,10 +437,10 @@ send_program (AssayBoard *self, GBytes *bytes, const guint8 *digest, const Assay
  * Returns: whether the board has it now
  */
 gboolean
-assay_board_put (AssayBoard *self, AssayStreamCode *code, gsize *n_bytes,
+assay_board_put (AssayBoard *self, AssayProgram *program, gsize *n_bytes,
                  const AssayProgress *progress, GError **error)
 {
-  g_autoptr (GBytes) bytes = assay_stream_code_to_bytes (code);
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program);
   g_autofree char *label = assay_board_dup_label (self->name);
   g_autoptr (AssayFrame) answer = NULL;
   guint8 digest[ASSAY_BOARD_DIGEST];
@@ -457,8 +459,8 @@ assay_board_put (AssayBoard *self, AssayStreamCode *code, gsize *n_bytes,
       return FALSE;
     }
 
-  g_clear_pointer (&self->code, assay_stream_code_unref);
-  self->code = assay_stream_code_ref (code);
+  g_clear_object (&self->program);
+  self->program = g_object_ref (program);
   if (n_bytes != NULL)
     *n_bytes = g_bytes_get_size (bytes);
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 #include "run/assay-board-trouble.h"
 #include "run/assay-frame.h"
 #include "run/assay-run-sequence.h"
@@ -41,7 +41,7 @@ AssayBoard *assay_board_connect (const char *name, guint seconds, AssayBoardTrou
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_board_free (AssayBoard *self);
 const AssayBoardInfo *assay_board_get_info (const AssayBoard *self);
-gboolean assay_board_put (AssayBoard *self, AssayStreamCode *code, gsize *n_bytes,
+gboolean assay_board_put (AssayBoard *self, AssayProgram *program, gsize *n_bytes,
                           const AssayProgress *progress, GError **error);
 gboolean assay_board_run (AssayBoard *self, guint model, AssayRunSequence *sequence,
                           GArray *latencies, const AssayProgress *progress, GError **error);

@@ -183,10 +183,12 @@ static int
 time_axis (const Compare *self, AssayRunner *follower, AssayValueId value)
 {
   AssayRunSubject *subject = assay_runner_get_subject (follower);
-  const AssayProbe *probe = subject->probes != NULL ? assay_probes_find (subject->probes, value)
-                                                    : NULL;
+  int axis = -1;
 
-  return self->follower_streams && !self->leader_streams && probe != NULL ? probe->time_axis : -1;
+  if (subject->program != NULL && self->follower_streams && !self->leader_streams)
+    assay_program_find_value (subject->program, value, &axis);
+
+  return axis;
 }
 
 static gboolean

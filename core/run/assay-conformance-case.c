@@ -10,7 +10,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "evaluate/assay-evaluate.h"
 #include "evaluate/compare/assay-tolerance.h"
 #include "nnir/assay-graph-builder.h"
@@ -377,7 +377,7 @@ make_program (Case *self, AssayRunSubject *subject)
   g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, &error)
                                                   : NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   const AssayCheckOptions check = { .allow_dynamic_weights = FALSE };
 
   if (config == NULL)
@@ -396,18 +396,18 @@ make_program (Case *self, AssayRunSubject *subject)
     }
 
   enter_stage (self, "compile");
-  code = assay_compile (self->graph, assay_config_get_values (config), NULL, self->progress,
-                        &error);
-  if (code == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
+  program = assay_build_model (target, self->graph, assay_config_get_values (config), NULL, self->progress,
+                               &error);
+  if (program == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
     {
       enter_stage (self, "capacity");
       return finish (self, ASSAY_CONFORMANCE_SKIP, "capacity", error->message);
     }
-  if (code == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
+  if (program == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
     return finish (self, ASSAY_CONFORMANCE_SKIP, "compile", error->message);
-  if (code == NULL)
+  if (program == NULL)
     return fail (self, error);
-  assay_run_subject_set_program (subject, code, 0, NULL, 0);
+  assay_run_subject_set_program (subject, program, 0, NULL, 0);
 
   return TRUE;
 }

@@ -10,10 +10,10 @@
 /* One more inference of a sequence that does not stream is one more call; they are random for that,
  * not for a test. */
 static GPtrArray *
-draw_inputs (AssayStreamCode *code, guint model, guint64 seed, guint n_steps, GError **error)
+draw_inputs (AssayProgram *program, guint model, guint64 seed, guint n_steps, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
-  g_autoptr (GArray) ports = assay_run_ports_for_program (code, model, TRUE);
+  g_autoptr (GArray) ports = assay_run_ports_for_program (program, model, TRUE);
 
   assay_run_inputs_set_seed (inputs, seed, TRUE);
 
@@ -36,15 +36,15 @@ streams (const AssayModelEntry *entry)
 /* Runs the inputs there and here, and counts the bits that differ. */
 static gboolean
 run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
-                 AssayStreamCode *code, guint model, GPtrArray *inputs, GArray *latencies,
+                 AssayProgram *program, guint model, GPtrArray *inputs, GArray *latencies,
                  const AssayProgress *progress, GError **error)
 {
   g_auto (AssayRunSequence) sequence = { 0 };
   g_autoptr (GPtrArray) there = NULL;
   g_autoptr (GPtrArray) here = NULL;
 
-  if (!assay_run_sequence_init (&sequence, &g_array_index (code->models, AssayModelEntry, model),
-                                inputs, error) ||
+  if (!assay_run_sequence_init (&sequence, assay_program_get_model (program, model), inputs,
+                                error) ||
       !assay_board_run (board, model, &sequence, latencies, progress, error))
     return FALSE;
   there = assay_run_sequence_finish (&sequence);
@@ -67,13 +67,13 @@ run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
 }
 
 static gboolean
-run_all (AssayDeployment *self, AssayBoard *board, AssayStreamCode *code, guint model, guint64 seed,
+run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint model, guint64 seed,
          const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, code, model);
+  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, program, model);
   g_autoptr (AssayRunner) machine = assay_runner_open ("vm", subject, NULL, NULL, error);
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gboolean whole = streams (&g_array_index (code->models, AssayModelEntry, model));
+  gboolean whole = streams (assay_program_get_model (program, model));
 
   if (machine == NULL)
     return FALSE;
@@ -82,10 +82,10 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayStreamCode *code, guint 
   for (guint done = 0; done < self->n_runs; done += whole ? self->n_runs : 1)
     {
       g_autoptr (GPtrArray)
-          inputs = draw_inputs (code, model, seed + done, whole ? self->n_runs : 0, error);
+          inputs = draw_inputs (program, model, seed + done, whole ? self->n_runs : 0, error);
 
       if (inputs == NULL ||
-          !run_and_compare (self, board, machine, code, model, inputs, latencies,
+          !run_and_compare (self, board, machine, program, model, inputs, latencies,
                             whole ? progress : NULL, error) ||
           !assay_progress_check (progress, error))
         return FALSE;
@@ -101,7 +101,7 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayStreamCode *code, guint 
 
 /**
  * assay_deploy:
- * @code: a program
+ * @program: a program
  * @model: which of its models
  * @board: name of the board
  * @n_runs: how many inferences on random inputs, at least 1
@@ -115,7 +115,7 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayStreamCode *code, guint 
  * Returns: (transfer full) (nullable): what came of it, or %NULL with an error that names the step
  */
 AssayDeployment *
-assay_deploy (AssayStreamCode *code, guint model, const char *board, guint n_runs, guint64 seed,
+assay_deploy (AssayProgram *program, guint model, const char *board, guint n_runs, guint64 seed,
               const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayDeployment) self = NULL;
@@ -139,12 +139,12 @@ assay_deploy (AssayStreamCode *code, guint model, const char *board, guint n_run
   self->info.architecture = g_strdup (info->architecture);
   self->info.processors = info->processors;
 
-  if (!assay_board_put (connection, code, &self->n_bytes, &copying, error))
+  if (!assay_board_put (connection, program, &self->n_bytes, &copying, error))
     {
       g_prefix_error (error, "copying: ");
       return NULL;
     }
-  if (!run_all (self, connection, code, model, seed, &running, error))
+  if (!run_all (self, connection, program, model, seed, &running, error))
     {
       g_prefix_error (error, "running: ");
       return NULL;

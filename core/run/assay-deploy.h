@@ -32,7 +32,7 @@ typedef struct
   gsize n_different;
 } AssayDeployment;
 
-AssayDeployment *assay_deploy (AssayStreamCode *code, guint model, const char *board, guint n_runs,
+AssayDeployment *assay_deploy (AssayProgram *program, guint model, const char *board, guint n_runs,
                                guint64 seed, const AssayProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_deployment_free (AssayDeployment *self);

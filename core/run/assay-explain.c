@@ -91,7 +91,7 @@ try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
   const AssayComparisonOptions outputs = { .outputs_only = TRUE };
   g_auto (GStrv) keep = with_node (options->keep_fp32, node);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   g_autoptr (AssayRunSubject) changed = NULL;
   AssayComparisonSide a = { reference, subject }, b = { "vm", NULL };
 
@@ -100,15 +100,16 @@ try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
   wanted.n_streaming_axes = subject->n_streaming_axes;
   wanted.findings = findings;
   wanted.allocation = NULL;
-  wanted.probes = NULL;
-  code = assay_compile (subject->imported, &subject->code->config, &wanted, progress, error);
-  if (code == NULL)
+  wanted.observable = FALSE;
+  program = assay_build_model (NULL, subject->imported, assay_program_get_config (subject->program),
+                               &wanted, progress, error);
+  if (program == NULL)
     return NULL;
 
   changed = assay_run_subject_new_for_graph (subject->path, subject->imported, progress, error);
   if (changed == NULL)
     return NULL;
-  assay_run_subject_set_program (changed, code, 0, subject->streaming_axes,
+  assay_run_subject_set_program (changed, program, 0, subject->streaming_axes,
                                  subject->n_streaming_axes);
   b.subject = changed;
 

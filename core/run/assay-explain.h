@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "run/assay-comparison.h"
 
 G_BEGIN_DECLS

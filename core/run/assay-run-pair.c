@@ -160,9 +160,7 @@ assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b, cons
                 GPtrArray *inputs, AssayValueId value, const AssayProgress *progress,
                 AssayTensor **value_a, AssayTensor **value_b, GError **error)
 {
-  const AssayProbes *probes = b->subject->probes != NULL ? b->subject->probes : a->subject->probes;
-  const AssayProbe *probe = probes != NULL ? assay_probes_find (probes, value) : NULL;
-  int axis = probe != NULL ? probe->time_axis : -1;
+  int axis = -1;
   AssayProgress first = assay_progress_part (progress, 0.0, 0.5);
   AssayProgress second = assay_progress_part (progress, 0.5, 1.0);
   g_autoptr (GPtrArray) steps_a = run_side (a, ports, inputs, value, &first, error);
@@ -170,6 +168,10 @@ assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b, cons
   g_autoptr (AssayTensor) joined_a = NULL;
   g_autoptr (AssayTensor) joined_b = NULL;
 
+  if ((b->subject->program == NULL ||
+       !assay_program_find_value (b->subject->program, value, &axis)) &&
+      a->subject->program != NULL)
+    assay_program_find_value (a->subject->program, value, &axis);
   if (steps_a != NULL)
     steps_b = run_side (b, ports, inputs, value, &second, error);
   if (steps_b != NULL)

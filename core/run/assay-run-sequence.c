@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/machine/assay-port-io.h"
+#include "backend/assay-port.h"
 #include "run/assay-run-subject.h"
 
 /* A tensor has the shape of the model's input: that of the port, with the axis of time where it

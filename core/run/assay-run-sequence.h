@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 
 G_BEGIN_DECLS
 

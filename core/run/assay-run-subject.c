@@ -3,7 +3,7 @@
  */
 #include "run/assay-run-subject.h"
 
-#include "backend/stream/machine/assay-port-io.h"
+#include "backend/assay-port.h"
 #include "nnir/pass/assay-canonical.h"
 
 static AssayRunSubject *
@@ -49,7 +49,7 @@ assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
 /**
  * assay_run_subject_new_for_program:
  * @path: (nullable): file of the program
- * @code: the program
+ * @program: the program
  * @model: which of its models
  *
  * Makes a subject of a program whose model is not at hand.
@@ -57,11 +57,11 @@ assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
  * Returns: (transfer full): the subject
  */
 AssayRunSubject *
-assay_run_subject_new_for_program (const char *path, AssayStreamCode *code, guint model)
+assay_run_subject_new_for_program (const char *path, AssayProgram *program, guint model)
 {
   AssayRunSubject *self = subject_new (path);
 
-  assay_run_subject_set_program (self, code, model, NULL, 0);
+  assay_run_subject_set_program (self, program, model, NULL, 0);
 
   return self;
 }
@@ -81,8 +81,7 @@ assay_run_subject_unref (AssayRunSubject *self)
 
   g_clear_pointer (&self->imported, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->code, assay_stream_code_unref);
-  g_clear_pointer (&self->probes, assay_probes_free);
+  g_clear_object (&self->program);
   g_free (self->path);
   g_free (self->streaming_axes);
   g_free (self);
@@ -91,7 +90,7 @@ assay_run_subject_unref (AssayRunSubject *self)
 /**
  * assay_run_subject_set_program:
  * @self: a subject that no runner has been opened on yet
- * @code: the program that was made of its model
+ * @program: the program that was made of its model
  * @model: which of the program's models it is
  * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became
  * time, -1 for none
@@ -100,30 +99,16 @@ assay_run_subject_unref (AssayRunSubject *self)
  * Adds the program that the machine and boards run.
  */
 void
-assay_run_subject_set_program (AssayRunSubject *self, AssayStreamCode *code, guint model,
+assay_run_subject_set_program (AssayRunSubject *self, AssayProgram *program, guint model,
                                const int *streaming_axes, guint n_streaming_axes)
 {
-  assay_stream_code_ref (code);
-  g_clear_pointer (&self->code, assay_stream_code_unref);
-  self->code = code;
+  g_object_ref (program);
+  g_clear_object (&self->program);
+  self->program = program;
   self->model = model;
   g_free (self->streaming_axes);
   self->streaming_axes = g_memdup2 (streaming_axes, n_streaming_axes * sizeof *streaming_axes);
   self->n_streaming_axes = n_streaming_axes;
-}
-
-/**
- * assay_run_subject_take_probes:
- * @self: a subject that no runner has been opened on yet
- * @probes: (transfer full): made when its program was compiled from its model
- *
- * Adds what the machine needs to show the values between inputs and outputs.
- */
-void
-assay_run_subject_take_probes (AssayRunSubject *self, AssayProbes *probes)
-{
-  assay_probes_free (self->probes);
-  self->probes = probes;
 }
 
 static void
@@ -188,7 +173,7 @@ add_graph_port (GArray *ports, const AssayGraph *graph, AssayValueId id)
 
 /**
  * assay_run_ports_for_program:
- * @code: a program
+ * @program: a program
  * @model: which of its models
  * @inputs: whether its inputs are wanted rather than its outputs
  *
@@ -197,9 +182,9 @@ add_graph_port (GArray *ports, const AssayGraph *graph, AssayValueId id)
  * Returns: (transfer full) (element-type AssayRunPort): the ports
  */
 GArray *
-assay_run_ports_for_program (const AssayStreamCode *code, guint model, gboolean inputs)
+assay_run_ports_for_program (AssayProgram *program, guint model, gboolean inputs)
 {
-  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
+  const AssayModelEntry *entry = assay_program_get_model (program, model);
   GArray *ports = assay_run_ports_new ();
 
   for (guint i = 0; i < (inputs ? entry->n_inputs : entry->n_outputs); i++)
@@ -248,7 +233,7 @@ assay_run_subject_get_inputs (AssayRunSubject *self)
   GArray *ports;
 
   if (self->imported == NULL)
-    return assay_run_ports_for_program (self->code, self->model, TRUE);
+    return assay_run_ports_for_program (self->program, self->model, TRUE);
 
   ports = assay_run_ports_for_graph (self->imported);
   for (guint i = 0; i < ports->len && i < self->n_streaming_axes; i++)
@@ -272,7 +257,7 @@ assay_run_subject_get_outputs (AssayRunSubject *self)
   const AssayRegion *region;
 
   if (self->imported == NULL)
-    return assay_run_ports_for_program (self->code, self->model, FALSE);
+    return assay_run_ports_for_program (self->program, self->model, FALSE);
 
   ports = assay_run_ports_new ();
   region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);

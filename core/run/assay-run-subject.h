@@ -4,8 +4,7 @@
 #pragma once
 
 #include "base/assay-progress.h"
-#include "backend/stream/compile/assay-probes.h"
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 #include "nnir/assay-graph.h"
 
 G_BEGIN_DECLS
@@ -38,13 +37,11 @@ typedef struct
  * @imported: (nullable): the model as imported
  * @graph: (nullable): the same in canonical form; ids of values and nodes in observers are those of
  * this graph
- * @code: (nullable): the program
+ * @program: (nullable): the program
  * @model: which model of the program it is
  * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became
  * time, -1 for none
  * @n_streaming_axes: number of entries
- * @probes: (nullable): where the values of @graph are while @code runs; without it the machine
- * shows none
  *
  * What runners run: a model, a program, or a model together with the program that was made of it.
  * Everything a runner needs and does not find here makes it fail to open, with an error that says
@@ -59,28 +56,26 @@ typedef struct
   char *path;
   AssayGraph *imported;
   AssayGraph *graph;
-  AssayStreamCode *code;
+  AssayProgram *program;
   guint model;
   int *streaming_axes;
   guint n_streaming_axes;
-  AssayProbes *probes;
 } AssayRunSubject;
 
 AssayRunSubject *assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
                                                   const AssayProgress *progress,
                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayRunSubject *assay_run_subject_new_for_program (const char *path, AssayStreamCode *code,
+AssayRunSubject *assay_run_subject_new_for_program (const char *path, AssayProgram *program,
                                                     guint model) G_GNUC_WARN_UNUSED_RESULT;
 AssayRunSubject *assay_run_subject_ref (AssayRunSubject *self);
 void assay_run_subject_unref (AssayRunSubject *self);
-void assay_run_subject_set_program (AssayRunSubject *self, AssayStreamCode *code, guint model,
+void assay_run_subject_set_program (AssayRunSubject *self, AssayProgram *program, guint model,
                                     const int *streaming_axes, guint n_streaming_axes);
-void assay_run_subject_take_probes (AssayRunSubject *self, AssayProbes *probes);
 GArray *assay_run_subject_get_inputs (AssayRunSubject *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_run_subject_get_outputs (AssayRunSubject *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_run_ports_new (void) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_run_ports_for_graph (const AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
-GArray *assay_run_ports_for_program (const AssayStreamCode *code, guint model,
+GArray *assay_run_ports_for_program (AssayProgram *program, guint model,
                                      gboolean inputs) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_run_port_mismatch (const AssayRunPort *port,
                                AssayTensor *tensor) G_GNUC_WARN_UNUSED_RESULT;

@@ -13,7 +13,7 @@ board_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayPro
   self->label = assay_board_dup_label (self->argument);
 
   return self->data != NULL &&
-         assay_board_put (self->data, self->subject->code, NULL, progress, error);
+         assay_board_put (self->data, self->subject->program, NULL, progress, error);
 }
 
 static void
@@ -29,9 +29,8 @@ board_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observe
   guint model = self->subject->model;
   g_auto (AssayRunSequence) sequence = { 0 };
 
-  if (!assay_run_sequence_init (
-          &sequence, &g_array_index (self->subject->code->models, AssayModelEntry, model), inputs,
-          error) ||
+  if (!assay_run_sequence_init (&sequence, assay_program_get_model (self->subject->program, model),
+                                inputs, error) ||
       !assay_board_run (self->data, model, &sequence, self->latencies, progress, error))
     return NULL;
 

@@ -56,6 +56,5 @@ void assay_runner_add_latency (AssayRunner *self, gint64 begin);
 gboolean assay_runner_check_inputs (AssayRunner *self, GPtrArray *inputs, GError **error);
 gboolean assay_runner_check_output (AssayRunner *self, const AssayRunPort *port,
                                     AssayTensor *tensor, GError **error);
-gboolean assay_run_observer_wants (const AssayRunObserver *self, AssayValueId value);
 
 G_END_DECLS

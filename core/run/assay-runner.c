@@ -100,7 +100,7 @@ assay_runner_kind_check (const AssayRunnerKind *self, const char *spec,
 {
   const char *path = subject->path != NULL ? subject->path : "the subject";
 
-  if (self->needs_program && subject->code == NULL)
+  if (self->needs_program && subject->program == NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                  "%s: runner %s runs programs: name a target", path, spec);
   else if (self->needs_graph && subject->imported == NULL)
@@ -142,10 +142,10 @@ assay_runner_open (const char *spec, AssayRunSubject *subject, const AssayRunner
                                                               : NULL);
   self->subject = assay_run_subject_ref (subject);
   self->inputs = kind->needs_program
-                     ? assay_run_ports_for_program (subject->code, subject->model, TRUE)
+                     ? assay_run_ports_for_program (subject->program, subject->model, TRUE)
                      : assay_run_subject_get_inputs (subject);
   self->outputs = kind->needs_program
-                      ? assay_run_ports_for_program (subject->code, subject->model, FALSE)
+                      ? assay_run_ports_for_program (subject->program, subject->model, FALSE)
                       : assay_run_subject_get_outputs (subject);
   self->latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
 
@@ -455,28 +455,4 @@ assay_runner_check_output (AssayRunner *self, const AssayRunPort *port, AssayTen
                  reason);
 
   return reason == NULL;
-}
-
-/**
- * assay_run_observer_wants:
- * @self: (nullable): an observer
- * @value: a value
- *
- * Tells whether an observer asks for a value.
- *
- * Returns: whether it does
- */
-gboolean
-assay_run_observer_wants (const AssayRunObserver *self, AssayValueId value)
-{
-  if (self == NULL)
-    return FALSE;
-
-  for (guint i = 0; self->values != NULL && i < self->n_values; i++)
-    {
-      if (self->values[i] == value)
-        return TRUE;
-    }
-
-  return self->values == NULL;
 }

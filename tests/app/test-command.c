@@ -200,12 +200,12 @@ test_fixes (void)
       json_object_get_int_member (json_object_get_object_member (checked, "before"), "rejected"));
 
   compilation = assay_session_get_compilation (fixture.session);
-  if (assay_compilation_get_code (compilation) == NULL)
+  if (assay_compilation_get_program (compilation) == NULL)
     {
       assay_compilation_start (compilation);
       session_fixture_wait_idle (&fixture);
     }
-  g_assert_nonnull (assay_compilation_get_code (compilation));
+  g_assert_nonnull (assay_compilation_get_program (compilation));
   compiled = execute (&fixture, "compile");
   g_assert_cmpint (
       json_object_get_int_member (
@@ -241,7 +241,7 @@ test_cut (void)
   g_ptr_array_add (fixes, assay_fix_new ("cut", nodes, arguments));
   assay_session_apply_fixes (fixture.session, fixes);
   session_fixture_wait_idle (&fixture);
-  if (assay_compilation_get_code (assay_session_get_compilation (fixture.session)) == NULL)
+  if (assay_compilation_get_program (assay_session_get_compilation (fixture.session)) == NULL)
     {
       assay_compilation_start (assay_session_get_compilation (fixture.session));
       session_fixture_wait_idle (&fixture);
@@ -311,12 +311,13 @@ set_up_streaming (Fixture *fixture)
   assay_setup_set_optimize (setup, FALSE);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
-  if (assay_compilation_get_code (assay_session_get_compilation (fixture->session)) == NULL)
+  if (assay_compilation_get_program (assay_session_get_compilation (fixture->session)) == NULL)
     {
       assay_compilation_start (assay_session_get_compilation (fixture->session));
       session_fixture_wait_idle (fixture);
     }
-  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (fixture->session)));
+  g_assert_nonnull (
+      assay_compilation_get_program (assay_session_get_compilation (fixture->session)));
 }
 
 static void
@@ -339,7 +340,7 @@ test_compile (void)
   g_assert_cmpint (json_array_get_int_element (
                        json_object_get_array_member (result, "tensor_ram_live"), memory->peak_core),
                    ==,
-                   assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+                   assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak);
   tear_down (&fixture);
 }
 

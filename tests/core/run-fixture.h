@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "nnir/text/assay-text.h"
 #include "run/assay-runner.h"
 
@@ -48,14 +48,14 @@ run_fixture_subject (const char *text, const int *axis)
   g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
   const AssayCompileOptions options = { .streaming_axes = axis,
                                         .n_streaming_axes = axis != NULL ? 1 : 0 };
-  g_autoptr (AssayStreamCode)
-      code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
+  g_autoptr (AssayProgram)
+      program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL, &error);
   AssayRunSubject *subject;
 
   g_assert_no_error (error);
   subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
   g_assert_no_error (error);
-  assay_run_subject_set_program (subject, code, 0, axis, axis != NULL ? 1 : 0);
+  assay_run_subject_set_program (subject, program, 0, axis, axis != NULL ? 1 : 0);
 
   return subject;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/stream/machine/assay-port-io.h"
+#include "backend/assay-port.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "memory-channel.h"
 #include "run-fixture.h"
@@ -118,7 +118,7 @@ program_bytes (AssayRunSubject **subject)
 {
   *subject = run_fixture_subject (run_fixture_model, &time_axis);
 
-  return assay_stream_code_to_bytes ((*subject)->code);
+  return assay_program_save_bytes ((*subject)->program);
 }
 
 static void
@@ -553,7 +553,7 @@ test_deploy (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (AssayDeployment)
-          deployment = assay_deploy (subjects[i]->code, 0, "ssh:good", 50, 3, NULL, &error);
+          deployment = assay_deploy (subjects[i]->program, 0, "ssh:good", 50, 3, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (deployment->n_runs, ==, 50);

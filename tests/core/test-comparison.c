@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/assay-build.h"
 #include "nnir/text/assay-text.h"
 #include "run/assay-comparison.h"
 #include "run/assay-spool.h"
@@ -32,21 +32,18 @@ static AssayRunSubject *
 new_subject (AssayGraph *graph, const int *axes)
 {
   g_autoptr (AssayConfig) config = assay_config_new (3, 16, NULL);
-  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayProgram) program = NULL;
   g_autoptr (GError) error = NULL;
-  AssayProbes *probes = NULL;
   AssayCompileOptions options = { .streaming_axes = axes,
                                   .n_streaming_axes = axes != NULL ? 1 : 0,
-                                  .probes = &probes };
+                                  .observable = TRUE };
   AssayRunSubject *subject;
 
-  code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
+  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL, &error);
   g_assert_no_error (error);
-  g_assert_nonnull (probes);
   subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
   g_assert_no_error (error);
-  assay_run_subject_set_program (subject, code, 0, axes, axes != NULL ? 1 : 0);
-  assay_run_subject_take_probes (subject, probes);
+  assay_run_subject_set_program (subject, program, 0, axes, axes != NULL ? 1 : 0);
 
   return subject;
 }

@@ -71,14 +71,15 @@ test_program (void)
   double told = 0;
 
   g_assert_nonnull (work);
-  assay_timing_run (assay_compilation_get_code (compilation), 0, &cycles, events);
+  assay_program_count_cycles (assay_compilation_get_program (compilation), 0, NULL, &cycles,
+                              events);
   for (guint i = 0; i < events->len; i++)
     busy += g_array_index (events, AssayEvent, i).end - g_array_index (events, AssayEvent, i).start;
   for (guint i = 0; i < work->n_nodes; i++)
     {
       guint64 units = 0;
 
-      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+      for (guint unit = 0; unit < ASSAY_MAX_UNITS; unit++)
         units += work->nodes[i].by_unit[unit];
       g_assert_cmpuint (units, ==, work->nodes[i].cycles);
       g_assert_cmpuint (work->nodes[i].end, >=, work->nodes[i].start);

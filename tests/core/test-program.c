@@ -9,6 +9,7 @@
 #include "calibration-models.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/assay-stream-program.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "source/assay-source.h"
 
@@ -67,24 +68,25 @@ test_round_trip (void)
   g_autoptr (GBytes) bytes = assay_stream_code_to_bytes (code);
   g_autoptr (GBytes) twin = assay_stream_code_to_bytes (again);
   g_autoptr (GBytes) read_bytes = NULL;
-  g_autoptr (AssayStreamCode) read = NULL;
+  g_autoptr (AssayProgram) program = assay_stream_program_new (code);
+  g_autoptr (AssayProgram) read = NULL;
   g_autoptr (GError) error = NULL;
   float before[40], after[40];
 
   /* Two compilations of one model give the same bytes. */
   g_assert_true (g_bytes_equal (bytes, twin));
 
-  g_assert_true (assay_stream_code_save (code, path, &error));
-  read = assay_stream_code_load (path, &error);
+  g_assert_true (assay_program_save (program, path, &error));
+  read = assay_program_load (path, &error);
   g_assert_no_error (error);
-  read_bytes = assay_stream_code_to_bytes (read);
+  read_bytes = assay_program_save_bytes (read);
   g_assert_true (g_bytes_equal (bytes, read_bytes));
 
   run (code, before);
-  run (read, after);
+  run (assay_stream_program_get_code (read), after);
   g_assert_cmpmem (before, sizeof before, after, sizeof after);
 
-  g_assert_false (assay_stream_code_save (code, "/nonexistent/folder/x", &error));
+  g_assert_false (assay_program_save (program, "/nonexistent/folder/x", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
   g_unlink (path);
   g_rmdir (folder);

@@ -90,7 +90,7 @@ test_refusals (void)
   g_autoptr (AssayRunSubject) subject = new_subject (NULL);
   g_autoptr (AssayRunSubject) model = assay_run_subject_new_for_graph (NULL, graph, NULL, NULL);
   g_autoptr (AssayRunSubject)
-      program = assay_run_subject_new_for_program ("p.assayprog", subject->code, 0);
+      program = assay_run_subject_new_for_program ("p.assayprog", subject->program, 0);
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GPtrArray)
       inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);

@@ -872,7 +872,7 @@ compilation_peak (AssayCompilation *compilation)
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
 
   g_assert_nonnull (memory);
-  return assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak;
+  return assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak;
 }
 
 static void
@@ -895,7 +895,7 @@ test_compile (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
-  g_assert_cmpuint (assay_compilation_get_code (compilation)->instructions->len, >, 3);
+  g_assert_cmpuint (assay_program_get_n_rows (assay_compilation_get_program (compilation)), >, 3);
   g_assert_cmpuint (assay_compilation_get_cycles (compilation)->spaced, >, 0);
   g_assert_cmpuint (assay_compilation_get_cycles (compilation)->contiguous, >,
                     assay_compilation_get_cycles (compilation)->spaced);
@@ -905,12 +905,12 @@ test_compile (Fixture *fixture, gconstpointer data)
   /* The playhead stands at the peak, and what is live there adds up to it. */
   memory = assay_compilation_get_memory (compilation);
   use = assay_memory_map_get_use (memory, assay_compilation_get_core (compilation),
-                                  ASSAY_STORE_TENSOR);
+                                  memory->main_store);
   g_assert_cmpuint (use->peak, >=, 7);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, use->peak_step);
   for (guint32 step = 0; step < memory->n_steps; step++)
     g_assert_cmpuint (assay_memory_map_compose (memory, assay_compilation_get_core (compilation),
-                                                ASSAY_STORE_TENSOR, step, blocks),
+                                                memory->main_store, step, blocks),
                       ==, use->used[step]);
   assay_compilation_set_playhead (compilation, G_MAXUINT32);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, memory->n_steps - 1);
@@ -920,7 +920,7 @@ test_compile (Fixture *fixture, gconstpointer data)
   assay_setup_set_optimize (setup, FALSE);
   assay_session_set_setup (fixture->session, setup);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
-  g_assert_nonnull (assay_compilation_get_code (compilation));
+  g_assert_nonnull (assay_compilation_get_program (compilation));
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
@@ -929,7 +929,7 @@ test_compile (Fixture *fixture, gconstpointer data)
   assay_session_set_target_id (fixture->session, TARGET);
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
-  g_assert_null (assay_compilation_get_code (compilation));
+  g_assert_null (assay_compilation_get_program (compilation));
   g_assert_nonnull (assay_compilation_get_reason (compilation));
   g_assert_false (assay_compilation_can_start (compilation));
 
@@ -947,7 +947,7 @@ test_compile_failure (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
-  g_assert_null (assay_compilation_get_code (compilation));
+  g_assert_null (assay_compilation_get_program (compilation));
   g_assert_true (assay_compilation_can_start (compilation));
 
   assay_session_close (fixture->session);
@@ -1087,7 +1087,7 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
-  AssayStreamCode *before;
+  AssayProgram *before;
 
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);
@@ -1102,19 +1102,19 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
       while (g_main_context_iteration (NULL, FALSE))
         ;
     }
-  g_assert_null (assay_compilation_get_code (compilation));
+  g_assert_null (assay_compilation_get_program (compilation));
 
   assay_compilation_start (compilation);
   assay_compilation_start (compilation);
   session_fixture_wait_idle (fixture);
-  before = assay_compilation_get_code (compilation);
+  before = assay_compilation_get_program (compilation);
   g_assert_nonnull (before);
 
   /* What is there stays when its successor is cancelled. */
   assay_compilation_start (compilation);
   assay_compilation_cancel (compilation);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
-  g_assert_true (assay_compilation_get_code (compilation) == before);
+  g_assert_true (assay_compilation_get_program (compilation) == before);
 }
 
 int

@@ -13,7 +13,7 @@
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-machine.h"
-#include "backend/stream/machine/assay-port-io.h"
+#include "backend/assay-port.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "source/assay-source.h"

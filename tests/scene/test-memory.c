@@ -5,14 +5,15 @@
  */
 #include <string.h>
 
+#include "backend/stream/assay-stream-program.h"
 #include "draw/assay-memory-failure.h"
 #include "draw/assay-memory-scene.h"
 #include "nnir/assay-graph-builder.h"
 #include "tests/scene/assay-scene-models.h"
 
 /* Two cores, eight steps, sixteen blocks. */
-static AssayMemoryMap *
-make_map (void)
+static AssayStreamCode *
+make_code (void)
 {
   const AssayConfigValues config = {
     .num_cores = 2,
@@ -30,10 +31,26 @@ make_map (void)
     { "a", 1, 1, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 0, 6, 2, 5, 2 },
     { "sums", 2, 1, ASSAY_STORE_ACCUMULATOR, ASSAY_TENSOR_SCRATCH, 0, 3, 4, 4, 2 },
   };
-  g_autoptr (AssayStreamCode) code = assay_stream_code_new (&config);
+  AssayStreamCode *code = assay_stream_code_new (&config);
 
   g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
-  return assay_memory_map_new (code);
+  return code;
+}
+
+static AssayMemoryMap *
+map_of (AssayStreamCode *code)
+{
+  g_autoptr (AssayProgram) program = assay_stream_program_new (code);
+
+  return assay_memory_map_new (program);
+}
+
+static AssayMemoryMap *
+make_map (void)
+{
+  g_autoptr (AssayStreamCode) code = make_code ();
+
+  return map_of (code);
 }
 
 static AssayMemoryLook
@@ -50,8 +67,8 @@ make_look (AssayMemoryMap *map, guint core, AssayStore store)
 static void
 test_fill (void)
 {
-  g_autoptr (AssayMemoryMap) map = make_map ();
-  AssayStreamCode *code = map->code;
+  g_autoptr (AssayMemoryMap) map = NULL;
+  g_autoptr (AssayStreamCode) code = make_code ();
   AssayGraph *graph = assay_graph_new ();
   AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
   static const char *const names[] = { "first", "gone", "second" };
@@ -77,6 +94,7 @@ test_fill (void)
   g_ptr_array_add (code->node_names, (gpointer) "second");
   g_array_append_vals (code->instructions, instructions, G_N_ELEMENTS (instructions));
 
+  map = map_of (code);
   verdicts = assay_scene_verdicts (graph);
   fill = assay_memory_map_dup_fill (map, 0, verdicts);
   g_assert_cmpuint (fill[1], ==, 1 + 254 * 12 / 16);

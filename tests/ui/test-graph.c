@@ -291,7 +291,7 @@ test_keys (void)
   act (window, "graph.pin", NULL);
   g_assert_false (assay_session_is_pinned (session, 1));
 
-  g_assert_nonnull (assay_compilation_get_code (compilation));
+  g_assert_nonnull (assay_compilation_get_program (compilation));
   assay_compilation_set_playhead (compilation, 3);
   step = assay_compilation_get_playhead (compilation);
   act (window, "graph.step", NULL);
@@ -614,7 +614,7 @@ test_colour_by (void)
   assay_setup_set_binding (setup, "batch", 1);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
+  g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       const AssayOverlay *overlay;

@@ -51,12 +51,12 @@ test_memory (void)
       guint live = 0;
 
       assay_compilation_set_playhead (compilation, step);
-      for (guint i = 0; i < map->code->plan->len; i++)
+      for (guint i = 0; i < assay_program_get_n_tensors (map->program); i++)
         {
-          const AssayPlanned *planned = &g_array_index (map->code->plan, AssayPlanned, i);
+          const AssayPlanned *planned = assay_program_get_tensor (map->program, i);
 
           live += planned->core == assay_compilation_get_core (compilation) &&
-                  planned->store == ASSAY_STORE_TENSOR && planned->blocks > 0 &&
+                  planned->store == map->main_store && planned->blocks > 0 &&
                   planned->born <= step && planned->died >= step;
         }
       g_assert_cmpuint (g_list_model_get_n_items (assay_tensor_table_get_rows (table)), ==, live);
@@ -146,7 +146,7 @@ test_memory_actions (void)
   g_signal_emit_by_name (
       find_caller (window, "memory.store", g_variant_new_string ("accumulators")), "clicked");
   g_assert_cmpint (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->store, ==,
-                   ASSAY_STORE_ACCUMULATOR);
+                   map->main_store + 1);
   g_assert_true (is_active (window, "memory.store", g_variant_new_string ("accumulators")));
   g_assert_false (is_active (window, "memory.store", g_variant_new_string ("tensor")));
   g_assert_true (g_action_group_get_action_enabled (actions, "try-way"));
@@ -222,7 +222,7 @@ test_memory_keys (void)
   press (chart, GDK_KEY_braceright);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==,
                     assay_memory_map_find_peak (map, assay_compilation_get_core (compilation),
-                                                ASSAY_STORE_TENSOR, peak - 1, 1));
+                                                map->main_store, peak - 1, 1));
   press (chart, GDK_KEY_braceleft);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), <=, peak);
   assay_compilation_set_playhead (compilation, 0);

@@ -78,7 +78,7 @@ test_setup_rows (void)
   ui_wait_ready (window);
   g_assert_cmpstr (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"),
                    ==, "input");
-  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
+  g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));
   ui_window_close (window);
 }
 

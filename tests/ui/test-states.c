@@ -78,7 +78,7 @@ open_with_axis (void)
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
-  g_assert_nonnull (assay_compilation_get_code (
+  g_assert_nonnull (assay_compilation_get_program (
       assay_session_get_compilation (assay_window_get_session (window))));
   return window;
 }

@@ -69,11 +69,11 @@ test_waits (void)
   for (guint32 i = 0; i < map->events->len; i++)
     {
       const AssayEvent *event = assay_time_map_get_event (map, i);
-      gboolean ordered = event->unit != ASSAY_UNIT_DRAIN && event->unit < ASSAY_UNIT_INPUT;
+      gboolean ordered = !g_str_equal (assay_time_map_get_unit_name (map, event->unit), "drain") &&
+                         !assay_program_get_unit (map->program, event->unit)->shared;
 
       g_assert_cmpuint (event->wait == ASSAY_WAIT_NONE, ==, event->start == event->issued);
-      if (ordered &&
-          !g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
+      if (ordered && !assay_program_get_row (map->program, event->instruction).ahead)
         last[event->core] = event->start;
     }
   for (guint core = 0; core < map->n_cores; core++)
@@ -92,7 +92,8 @@ test_headline (void)
   g_autofree char *cycles = assay_ui_format_count (map->cycles.spaced);
   g_autofree char *text = g_strdup_printf (
       "%s cycles predicted, %.2f\u202fµs at %u\u202fMHz", cycles,
-      (double) map->cycles.spaced / map->code->config.clock_mhz, map->code->config.clock_mhz);
+      (double) map->cycles.spaced / assay_program_get_clock_mhz (map->program),
+      assay_program_get_clock_mhz (map->program));
 
   g_assert_nonnull (ui_find_label (page, text));
   g_assert_cmpuint (
@@ -179,7 +180,7 @@ test_press (void)
     for (double x = 0; x < look->width; x += 3)
       {
         AssayTimelinePlace place;
-        const AssayInstruction *instruction;
+        AssayProgramRow instruction;
         const AssayEvent *event;
         double middle;
 
@@ -197,17 +198,16 @@ test_press (void)
           continue;
 
         event = assay_time_map_get_event (map, place.event);
-        instruction = &g_array_index (map->code->instructions, AssayInstruction,
-                                      event->instruction);
+        instruction = assay_program_get_row (map->program, event->instruction);
         middle = assay_timeline_look_get_x (look, (event->start + event->end) / 2.0);
         if (event->end < event->start + 2 || event->start < look->first_cycle ||
             event->end > look->end_cycle)
           continue;
         assay_timeline_chart_press (chart, middle, y + 1);
-        g_assert_cmpuint (assay_compilation_get_core (compilation), ==, instruction->core);
-        g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, instruction->step);
+        g_assert_cmpuint (assay_compilation_get_core (compilation), ==, instruction.core);
+        g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, instruction.step);
         g_assert_true (assay_session_is_selected (
-            session, assay_compilation_get_node_name (compilation, instruction->node)));
+            session, assay_compilation_get_node_name (compilation, instruction.node)));
         pressed_bar = TRUE;
       }
   g_assert_true (pressed_bar);
@@ -260,7 +260,7 @@ test_files (void)
   ui_wait (exists, trace);
   ui_settle (50);
   g_assert_true (g_file_get_contents (trace, &written, NULL, NULL));
-  expected = assay_trace_report_to_json (map->code, 0, &length);
+  expected = assay_trace_report_to_json (map->program, 0, &length);
   g_assert_cmpstr (written, ==, expected);
   g_assert_nonnull (
       strstr (command, "&& assay cycles streaming-cnn.assayprog --trace streaming-cnn.trace.json"));

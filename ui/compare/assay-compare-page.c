@@ -557,8 +557,8 @@ state_changed_cb (AssayComparePage *self)
   AssayCompareActivity *comparing = get_compare_activity (self);
   AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
-  gboolean program = assay_compilation_get_code (assay_session_get_compilation (self->session)) !=
-                     NULL;
+  gboolean program = assay_compilation_get_program (
+                         assay_session_get_compilation (self->session)) != NULL;
 
   update_headline (self);
   update_points (self);

@@ -28,19 +28,20 @@ describe_latency (AssayDeployPanel *self, const AssayDeployment *deployment)
 {
   const AssayCycles *cycles = assay_compilation_get_cycles (
       assay_session_get_compilation (self->session));
-  AssayStreamCode *code = assay_compilation_get_code (
+  AssayProgram *program = assay_compilation_get_program (
       assay_session_get_compilation (self->session));
   g_autofree char *median = assay_ui_format_seconds (
       (double) assay_deployment_get_percentile (deployment, 50) * 1e-9);
   g_autofree char *worst = assay_ui_format_seconds (
       (double) assay_deployment_get_percentile (deployment, 99) * 1e-9);
 
-  if (assay_board_is_local (deployment->board) || cycles == NULL || code->config.clock_mhz == 0)
+  if (assay_board_is_local (deployment->board) || cycles == NULL ||
+      assay_program_get_clock_mhz (program) == 0)
     return g_strdup_printf (
         "p50 %s, p99 %s: times of this computer's processor, not of an accelerator", median, worst);
 
   return g_strdup_printf ("measured p50 %s, p99 %s; predicted %.2f\u202fµs", median, worst,
-                          (double) cycles->contiguous / code->config.clock_mhz);
+                          (double) cycles->contiguous / assay_program_get_clock_mhz (program));
 }
 
 static void

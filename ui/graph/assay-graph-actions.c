@@ -57,9 +57,9 @@ go_to_peak (AssayGraphPage *self, int direction)
 
   if (map != NULL)
     assay_compilation_set_playhead (
-        compilation, assay_memory_map_find_peak (
-                         map, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
-                         assay_compilation_get_playhead (compilation), direction));
+        compilation,
+        assay_memory_map_find_peak (map, assay_compilation_get_core (compilation), map->main_store,
+                                    assay_compilation_get_playhead (compilation), direction));
 }
 
 static void

@@ -73,7 +73,7 @@ get_source (AssayGraphPage *self)
 {
   return (AssayOverlaySource){
     .verdicts = assay_canvas_get_verdicts (self->canvas),
-    .code = assay_compilation_get_code (assay_session_get_compilation (self->session)),
+    .program = assay_compilation_get_program (assay_session_get_compilation (self->session)),
     .comparison = assay_compare_activity_get_comparison (
         assay_session_get_compare_activity (self->session)),
   };

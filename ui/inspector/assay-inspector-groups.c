@@ -17,14 +17,6 @@
 /* Weights whose figures are offered in place; those of further ones are in their window. */
 #define MAX_FIGURES 4
 
-static const char *const unit_words[ASSAY_N_UNITS] = {
-  [ASSAY_UNIT_MATRIX] = "Matrix",       [ASSAY_UNIT_DRAIN] = "Drain",
-  [ASSAY_UNIT_POINTWISE] = "Pointwise", [ASSAY_UNIT_FUNCTION] = "Function",
-  [ASSAY_UNIT_LANE] = "Lane",           [ASSAY_UNIT_RECURRENT] = "Recurrent",
-  [ASSAY_UNIT_NETWORK] = "Network",     [ASSAY_UNIT_INPUT] = "Input",
-  [ASSAY_UNIT_OUTPUT] = "Output",
-};
-
 AssayPropertyList *
 assay_inspector_begin (GtkBox *groups, const char *title)
 {
@@ -154,7 +146,7 @@ show_tensor_cb (GtkButton *button, AssaySession *session)
   guint32 tensor = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "tensor"));
   const AssayPlanned *planned;
 
-  if (map == NULL || tensor >= map->code->plan->len)
+  if (map == NULL || tensor >= assay_program_get_n_tensors (map->program))
     return;
 
   planned = assay_memory_map_get_tensor (map, tensor);
@@ -186,7 +178,7 @@ add_memory (GtkBox *groups, AssaySession *session, AssayMemoryMap *map, const ch
   AssayCompilation *compilation = assay_session_get_compilation (session);
   guint n = 0;
 
-  for (guint32 i = 0; i < map->code->plan->len; i++)
+  for (guint32 i = 0; i < assay_program_get_n_tensors (map->program); i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (map, i);
       g_autofree char *text = NULL;
@@ -206,7 +198,8 @@ add_memory (GtkBox *groups, AssaySession *session, AssayMemoryMap *map, const ch
 }
 
 static void
-add_cycles (GtkBox *groups, AssaySession *session, const AssayNodeEffort *effort)
+add_cycles (GtkBox *groups, AssaySession *session, AssayProgram *program,
+            const AssayNodeEffort *effort)
 {
   AssayPropertyList *list = assay_inspector_begin (groups, "Cycles, predicted");
   AssayNodeTable *table = assay_session_get_node_table (session);
@@ -219,9 +212,10 @@ add_cycles (GtkBox *groups, AssaySession *session, const AssayNodeEffort *effort
   assay_inspector_add_count (list, "Busy", effort->cycles);
   assay_property_list_add (list, "From, to", span);
   assay_property_list_add (list, "Cores", cores);
-  for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+  for (guint unit = 0; unit < assay_program_get_n_units (program); unit++)
     if (effort->by_unit[unit] > 0)
-      assay_inspector_add_count (list, unit_words[unit], effort->by_unit[unit]);
+      assay_inspector_add_count (list, assay_program_get_unit (program, unit)->title,
+                                 effort->by_unit[unit]);
 }
 
 void
@@ -236,7 +230,7 @@ assay_inspector_add_program (GtkBox *groups, AssaySession *session, AssayNodeId 
   if (map != NULL)
     add_memory (groups, session, map, name);
   if (effort != NULL && effort->cores != 0)
-    add_cycles (groups, session, effort);
+    add_cycles (groups, session, work->program, effort);
 }
 
 /* How far it is off. */

@@ -16,7 +16,7 @@ struct _AssayCoreStrip
   AssayCompilation *compilation;
   AssayMemoryMap *map;
   guint core;
-  AssayStore store;
+  guint store;
   GtkWidget *label;
   GtkWidget *picture;
 };
@@ -86,7 +86,7 @@ assay_core_strip_init (AssayCoreStrip *self)
  * Returns: (transfer floating): the strip
  */
 GtkWidget *
-assay_core_strip_new (AssayCompilation *compilation, guint core, AssayStore store)
+assay_core_strip_new (AssayCompilation *compilation, guint core, guint store)
 {
   AssayCoreStrip *self = g_object_new (ASSAY_TYPE_CORE_STRIP, NULL);
   AssayMemoryMap *map = assay_compilation_get_memory (compilation);

@@ -20,6 +20,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayCoreStrip, assay_core_strip, ASSAY, CORE_STRIP, GtkWidget)
 
 GtkWidget *assay_core_strip_new (AssayCompilation *compilation, guint core,
-                                 AssayStore store) G_GNUC_WARN_UNUSED_RESULT;
+                                 guint store) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -114,12 +114,12 @@ selection_changed_cb (AssayInstructionWindow *self)
 static void
 program_changed_cb (AssayInstructionWindow *self)
 {
-  AssayStreamCode *code = assay_compilation_get_code (
+  AssayProgram *program = assay_compilation_get_program (
       assay_session_get_compilation (self->session));
   g_autoptr (GtkSingleSelection) selection = NULL;
 
   g_clear_object (&self->instructions);
-  if (code == NULL)
+  if (program == NULL)
     {
       gtk_list_view_set_model (self->list, NULL);
       gtk_label_set_label (self->count, "There is no program");
@@ -127,7 +127,7 @@ program_changed_cb (AssayInstructionWindow *self)
       return;
     }
 
-  self->instructions = assay_instruction_list_new (code);
+  self->instructions = assay_instruction_list_new (program);
   selection = gtk_single_selection_new (NULL);
   gtk_single_selection_set_autoselect (selection, FALSE);
   gtk_single_selection_set_can_unselect (selection, TRUE);

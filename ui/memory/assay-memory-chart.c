@@ -48,7 +48,7 @@ forget (AssayMemoryChart *self)
 static gboolean
 is_map (AssayMemoryChart *self)
 {
-  return self->map != NULL && self->look.store != ASSAY_CHART_WEIGHTS;
+  return self->map != NULL && assay_memory_map_has_steps (self->map, self->look.store);
 }
 
 /* Readers speak the label of what has the focus, so the label says where the playhead is. */
@@ -125,7 +125,7 @@ assay_memory_chart_list_selected (AssayMemoryChart *self)
   if (self->map == NULL)
     return selected;
 
-  for (guint32 i = 0; i < self->map->code->plan->len; i++)
+  for (guint32 i = 0; i < assay_program_get_n_tensors (self->map->program); i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, i);
 
@@ -374,7 +374,8 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
              : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
   maker = assay_compilation_get_node_name (compilation, planned->node);
   copies = assay_tensor_describe_copies (self->map, tensor);
-  size = assay_ui_format_blocks (planned->blocks, self->map->code->config.block_size);
+  size = assay_ui_format_blocks (planned->blocks,
+                                 assay_program_get_block_size (self->map->program));
   text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
                           assay_memory_kind_name (planned->kind), size, planned->base,
                           planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,
@@ -423,7 +424,7 @@ assay_memory_chart_init (AssayMemoryChart *self)
   GtkEventController *key = gtk_event_controller_key_new ();
 
   self->painter = assay_painter_new ();
-  self->look.store = ASSAY_STORE_TENSOR;
+  self->look.store = ASSAY_NO_STORE;
   self->look.hexadecimal = assay_ui_counts_in_hexadecimal ();
   assay_palette_init_default (&self->palette, FALSE, FALSE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
@@ -467,12 +468,12 @@ assay_memory_chart_set_session (AssayMemoryChart *self, AssaySession *session)
 /**
  * assay_memory_chart_set_store:
  * @self: a chart
- * @store: tensor RAM, accumulators, cell state, or %ASSAY_CHART_WEIGHTS
+ * @store: a store; one without steps shows what lies in it on all cores
  *
  * Shows another store.
  */
 void
-assay_memory_chart_set_store (AssayMemoryChart *self, AssayStore store)
+assay_memory_chart_set_store (AssayMemoryChart *self, guint store)
 {
   self->look.store = store;
   fit (self);

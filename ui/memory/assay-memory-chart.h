@@ -10,9 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* As a store of a chart: the weights of all cores. */
-#define ASSAY_CHART_WEIGHTS ASSAY_STORE_CONSTANT
-
 /**
  * AssayMemoryChart:
  *
@@ -25,7 +22,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayMemoryChart, assay_memory_chart, ASSAY, MEMORY_CHART, GtkWidget)
 
 void assay_memory_chart_set_session (AssayMemoryChart *self, AssaySession *session);
-void assay_memory_chart_set_store (AssayMemoryChart *self, AssayStore store);
+void assay_memory_chart_set_store (AssayMemoryChart *self, guint store);
 void assay_memory_chart_zoom (AssayMemoryChart *self, gboolean blocks, guint32 at, double factor);
 const AssayMemoryLook *assay_memory_chart_get_look (AssayMemoryChart *self);
 void assay_memory_chart_update_format (AssayMemoryChart *self);

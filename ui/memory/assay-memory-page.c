@@ -3,7 +3,7 @@
  */
 #include "ui/memory/assay-memory-page.h"
 
-#include "backend/stream/compile/assay-metrics.h"
+#include "backend/assay-program-metrics.h"
 #include "draw/assay-memory-scene.h"
 #include "ui/memory/assay-allocation-page.h"
 #include "ui/memory/assay-core-strip.h"
@@ -20,14 +20,18 @@
 /* Of the strip: so many fit with large text too. */
 #define CORES_PER_ROW 6
 
+/* What can be chosen beside the stores: a table of numbers. */
+#define METRICS "metrics"
+
 struct _AssayMemoryPage
 {
   GtkWidget parent_instance;
 
   AssaySession *session;
   AssayMemoryMap *map;
-  AssayCodeMetrics *numbers;
-  AssayStore store;
+  AssayProgramMetrics *numbers;
+  char *choice;                /* name of a store, or METRICS; "" for the main store */
+  guint store;                 /* that is shown; of the map */
   GSimpleActionGroup *actions; /* "memory." */
   gboolean was_tall;
   guint idle;
@@ -58,50 +62,6 @@ static void assay_memory_page_page_init (AssayPageInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (AssayMemoryPage, assay_memory_page, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (ASSAY_TYPE_PAGE, assay_memory_page_page_init))
 
-/* What can be chosen; the last one is a table of numbers. */
-static const struct
-{
-  const char *name; /* what memory.store is given */
-  const char *title;
-  const char *noun;
-  AssayStore store;
-  goffset metric;
-  const char *member; /* the depth in a configuration */
-} choices[] = {
-  { "tensor", "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR,
-    G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram), "tensor_ram_depth" },
-  { "weights", "Weights", "the weight store", ASSAY_CHART_WEIGHTS,
-    G_STRUCT_OFFSET (AssayCoreMetrics, weight_store), "weight_store_depth" },
-  { "accumulators", "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR,
-    G_STRUCT_OFFSET (AssayCoreMetrics, accum_store), "accum_store_depth" },
-  { "cell", "Cell State", "the cell state store", ASSAY_STORE_CELL,
-    G_STRUCT_OFFSET (AssayCoreMetrics, cell_state), "cell_state_depth" },
-  { "metrics", "Metrics", "", ASSAY_STORE_NONE, 0, NULL },
-};
-
-/* Rows of the Metrics table. */
-static const struct
-{
-  const char *title;
-  goffset metric;
-  goffset depth; /* in AssayConfigValues, 0 for none */
-  gboolean is_gauge;
-} numbers[] = {
-  { "Tensor RAM, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
-    G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth) },
-  { "Weight store, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, weight_store),
-    G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth) },
-  { "Accumulators, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, accum_store),
-    G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth) },
-  { "Cell state, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
-    G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth) },
-  { "Clamps", G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store),
-    G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth), TRUE },
-  { "Tensor descriptors", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors),
-    G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count), TRUE },
-  { "Instructions", G_STRUCT_OFFSET (AssayCoreMetrics, instrs), 0, TRUE },
-};
-
 static AssayCompilation *
 get_compilation (AssayMemoryPage *self)
 {
@@ -109,27 +69,29 @@ get_compilation (AssayMemoryPage *self)
 }
 
 static gboolean
-is_timed_store (AssayStore store)
+shows_metrics (AssayMemoryPage *self)
 {
-  return store == ASSAY_STORE_TENSOR || store == ASSAY_STORE_ACCUMULATOR ||
-         store == ASSAY_STORE_CELL;
+  return g_str_equal (self->choice, METRICS);
 }
 
-/* Where the chosen store has no steps, the one that a playhead makes sense in. */
-static AssayStore
+static gboolean
+is_timed_store (AssayMemoryPage *self)
+{
+  return !shows_metrics (self) && self->map != NULL &&
+         assay_memory_map_has_steps (self->map, self->store);
+}
+
+/* Where what is chosen has no steps, the store that a playhead makes sense in. */
+static guint
 get_timed_store (AssayMemoryPage *self)
 {
-  return is_timed_store (self->store) ? self->store : ASSAY_STORE_TENSOR;
+  return is_timed_store (self) ? self->store : self->map->main_store;
 }
 
-static guint
-find_choice (AssayStore store)
+static const AssayProgramStore *
+get_store (AssayMemoryPage *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
-    if (choices[i].store == store)
-      return i;
-
-  return 0;
+  return assay_program_get_store (self->map->program, self->store);
 }
 
 static void
@@ -203,18 +165,17 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
   const char *node = "";
   g_autofree char *used = NULL;
 
-  for (guint i = 0; i < self->map->code->instructions->len && *node == '\0'; i++)
+  for (guint i = 0; i < assay_program_get_n_rows (self->map->program) && *node == '\0'; i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->map->code->instructions,
-                                                            AssayInstruction, i);
+      const AssayProgramRow instruction = assay_program_get_row (self->map->program, i);
 
-      if (instruction->step == step)
-        node = assay_compilation_get_node_name (get_compilation (self), instruction->node);
+      if (instruction.step == step)
+        node = assay_compilation_get_node_name (get_compilation (self), instruction.node);
     }
 
-  used = assay_ui_format_use (sum, use->depth, self->map->code->config.block_size);
+  used = assay_ui_format_use (sum, use->depth, assay_program_get_block_size (self->map->program));
   g_string_append_printf (text, "%s%s of %s", sum == use->peak && sum > 0 ? "Peak " : "", used,
-                          choices[find_choice (self->store)].noun);
+                          get_store (self)->noun);
   append_count (text, core, " in core ", "");
   append_count (text, step, " at step ", "");
   if (*node != '\0')
@@ -230,17 +191,17 @@ update_sentence (AssayMemoryPage *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (is_timed_store (self->store))
+  if (is_timed_store (self))
     append_step_sentence (self, text);
-  else if (self->store == ASSAY_CHART_WEIGHTS)
+  else if (!shows_metrics (self))
     {
       guint64 used = 0;
 
       for (guint core = 0; core < self->map->n_cores; core++)
         used += self->map->weights[core];
       append_count (text, used, "", " weight blocks of ");
-      append_count (text, (guint64) self->map->n_cores * self->map->code->config.weight_store_depth,
-                    "", " in all cores. What is hatched pads matrices to whole blocks.");
+      append_count (text, (guint64) self->map->n_cores * get_store (self)->depth, "",
+                    " in all cores. What is hatched pads matrices to whole blocks.");
     }
   else
     g_string_append (text, "What the program uses of each core, and what a core has.");
@@ -300,6 +261,13 @@ append_difference (AssayMemoryPage *self, guint core, GString *text)
   append_count (text, gone, " −", " blocks.");
 }
 
+static const AssayProgramFigure *
+find_figure (AssayMemoryPage *self, guint store)
+{
+  return assay_program_metrics_find (self->numbers,
+                                     assay_program_get_store (self->map->program, store)->member);
+}
+
 /* Kinds add up to what is in use; the highest address of the plan is held against what metrics
  * count on their own. */
 static void
@@ -311,10 +279,11 @@ update_composition (AssayMemoryPage *self)
   g_autofree char *address = NULL;
   guint core = assay_compilation_get_core (get_compilation (self));
   guint32 blocks[ASSAY_N_TENSOR_KINDS];
-  guint32 sum, highest, metric;
+  guint32 sum, highest;
+  guint64 metric;
 
-  gtk_widget_set_visible (self->composition_box, is_timed_store (self->store));
-  if (!is_timed_store (self->store))
+  gtk_widget_set_visible (self->composition_box, is_timed_store (self));
+  if (!is_timed_store (self))
     return;
 
   sum = assay_memory_map_compose (self->map, core, self->store,
@@ -327,13 +296,12 @@ update_composition (AssayMemoryPage *self)
       }
   if (text->len == 0)
     g_string_append (text, "nothing");
-  size = assay_ui_format_blocks (sum, self->map->code->config.block_size);
+  size = assay_ui_format_blocks (sum, assay_program_get_block_size (self->map->program));
   g_string_append_printf (text, " = %s.", size);
   append_difference (self, core, text);
 
   highest = find_highest (self, core);
-  metric = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core],
-                            choices[find_choice (self->store)].metric);
+  metric = find_figure (self, self->store)->used[core];
   address = assay_ui_format_address (highest);
   g_string_append_printf (text, " Highest address %s", address);
   gtk_label_set_label (self->composition, text->str);
@@ -342,12 +310,39 @@ update_composition (AssayMemoryPage *self)
     verdict = g_strdup ("equals metrics");
   else
     verdict = g_strdup_printf ("differs from metrics by %" G_GINT64_FORMAT,
-                               (gint64) highest - metric);
+                               (gint64) highest - (gint64) metric);
   gtk_label_set_label (self->agreement, verdict);
   if (highest == metric)
     gtk_widget_remove_css_class (GTK_WIDGET (self->agreement), "error");
   else
     gtk_widget_add_css_class (GTK_WIDGET (self->agreement), "error");
+}
+
+/* What has a place in tables, that of stores apart from the rest. */
+static gboolean
+is_of_store (AssayMemoryPage *self, const AssayProgramFigure *figure)
+{
+  for (guint store = 0; store < self->map->n_stores; store++)
+    if (find_figure (self, store) == figure)
+      return TRUE;
+
+  return FALSE;
+}
+
+static GPtrArray *
+list_figures (AssayMemoryPage *self)
+{
+  GPtrArray *figures = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->numbers->figures->len; i++)
+    {
+      AssayProgramFigure *figure = &g_array_index (self->numbers->figures, AssayProgramFigure, i);
+
+      if (figure->label != NULL && !is_of_store (self, figure))
+        g_ptr_array_add (figures, figure);
+    }
+
+  return figures;
 }
 
 /* Stores without lifetimes have nothing to draw but how full they are. */
@@ -356,33 +351,26 @@ update_gauges (AssayMemoryPage *self)
 {
   guint core = assay_compilation_get_core (get_compilation (self));
   GtkWidget *gauge = gtk_widget_get_first_child (GTK_WIDGET (self->gauges));
+  g_autoptr (GPtrArray) figures = list_figures (self);
 
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+  for (guint i = 0; i < figures->len; i++)
     {
-      guint32 used = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], numbers[i].metric);
-      g_autofree char *count = assay_ui_format_count (used);
-      g_autofree char *text = NULL;
+      const AssayProgramFigure *figure = g_ptr_array_index (figures, i);
+      g_autofree char *count = assay_ui_format_count (figure->used[core]);
+      g_autofree char *whole = assay_ui_format_count (figure->limit);
+      g_autofree char *text = figure->limit_name != NULL
+                                  ? g_strdup_printf ("%s %s / %s", figure->label, count, whole)
+                                  : g_strdup_printf ("%s %s", figure->label, count);
 
-      if (!numbers[i].is_gauge)
-        continue;
       if (gauge == NULL)
         {
           gauge = assay_gauge_new ();
           gtk_box_append (self->gauges, gauge);
         }
-      if (numbers[i].depth != 0)
-        {
-          guint depth = G_STRUCT_MEMBER (guint, &self->numbers->config, numbers[i].depth);
-          g_autofree char *whole = assay_ui_format_count (depth);
-
-          text = g_strdup_printf ("%s %s / %s", numbers[i].title, count, whole);
-          assay_gauge_set (ASSAY_GAUGE (gauge), text, (double) used / MAX (depth, 1));
-        }
-      else
-        {
-          text = g_strdup_printf ("%s %s", numbers[i].title, count);
-          assay_gauge_set (ASSAY_GAUGE (gauge), text, -1);
-        }
+      assay_gauge_set (ASSAY_GAUGE (gauge), text,
+                       figure->limit_name != NULL
+                           ? (double) figure->used[core] / (double) MAX (figure->limit, 1)
+                           : -1);
       gauge = gtk_widget_get_next_sibling (gauge);
     }
 }
@@ -409,9 +397,36 @@ add_cell (AssayMemoryPage *self, const char *text, int column, int row, const ch
 }
 
 static void
+add_figure (AssayMemoryPage *self, const AssayProgramFigure *figure, int row)
+{
+  add_cell (self, figure->label, 0, row, "heading");
+  for (guint core = 0; core < self->numbers->n_cores; core++)
+    {
+      g_autofree char *text = assay_ui_format_count (figure->used[core]);
+
+      add_cell (self, text, (int) core + 1, row, "numeric");
+    }
+  if (figure->limit_name != NULL)
+    {
+      g_autofree char *text = assay_ui_format_count (figure->limit);
+
+      add_cell (self, text, (int) self->numbers->n_cores + 1, row, "numeric");
+    }
+}
+
+/* Stores in the order in which they are shown: the main one, then the others. */
+static guint
+get_nth_store (AssayMemoryPage *self, guint n)
+{
+  return n == 0 ? self->map->main_store : n <= self->map->main_store ? n - 1 : n;
+}
+
+static void
 fill_metrics (AssayMemoryPage *self)
 {
+  g_autoptr (GPtrArray) figures = list_figures (self);
   GtkWidget *child;
+  int row = 1;
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->metrics))) != NULL)
     gtk_grid_remove (self->metrics, child);
@@ -425,22 +440,10 @@ fill_metrics (AssayMemoryPage *self)
     }
   add_cell (self, "has", (int) self->numbers->n_cores + 1, 0, "heading");
 
-  for (guint row = 0; row < G_N_ELEMENTS (numbers); row++)
-    {
-      add_cell (self, numbers[row].title, 0, (int) row + 1, "heading");
-      for (guint core = 0; core < self->numbers->n_cores; core++)
-        {
-          g_autofree char *text = assay_ui_format_count (
-              G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], numbers[row].metric));
-          add_cell (self, text, (int) core + 1, (int) row + 1, "numeric");
-        }
-      if (numbers[row].depth != 0)
-        {
-          g_autofree char *text = assay_ui_format_count (
-              G_STRUCT_MEMBER (guint, &self->numbers->config, numbers[row].depth));
-          add_cell (self, text, (int) self->numbers->n_cores + 1, (int) row + 1, "numeric");
-        }
-    }
+  for (guint i = 0; i < self->map->n_stores; i++)
+    add_figure (self, find_figure (self, get_nth_store (self, i)), row++);
+  for (guint i = 0; i < figures->len; i++)
+    add_figure (self, g_ptr_array_index (figures, i), row++);
 }
 
 /* Buttons show the state of the action that they call. */
@@ -472,7 +475,7 @@ playhead_changed_cb (AssayMemoryPage *self)
 static void
 fill_cores (AssayMemoryPage *self)
 {
-  AssayStore store = get_timed_store (self);
+  guint store = get_timed_store (self);
 
   for (guint i = 0; i < self->core_buttons->len; i++)
     gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
@@ -482,8 +485,8 @@ fill_cores (AssayMemoryPage *self)
     {
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
-      g_autofree char *used = assay_ui_format_use (use->peak, use->depth,
-                                                   self->map->code->config.block_size);
+      g_autofree char *used = assay_ui_format_use (
+          use->peak, use->depth, assay_program_get_block_size (self->map->program));
       g_autofree char *label = g_strdup_printf ("Core %u, peak %s", core, used);
 
       gtk_button_set_child (GTK_BUTTON (button),
@@ -503,14 +506,82 @@ fill_cores (AssayMemoryPage *self)
 static guint32
 find_use (AssayMemoryPage *self)
 {
-  guint choice = find_choice (self->store);
-  guint32 most = 0;
+  const AssayProgramFigure *figure = shows_metrics (self) ? NULL : find_figure (self, self->store);
+  guint64 most = 0;
 
-  for (guint core = 0; core < self->numbers->n_cores && choices[choice].member != NULL; core++)
-    most = MAX (most,
-                G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[choice].metric));
+  for (guint core = 0; figure != NULL && core < self->numbers->n_cores; core++)
+    most = MAX (most, figure->used[core]);
 
-  return most;
+  return (guint32) most;
+}
+
+/* Weights and metrics have no step, so nothing is live in them. */
+static void
+update_table (AssayMemoryPage *self)
+{
+  gtk_revealer_set_reveal_child (self->table_revealer,
+                                 is_timed_store (self) &&
+                                     gtk_toggle_button_get_active (self->table_toggle));
+}
+
+/* Shows what is chosen; a program without such a store shows its main one. */
+static void
+update_store (AssayMemoryPage *self)
+{
+  self->store = self->map->main_store;
+  for (guint i = 0; i < self->map->n_stores; i++)
+    if (g_str_equal (assay_program_get_store (self->map->program, i)->name, self->choice))
+      self->store = i;
+
+  gtk_stack_set_visible_child_name (self->body, shows_metrics (self) ? "metrics" : "chart");
+  if (!shows_metrics (self))
+    assay_memory_chart_set_store (self->chart, self->store);
+  assay_tensor_table_set_store (self->table, is_timed_store (self) ? self->store : ASSAY_NO_STORE);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), is_timed_store (self));
+  update_table (self);
+  fill_cores (self);
+  set_state (self, "store",
+             g_variant_new_string (shows_metrics (self) ? METRICS : get_store (self)->name));
+}
+
+static void
+add_store (AssayMemoryPage *self, const char *title, const char *name)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label (title);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.store");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", name);
+  gtk_box_append (self->stores, button);
+}
+
+static gboolean
+has_equal_stores (const AssayMemoryMap *a, const AssayMemoryMap *b)
+{
+  gboolean equal = a->n_stores == b->n_stores;
+
+  for (guint i = 0; equal && i < a->n_stores; i++)
+    equal = g_str_equal (assay_program_get_store (a->program, i)->name,
+                         assay_program_get_store (b->program, i)->name);
+
+  return equal;
+}
+
+static void
+fill_stores (AssayMemoryPage *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->stores))) != NULL)
+    gtk_box_remove (self->stores, child);
+
+  for (guint i = 0; i < self->map->n_stores; i++)
+    {
+      const AssayProgramStore *store = assay_program_get_store (self->map->program,
+                                                                get_nth_store (self, i));
+
+      add_store (self, store->title, store->name);
+    }
+  add_store (self, "Metrics", METRICS);
 }
 
 static void
@@ -520,13 +591,17 @@ program_changed_cb (AssayMemoryPage *self)
 
   if (map != self->map)
     {
+      gboolean same = self->map != NULL && map != NULL && has_equal_stores (self->map, map);
+
       g_clear_pointer (&self->map, assay_memory_map_unref);
-      g_clear_pointer (&self->numbers, assay_stream_code_metrics_free);
+      g_clear_pointer (&self->numbers, assay_program_metrics_free);
       if (map != NULL)
         {
           self->map = assay_memory_map_ref (map);
-          self->numbers = assay_stream_code_metrics_new (map->code);
-          fill_cores (self);
+          self->numbers = assay_program_metrics_new (map->program);
+          if (!same)
+            fill_stores (self);
+          update_store (self);
           fill_metrics (self);
         }
     }
@@ -538,48 +613,19 @@ program_changed_cb (AssayMemoryPage *self)
                                                                                        : "empty");
 }
 
-/* Weights and metrics have no step, so nothing is live in them. */
-static void
-update_table (AssayMemoryPage *self)
-{
-  gtk_revealer_set_reveal_child (self->table_revealer,
-                                 is_timed_store (self->store) &&
-                                     gtk_toggle_button_get_active (self->table_toggle));
-}
-
-static void
-set_store (AssayMemoryPage *self, guint choice)
-{
-  gboolean timed = is_timed_store (choices[choice].store);
-
-  self->store = choices[choice].store;
-  gtk_stack_set_visible_child_name (self->body,
-                                    self->store == ASSAY_STORE_NONE ? "metrics" : "chart");
-  if (self->store != ASSAY_STORE_NONE)
-    assay_memory_chart_set_store (self->chart, self->store);
-  assay_tensor_table_set_store (self->table, timed ? self->store : ASSAY_STORE_CONSTANT);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), timed);
-  update_table (self);
-  if (self->map != NULL)
-    {
-      fill_cores (self);
-      update_texts (self);
-    }
-  set_state (self, "store", g_variant_new_string (choices[choice].name));
-}
-
 /* What helps is found by taking a block away: a copy with a store that is too small by one. */
 static void
 try_less (AssayMemoryPage *self)
 {
-  const char *member = choices[find_choice (self->store)].member;
   guint32 use = find_use (self);
+  const char *member;
   g_autofree char *action = NULL;
   AssayWayOut way;
 
   if (use < 2)
     return;
 
+  member = get_store (self)->member;
   action = g_strdup_printf ("a %s of %u, one block less than the program uses, to see what helps",
                             member, use - 1);
   way = (AssayWayOut){ ASSAY_WAY_DEPTH, use - 1, (char *) member, action, NULL, 0 };
@@ -598,9 +644,15 @@ core_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 store_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
-    if (g_str_equal (choices[i].name, g_variant_get_string (parameter, NULL)))
-      set_store (user_data, i);
+  AssayMemoryPage *self = user_data;
+
+  g_free (self->choice);
+  self->choice = g_variant_dup_string (parameter, NULL);
+  if (self->map == NULL)
+    return;
+
+  update_store (self);
+  update_texts (self);
 }
 
 static void
@@ -617,7 +669,7 @@ step_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   AssayCompilation *compilation = get_compilation (self);
   const char *name = g_action_get_name (G_ACTION (action));
   int direction = g_str_has_prefix (name, "previous") ? -1 : 1;
-  AssayStore store = get_timed_store (self);
+  guint store = get_timed_store (self);
   guint32 step = assay_compilation_get_playhead (compilation);
 
   if (g_str_has_suffix (name, "peak"))
@@ -659,7 +711,7 @@ try_way_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
 static const GActionEntry actions[] = {
   { "core", core_action, "i", "0", NULL, { 0 } },
-  { "store", store_action, "s", "'tensor'", NULL, { 0 } },
+  { "store", store_action, "s", "''", NULL, { 0 } },
   { "playhead", playhead_action, "i", "0", NULL, { 0 } },
   { "previous-step", step_action, NULL, NULL, NULL, { 0 } },
   { "next-step", step_action, NULL, NULL, NULL, { 0 } },
@@ -669,20 +721,6 @@ static const GActionEntry actions[] = {
   { "to-peak", to_peak_action, NULL, NULL, NULL, { 0 } },
   { "try-way", try_way_action, "i", NULL, NULL, { 0 } },
 };
-
-static void
-add_stores (AssayMemoryPage *self)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
-    {
-      GtkWidget *button = gtk_toggle_button_new_with_label (choices[i].title);
-
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.store");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", choices[i].name);
-      gtk_box_append (self->stores, button);
-    }
-  set_store (self, 0);
-}
 
 static gboolean
 height_idle_cb (gpointer data)
@@ -743,10 +781,18 @@ assay_memory_page_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_MEMORY_PAGE);
   g_clear_pointer (&self->core_buttons, g_ptr_array_unref);
   g_clear_pointer (&self->map, assay_memory_map_unref);
-  g_clear_pointer (&self->numbers, assay_stream_code_metrics_free);
+  g_clear_pointer (&self->numbers, assay_program_metrics_free);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (assay_memory_page_parent_class)->dispose (object);
+}
+
+static void
+assay_memory_page_finalize (GObject *object)
+{
+  g_free (ASSAY_MEMORY_PAGE (object)->choice);
+
+  G_OBJECT_CLASS (assay_memory_page_parent_class)->finalize (object);
 }
 
 static void
@@ -755,6 +801,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_memory_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = assay_memory_page_finalize;
   widget_class->grab_focus = assay_memory_page_grab_focus;
   widget_class->size_allocate = assay_memory_page_size_allocate;
   widget_class->measure = assay_memory_page_measure;
@@ -786,12 +833,12 @@ static void
 assay_memory_page_init (AssayMemoryPage *self)
 {
   self->core_buttons = g_ptr_array_new ();
-  self->store = ASSAY_STORE_TENSOR;
+  self->store = ASSAY_NO_STORE;
+  self->choice = g_strdup ("");
   self->actions = g_simple_action_group_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), actions, G_N_ELEMENTS (actions),
                                    self);
   gtk_widget_init_template (GTK_WIDGET (self));
-  add_stores (self);
   g_signal_connect_swapped (self->table_toggle, "toggled", G_CALLBACK (update_table), self);
 }
 

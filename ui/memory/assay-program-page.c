@@ -77,7 +77,7 @@ update (AssayProgramPage *self)
 
   gtk_widget_set_visible (self->compile_button,
                           compilation != NULL && assay_compilation_can_start (compilation) &&
-                              assay_compilation_get_code (compilation) == NULL);
+                              assay_compilation_get_program (compilation) == NULL);
   gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
 }
 

@@ -30,7 +30,7 @@ describe_now (AssayCompilation *compilation)
   if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
     return g_strdup ("compiling");
 
-  use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
+  use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
   peak = assay_ui_format_count (use->peak);
   depth = assay_ui_format_count (use->depth);
   return g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core);

@@ -176,7 +176,7 @@ update_unknown (AssayNodePanel *self)
   AssayRunState state = assay_activity_get_state (
       ASSAY_ACTIVITY (assay_session_get_compare_activity (self->session)));
 
-  if (assay_compilation_get_code (compilation) == NULL)
+  if (assay_compilation_get_program (compilation) == NULL)
     program = g_strdup_printf ("Empty: %s", reason != NULL ? reason : "there is no program yet.");
   else if (assay_compilation_get_state (compilation) == ASSAY_COMPILATION_STALE)
     program = g_strdup ("Of an older program: model, target or setup changed since.");

@@ -64,12 +64,11 @@ static const char *
 get_reader (AssayTensorItem *self)
 {
   const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
-  GPtrArray *names = self->map->code->node_names;
-  const char *name = planned->reader != 0 && planned->reader < names->len
-                         ? g_ptr_array_index (names, planned->reader)
-                         : NULL;
+  const char *name = planned->reader != 0
+                         ? assay_program_get_node_name (self->map->program, planned->reader)
+                         : "";
 
-  return name != NULL && *name != '\0' ? name : "output";
+  return *name != '\0' ? name : "output";
 }
 
 /* Blocks times steps: what lingers is at the top when this is sorted. */
@@ -126,7 +125,8 @@ assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
       return g_strdup (assay_memory_kind_name (planned->kind));
     case ASSAY_TENSOR_COLUMN_BLOCKS:
       return assay_ui_counts_bytes ()
-                 ? assay_ui_format_kib (planned->blocks, self->map->code->config.block_size)
+                 ? assay_ui_format_kib (planned->blocks,
+                                        assay_program_get_block_size (self->map->program))
                  : assay_ui_format_count (planned->blocks);
     case ASSAY_TENSOR_COLUMN_ADDRESS:
       return assay_ui_format_address (planned->base);

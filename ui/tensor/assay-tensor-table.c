@@ -13,7 +13,7 @@ struct _AssayTensorTable
   GtkWidget parent_instance;
 
   AssaySession *session;
-  AssayStore store;
+  guint store;
   GListStore *rows;
   GtkSingleSelection *selection;
   GtkWidget *view;
@@ -103,7 +103,7 @@ update (AssayTensorTable *self)
   AssayMemoryMap *map = assay_compilation_get_memory (compilation);
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
 
-  if (map != NULL && self->store != ASSAY_STORE_CONSTANT)
+  if (map != NULL && assay_memory_map_has_steps (map, self->store))
     {
       g_autoptr (GArray) live = assay_memory_map_list_live (
           map, assay_compilation_get_core (compilation), self->store,
@@ -153,7 +153,7 @@ assay_tensor_table_init (AssayTensorTable *self)
 {
   GtkSortListModel *sorted;
 
-  self->store = ASSAY_STORE_TENSOR;
+  self->store = ASSAY_NO_STORE;
   self->rows = g_list_store_new (ASSAY_TYPE_TENSOR_ITEM);
   self->view = gtk_column_view_new (NULL);
   sorted = gtk_sort_list_model_new (
@@ -206,12 +206,12 @@ assay_tensor_table_set_session (AssayTensorTable *self, AssaySession *session)
 /**
  * assay_tensor_table_set_store:
  * @self: a table
- * @store: tensor RAM, accumulators or cell state; any other leaves the table empty
+ * @store: a store with steps; any other leaves the table empty
  *
  * Shows what lies in another store.
  */
 void
-assay_tensor_table_set_store (AssayTensorTable *self, AssayStore store)
+assay_tensor_table_set_store (AssayTensorTable *self, guint store)
 {
   self->store = store;
   if (self->session != NULL)

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayTensorTable, assay_tensor_table, ASSAY, TENSOR_TABLE, GtkWidget)
 
 void assay_tensor_table_set_session (AssayTensorTable *self, AssaySession *session);
-void assay_tensor_table_set_store (AssayTensorTable *self, AssayStore store);
+void assay_tensor_table_set_store (AssayTensorTable *self, guint store);
 GListModel *assay_tensor_table_get_rows (AssayTensorTable *self);
 void assay_tensor_table_update_format (AssayTensorTable *self);
 

@@ -127,7 +127,7 @@ assay_lane_item_dup_text (AssayLaneItem *self, AssayLaneColumn column)
       return lane->core == self->map->n_cores ? g_strdup ("port")
                                               : g_strdup_printf ("%u", lane->core);
     case ASSAY_LANE_COLUMN_UNIT:
-      return g_strdup (assay_unit_name ((AssayUnit) lane->unit));
+      return g_strdup (assay_time_map_get_unit_name (self->map, lane->unit));
     case ASSAY_LANE_COLUMN_SHARE:
       return assay_ui_format_share (lane->busy, self->map->cycles.spaced);
     default:

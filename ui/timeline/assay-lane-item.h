@@ -5,7 +5,7 @@
 
 #include <glib-object.h>
 
-#include "backend/stream/machine/assay-time-map.h"
+#include "backend/assay-time-map.h"
 
 G_BEGIN_DECLS
 

@@ -74,8 +74,7 @@ get_node_name (AssayTimelineChart *self, guint32 event)
   guint32 instruction = assay_time_map_get_event (self->map, event)->instruction;
 
   return assay_compilation_get_node_name (
-      get_compilation (self),
-      g_array_index (self->map->code->instructions, AssayInstruction, instruction).node);
+      get_compilation (self), assay_program_get_row (self->map->program, instruction).node);
 }
 
 static void
@@ -110,10 +109,11 @@ describe (double x, double y, double width, double height, gpointer data)
 
   event = assay_time_map_get_event (self->map, place.event);
   name = get_node_name (self, place.event);
-  g_string_append (text, *name != '\0' ? name : assay_unit_name ((AssayUnit) event->unit));
+  g_string_append (text,
+                   *name != '\0' ? name : assay_time_map_get_unit_name (self->map, event->unit));
   g_string_append_printf (text,
                           "\n%s of core %u, instruction %u\ncycles %u to %u, result ready at %u",
-                          assay_unit_name ((AssayUnit) event->unit), event->core,
+                          assay_time_map_get_unit_name (self->map, event->unit), event->core,
                           event->instruction, event->start, event->end, event->ready);
   append_wait (self, event, text);
   if (self->map->critical[place.event])
@@ -155,7 +155,7 @@ static void
 selection_changed_cb (AssayTimelineChart *self)
 {
   g_array_set_size (self->selected, 0);
-  for (guint32 i = 0; self->map != NULL && i < self->map->code->node_names->len; i++)
+  for (guint32 i = 0; self->map != NULL && i < assay_program_get_n_nodes (self->map->program); i++)
     if (assay_session_is_selected (self->session,
                                    assay_compilation_get_node_name (get_compilation (self), i)))
       g_array_append_val (self->selected, i);
@@ -238,8 +238,7 @@ assay_timeline_chart_press (AssayTimelineChart *self, double x, double y)
   if (place.core < self->map->n_cores)
     assay_compilation_set_core (get_compilation (self), place.core);
   assay_compilation_set_playhead (
-      get_compilation (self),
-      g_array_index (self->map->code->instructions, AssayInstruction, event->instruction).step);
+      get_compilation (self), assay_program_get_row (self->map->program, event->instruction).step);
 }
 
 /**

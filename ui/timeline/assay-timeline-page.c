@@ -103,9 +103,9 @@ append_worst_wait (AssayTimelinePage *self, GString *text)
     return;
 
   cycles = assay_ui_format_count (worst->waits[cause]);
-  g_string_append_printf (text, " Core %u waits longest, %s cycles in its %s unit for %s.",
-                          worst->core, cycles, assay_unit_name ((AssayUnit) worst->unit),
-                          assay_wait_get_words (cause));
+  g_string_append_printf (
+      text, " Core %u waits longest, %s cycles in its %s unit for %s.", worst->core, cycles,
+      assay_time_map_get_unit_name (self->map, worst->unit), assay_wait_get_words (cause));
 }
 
 static void
@@ -126,13 +126,14 @@ append_busiest (AssayTimelinePage *self, GString *text)
 
   share = assay_ui_format_share (busiest->busy, self->map->cycles.spaced);
   g_string_append_printf (text, " The %s unit of core %u is busiest, %s of the time.",
-                          assay_unit_name ((AssayUnit) busiest->unit), busiest->core, share);
+                          assay_time_map_get_unit_name (self->map, busiest->unit), busiest->core,
+                          share);
 }
 
 static void
 update_texts (AssayTimelinePage *self)
 {
-  guint clock = self->map->code->config.clock_mhz;
+  guint clock = assay_program_get_clock_mhz (self->map->program);
   g_autoptr (GString) headline = g_string_new (NULL);
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -222,7 +223,7 @@ program_changed_cb (AssayTimelinePage *self)
 
 typedef struct
 {
-  AssayStreamCode *code;
+  AssayProgram *program;
   char *path;
 } Trace;
 
@@ -231,7 +232,7 @@ trace_free (gpointer data)
 {
   Trace *trace = data;
 
-  assay_stream_code_unref (trace->code);
+  g_clear_object (&trace->program);
   g_free (trace->path);
   g_free (trace);
 }
@@ -241,7 +242,7 @@ write_trace (gpointer request, const AssayProgress *progress, GError **error)
 {
   const Trace *trace = request;
   gsize length;
-  g_autofree char *text = assay_trace_report_to_json (trace->code, 0, &length);
+  g_autofree char *text = assay_trace_report_to_json (trace->program, 0, &length);
 
   return g_file_set_contents_full (trace->path, text, (gssize) length,
                                    G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
@@ -277,7 +278,7 @@ assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path)
     return;
 
   trace = g_new0 (Trace, 1);
-  trace->code = assay_stream_code_ref (self->map->code);
+  trace->program = g_object_ref (self->map->program);
   trace->path = g_strdup (path);
   assay_job_start (job, write_trace, trace, trace_free, trace_written, self);
 }

@@ -174,10 +174,11 @@ update_program_facts (AssayContextBar *self)
       return;
     }
 
-  use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
-  clock = memory->code->config.clock_mhz;
+  use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
+  clock = assay_program_get_clock_mhz (memory->program);
   share = assay_ui_format_share (use->peak, use->depth);
-  used = assay_ui_format_use (use->peak, use->depth, memory->code->config.block_size);
+  used = assay_ui_format_use (use->peak, use->depth,
+                              assay_program_get_block_size (memory->program));
   change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
   short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
   fill = g_strconcat (short_fill, change, NULL);

@@ -563,7 +563,7 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_NO_REFUSAL:
       return model && assay_compilation_can_start (compilation);
     case ASSAY_NEEDS_COMPILED:
-      return model && (assay_compilation_get_code (compilation) != NULL ||
+      return model && (assay_compilation_get_program (compilation) != NULL ||
                        assay_compilation_get_error (compilation) != NULL);
     case ASSAY_NEEDS_MEMORY:
       return model && assay_compilation_get_memory (compilation) != NULL;

@@ -5,6 +5,7 @@
  */
 #include "backend/assay-backend.h"
 #include "backend/assay-config-private.h"
+#include "backend/stream/assay-stream-program.h"
 #include "backend/stream/check/assay-stream-check.h"
 
 const AssayBackendClass assay_backend_stream = {
@@ -21,4 +22,8 @@ const AssayBackendClass assay_backend_stream = {
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (STREAMS) | ASSAY_CAN (HAS_STORES) |
                   ASSAY_CAN (COUNTS_CYCLES) | ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) |
                   ASSAY_CAN (HAS_CONFIG),
+  .build = assay_stream_program_build,
+  .build_io_only = assay_stream_program_build_io_only,
+  .sniff = assay_stream_program_sniff,
+  .load = assay_stream_program_load,
 };

@@ -132,23 +132,20 @@ arrival_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The program once more, this time with notes on where its values lie; two compilations give the
+/* The program once more, this time so that its values can be observed; two compilations give the
  * same bytes. */
 static gboolean
 add_program (AssayRunSubject *subject, const Work *work, const AssayProgress *progress,
              GError **error)
 {
-  AssayProbes *probes = NULL;
-  g_autoptr (AssayStreamCode) code = assay_setup_compile (work->setup, work->target, work->graph,
-                                                          NULL, NULL, &probes, progress, error);
+  g_autoptr (AssayProgram) program = assay_setup_compile (work->setup, work->target, work->graph,
+                                                          NULL, NULL, TRUE, progress, error);
 
-  if (code == NULL)
+  if (program == NULL)
     return FALSE;
 
-  assay_run_subject_set_program (subject, code, 0, (const int *) (gpointer) work->axes->data,
+  assay_run_subject_set_program (subject, program, 0, (const int *) (gpointer) work->axes->data,
                                  work->axes->len);
-  if (probes != NULL)
-    assay_run_subject_take_probes (subject, probes);
   return TRUE;
 }
 

@@ -21,7 +21,7 @@ typedef struct
   char *name;
   AssayJob *job;
 
-  AssayStreamCode *code;
+  AssayProgram *program;
   AssayAllocation *allocation;
   AssayMemoryMap *memory;
   AssayNodeWork *node_work;
@@ -45,7 +45,7 @@ struct _AssayCompilation
   char *name;
   char *reason;
 
-  AssayStreamCode *code;
+  AssayProgram *program;
   AssayMemoryMap *memory;
   AssayNodeWork *node_work;
   AssayTimeMap *time;
@@ -95,7 +95,7 @@ work_free (gpointer data)
   g_clear_pointer (&work->memory, assay_memory_map_unref);
   assay_node_work_unref (work->node_work);
   g_clear_pointer (&work->time, assay_time_map_unref);
-  g_clear_pointer (&work->code, assay_stream_code_unref);
+  g_clear_object (&work->program);
   assay_allocation_free (work->allocation);
   g_free (work);
 }
@@ -141,7 +141,7 @@ forget_program (AssayCompilation *self)
   g_clear_pointer (&self->memory, assay_memory_map_unref);
   g_clear_pointer (&self->node_work, assay_node_work_unref);
   g_clear_pointer (&self->time, assay_time_map_unref);
-  g_clear_pointer (&self->code, assay_stream_code_unref);
+  g_clear_object (&self->program);
   g_clear_error (&self->error);
   g_clear_pointer (&self->allocation, assay_allocation_free);
 }
@@ -156,14 +156,14 @@ work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
   GError *error = NULL;
 
   assay_progress_report (&compiling, 0, "Placing");
-  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name,
-                                    &work->allocation, NULL, &compiling, &error);
-  if (work->code != NULL)
+  work->program = assay_setup_compile (work->setup, work->target, work->graph, work->name,
+                                       &work->allocation, FALSE, &compiling, &error);
+  if (work->program != NULL)
     {
       assay_progress_report (&all, 0.9, "Timing");
-      work->time = assay_time_map_new (work->code);
-      work->memory = assay_memory_map_new (work->code);
-      work->node_work = assay_node_work_new (work->code);
+      work->time = assay_time_map_new (work->program);
+      work->memory = assay_memory_map_new (work->program);
+      work->node_work = assay_node_work_new (work->program);
     }
   work->duration = g_get_monotonic_time () - begin;
 
@@ -195,7 +195,7 @@ work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
       return;
     }
 
-  self->code = g_steal_pointer (&work->code);
+  self->program = g_steal_pointer (&work->program);
   self->memory = g_steal_pointer (&work->memory);
   self->node_work = g_steal_pointer (&work->node_work);
   self->time = g_steal_pointer (&work->time);
@@ -326,7 +326,7 @@ assay_compilation_outdate (AssayCompilation *self)
 
   stop (self);
   drop_request (self);
-  if (self->code != NULL)
+  if (self->program != NULL)
     set_state (self, ASSAY_COMPILATION_STALE);
   else if (was_compiling || self->state == ASSAY_COMPILATION_FAILED)
     {
@@ -385,7 +385,7 @@ assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget 
   if (self->automatic && self->duration < AUTOMATIC_US)
     assay_compilation_start (self);
   else
-    set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+    set_state (self, self->program != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
 }
 
 /**
@@ -453,7 +453,7 @@ assay_compilation_cancel (AssayCompilation *self)
 
   stop (self);
   set_reason (self, "Compiling was cancelled.");
-  set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+  set_state (self, self->program != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
 }
 
 /**
@@ -471,17 +471,17 @@ assay_compilation_get_state (AssayCompilation *self)
 }
 
 /**
- * assay_compilation_get_code:
+ * assay_compilation_get_program:
  * @self: a compilation
  *
  * Gets the newest program; it is that of the model as it is only in state ready.
  *
  * Returns: (transfer none) (nullable): the program
  */
-AssayStreamCode *
-assay_compilation_get_code (AssayCompilation *self)
+AssayProgram *
+assay_compilation_get_program (AssayCompilation *self)
 {
-  return self->code;
+  return self->program;
 }
 
 /**
@@ -745,7 +745,7 @@ assay_compilation_set_tensor (AssayCompilation *self, guint32 tensor)
 {
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
-  if (self->code == NULL || tensor >= self->code->plan->len)
+  if (self->program == NULL || tensor >= assay_program_get_n_tensors (self->program))
     tensor = ASSAY_NO_TENSOR;
   if (self->tensor == tensor)
     return;
@@ -766,12 +766,7 @@ assay_compilation_set_tensor (AssayCompilation *self, guint32 tensor)
 const char *
 assay_compilation_get_node_name (AssayCompilation *self, guint32 node)
 {
-  const char *name = NULL;
-
-  if (self->code != NULL && node != ASSAY_NO_NODE && node < self->code->node_names->len)
-    name = g_ptr_array_index (self->code->node_names, node);
-
-  return name != NULL ? name : "";
+  return self->program != NULL ? assay_program_get_node_name (self->program, node) : "";
 }
 
 /**
@@ -791,19 +786,18 @@ assay_compilation_get_playhead_node (AssayCompilation *self)
 
   g_return_val_if_fail (ASSAY_IS_COMPILATION (self), "");
 
-  for (guint i = 0; self->code != NULL && i < self->code->instructions->len; i++)
+  for (guint i = 0; self->program != NULL && i < assay_program_get_n_rows (self->program); i++)
     {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
-                                                            AssayInstruction, i);
+      const AssayProgramRow instruction = assay_program_get_row (self->program, i);
       const char *name;
 
-      if (instruction->step > self->playhead || (*found != '\0' && instruction->step <= at))
+      if (instruction.step > self->playhead || (*found != '\0' && instruction.step <= at))
         continue;
-      name = assay_compilation_get_node_name (self, instruction->node);
+      name = assay_compilation_get_node_name (self, instruction.node);
       if (*name != '\0')
         {
           found = name;
-          at = instruction->step;
+          at = instruction.step;
         }
     }
 
@@ -826,6 +820,7 @@ assay_compilation_go_to_peak (AssayCompilation *self)
 
   assay_compilation_set_core (self, self->memory->peak_core);
   assay_compilation_set_playhead (
-      self, assay_memory_map_get_use (self->memory, self->memory->peak_core, ASSAY_STORE_TENSOR)
-                ->peak_step);
+      self,
+      assay_memory_map_get_use (self->memory, self->memory->peak_core, self->memory->main_store)
+          ->peak_step);
 }

@@ -5,10 +5,10 @@
 
 #include <gio/gio.h>
 
-#include "backend/stream/compile/assay-allocation.h"
+#include "backend/assay-allocation.h"
 #include "draw/assay-memory-map.h"
-#include "backend/stream/machine/assay-node-work.h"
-#include "backend/stream/machine/assay-time-map.h"
+#include "backend/assay-node-work.h"
+#include "backend/assay-time-map.h"
 
 G_BEGIN_DECLS
 
@@ -46,7 +46,7 @@ GType assay_compilation_state_get_type (void) G_GNUC_CONST;
 G_DECLARE_FINAL_TYPE (AssayCompilation, assay_compilation, ASSAY, COMPILATION, GObject)
 
 AssayCompilationState assay_compilation_get_state (AssayCompilation *self);
-AssayStreamCode *assay_compilation_get_code (AssayCompilation *self);
+AssayProgram *assay_compilation_get_program (AssayCompilation *self);
 AssayMemoryMap *assay_compilation_get_memory (AssayCompilation *self);
 const AssayNodeWork *assay_compilation_get_work (AssayCompilation *self);
 AssayTimeMap *assay_compilation_get_time (AssayCompilation *self);

@@ -11,7 +11,7 @@
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  AssayStreamCode *code;
+  AssayProgram *program;
   char *board;
   guint64 seed;
 
@@ -42,7 +42,7 @@ work_free (gpointer data)
 {
   Work *work = data;
 
-  assay_stream_code_unref (work->code);
+  g_clear_object (&work->program);
   g_free (work->board);
   g_clear_pointer (&work->deployment, assay_deployment_free);
   g_free (work);
@@ -53,7 +53,7 @@ assay_deploy_activity_work (gpointer request, const AssayProgress *progress, GEr
 {
   Work *work = request;
 
-  work->deployment = assay_deploy (work->code, 0, work->board, ASSAY_ROLLOUT_RUNS, work->seed,
+  work->deployment = assay_deploy (work->program, 0, work->board, ASSAY_ROLLOUT_RUNS, work->seed,
                                    progress, error);
   return work->deployment != NULL;
 }
@@ -154,7 +154,7 @@ assay_deploy_activity_start (AssayDeployActivity *self)
     return;
 
   work = g_new0 (Work, 1);
-  work->code = assay_stream_code_ref (assay_compilation_get_code (session->compilation));
+  work->program = g_object_ref (assay_compilation_get_program (session->compilation));
   work->board = g_strdup (self->board);
   work->seed = assay_input_choice_get_seed (assay_run_get_inputs (session->run));
 

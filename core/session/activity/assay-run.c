@@ -14,7 +14,7 @@
 typedef struct
 {
   AssayGraph *graph;
-  AssayStreamCode *code;
+  AssayProgram *program;
   char *path;
   char *runner;
   GArray *axes;
@@ -58,7 +58,7 @@ work_free (gpointer data)
   Work *work = data;
 
   assay_graph_unref (work->graph);
-  g_clear_pointer (&work->code, assay_stream_code_unref);
+  g_clear_object (&work->program);
   g_free (work->path);
   g_free (work->runner);
   g_array_unref (work->axes);
@@ -84,11 +84,11 @@ make_subject (const Work *work, const AssayProgress *progress, GError **error)
   if (kind == NULL)
     return NULL;
   if (!kind->needs_graph)
-    return assay_run_subject_new_for_program (work->path, work->code, 0);
+    return assay_run_subject_new_for_program (work->path, work->program, 0);
 
   subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
-  if (subject != NULL && work->code != NULL)
-    assay_run_subject_set_program (subject, work->code, 0,
+  if (subject != NULL && work->program != NULL)
+    assay_run_subject_set_program (subject, work->program, 0,
                                    (const int *) (gpointer) work->axes->data, work->axes->len);
   return subject;
 }
@@ -282,11 +282,11 @@ static Work *
 work_new (AssayRun *self)
 {
   AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
-  AssayStreamCode *code = assay_compilation_get_code (session->compilation);
+  AssayProgram *program = assay_compilation_get_program (session->compilation);
   Work *work = g_new0 (Work, 1);
 
   work->graph = assay_graph_ref (session->graph);
-  work->code = code != NULL ? assay_stream_code_ref (code) : NULL;
+  work->program = program != NULL ? g_object_ref (program) : NULL;
   work->path = g_strdup (session->path);
   work->runner = g_strdup (self->runner);
   work->axes = assay_setup_list_axes (session->setup, work->graph);
@@ -429,10 +429,10 @@ GArray *
 assay_run_list_inputs (AssayRun *self)
 {
   AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
-  AssayStreamCode *code = assay_compilation_get_code (session->compilation);
+  AssayProgram *program = assay_compilation_get_program (session->compilation);
 
-  if (code != NULL && code->models->len > 0)
-    return assay_run_ports_for_program (code, 0, TRUE);
+  if (program != NULL && assay_program_num_models (program) > 0)
+    return assay_run_ports_for_program (program, 0, TRUE);
 
   return session->graph != NULL ? assay_run_ports_for_graph (session->graph)
                                 : assay_run_ports_new ();
@@ -533,7 +533,7 @@ preview (gpointer request, const AssayProgress *progress, GError **error)
     return FALSE;
 
   /* The same list as that of the runner: random values go by the place of an input. */
-  ports = kind->needs_program ? assay_run_ports_for_program (work->code, 0, TRUE)
+  ports = kind->needs_program ? assay_run_ports_for_program (work->program, 0, TRUE)
                               : assay_run_subject_get_inputs (subject);
   work->results = assay_input_previews_new (
       work->inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,

@@ -92,7 +92,7 @@ describe_program (AssaySession *session)
 
   return g_strdup_printf (
       "Tensor RAM %u blocks",
-      assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+      assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak);
 }
 
 /**

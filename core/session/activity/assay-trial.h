@@ -5,7 +5,7 @@
 
 #include <glib-object.h>
 
-#include "backend/stream/compile/assay-allocation.h"
+#include "backend/assay-allocation.h"
 
 G_BEGIN_DECLS
 

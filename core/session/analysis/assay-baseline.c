@@ -101,7 +101,7 @@ assay_baseline_pin (AssayBaseline *self)
   if (self->session->verdicts != NULL)
     self->refused = assay_verdicts_count (self->session->verdicts, ASSAY_VERDICT_REJECTED);
   if (memory != NULL)
-    self->peak = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak;
+    self->peak = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak;
   if (cycles != NULL)
     self->cycles = cycles->spaced;
   if (comparison != NULL && comparison->worst >= 0)

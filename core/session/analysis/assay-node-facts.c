@@ -108,7 +108,7 @@ take_work (AssayNodeFacts *self, const AssayNodeWork *work, GHashTable *by_name)
 {
   for (guint i = 0; i < work->n_nodes; i++)
     {
-      const char *name = g_ptr_array_index (work->code->node_names, i);
+      const char *name = assay_program_get_node_name (work->program, i);
       guint32 id = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, name)) : 0;
 
       if (id == 0 || work->nodes[i].cores == 0)

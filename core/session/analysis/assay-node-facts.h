@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "backend/stream/machine/assay-node-work.h"
+#include "backend/assay-node-work.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS

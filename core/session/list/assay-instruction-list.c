@@ -5,13 +5,11 @@
 
 #include <string.h>
 
-#include "backend/stream/machine/assay-disassemble.h"
-
 struct _AssayInstructionItem
 {
   GObject parent_instance;
 
-  AssayStreamCode *code;
+  AssayProgram *program;
   guint32 index;
 };
 
@@ -21,26 +19,22 @@ struct _AssayInstructionList
 {
   AssayRowList parent_instance;
 
-  AssayStreamCode *code;
+  AssayProgram *program;
   GArray *rows; /* guint32 */
 };
 
 G_DEFINE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY_TYPE_ROW_LIST)
 
 static const char *
-node_of (const AssayStreamCode *code, guint32 index)
+node_of (AssayProgram *program, guint32 index)
 {
-  guint32 node = g_array_index (code->instructions, AssayInstruction, index).node;
-  const char *name = node < code->node_names->len ? g_ptr_array_index (code->node_names, node)
-                                                  : NULL;
-
-  return name != NULL ? name : "";
+  return assay_program_get_node_name (program, assay_program_get_row (program, index).node);
 }
 
 static void
 assay_instruction_item_finalize (GObject *object)
 {
-  assay_stream_code_unref (ASSAY_INSTRUCTION_ITEM (object)->code);
+  g_clear_object (&ASSAY_INSTRUCTION_ITEM (object)->program);
 
   G_OBJECT_CLASS (assay_instruction_item_parent_class)->finalize (object);
 }
@@ -81,7 +75,7 @@ assay_instruction_item_get_index (AssayInstructionItem *self)
 const char *
 assay_instruction_item_get_node (AssayInstructionItem *self)
 {
-  return node_of (self->code, self->index);
+  return node_of (self->program, self->index);
 }
 
 /**
@@ -98,7 +92,7 @@ assay_instruction_item_dup_text (AssayInstructionItem *self)
   GString *text = g_string_new (NULL);
   char *note;
 
-  assay_disassemble_instruction (self->code, self->index, text);
+  assay_program_append_row (self->program, self->index, text);
   /* In a list of their own, notes need not stand below each other. */
   note = strchr (text->str, ';');
   while (note != NULL && note > text->str + 2 && note[-1] == ' ' && note[-2] == ' ' &&
@@ -117,7 +111,7 @@ make_row (AssayRowList *list, guint position)
   AssayInstructionList *self = ASSAY_INSTRUCTION_LIST (list);
   AssayInstructionItem *item = g_object_new (ASSAY_TYPE_INSTRUCTION_ITEM, NULL);
 
-  item->code = assay_stream_code_ref (self->code);
+  item->program = g_object_ref (self->program);
   item->index = g_array_index (self->rows, guint32, position);
   return item;
 }
@@ -127,7 +121,7 @@ assay_instruction_list_finalize (GObject *object)
 {
   AssayInstructionList *self = ASSAY_INSTRUCTION_LIST (object);
 
-  assay_stream_code_unref (self->code);
+  g_clear_object (&self->program);
   g_array_unref (self->rows);
 
   G_OBJECT_CLASS (assay_instruction_list_parent_class)->finalize (object);
@@ -149,18 +143,18 @@ assay_instruction_list_init (AssayInstructionList *self)
 
 /**
  * assay_instruction_list_new:
- * @code: a program
+ * @program: a program
  *
  * Lists all instructions of a program.
  *
  * Returns: (transfer full): the list
  */
 AssayInstructionList *
-assay_instruction_list_new (AssayStreamCode *code)
+assay_instruction_list_new (AssayProgram *program)
 {
   AssayInstructionList *self = g_object_new (ASSAY_TYPE_INSTRUCTION_LIST, NULL);
 
-  self->code = assay_stream_code_ref (code);
+  self->program = g_object_ref (program);
   assay_instruction_list_set_filter (self, NULL, NULL);
   return self;
 }
@@ -176,7 +170,7 @@ assay_instruction_list_new (AssayStreamCode *code)
 guint
 assay_instruction_list_get_total (AssayInstructionList *self)
 {
-  return self->code->instructions->len;
+  return assay_program_get_n_rows (self->program);
 }
 
 /**
@@ -194,15 +188,15 @@ assay_instruction_list_set_filter (AssayInstructionList *self, const char *node,
   g_autoptr (GString) line = g_string_new (NULL);
 
   g_array_set_size (self->rows, 0);
-  for (guint32 i = 0; i < self->code->instructions->len; i++)
+  for (guint32 i = 0; i < assay_program_get_n_rows (self->program); i++)
     {
-      if (node != NULL && !g_str_equal (node_of (self->code, i), node))
+      if (node != NULL && !g_str_equal (node_of (self->program, i), node))
         continue;
       if (*lower != '\0')
         {
           g_string_truncate (line, 0);
-          assay_disassemble_instruction (self->code, i, line);
-          g_string_append_printf (line, " %s", node_of (self->code, i));
+          assay_program_append_row (self->program, i, line);
+          g_string_append_printf (line, " %s", node_of (self->program, i));
           g_string_ascii_down (line);
           if (strstr (line->str, lower) == NULL)
             continue;

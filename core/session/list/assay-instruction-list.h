@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 #include "session/list/assay-row-list.h"
 
 G_BEGIN_DECLS
@@ -33,7 +33,7 @@ char *assay_instruction_item_dup_text (AssayInstructionItem *self) G_GNUC_WARN_U
 G_DECLARE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY, INSTRUCTION_LIST,
                       AssayRowList)
 
-AssayInstructionList *assay_instruction_list_new (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayInstructionList *assay_instruction_list_new (AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
 void assay_instruction_list_set_filter (AssayInstructionList *self, const char *node,
                                         const char *text);
 guint assay_instruction_list_get_total (AssayInstructionList *self);

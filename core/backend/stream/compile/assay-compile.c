@@ -129,6 +129,7 @@ make_names_unique (GPtrArray *lirs)
  * @n_models: how many, at least one
  * @config: the hardware
  * @options: what is wanted of the program
+ * @probes: (out) (optional) (nullable): of one model: where its values are while the program runs
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -139,7 +140,7 @@ make_names_unique (GPtrArray *lirs)
 AssayStreamCode *
 assay_compile_canonical (const AssayCompileModel *models, guint n_models,
                          const AssayConfigValues *config, const AssayCompileOptions *options,
-                         const AssayProgress *progress, GError **error)
+                         AssayProbes **probes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) lirs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_lir_free);
   g_autoptr (AssayAllocation) failure = NULL;
@@ -162,8 +163,8 @@ assay_compile_canonical (const AssayCompileModel *models, guint n_models,
   code = assay_place (lirs, !options->disable_optimizations, progress, &failure, error);
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
-  if (code != NULL && options->probes != NULL && n_models == 1)
-    *options->probes = assay_probes_new (g_ptr_array_index (lirs, 0), models[0].graph);
+  if (code != NULL && probes != NULL && n_models == 1)
+    *probes = assay_probes_new (g_ptr_array_index (lirs, 0), models[0].graph);
   if (code == NULL && options->allocation != NULL)
     *options->allocation = g_steal_pointer (&failure);
 
@@ -171,12 +172,14 @@ assay_compile_canonical (const AssayCompileModel *models, guint n_models,
 }
 
 /**
- * assay_compile_models:
+ * assay_compile_observed:
  * @models: (array length=n_models): the models, in the order of their index in the program
  * @n_models: how many, at least one
  * @config: the hardware
  * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own
  * options
+ * @probes: (out) (optional) (nullable): of one model: where its values are to be found while the
+ * program runs; the caller frees it
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -187,9 +190,9 @@ assay_compile_canonical (const AssayCompileModel *models, guint n_models,
  * Returns: (transfer full) (nullable): the program
  */
 AssayStreamCode *
-assay_compile_models (const AssayCompileModel *models, guint n_models,
-                      const AssayConfigValues *config, const AssayCompileOptions *options,
-                      const AssayProgress *progress, GError **error)
+assay_compile_observed (const AssayCompileModel *models, guint n_models,
+                        const AssayConfigValues *config, const AssayCompileOptions *options,
+                        AssayProbes **probes, const AssayProgress *progress, GError **error)
 {
   const AssayCompileOptions nothing = { 0 };
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
@@ -202,8 +205,8 @@ assay_compile_models (const AssayCompileModel *models, guint n_models,
   options = options != NULL ? options : &nothing;
   if (options->allocation != NULL)
     *options->allocation = NULL;
-  if (options->probes != NULL)
-    *options->probes = NULL;
+  if (probes != NULL)
+    *probes = NULL;
 
   for (guint i = 0; i < n_models; i++)
     {
@@ -218,11 +221,33 @@ assay_compile_models (const AssayCompileModel *models, guint n_models,
       canonical[i] = (AssayCompileModel){ graph, &wanted[i] };
     }
 
-  code = assay_compile_canonical (canonical, n_models, config, options, progress, error);
+  code = assay_compile_canonical (canonical, n_models, config, options, probes, progress, error);
   if (code == NULL && options->allocation != NULL && *options->allocation != NULL)
     assay_find_ways_out (canonical, n_models, config, options, progress, *options->allocation);
 
   return code;
+}
+
+/**
+ * assay_compile_models:
+ * @models: (array length=n_models): the models, in the order of their index in the program
+ * @n_models: how many, at least one
+ * @config: the hardware
+ * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own
+ * options
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles models into one program that is not looked into.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayStreamCode *
+assay_compile_models (const AssayCompileModel *models, guint n_models,
+                      const AssayConfigValues *config, const AssayCompileOptions *options,
+                      const AssayProgress *progress, GError **error)
+{
+  return assay_compile_observed (models, n_models, config, options, NULL, progress, error);
 }
 
 /**

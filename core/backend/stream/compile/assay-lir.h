@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/compile/assay-allocation.h"
+#include "backend/assay-allocation.h"
 #include "backend/stream/machine/assay-stream-code.h"
 #include "nnir/assay-graph.h"
 

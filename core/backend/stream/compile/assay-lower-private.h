@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/compile/assay-choices.h"
+#include "backend/assay-choices.h"
 #include "backend/stream/compile/assay-lir.h"
 
 G_BEGIN_DECLS

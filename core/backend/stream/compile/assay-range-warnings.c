@@ -382,27 +382,6 @@ follow_model (Ranges *self)
 }
 
 /**
- * assay_range_kind_name:
- * @kind: what is lost
- *
- * Gets a sentence for a kind of loss, to follow the name of the node.
- *
- * Returns: (transfer none): the words
- */
-const char *
-assay_range_kind_name (AssayRangeKind kind)
-{
-  static const char *const names[] = {
-    [ASSAY_RANGE_WEIGHTS_OVERFLOW] = "weights overflow",
-    [ASSAY_RANGE_WEIGHTS_VANISH] = "weights vanish",
-    [ASSAY_RANGE_OVERFLOWS] = "result may overflow",
-    [ASSAY_RANGE_VANISHES] = "result vanishes",
-  };
-
-  return names[kind];
-}
-
-/**
  * assay_stream_code_find_ranges:
  * @code: a program that has been verified
  * @largest_input: the largest magnitude of the values that come in

@@ -3,47 +3,11 @@
  */
 #pragma once
 
+#include "backend/assay-range-warning.h"
 #include "backend/stream/machine/assay-stream-code.h"
 
 G_BEGIN_DECLS
 
-/**
- * AssayRangeKind:
- * @ASSAY_RANGE_WEIGHTS_OVERFLOW: weights are too large for the type that the weight store holds
- * @ASSAY_RANGE_WEIGHTS_VANISH: weights other than zero become zero
- * @ASSAY_RANGE_OVERFLOWS: a result may be too large for bf16
- * @ASSAY_RANGE_VANISHES: a result becomes zero whatever the input is
- *
- * What is lost.
- */
-typedef enum
-{
-  ASSAY_RANGE_WEIGHTS_OVERFLOW,
-  ASSAY_RANGE_WEIGHTS_VANISH,
-  ASSAY_RANGE_OVERFLOWS,
-  ASSAY_RANGE_VANISHES,
-} AssayRangeKind;
-
-/**
- * AssayRangeWarning:
- * @kind: what is lost
- * @node: the node
- * @model: which model it is part of
- * @count: how many weights; 0 for results
- * @largest: the largest magnitude
- *
- * Values that a program may lose.
- */
-typedef struct
-{
-  AssayRangeKind kind;
-  guint32 node;
-  guint32 model;
-  guint32 count;
-  double largest;
-} AssayRangeWarning;
-
-const char *assay_range_kind_name (AssayRangeKind kind);
 GArray *assay_stream_code_find_ranges (const AssayStreamCode *code,
                                        double largest_input) G_GNUC_WARN_UNUSED_RESULT;
 

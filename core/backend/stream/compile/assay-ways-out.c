@@ -71,7 +71,6 @@ fits (const Search *self, const AssayConfigValues *config, const int *axes, guin
   g_autoptr (AssayCodeMetrics) metrics = NULL;
 
   options.allocation = NULL;
-  options.probes = NULL;
   /* What fits on all cores fits whatever the search finds better. */
   options.disable_optimizations = !search;
   if (axes != NULL)
@@ -81,7 +80,7 @@ fits (const Search *self, const AssayConfigValues *config, const int *axes, guin
     }
 
   code = assay_compile_canonical (axes != NULL ? &model : self->models,
-                                  axes != NULL ? 1 : self->n_models, config, &options,
+                                  axes != NULL ? 1 : self->n_models, config, &options, NULL,
                                   self->progress, NULL);
   if (code == NULL)
     return FALSE;

@@ -34,29 +34,6 @@ assay_store_name (AssayStore store)
   return (guint) store < ASSAY_N_STORES ? names[store] : "unknown";
 }
 
-/**
- * assay_tensor_kind_name:
- * @kind: what a planned tensor is for
- *
- * Gets the name of a kind of tensor.
- *
- * Returns: (transfer none): the name
- */
-const char *
-assay_tensor_kind_name (AssayTensorKind kind)
-{
-  static const char *const names[ASSAY_N_TENSOR_KINDS] = {
-    [ASSAY_TENSOR_INPUT] = "input",
-    [ASSAY_TENSOR_OUTPUT] = "output",
-    [ASSAY_TENSOR_ACTIVATION] = "activation",
-    [ASSAY_TENSOR_STATE] = "state",
-    [ASSAY_TENSOR_COPY] = "copy",
-    [ASSAY_TENSOR_SCRATCH] = "scratch",
-  };
-
-  return (guint) kind < ASSAY_N_TENSOR_KINDS ? names[kind] : "unknown";
-}
-
 static void
 append_operand (const AssayStreamCode *code, const AssayInstruction *instruction, char letter,
                 GString *text)

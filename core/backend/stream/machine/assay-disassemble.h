@@ -10,6 +10,5 @@ G_BEGIN_DECLS
 void assay_disassemble_instruction (const AssayStreamCode *code, guint32 index, GString *text);
 void assay_disassemble_core (const AssayStreamCode *code, guint model, guint core, GString *text);
 const char *assay_store_name (AssayStore store);
-const char *assay_tensor_kind_name (AssayTensorKind kind);
 
 G_END_DECLS

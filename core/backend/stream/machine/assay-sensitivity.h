@@ -3,26 +3,10 @@
  */
 #pragma once
 
+#include "backend/assay-sensitivity.h"
 #include "backend/stream/machine/assay-timing.h"
 
 G_BEGIN_DECLS
-
-/**
- * AssaySensitivity:
- * @name: a member of the target's `timing`
- * @value: what it is, in cycles
- * @spaced: spaced cycles more if it were one more
- * @contiguous: the same for contiguous ones
- *
- * How much the cycles of a model depend on a timing parameter.
- */
-typedef struct
-{
-  const char *name;
-  guint value;
-  gint32 spaced;
-  gint32 contiguous;
-} AssaySensitivity;
 
 GArray *assay_timing_sensitivity (const AssayStreamCode *code,
                                   guint model) G_GNUC_WARN_UNUSED_RESULT;

@@ -6,57 +6,11 @@
 #include <glib-object.h>
 
 #include "base/assay-tensor.h"
+#include "backend/assay-program-facts.h"
 #include "backend/stream/machine/assay-instruction.h"
 #include "backend/assay-config.h"
 
 G_BEGIN_DECLS
-
-#define ASSAY_MAX_CORES 64
-
-/**
- * AssayTensorKind:
- *
- * What a planned tensor is for; the order is that of the composition line.
- */
-typedef enum
-{
-  ASSAY_TENSOR_INPUT,
-  ASSAY_TENSOR_OUTPUT,
-  ASSAY_TENSOR_ACTIVATION,
-  ASSAY_TENSOR_STATE,
-  ASSAY_TENSOR_COPY,
-  ASSAY_TENSOR_SCRATCH,
-  ASSAY_N_TENSOR_KINDS
-} AssayTensorKind;
-
-/**
- * AssayPlanned:
- * @name: of the value it holds
- * @node: the node that makes it
- * @core: where it lies
- * @store: tensor RAM, accumulators or cell state
- * @kind: what it is for
- * @base: first block
- * @blocks: number of blocks
- * @born: step of its first write
- * @died: step of its last read; %G_MAXUINT32 for state, which lives between inferences
- * @reader: the node that reads it last
- *
- * A tensor at its address, for the steps in which it lives there.
- */
-typedef struct
-{
-  const char *name;
-  guint32 node;
-  guint16 core;
-  guint8 store;
-  guint8 kind;
-  guint32 base;
-  guint32 blocks;
-  guint32 born;
-  guint32 died;
-  guint32 reader;
-} AssayPlanned;
 
 /**
  * AssayMatrix:
@@ -106,54 +60,6 @@ typedef struct
   guint32 model;
   guint32 initial;
 } AssayRing;
-
-/**
- * AssayPort:
- * @name: of the input or output
- * @rank: number of dimensions, the streaming one left out
- * @dims: the dimensions
- * @streaming_dim: the axis that became time, or -1
- * @data_dim: the contiguous dimension
- * @lanes: extent of the data dimension
- * @n_vectors: how many vectors are transferred
- * @fp32: whether its values are transferred as fp32 rather than bf16
- */
-typedef struct
-{
-  const char *name;
-  guint rank;
-  const gint64 *dims;
-  int streaming_dim;
-  int data_dim;
-  guint32 lanes;
-  guint32 n_vectors;
-  gboolean fp32;
-} AssayPort;
-
-/**
- * AssayModelEntry:
- * @name: of the model
- * @first: index of its first instruction
- * @n_instructions: how many it has
- * @n_inputs: number of inputs
- * @n_outputs: number of outputs
- * @inputs: (array length=n_inputs): what goes in
- * @outputs: (array length=n_outputs): what comes out
- * @resettable: whether it has instructions that reset its state
- *
- * One model of a program.
- */
-typedef struct
-{
-  const char *name;
-  guint32 first;
-  guint32 n_instructions;
-  guint n_inputs;
-  guint n_outputs;
-  const AssayPort *inputs;
-  const AssayPort *outputs;
-  gboolean resettable;
-} AssayModelEntry;
 
 /**
  * AssayCandidate:

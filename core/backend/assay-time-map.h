@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-timing.h"
+#include "backend/assay-program.h"
 
 G_BEGIN_DECLS
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @waits: cycles in which its instructions kept their core waiting, by cause
  * @critical: cycles of @busy on the critical path
  * @core: the core; of a port the number of cores
- * @unit: an #AssayUnit
+ * @unit: index of the unit in those of the program
  *
  * One unit of one core, or one port of the accelerator, over the cycles of an inference.
  */
@@ -34,7 +34,7 @@ typedef struct
 
 /**
  * AssayTimeMap:
- * @code: the program
+ * @program: the program
  * @n_cores: its cores
  * @cycles: the cycles of the inference
  * @end: cycle after the last event, work for the next inference included
@@ -56,7 +56,7 @@ typedef struct
   gatomicrefcount ref_count;
 
   /*< public >*/
-  AssayStreamCode *code;
+  AssayProgram *program;
   guint n_cores;
   AssayCycles cycles;
   guint32 end;
@@ -69,15 +69,14 @@ typedef struct
   guint path_core;
 } AssayTimeMap;
 
-AssayTimeMap *assay_time_map_new (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayTimeMap *assay_time_map_new (AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
 AssayTimeMap *assay_time_map_ref (AssayTimeMap *self);
 void assay_time_map_unref (AssayTimeMap *self);
+const char *assay_time_map_get_unit_name (const AssayTimeMap *self, guint unit);
 const AssayTimeLane *assay_time_map_get_lane (const AssayTimeMap *self, guint lane);
 const AssayEvent *assay_time_map_get_event (const AssayTimeMap *self, guint32 event);
 guint32 assay_time_map_find_event (const AssayTimeMap *self, guint lane, guint32 cycle);
 guint32 assay_time_map_get_waits (const AssayTimeLane *lane);
-const char *assay_wait_get_words (AssayWait wait);
-char assay_wait_get_letter (AssayWait wait);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayTimeMap, assay_time_map_unref)
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-stream-code.h"
+#include "backend/assay-program.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 cycles;
-  guint64 by_unit[ASSAY_N_UNITS];
+  guint64 by_unit[ASSAY_MAX_UNITS];
   guint64 cores;
   guint most_core;
   guint n_instructions;
@@ -34,7 +34,7 @@ typedef struct
  * AssayNodeWork:
  * @n_nodes: entries of @nodes, as many as the program has names of nodes
  * @nodes: (array length=n_nodes): per node of the program
- * @code: the program, which names the nodes
+ * @program: the program, which names the nodes
  *
  * What each node of a program costs, as the timing model predicts it for the first model of the
  * program.
@@ -46,10 +46,10 @@ typedef struct
   /*< public >*/
   guint n_nodes;
   AssayNodeEffort *nodes;
-  AssayStreamCode *code;
+  AssayProgram *program;
 } AssayNodeWork;
 
-AssayNodeWork *assay_node_work_new (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
+AssayNodeWork *assay_node_work_new (AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
 AssayNodeWork *assay_node_work_ref (AssayNodeWork *self);
 void assay_node_work_unref (AssayNodeWork *self);
 const AssayNodeEffort *assay_node_work_find (const AssayNodeWork *self, const char *name);

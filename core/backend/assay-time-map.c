@@ -1,63 +1,20 @@
 /* assay-time-map.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend/stream/machine/assay-time-map.h"
+#include "backend/assay-time-map.h"
 
-#include "backend/stream/machine/assay-timeline.h"
-
-/* Causes in words, and the letter that stands for each where there is no room for words. */
-static const struct
-{
-  char letter;
-  const char *words;
-} waits[ASSAY_N_WAITS] = {
-  [ASSAY_WAIT_NONE] = { ' ', "nothing" },
-  [ASSAY_WAIT_UNIT] = { 'U', "the unit, which was at work" },
-  [ASSAY_WAIT_OPERAND] = { 'R', "a result of the same core" },
-  [ASSAY_WAIT_CORE] = { 'O', "an operand of another core" },
-  [ASSAY_WAIT_INPUT] = { 'I', "an input word" },
-  [ASSAY_WAIT_ACCUMULATOR] = { 'A', "a sum in the accumulators" },
-  [ASSAY_WAIT_DRAIN] = { 'D', "room for the result" },
-};
-
-/**
- * assay_wait_get_words:
- * @wait: a cause
- *
- * Gets what was waited for in words that follow `waited for`.
- *
- * Returns: (transfer none): the words
- */
-const char *
-assay_wait_get_words (AssayWait wait)
-{
-  return waits[wait].words;
-}
-
-/**
- * assay_wait_get_letter:
- * @wait: a cause
- *
- * Gets the letter that marks a cause in pictures.
- *
- * Returns: the letter, a blank for no cause
- */
-char
-assay_wait_get_letter (AssayWait wait)
-{
-  return waits[wait].letter;
-}
-
-/* The input comes first and the output last, as data flow. */
+/* The first unit that cores share comes first and the others last, as data flow. */
 static guint
 slot_of (const AssayTimeMap *self, const AssayEvent *event)
 {
-  if (event->unit == ASSAY_UNIT_INPUT)
-    return 0;
-  if (event->unit == ASSAY_UNIT_OUTPUT)
-    return 1 + self->n_cores * ASSAY_N_UNITS;
+  guint n_units = assay_program_get_n_units (self->program);
 
-  return 1 + event->core * ASSAY_N_UNITS + event->unit;
+  if (!assay_program_get_unit (self->program, event->unit)->shared)
+    return n_units + event->core * n_units + event->unit;
+
+  return event->unit > 0 && assay_program_get_unit (self->program, event->unit - 1u)->shared
+             ? n_units + self->n_cores * n_units + event->unit
+             : 0;
 }
 
 static void
@@ -67,9 +24,11 @@ count_event (AssayTimeMap *self, AssayTimeLane *lane, guint32 index)
   guint32 cycles = event->end - event->start;
 
   lane->unit = event->unit;
-  lane->core = (guint16) (event->unit >= ASSAY_UNIT_INPUT ? self->n_cores : event->core);
+  lane->core = (guint16) (assay_program_get_unit (self->program, event->unit)->shared
+                              ? self->n_cores
+                              : event->core);
   lane->n_events++;
-  if (g_array_index (self->code->instructions, AssayInstruction, event->instruction).deferred)
+  if (assay_program_get_row (self->program, event->instruction).ahead)
     {
       lane->ahead += cycles;
       return;
@@ -84,7 +43,7 @@ count_event (AssayTimeMap *self, AssayTimeLane *lane, guint32 index)
 static void
 fill_lanes (AssayTimeMap *self)
 {
-  guint n_slots = 2 + self->n_cores * ASSAY_N_UNITS;
+  guint n_slots = (2 + self->n_cores) * assay_program_get_n_units (self->program);
   g_autofree AssayTimeLane *slots = g_new0 (AssayTimeLane, n_slots);
   g_autofree guint32 *next = g_new0 (guint32, n_slots);
   guint32 first = 0;
@@ -124,7 +83,7 @@ find_path_core (AssayTimeMap *self)
 
 /**
  * assay_time_map_new:
- * @code: a program that has been verified
+ * @program: a program
  *
  * Makes the map of the first model of a program. Walks the program with the timing model, so it
  * belongs into a worker.
@@ -132,23 +91,22 @@ find_path_core (AssayTimeMap *self)
  * Returns: (transfer full): the map
  */
 AssayTimeMap *
-assay_time_map_new (AssayStreamCode *code)
+assay_time_map_new (AssayProgram *program)
 {
   AssayTimeMap *self = g_new0 (AssayTimeMap, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->code = assay_stream_code_ref (code);
-  self->n_cores = code->config.num_cores;
+  self->program = g_object_ref (program);
+  self->n_cores = assay_program_get_n_cores (program);
   self->events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   self->lanes = g_array_new (FALSE, FALSE, sizeof (AssayTimeLane));
 
-  assay_timing_run (code, 0, &self->cycles, self->events);
-  assay_timeline_link (code, self->events);
-  self->path = assay_timeline_critical_path (code, self->events);
+  assay_program_count_cycles (program, 0, NULL, &self->cycles, self->events);
+  self->path = assay_program_link_events (program, self->events);
 
   self->order = g_new0 (guint32, self->events->len + 1);
   self->critical = g_new0 (gboolean, self->events->len + 1);
-  self->event_of = g_new0 (guint32, code->instructions->len + 1);
+  self->event_of = g_new0 (guint32, assay_program_get_n_rows (program) + 1);
   for (guint i = 0; i < self->path->len; i++)
     self->critical[g_array_index (self->path, guint32, i)] = TRUE;
   for (guint32 i = 0; i < self->events->len; i++)
@@ -197,8 +155,23 @@ assay_time_map_unref (AssayTimeMap *self)
   g_free (self->order);
   g_free (self->critical);
   g_free (self->event_of);
-  assay_stream_code_unref (self->code);
+  g_object_unref (self->program);
   g_free (self);
+}
+
+/**
+ * assay_time_map_get_unit_name:
+ * @self: a map
+ * @unit: a unit of the program
+ *
+ * Gets the name of a unit.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+assay_time_map_get_unit_name (const AssayTimeMap *self, guint unit)
+{
+  return assay_program_get_unit (self->program, unit)->name;
 }
 
 /**

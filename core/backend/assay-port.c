@@ -1,10 +1,12 @@
-/* assay-port-io.c
+/* assay-port.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Row-major tensors to and from what a port transfers: vectors along the data dimension, the other
  * axes row major, and the axis that became time left out.
  */
-#include "backend/stream/machine/assay-port-io.h"
+#include "backend/assay-port.h"
+
+#include "base/assay-tensor.h"
 
 typedef struct
 {

@@ -7,12 +7,11 @@
  * anybody can read it, and only where nothing is written later: a vector under construction is left
  * alone.
  */
-#include "run/assay-machine-observer.h"
+#include "backend/stream/assay-machine-observer.h"
 
 #include <string.h>
 
 #include "base/assay-tensor-read.h"
-#include "run/assay-runner-private.h"
 
 /* A wanted value, while the machine runs. */
 typedef struct

@@ -1,7 +1,7 @@
 /* assay-allocation.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend/stream/compile/assay-allocation.h"
+#include "backend/assay-allocation.h"
 
 #include "base/assay-error.h"
 

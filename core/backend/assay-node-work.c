@@ -1,23 +1,20 @@
 /* assay-node-work.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend/stream/machine/assay-node-work.h"
-
-#include "backend/stream/machine/assay-timing.h"
+#include "backend/assay-node-work.h"
 
 static void
 count_event (AssayNodeWork *self, const AssayEvent *event, guint64 *on_core, guint n_cores)
 {
-  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction,
-                                                        event->instruction);
+  guint32 node = assay_program_get_row (self->program, event->instruction).node;
   AssayNodeEffort *effort;
   guint64 *share;
 
-  if (instruction->node >= self->n_nodes)
+  if (node >= self->n_nodes)
     return;
 
-  effort = &self->nodes[instruction->node];
-  share = &on_core[(gsize) instruction->node * n_cores];
+  effort = &self->nodes[node];
+  share = &on_core[(gsize) node * n_cores];
   effort->start = effort->cores == 0 ? event->start : MIN (effort->start, event->start);
   effort->end = MAX (effort->end, event->end);
   effort->cycles += event->end - event->start;
@@ -32,7 +29,7 @@ count_event (AssayNodeWork *self, const AssayEvent *event, guint64 *on_core, gui
 
 /**
  * assay_node_work_new:
- * @code: a program
+ * @program: a program
  *
  * Adds up what each node costs. Walks the program once with the timing model, so it belongs into a
  * worker.
@@ -40,7 +37,7 @@ count_event (AssayNodeWork *self, const AssayEvent *event, guint64 *on_core, gui
  * Returns: (transfer full): the sums
  */
 AssayNodeWork *
-assay_node_work_new (AssayStreamCode *code)
+assay_node_work_new (AssayProgram *program)
 {
   AssayNodeWork *self = g_new0 (AssayNodeWork, 1);
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
@@ -49,19 +46,19 @@ assay_node_work_new (AssayStreamCode *code)
   AssayCycles cycles;
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->code = assay_stream_code_ref (code);
-  self->n_nodes = code->node_names->len;
+  self->program = g_object_ref (program);
+  self->n_nodes = assay_program_get_n_nodes (program);
   self->nodes = g_new0 (AssayNodeEffort, self->n_nodes + 1);
 
-  for (guint i = 0; i < code->instructions->len; i++)
+  for (guint i = 0; i < assay_program_get_n_rows (program); i++)
     {
-      guint32 node = g_array_index (code->instructions, AssayInstruction, i).node;
+      guint32 node = assay_program_get_row (program, i).node;
 
       if (node < self->n_nodes)
         self->nodes[node].n_instructions++;
     }
 
-  assay_timing_run (code, 0, &cycles, events);
+  assay_program_count_cycles (program, 0, NULL, &cycles, events);
   for (guint i = 0; i < events->len; i++)
     n_cores = MAX (n_cores, g_array_index (events, AssayEvent, i).core + 1u);
   on_core = g_new0 (guint64, (gsize) (self->n_nodes + 1) * n_cores);
@@ -84,7 +81,7 @@ assay_node_work_unref (AssayNodeWork *self)
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  assay_stream_code_unref (self->code);
+  g_object_unref (self->program);
   g_free (self->nodes);
   g_free (self);
 }
@@ -103,7 +100,7 @@ assay_node_work_find (const AssayNodeWork *self, const char *name)
 {
   for (guint i = 0; i < self->n_nodes; i++)
     if (self->nodes[i].n_instructions > 0 &&
-        g_strcmp0 (g_ptr_array_index (self->code->node_names, i), name) == 0)
+        g_strcmp0 (assay_program_get_node_name (self->program, i), name) == 0)
       return &self->nodes[i];
 
   return NULL;

@@ -1,7 +1,7 @@
 /* assay-choices.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend/stream/compile/assay-choices.h"
+#include "backend/assay-choices.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  */
 #pragma once
 
+#include "backend/assay-run-observer.h"
 #include "backend/stream/compile/assay-probes.h"
 #include "backend/stream/machine/assay-machine.h"
-#include "run/assay-runner.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,79 @@
+/* assay-executor.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend/assay-program-class.h"
+
+/**
+ * assay_executor_new:
+ * @program: what to run
+ * @options: (nullable): how; %NULL for what the hardware does
+ * @error: return location for a #GError
+ *
+ * Makes ready to run a program, its models in their initial state.
+ *
+ * Returns: (transfer full) (nullable): what runs it
+ */
+AssayExecutor *
+assay_executor_new (AssayProgram *program, const AssayExecutorOptions *options, GError **error)
+{
+  const AssayExecutorOptions plain = { 0 };
+
+  return ASSAY_PROGRAM_GET_CLASS (program)->open (program, options != NULL ? options : &plain,
+                                                  error);
+}
+
+void
+assay_executor_free (AssayExecutor *self)
+{
+  if (self != NULL)
+    self->klass->free (self);
+}
+
+/**
+ * assay_executor_reset:
+ * @self: what runs a program
+ * @model: one of its models
+ *
+ * Puts a model into its initial state.
+ */
+void
+assay_executor_reset (AssayExecutor *self, guint model)
+{
+  self->klass->reset (self, model);
+}
+
+/**
+ * assay_executor_watch:
+ * @self: what runs a program
+ * @observer: (nullable): who wants to see values of the inferences that follow, and outlives them;
+ * %NULL for nobody
+ *
+ * Shows values between inputs and outputs, if the program was built to be observable.
+ */
+void
+assay_executor_watch (AssayExecutor *self, const AssayRunObserver *observer)
+{
+  if (self->klass->watch != NULL)
+    self->klass->watch (self, observer);
+}
+
+/**
+ * assay_executor_run:
+ * @self: what runs a program
+ * @model: one of its models
+ * @step: which timestep it is, for observers
+ * @inputs: per input its values, as the port takes them
+ * @outputs: (out caller-allocates): per output its values, as the port gives them
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Runs an inference.
+ *
+ * Returns: whether it ran to its end
+ */
+gboolean
+assay_executor_run (AssayExecutor *self, guint model, gint64 step, const float *const *inputs,
+                    float *const *outputs, const AssayProgress *progress, GError **error)
+{
+  return self->klass->run (self, model, step, inputs, outputs, progress, error);
+}

@@ -1,0 +1,663 @@
+/* assay-program.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend/assay-build.h"
+#include "backend/assay-program-class.h"
+#include "base/assay-error.h"
+
+typedef struct
+{
+  AssayProgramFacts facts;
+  GMutex lock;
+  AssayCycles *cycles; /* per model, counted when somebody asks for the first time */
+} AssayProgramPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (AssayProgram, assay_program, G_TYPE_OBJECT)
+
+static const AssayProgramFacts *
+facts_of (AssayProgram *self)
+{
+  return &((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts;
+}
+
+static void
+assay_program_finalize (GObject *object)
+{
+  AssayProgramPrivate *private = assay_program_get_instance_private (ASSAY_PROGRAM (object));
+
+  g_mutex_clear (&private->lock);
+  g_free (private->cycles);
+
+  G_OBJECT_CLASS (assay_program_parent_class)->finalize (object);
+}
+
+static void
+assay_program_class_init (AssayProgramClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_program_finalize;
+}
+
+static void
+assay_program_init (AssayProgram *self)
+{
+  AssayProgramPrivate *private = assay_program_get_instance_private (self);
+
+  g_mutex_init (&private->lock);
+}
+
+/**
+ * assay_program_set_facts: (skip)
+ * @self: a program that is being made
+ * @facts: what it consists of, with arrays that live as long as it does
+ *
+ * Takes over what a program consists of.
+ */
+void
+assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
+{
+  ((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts = *facts;
+}
+
+/**
+ * assay_program_get_target_id: (skip)
+ * @self: a program
+ *
+ * Gets the target that it was made for.
+ *
+ * Returns: (transfer none): its id
+ */
+const char *
+assay_program_get_target_id (AssayProgram *self)
+{
+  return facts_of (self)->target_id;
+}
+
+/**
+ * assay_program_get_config: (skip)
+ * @self: a program
+ *
+ * Gets the hardware that it was made for.
+ *
+ * Returns: (transfer none): the configuration
+ */
+const AssayConfigValues *
+assay_program_get_config (AssayProgram *self)
+{
+  return facts_of (self)->config;
+}
+
+/**
+ * assay_program_get_clock_mhz:
+ * @self: a program
+ *
+ * Gets the clock of the hardware it is compiled for.
+ *
+ * Returns: megahertz
+ */
+guint
+assay_program_get_clock_mhz (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
+
+  return facts_of (self)->config->clock_mhz;
+}
+
+/**
+ * assay_program_get_block_size: (skip)
+ * @self: a program
+ *
+ * Gets the size of what stores are divided into.
+ *
+ * Returns: elements of a block
+ */
+guint
+assay_program_get_block_size (AssayProgram *self)
+{
+  return facts_of (self)->config->block_size;
+}
+
+/**
+ * assay_program_get_n_cores: (skip)
+ * @self: a program
+ *
+ * Counts the cores of the hardware.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_get_n_cores (AssayProgram *self)
+{
+  return facts_of (self)->config->num_cores;
+}
+
+/**
+ * assay_program_num_models:
+ * @self: a program
+ *
+ * Counts the models.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_num_models (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
+
+  return facts_of (self)->models->len;
+}
+
+/**
+ * assay_program_model_name:
+ * @self: a program
+ * @model_index: which model
+ *
+ * Gets the name of a model.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+assay_program_model_name (AssayProgram *self, guint model_index)
+{
+  const AssayModelEntry *entry = assay_program_get_model (self, model_index);
+
+  return entry == NULL ? NULL : entry->name;
+}
+
+/**
+ * assay_program_get_model: (skip)
+ * @self: a program
+ * @model: which model
+ *
+ * Gets a model.
+ *
+ * Returns: (transfer none): the model
+ */
+const AssayModelEntry *
+assay_program_get_model (AssayProgram *self, guint model)
+{
+  g_return_val_if_fail (model < facts_of (self)->models->len, NULL);
+
+  return &g_array_index (facts_of (self)->models, AssayModelEntry, model);
+}
+
+/**
+ * assay_program_get_n_nodes: (skip)
+ * @self: a program
+ *
+ * Counts the nodes that the program was made of.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_get_n_nodes (AssayProgram *self)
+{
+  return facts_of (self)->node_names->len;
+}
+
+/**
+ * assay_program_get_node_name: (skip)
+ * @self: a program
+ * @node: a node, or anything else
+ *
+ * Gets the name of a node, by which the graph knows it too.
+ *
+ * Returns: (transfer none): its name, "" if there is no such node
+ */
+const char *
+assay_program_get_node_name (AssayProgram *self, guint32 node)
+{
+  const GPtrArray *names = facts_of (self)->node_names;
+  const char *name = node < names->len ? g_ptr_array_index (names, node) : NULL;
+
+  return name != NULL ? name : "";
+}
+
+/**
+ * assay_program_get_n_tensors: (skip)
+ * @self: a program
+ *
+ * Counts what lies somewhere over some steps.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_get_n_tensors (AssayProgram *self)
+{
+  return facts_of (self)->tensors->len;
+}
+
+/**
+ * assay_program_get_tensor: (skip)
+ * @self: a program
+ * @tensor: which
+ *
+ * Gets what lies somewhere over some steps.
+ *
+ * Returns: (transfer none): the tensor
+ */
+const AssayPlanned *
+assay_program_get_tensor (AssayProgram *self, guint tensor)
+{
+  return &g_array_index (facts_of (self)->tensors, AssayPlanned, tensor);
+}
+
+/**
+ * assay_program_get_n_residents: (skip)
+ * @self: a program
+ *
+ * Counts what stays where it is.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_get_n_residents (AssayProgram *self)
+{
+  return facts_of (self)->residents->len;
+}
+
+/**
+ * assay_program_get_resident: (skip)
+ * @self: a program
+ * @resident: which
+ *
+ * Gets what stays where it is.
+ *
+ * Returns: (transfer none): the resident
+ */
+const AssayResident *
+assay_program_get_resident (AssayProgram *self, guint resident)
+{
+  return &g_array_index (facts_of (self)->residents, AssayResident, resident);
+}
+
+/**
+ * assay_program_get_n_stores: (skip)
+ * @self: a program
+ *
+ * Counts the stores of a core.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_get_n_stores (AssayProgram *self)
+{
+  return facts_of (self)->n_stores;
+}
+
+/**
+ * assay_program_get_store: (skip)
+ * @self: a program
+ * @store: which
+ *
+ * Gets a store of a core.
+ *
+ * Returns: (transfer none): the store
+ */
+const AssayProgramStore *
+assay_program_get_store (AssayProgram *self, guint store)
+{
+  g_return_val_if_fail (store < facts_of (self)->n_stores, NULL);
+
+  return &facts_of (self)->stores[store];
+}
+
+/**
+ * assay_program_get_n_units: (skip)
+ * @self: a program
+ *
+ * Counts the units.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_get_n_units (AssayProgram *self)
+{
+  return facts_of (self)->n_units;
+}
+
+/**
+ * assay_program_get_unit: (skip)
+ * @self: a program
+ * @unit: which
+ *
+ * Gets a unit.
+ *
+ * Returns: (transfer none): the unit
+ */
+const AssayProgramUnit *
+assay_program_get_unit (AssayProgram *self, guint unit)
+{
+  g_return_val_if_fail (unit < facts_of (self)->n_units, NULL);
+
+  return &facts_of (self)->units[unit];
+}
+
+/**
+ * assay_program_get_main_store: (skip)
+ * @self: a program
+ *
+ * Gets the store that is looked at first.
+ *
+ * Returns: its index
+ */
+guint
+assay_program_get_main_store (AssayProgram *self)
+{
+  return facts_of (self)->main_store;
+}
+
+/**
+ * assay_program_get_n_rows: (skip)
+ * @self: a program
+ *
+ * Counts the instructions.
+ *
+ * Returns: how many
+ */
+guint32
+assay_program_get_n_rows (AssayProgram *self)
+{
+  return facts_of (self)->n_rows;
+}
+
+/**
+ * assay_program_get_row: (skip)
+ * @self: a program
+ * @row: which instruction
+ *
+ * Describes an instruction.
+ *
+ * Returns: what it is
+ */
+AssayProgramRow
+assay_program_get_row (AssayProgram *self, guint32 row)
+{
+  AssayProgramRow filled = { 0 };
+
+  ASSAY_PROGRAM_GET_CLASS (self)->get_row (self, row, &filled);
+
+  return filled;
+}
+
+/**
+ * assay_program_append_row: (skip)
+ * @self: a program
+ * @row: which instruction
+ * @text: gets it
+ *
+ * Writes an instruction.
+ */
+void
+assay_program_append_row (AssayProgram *self, guint32 row, GString *text)
+{
+  ASSAY_PROGRAM_GET_CLASS (self)->append_row (self, row, text);
+}
+
+/**
+ * assay_program_append_listing: (skip)
+ * @self: a program
+ * @model: one of its models
+ * @core: a core
+ * @text: gets the lines
+ *
+ * Writes the instructions that a core has for a model.
+ */
+void
+assay_program_append_listing (AssayProgram *self, guint model, guint core, GString *text)
+{
+  ASSAY_PROGRAM_GET_CLASS (self)->append_listing (self, model, core, text);
+}
+
+/**
+ * assay_program_append_memory: (skip)
+ * @self: a program
+ * @core: a core
+ * @text: gets the lines
+ *
+ * Writes what lies where on a core, and when.
+ */
+void
+assay_program_append_memory (AssayProgram *self, guint core, GString *text)
+{
+  ASSAY_PROGRAM_GET_CLASS (self)->append_memory (self, core, text);
+}
+
+/**
+ * assay_program_append_search: (skip)
+ * @self: a program
+ * @model: one of its models
+ * @text: gets the lines
+ *
+ * Writes what was tried when a model was placed.
+ */
+void
+assay_program_append_search (AssayProgram *self, guint model, GString *text)
+{
+  ASSAY_PROGRAM_GET_CLASS (self)->append_search (self, model, text);
+}
+
+/**
+ * assay_program_get_cycles: (skip)
+ * @self: a program
+ * @model: one of its models
+ *
+ * Gets the cycles of one inference of a model, counted once.
+ *
+ * Returns: (transfer none): the cycles
+ */
+const AssayCycles *
+assay_program_get_cycles (AssayProgram *self, guint model)
+{
+  AssayProgramPrivate *private = assay_program_get_instance_private (self);
+  guint n = private->facts.models->len;
+
+  g_return_val_if_fail (model < n, NULL);
+
+  g_mutex_lock (&private->lock);
+  if (private->cycles == NULL)
+    {
+      private->cycles = g_new0 (AssayCycles, n);
+      for (guint i = 0; i < n; i++)
+        assay_program_count_cycles (self, i, NULL, &private->cycles[i], NULL);
+    }
+  g_mutex_unlock (&private->lock);
+
+  return &private->cycles[model];
+}
+
+/**
+ * assay_program_count_cycles: (skip)
+ * @self: a program
+ * @model: one of its models
+ * @queues: (nullable): how much room there is where data wait, %NULL for that of the hardware
+ * @cycles: (out): the cycles of one inference
+ * @events: (nullable): gets an #AssayEvent for everything that happens
+ *
+ * Walks through an inference, which takes its time.
+ */
+void
+assay_program_count_cycles (AssayProgram *self, guint model, const AssayQueues *queues,
+                            AssayCycles *cycles, GArray *events)
+{
+  ASSAY_PROGRAM_GET_CLASS (self)->count_cycles (self, model, queues, cycles, events);
+}
+
+/**
+ * assay_program_link_events: (skip)
+ * @self: a program
+ * @events: an #AssayEvent for everything that happens in an inference
+ *
+ * Completes what every event waited for and why, and finds the critical path.
+ *
+ * Returns: (transfer full) (element-type guint32): the path, as indices of events
+ */
+GArray *
+assay_program_link_events (AssayProgram *self, GArray *events)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->link_events (self, events);
+}
+
+/**
+ * assay_program_find_sensitivity: (skip)
+ * @self: a program
+ * @model: one of its models
+ *
+ * Counts again with every timing parameter one cycle larger.
+ *
+ * Returns: (transfer full): an #AssaySensitivity per parameter
+ */
+GArray *
+assay_program_find_sensitivity (AssayProgram *self, guint model)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->find_sensitivity (self, model);
+}
+
+/**
+ * assay_program_find_ranges: (skip)
+ * @self: a program
+ * @largest_input: magnitude that inputs are taken to have
+ *
+ * Finds values that the program may lose.
+ *
+ * Returns: (transfer full): an #AssayRangeWarning for each
+ */
+GArray *
+assay_program_find_ranges (AssayProgram *self, double largest_input)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->find_ranges (self, largest_input);
+}
+
+/**
+ * assay_program_find_value: (skip)
+ * @self: a program
+ * @value: a value of the canonical graph
+ * @time_axis: (out) (optional): the axis that became time, or -1
+ *
+ * Tells whether a value can be observed while the program runs.
+ *
+ * Returns: whether it can
+ */
+gboolean
+assay_program_find_value (AssayProgram *self, AssayValueId value, int *time_axis)
+{
+  int axis = -1;
+  gboolean found = ASSAY_PROGRAM_GET_CLASS (self)->find_value (self, value, &axis);
+
+  if (time_axis != NULL)
+    *time_axis = axis;
+
+  return found;
+}
+
+/**
+ * assay_program_new_io_only: (skip)
+ * @self: a program
+ *
+ * Makes a program with the same models, inputs and outputs that computes nothing.
+ *
+ * Returns: (transfer full): the program
+ */
+AssayProgram *
+assay_program_new_io_only (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->new_io_only (self);
+}
+
+/**
+ * assay_program_save_bytes:
+ * @self: a program
+ *
+ * Writes a program to memory as it would be written to a file.
+ *
+ * Returns: (transfer full): the bytes
+ */
+GBytes *
+assay_program_save_bytes (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+
+  return ASSAY_PROGRAM_GET_CLASS (self)->to_bytes (self);
+}
+
+/**
+ * assay_program_save:
+ * @self: a program
+ * @path: where to
+ * @error: return location for a #GError
+ *
+ * Saves a program; the file is replaced as a whole or not at all.
+ *
+ * Returns: whether it is saved; otherwise %ASSAY_ERROR_SAVE
+ */
+gboolean
+assay_program_save (AssayProgram *self, const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) failure = NULL;
+  const char *data;
+  gsize size;
+
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
+  g_return_val_if_fail (path != NULL, FALSE);
+
+  bytes = assay_program_save_bytes (self);
+  data = g_bytes_get_data (bytes, &size);
+  if (g_file_set_contents_full (path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
+                                &failure))
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, failure->message);
+  return FALSE;
+}
+
+/**
+ * assay_program_load:
+ * @path: a program file
+ * @error: return location for a #GError
+ *
+ * Loads a program that was saved, and verifies all of it.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD if the file is damaged or
+ * from another version, or %ASSAY_ERROR_IO if it cannot be read
+ */
+AssayProgram *
+assay_program_load (const char *path, GError **error)
+{
+  g_autoptr (GMappedFile) file = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) failure = NULL;
+  AssayProgram *self;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  file = g_mapped_file_new (path, FALSE, &failure);
+  if (file == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, failure->message);
+      return NULL;
+    }
+
+  bytes = g_mapped_file_get_bytes (file);
+  self = assay_program_load_bytes (bytes, error);
+  if (self == NULL)
+    g_prefix_error (error, "%s: ", path);
+
+  return self;
+}
+
+/**
+ * assay_program_load_bytes:
+ * @bytes: what a program file holds
+ * @error: return location for a #GError
+ *
+ * Loads a program from memory, and verifies all of it.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD
+ */
+AssayProgram *
+assay_program_load_bytes (GBytes *bytes, GError **error)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+
+  return assay_build_load (bytes, error);
+}
