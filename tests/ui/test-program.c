@@ -146,7 +146,7 @@ test_memory_actions (void)
   g_signal_emit_by_name (
       find_caller (window, "memory.store", g_variant_new_string ("accumulators")), "clicked");
   g_assert_cmpint (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->store, ==,
-                   map->main_store + 1);
+                   assay_compilation_get_memory (compilation)->main_store + 1);
   g_assert_true (is_active (window, "memory.store", g_variant_new_string ("accumulators")));
   g_assert_false (is_active (window, "memory.store", g_variant_new_string ("tensor")));
   g_assert_true (g_action_group_get_action_enabled (actions, "try-way"));

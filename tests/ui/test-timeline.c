@@ -238,8 +238,8 @@ test_files (void)
   g_autofree char *folder = g_dir_make_tmp ("assay-timeline-XXXXXX", NULL);
   g_autofree char *csv = g_build_filename (folder, "units.csv", NULL);
   g_autofree char *trace = g_build_filename (folder, "x.trace.json", NULL);
-  g_autofree char *row = g_strdup_printf ("\r\n%u,%s,%u,", first->core,
-                                          assay_unit_name ((AssayUnit) first->unit), first->busy);
+  g_autofree char *row = g_strdup_printf (
+      "\r\n%u,%s,%u,", first->core, assay_time_map_get_unit_name (map, first->unit), first->busy);
   g_autofree char *tsv = assay_columns_to_text (get_table (window), FALSE);
   g_autofree char *command = assay_session_dup_command (assay_window_get_session (window),
                                                         "cycles");
