@@ -184,8 +184,7 @@ write_error_document (AssayCli *self, const char *code, const char *message)
   assay_json_writer_init (&json, 1);
   assay_json_writer_begin_object (&json);
   assay_json_writer_member (&json, "schema", schema);
-  assay_json_writer_key (&json, "error");
-  assay_json_writer_begin_object (&json);
+  assay_json_writer_begin_member_object (&json, "error");
   assay_json_writer_member (&json, "code", code);
   assay_json_writer_member (&json, "message", message);
   assay_json_writer_end_object (&json);

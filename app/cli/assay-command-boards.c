@@ -26,8 +26,7 @@ list_boards (AssayCli *cli)
   gsize length;
 
   begin_document (&json);
-  assay_json_writer_key (&json, "boards");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "boards");
   assay_text_table_init (&table, 2, 60);
   for (guint i = 0; i < boards->len; i++)
     {
@@ -58,8 +57,7 @@ append_check (const AssayBoardCheck *check, AssayJsonWriter *json, AssayTextTabl
 {
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "check", assay_board_step_name (check->step));
-  assay_json_writer_key (json, "passed");
-  assay_json_writer_bool (json, check->passed);
+  assay_json_writer_member_bool (json, "passed", check->passed);
   assay_json_writer_member (json, "message", check->sentence);
   if (check->remedy != NULL)
     assay_json_writer_member (json, "remedy", check->remedy);
@@ -95,8 +93,7 @@ check_board (AssayCli *cli, const char *name)
 
   begin_document (&json);
   assay_json_writer_member (&json, "board", name);
-  assay_json_writer_key (&json, "checks");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "checks");
   assay_text_table_init (&table, 3, 160);
   for (guint i = 0; i < checks->len; i++)
     {

@@ -45,12 +45,10 @@ to_json (const AssayDeployment *deployment, const char *program, gsize *length)
   assay_json_writer_member_int (&json, "processors", deployment->info.processors);
   assay_json_writer_member_int (&json, "bytes", (gint64) deployment->n_bytes);
   assay_json_writer_member_int (&json, "inferences", deployment->n_runs);
-  assay_json_writer_key (&json, "p50_us");
-  assay_json_writer_double (&json,
-                            (double) assay_deployment_get_percentile (deployment, 50) / 1000);
-  assay_json_writer_key (&json, "p99_us");
-  assay_json_writer_double (&json,
-                            (double) assay_deployment_get_percentile (deployment, 99) / 1000);
+  assay_json_writer_member_double (
+      &json, "p50_us", (double) assay_deployment_get_percentile (deployment, 50) / 1000);
+  assay_json_writer_member_double (
+      &json, "p99_us", (double) assay_deployment_get_percentile (deployment, 99) / 1000);
   assay_json_writer_member_int (&json, "values", (gint64) deployment->n_values);
   assay_json_writer_member_int (&json, "different", (gint64) deployment->n_different);
   assay_json_writer_end_object (&json);

@@ -75,8 +75,7 @@ list_targets (AssayCli *cli, const char *argument)
   if (cli->json)
     {
       begin_document (&json);
-      assay_json_writer_key (&json, "targets");
-      assay_json_writer_begin_array (&json);
+      assay_json_writer_begin_member_array (&json, "targets");
       for (guint i = 0; i < targets->len; i++)
         {
           assay_json_writer_begin_object (&json);
@@ -171,8 +170,7 @@ validate_target (AssayCli *cli, const char *argument)
 
       begin_document (&json);
       assay_json_writer_member (&json, "file", argument);
-      assay_json_writer_key (&json, "valid");
-      assay_json_writer_bool (&json, status == ASSAY_EXIT_CLEAN);
+      assay_json_writer_member_bool (&json, "valid", status == ASSAY_EXIT_CLEAN);
       assay_report_write_findings (&json, findings);
       assay_json_writer_end_object (&json);
       return write_document (cli, &json, status);
@@ -195,8 +193,7 @@ list_predicates (AssayCli *cli, const char *argument)
   if (cli->json)
     {
       begin_document (&json);
-      assay_json_writer_key (&json, "predicates");
-      assay_json_writer_begin_array (&json);
+      assay_json_writer_begin_member_array (&json, "predicates");
     }
   for (guint i = 0; i < predicates->len; i++)
     {
@@ -207,8 +204,7 @@ list_predicates (AssayCli *cli, const char *argument)
           assay_json_writer_begin_object (&json);
           assay_json_writer_member (&json, "name", predicate->name);
           assay_json_writer_member (&json, "doc", predicate->doc);
-          assay_json_writer_key (&json, "arguments");
-          assay_json_writer_begin_array (&json);
+          assay_json_writer_begin_member_array (&json, "arguments");
         }
       else
         {
@@ -229,8 +225,7 @@ list_predicates (AssayCli *cli, const char *argument)
           assay_json_writer_begin_object (&json);
           assay_json_writer_member (&json, "name", arg->name);
           assay_json_writer_member (&json, "kind", assay_arg_kind_name (arg->kind));
-          assay_json_writer_key (&json, "required");
-          assay_json_writer_bool (&json, arg->required);
+          assay_json_writer_member_bool (&json, "required", arg->required);
           assay_json_writer_member (&json, "doc", arg->doc);
           assay_json_writer_end_object (&json);
         }

@@ -82,16 +82,12 @@ static const struct
 };
 
 static void
-print_double (JsonObject *object, const char *name, double value)
+print_double (AssayJsonWriter *json, const char *name, double value)
 {
   if (isfinite (value))
-    json_object_set_double_member (object, name, value);
+    assay_json_writer_member_double (json, name, value);
   else
-    json_object_set_string_member (object, name,
-                                   odd_numbers[isnan (value) ? 2
-                                               : value > 0   ? 0
-                                                             : 1]
-                                       .name);
+    assay_json_writer_member (json, name, odd_numbers[isnan (value) ? 2 : value > 0 ? 0 : 1].name);
 }
 
 /* What is not there is read as zero. */
@@ -107,7 +103,7 @@ is_zero (gconstpointer at, FieldType type)
 }
 
 static void
-print_fields (JsonObject *object, gconstpointer base, const Field *fields, guint n_fields)
+print_fields (AssayJsonWriter *json, gconstpointer base, const Field *fields, guint n_fields)
 {
   for (guint i = 0; i < n_fields; i++)
     {
@@ -116,102 +112,96 @@ print_fields (JsonObject *object, gconstpointer base, const Field *fields, guint
       if (is_zero (at, fields[i].type))
         continue;
       if (fields[i].type == FIELD_DOUBLE)
-        print_double (object, fields[i].name, *(const double *) at);
+        print_double (json, fields[i].name, *(const double *) at);
       else if (fields[i].type == FIELD_SIZE)
-        json_object_set_int_member (object, fields[i].name, (gint64) * (const gsize *) at);
+        assay_json_writer_member_int (json, fields[i].name, (gint64) * (const gsize *) at);
       else if (fields[i].type == FIELD_U32)
-        json_object_set_int_member (object, fields[i].name, *(const guint32 *) at);
+        assay_json_writer_member_int (json, fields[i].name, *(const guint32 *) at);
       else
-        json_object_set_int_member (object, fields[i].name, (gint64) * (const guint64 *) at);
+        assay_json_writer_member_int (json, fields[i].name, (gint64) * (const guint64 *) at);
     }
 }
 
 static void
-print_histogram (JsonObject *object, const char *name, const gsize *buckets)
+print_histogram (AssayJsonWriter *json, const char *name, const gsize *buckets)
 {
-  JsonArray *array = json_array_new ();
   guint n = ASSAY_COMPARE_N_BUCKETS;
 
   while (n > 0 && buckets[n - 1] == 0)
     n--;
+  assay_json_writer_begin_member_array (json, name);
   for (guint i = 0; i < n; i++)
-    json_array_add_int_element (array, (gint64) buckets[i]);
-  json_object_set_array_member (object, name, array);
+    assay_json_writer_int (json, (gint64) buckets[i]);
+  assay_json_writer_end_array (json);
 }
 
-static JsonObject *
-print_stats (const AssayCompareStats *stats, gboolean full)
+static void
+print_stats (AssayJsonWriter *json, const char *name, const AssayCompareStats *stats, gboolean full)
 {
-  JsonObject *object = json_object_new ();
-  JsonArray *worst;
-
-  print_fields (object, stats, stat_fields, G_N_ELEMENTS (stat_fields));
-  print_histogram (object, "histogram_bf16", stats->histogram_bf16);
-  print_histogram (object, "histogram_fp32", stats->histogram_f32);
-  if (!full)
-    return object;
-
-  worst = json_array_new ();
-  for (guint i = 0; i < stats->n_worst; i++)
+  assay_json_writer_begin_member_object (json, name);
+  print_fields (json, stats, stat_fields, G_N_ELEMENTS (stat_fields));
+  print_histogram (json, "histogram_bf16", stats->histogram_bf16);
+  print_histogram (json, "histogram_fp32", stats->histogram_f32);
+  if (full)
     {
-      JsonObject *element = json_object_new ();
-
-      print_fields (element, &stats->worst[i], element_fields, G_N_ELEMENTS (element_fields));
-      json_array_add_object_element (worst, element);
+      assay_json_writer_begin_member_array (json, "worst");
+      for (guint i = 0; i < stats->n_worst; i++)
+        {
+          assay_json_writer_begin_object (json);
+          print_fields (json, &stats->worst[i], element_fields, G_N_ELEMENTS (element_fields));
+          assay_json_writer_end_object (json);
+        }
+      assay_json_writer_end_array (json);
     }
-  json_object_set_array_member (object, "worst", worst);
-
-  return object;
+  assay_json_writer_end_object (json);
 }
 
-static JsonObject *
-print_row (const AssayComparisonRow *row, gboolean full)
+static void
+print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
 {
-  JsonObject *object = json_object_new ();
-  JsonArray *dims = json_array_new ();
-
-  json_object_set_string_member (object, "name", row->name != NULL ? row->name : "");
-  json_object_set_string_member (object, "node", row->node_name != NULL ? row->node_name : "");
-  json_object_set_string_member (object, "op_type", row->op_type != NULL ? row->op_type : "");
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "name", row->name != NULL ? row->name : "");
+  assay_json_writer_member (json, "node", row->node_name != NULL ? row->node_name : "");
+  assay_json_writer_member (json, "op_type", row->op_type != NULL ? row->op_type : "");
+  assay_json_writer_begin_member_array (json, "dims");
   for (guint i = 0; i < row->rank; i++)
-    json_array_add_int_element (dims, row->dims[i]);
-  json_object_set_array_member (object, "dims", dims);
-  json_object_set_boolean_member (object, "is_output", row->is_output);
-  json_object_set_object_member (object, "total", print_stats (&row->total, full));
+    assay_json_writer_int (json, row->dims[i]);
+  assay_json_writer_end_array (json);
+  assay_json_writer_member_bool (json, "is_output", row->is_output);
+  print_stats (json, "total", &row->total, full);
   if (row->has_own)
-    json_object_set_object_member (object, "own", print_stats (&row->own, full));
-  print_fields (object, row, row_fields, G_N_ELEMENTS (row_fields));
-  json_object_set_int_member (object, "worst_step", row->worst_step);
-  json_object_set_string_member (object, "verdict", verdict_names[row->verdict]);
+    print_stats (json, "own", &row->own, full);
+  print_fields (json, row, row_fields, G_N_ELEMENTS (row_fields));
+  assay_json_writer_member_int (json, "worst_step", row->worst_step);
+  assay_json_writer_member (json, "verdict", verdict_names[row->verdict]);
   if (row->note != NULL)
-    json_object_set_string_member (object, "note", row->note);
-
-  return object;
+    assay_json_writer_member (json, "note", row->note);
+  assay_json_writer_end_object (json);
 }
 
 /**
- * assay_comparison_print:
+ * assay_comparison_write:
  * @self: a comparison
+ * @json: a writer inside an object
  *
- * Writes the numbers of a comparison, without what only the models it compared could tell.
- *
- * Returns: (transfer full): the object
+ * Writes the numbers of a comparison as the member `comparison`, without what only the models it
+ * compared could tell.
  */
-JsonObject *
-assay_comparison_print (const AssayComparison *self)
+void
+assay_comparison_write (const AssayComparison *self, AssayJsonWriter *json)
 {
-  JsonObject *object = json_object_new ();
-  JsonArray *rows = json_array_new ();
   guint n_full = 0;
 
-  json_object_set_string_member (object, "precision", precision_names[self->precision]);
-  json_object_set_string_member (object, "a", self->label_a);
-  json_object_set_string_member (object, "b", self->label_b);
-  json_object_set_boolean_member (object, "own_inputs_of_b", self->own_inputs_of_b);
-  json_object_set_int_member (object, "steps", self->n_steps);
-  json_object_set_int_member (object, "first_divergent", self->first_divergent);
-  json_object_set_int_member (object, "worst", self->worst);
-  json_object_set_string_member (object, "verdict", verdict_names[self->verdict]);
+  assay_json_writer_begin_member_object (json, "comparison");
+  assay_json_writer_member (json, "precision", precision_names[self->precision]);
+  assay_json_writer_member (json, "a", self->label_a);
+  assay_json_writer_member (json, "b", self->label_b);
+  assay_json_writer_member_bool (json, "own_inputs_of_b", self->own_inputs_of_b);
+  assay_json_writer_member_int (json, "steps", self->n_steps);
+  assay_json_writer_member_int (json, "first_divergent", self->first_divergent);
+  assay_json_writer_member_int (json, "worst", self->worst);
+  assay_json_writer_member (json, "verdict", verdict_names[self->verdict]);
+  assay_json_writer_begin_member_array (json, "rows");
   for (guint i = 0; i < self->rows->len; i++)
     {
       const AssayComparisonRow *row = assay_comparison_row (self, i);
@@ -220,35 +210,10 @@ assay_comparison_print (const AssayComparison *self)
                        row->verdict == ASSAY_COMPARISON_OUTSIDE);
 
       n_full += full;
-      json_array_add_object_element (rows, print_row (row, full));
+      print_row (json, row, full);
     }
-  json_object_set_array_member (object, "rows", rows);
-
-  return object;
-}
-
-static void
-complain_at (AssayJsonReader *reader, JsonObject *object, const char *name, const char *expected)
-{
-  gsize mark = assay_json_reader_enter (reader, name);
-
-  assay_json_reader_expect (reader, json_object_get_member (object, name), expected);
-  assay_json_reader_leave (reader, mark);
-}
-
-static gint64
-read_int (AssayJsonReader *reader, JsonObject *object, const char *name, gint64 least,
-          gint64 fallback)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  if (node == NULL)
-    return fallback;
-  if (assay_json_node_is_integer (node) && json_node_get_int (node) >= least)
-    return json_node_get_int (node);
-
-  complain_at (reader, object, name, "a whole number");
-  return fallback;
+  assay_json_writer_end_array (json);
+  assay_json_writer_end_object (json);
 }
 
 static double
@@ -264,7 +229,7 @@ read_double (AssayJsonReader *reader, JsonObject *object, const char *name)
     if (g_str_equal (json_node_get_string (node), odd_numbers[i].name))
       return odd_numbers[i].value;
 
-  complain_at (reader, object, name, "a number, \"inf\", \"-inf\" or \"nan\"");
+  assay_json_reader_expect_at (reader, object, name, "a number, \"inf\", \"-inf\" or \"nan\"");
   return 0;
 }
 
@@ -279,94 +244,84 @@ read_fields (AssayJsonReader *reader, JsonObject *object, gpointer base, const F
       if (fields[i].type == FIELD_DOUBLE)
         *(double *) at = read_double (reader, object, fields[i].name);
       else if (fields[i].type == FIELD_SIZE)
-        *(gsize *) at = (gsize) read_int (reader, object, fields[i].name, 0, 0);
+        *(gsize *) at = (gsize) assay_json_reader_int (reader, object, fields[i].name, 0,
+                                                       G_MAXINT64, 0);
       else if (fields[i].type == FIELD_U32)
-        *(guint32 *) at = (guint32) read_int (reader, object, fields[i].name, 0, 0);
+        *(guint32 *) at = (guint32) assay_json_reader_int (reader, object, fields[i].name, 0,
+                                                           G_MAXUINT32, 0);
       else
-        *(guint64 *) at = (guint64) read_int (reader, object, fields[i].name, G_MININT64, 0);
+        *(guint64 *) at = (guint64) assay_json_reader_int (reader, object, fields[i].name,
+                                                           G_MININT64, G_MAXINT64, 0);
     }
 }
 
-static void
-read_histogram (AssayJsonReader *reader, JsonObject *object, const char *name, gsize *buckets)
+/* A list of sizes; what is none is said once. */
+static guint
+read_sizes (AssayJsonReader *reader, JsonObject *object, const char *name, const char *expected,
+            guint most, gsize *sizes)
 {
-  JsonArray *array = assay_json_reader_array (reader, object, name);
-  guint n = array != NULL ? MIN (json_array_get_length (array), ASSAY_COMPARE_N_BUCKETS) : 0;
+  AssayJsonEach each = assay_json_each_in_list (reader, object, name, most);
+  guint n = 0;
+  gboolean good = TRUE;
 
-  for (guint i = 0; i < n; i++)
+  while (assay_json_each_next (&each))
     {
-      JsonNode *node = json_array_get_element (array, i);
-
-      if (assay_json_node_is_integer (node) && json_node_get_int (node) >= 0)
-        buckets[i] = (gsize) json_node_get_int (node);
-      else
-        {
-          complain_at (reader, object, name, "numbers of elements");
-          return;
-        }
+      good = good && assay_json_node_is_integer (each.node) && json_node_get_int (each.node) >= 0;
+      if (good)
+        sizes[n++] = (gsize) json_node_get_int (each.node);
     }
+  if (!good)
+    assay_json_reader_expect_at (reader, object, name, expected);
+
+  return n;
 }
 
 static void
-read_stats (AssayJsonReader *reader, JsonObject *object, AssayCompareStats *stats)
+read_stats (AssayJsonReader *reader, JsonObject *parent, const char *name, AssayCompareStats *stats)
 {
-  JsonArray *worst;
+  JsonObject *object = assay_json_reader_object (reader, parent, name);
+  gsize mark = assay_json_reader_enter (reader, name);
 
-  read_fields (reader, object, stats, stat_fields, G_N_ELEMENTS (stat_fields));
-  read_histogram (reader, object, "histogram_bf16", stats->histogram_bf16);
-  read_histogram (reader, object, "histogram_fp32", stats->histogram_f32);
-  worst = assay_json_reader_array (reader, object, "worst");
-  for (guint i = 0; worst != NULL && i < MIN (json_array_get_length (worst), ASSAY_COMPARE_N_WORST);
-       i++)
+  if (object != NULL)
     {
-      JsonNode *node = json_array_get_element (worst, i);
+      AssayJsonEach each;
 
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        {
-          complain_at (reader, object, "worst", "a list of objects");
-          return;
-        }
-      read_fields (reader, json_node_get_object (node), &stats->worst[i], element_fields,
-                   G_N_ELEMENTS (element_fields));
-      stats->n_worst = i + 1;
+      read_fields (reader, object, stats, stat_fields, G_N_ELEMENTS (stat_fields));
+      read_sizes (reader, object, "histogram_bf16", "numbers of elements", ASSAY_COMPARE_N_BUCKETS,
+                  stats->histogram_bf16);
+      read_sizes (reader, object, "histogram_fp32", "numbers of elements", ASSAY_COMPARE_N_BUCKETS,
+                  stats->histogram_f32);
+      each = assay_json_each_in_list (reader, object, "worst", ASSAY_COMPARE_N_WORST);
+      while (assay_json_each_next_object (&each))
+        read_fields (reader, each.object, &stats->worst[stats->n_worst++], element_fields,
+                     G_N_ELEMENTS (element_fields));
     }
+  assay_json_reader_leave (reader, mark);
 }
 
 static void
 read_dims (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
   JsonArray *array = assay_json_reader_array (reader, object, "dims");
-  guint n = array != NULL ? json_array_get_length (array) : 0;
+  gsize sizes[64];
 
-  if (n > 64)
+  if (array != NULL && json_array_get_length (array) > G_N_ELEMENTS (sizes))
     {
-      complain_at (reader, object, "dims", "at most 64 dimensions");
+      assay_json_reader_expect_at (reader, object, "dims", "at most 64 dimensions");
       return;
     }
 
-  row->dims = g_new0 (gint64, n);
-  row->rank = n;
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *node = json_array_get_element (array, i);
-
-      if (assay_json_node_is_integer (node) && json_node_get_int (node) >= 0)
-        row->dims[i] = json_node_get_int (node);
-      else
-        {
-          complain_at (reader, object, "dims", "a list of sizes");
-          return;
-        }
-    }
+  row->rank = array != NULL ? read_sizes (reader, object, "dims", "a list of sizes",
+                                          G_N_ELEMENTS (sizes), sizes)
+                            : 0;
+  row->dims = g_new0 (gint64, row->rank);
+  for (guint i = 0; i < row->rank; i++)
+    row->dims[i] = (gint64) sizes[i];
 }
 
 static void
 read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
-  JsonObject *total = assay_json_reader_object (reader, object, "total");
-  JsonObject *own = assay_json_reader_object (reader, object, "own");
-  gsize mark;
-
   row->name = g_strdup (assay_json_reader_string (reader, object, "name"));
   row->node_name = g_strdup (assay_json_reader_string (reader, object, "node"));
   row->op_type = g_strdup (assay_json_reader_string (reader, object, "op_type"));
@@ -376,37 +331,18 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
   read_dims (reader, object, row);
   row->is_output = assay_json_reader_bool (reader, object, "is_output", FALSE);
   read_fields (reader, object, row, row_fields, G_N_ELEMENTS (row_fields));
-  row->worst_step = read_int (reader, object, "worst_step", -1, -1);
+  row->worst_step = assay_json_reader_int (reader, object, "worst_step", -1, G_MAXINT64, -1);
   row->verdict = (AssayComparisonVerdict) assay_json_reader_choice (
       reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
-  mark = assay_json_reader_enter (reader, "total");
-  if (total != NULL)
-    read_stats (reader, total, &row->total);
-  assay_json_reader_leave (reader, mark);
-  mark = assay_json_reader_enter (reader, "own");
-  row->has_own = own != NULL;
-  if (own != NULL)
-    read_stats (reader, own, &row->own);
-  assay_json_reader_leave (reader, mark);
-}
-
-/* An index into the rows, or -1. */
-static int
-read_index (AssayJsonReader *reader, JsonObject *object, const char *name, guint n_rows)
-{
-  gint64 index = read_int (reader, object, name, -1, -1);
-
-  if (index < (gint64) n_rows)
-    return (int) index;
-
-  complain_at (reader, object, name, "the number of a row");
-  return -1;
+  row->has_own = json_object_has_member (object, "own");
+  read_stats (reader, object, "total", &row->total);
+  read_stats (reader, object, "own", &row->own);
 }
 
 /**
  * assay_comparison_read:
  * @reader: where findings go
- * @object: what assay_comparison_print() wrote
+ * @object: what assay_comparison_write() wrote
  *
  * Reads a comparison; what is wrong becomes a finding, and the file cannot be used then.
  *
@@ -416,38 +352,28 @@ AssayComparison *
 assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
 {
   AssayComparison *self = assay_comparison_new ();
-  JsonArray *rows = assay_json_reader_array (reader, object, "rows");
   const char *a = assay_json_reader_string (reader, object, "a");
   const char *b = assay_json_reader_string (reader, object, "b");
-  gsize mark = assay_json_reader_enter (reader, "rows");
+  AssayJsonEach each = assay_json_each_in_list (reader, object, "rows", ASSAY_COMPARISON_MAX_ROWS);
 
-  for (guint i = 0;
-       rows != NULL && i < MIN (json_array_get_length (rows), ASSAY_COMPARISON_MAX_ROWS); i++)
+  while (assay_json_each_next_object (&each))
     {
-      JsonNode *node = json_array_get_element (rows, i);
-      gsize element = assay_json_reader_enter_element (reader, i);
+      AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
 
-      if (JSON_NODE_HOLDS_OBJECT (node))
-        {
-          AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
-
-          g_ptr_array_add (self->rows, row);
-          read_row (reader, json_node_get_object (node), row);
-        }
-      else
-        assay_json_reader_expect (reader, node, "object");
-      assay_json_reader_leave (reader, element);
+      g_ptr_array_add (self->rows, row);
+      read_row (reader, each.object, row);
     }
-  assay_json_reader_leave (reader, mark);
 
   self->precision = (AssayComparePrecision) assay_json_reader_choice (
       reader, object, "precision", precision_names, ASSAY_COMPARE_BF16);
   self->label_a = g_strdup (a != NULL ? a : "");
   self->label_b = g_strdup (b != NULL ? b : "");
   self->own_inputs_of_b = assay_json_reader_bool (reader, object, "own_inputs_of_b", FALSE);
-  self->n_steps = read_int (reader, object, "steps", 0, 1);
-  self->first_divergent = read_index (reader, object, "first_divergent", self->rows->len);
-  self->worst = read_index (reader, object, "worst", self->rows->len);
+  self->n_steps = assay_json_reader_int (reader, object, "steps", 0, G_MAXINT64, 1);
+  self->first_divergent = (int) assay_json_reader_int (reader, object, "first_divergent", -1,
+                                                       (gint64) self->rows->len - 1, -1);
+  self->worst = (int) assay_json_reader_int (reader, object, "worst", -1,
+                                             (gint64) self->rows->len - 1, -1);
   self->verdict = (AssayComparisonVerdict) assay_json_reader_choice (
       reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
   for (guint i = 0; i < self->rows->len; i++)

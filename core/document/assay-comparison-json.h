@@ -5,6 +5,7 @@
 
 #include "run/assay-comparison.h"
 #include "text/assay-json-reader.h"
+#include "text/assay-json-writer.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +15,7 @@ G_BEGIN_DECLS
 /* More than any model has; a file with more is not ours. */
 #define ASSAY_COMPARISON_MAX_ROWS 10000000
 
-JsonObject *assay_comparison_print (const AssayComparison *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_comparison_write (const AssayComparison *self, AssayJsonWriter *json);
 AssayComparison *assay_comparison_read (AssayJsonReader *reader,
                                         JsonObject *object) G_GNUC_WARN_UNUSED_RESULT;
 AssayComparison *assay_comparison_copy (const AssayComparison *self) G_GNUC_WARN_UNUSED_RESULT;

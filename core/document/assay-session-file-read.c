@@ -43,31 +43,29 @@ typedef struct
 static void
 keep_unknown (Reading *self, JsonObject *object, const char *section, const char *const *known)
 {
-  g_autoptr (GList) names = json_object_get_members (object);
+  AssayJsonEach each = assay_json_each_in_object (self->reader, object, NULL);
 
-  for (GList *l = names; l != NULL; l = l->next)
+  while (assay_json_each_next (&each))
     {
       AssayUnknownMember *member;
+      const char *path = self->reader->path->str;
       guint line, column;
       gsize offset;
-      gsize mark;
 
-      if (g_strv_contains (known, l->data))
+      if (g_strv_contains (known, each.name))
         continue;
 
       member = g_new0 (AssayUnknownMember, 1);
       member->section = g_strdup (section);
-      member->name = g_strdup (l->data);
-      member->value = json_node_copy (json_object_get_member (object, l->data));
+      member->name = g_strdup (each.name);
+      member->value = json_node_copy (each.node);
       g_ptr_array_add (self->file->unknown, member);
 
-      mark = assay_json_reader_enter (self->reader, l->data);
-      assay_json_index_find (self->reader->index, self->reader->path->str, &line, &column, &offset);
+      assay_json_index_find (self->reader->index, path, &line, &column, &offset);
       assay_findings_add (self->reader->findings, ASSAY_SEVERITY_NOTE, "session.unknown",
-                          self->reader->name, NULL, self->reader->path->str, (gint64) offset,
+                          self->reader->name, NULL, path, (gint64) offset,
                           "line %u: %s: not known to this version; it is kept as it is", line,
-                          self->reader->path->str);
-      assay_json_reader_leave (self->reader, mark);
+                          path);
     }
 }
 
@@ -86,49 +84,6 @@ open_section (Reading *self, JsonObject *parent, const char *name, const char *c
   return object;
 }
 
-static void
-expect_at (Reading *self, JsonObject *object, const char *name, const char *expected)
-{
-  gsize mark = assay_json_reader_enter (self->reader, name);
-
-  assay_json_reader_expect (self->reader, json_object_get_member (object, name), expected);
-  assay_json_reader_leave (self->reader, mark);
-}
-
-static gint64
-read_int (Reading *self, JsonObject *object, const char *name, gint64 least, gint64 most,
-          gint64 fallback)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  g_autofree char *expected = NULL;
-
-  if (node == NULL)
-    return fallback;
-  if (assay_json_node_is_integer (node) && json_node_get_int (node) >= least &&
-      json_node_get_int (node) <= most)
-    return json_node_get_int (node);
-
-  expected = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                              least, most);
-  expect_at (self, object, name, expected);
-  return fallback;
-}
-
-static double
-read_double (Reading *self, JsonObject *object, const char *name, double most)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  if (node == NULL)
-    return 0;
-  if (assay_json_node_is_number (node) && json_node_get_double (node) >= -most &&
-      json_node_get_double (node) <= most)
-    return json_node_get_double (node);
-
-  expect_at (self, object, name, "a number of sensible size");
-  return 0;
-}
-
 /* Relative to the folder of the session file, so that both can be moved together. */
 static char *
 read_path (Reading *self, JsonObject *object, const char *name)
@@ -140,7 +95,7 @@ read_path (Reading *self, JsonObject *object, const char *name)
     return NULL;
   if (*path == '\0')
     {
-      expect_at (self, object, name, "the path of a file");
+      assay_json_reader_expect_at (self->reader, object, name, "the path of a file");
       return NULL;
     }
   if (!g_str_has_prefix (path, "file:"))
@@ -148,7 +103,8 @@ read_path (Reading *self, JsonObject *object, const char *name)
 
   local = g_filename_from_uri (path, NULL, NULL);
   if (local == NULL)
-    expect_at (self, object, name, "the path of a file, or the URI of one on this computer");
+    assay_json_reader_expect_at (self->reader, object, name,
+                                 "the path of a file, or the URI of one on this computer");
   return g_steal_pointer (&local);
 }
 
@@ -158,27 +114,23 @@ read_stamp (Reading *self, JsonObject *object, AssayFileStamp *stamp)
   const char *digest = assay_json_reader_string (self->reader, object, "sha256");
 
   if (digest != NULL && (strlen (digest) != 64 || strspn (digest, "0123456789abcdef") != 64))
-    expect_at (self, object, "sha256", "64 hexadecimal digits");
+    assay_json_reader_expect_at (self->reader, object, "sha256", "64 hexadecimal digits");
   else
     stamp->digest = g_strdup (digest);
-  stamp->n_bytes = read_int (self, object, "bytes", 0, G_MAXINT64, -1);
-  stamp->modified = read_int (self, object, "modified", 0, G_MAXINT64, -1);
+  stamp->n_bytes = assay_json_reader_int (self->reader, object, "bytes", 0, G_MAXINT64, -1);
+  stamp->modified = assay_json_reader_int (self->reader, object, "modified", 0, G_MAXINT64, -1);
 }
 
 /* External data of the model. */
 static void
 read_data (Reading *self, JsonObject *model)
 {
-  JsonArray *array = assay_json_reader_array (self->reader, model, "data");
-  gsize mark = assay_json_reader_enter (self->reader, "data");
+  AssayJsonEach each = assay_json_each_in_list (self->reader, model, "data", G_MAXUINT);
 
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+  while (assay_json_each_next (&each))
     {
-      JsonNode *node = json_array_get_element (array, i);
-      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-      gsize element = assay_json_reader_enter_element (self->reader, i);
-      const char *location = object != NULL
-                                 ? assay_json_reader_string (self->reader, object, "location")
+      const char *location = each.object != NULL
+                                 ? assay_json_reader_string (self->reader, each.object, "location")
                                  : NULL;
 
       if (location != NULL)
@@ -186,13 +138,11 @@ read_data (Reading *self, JsonObject *model)
           AssayFileStamp *stamp = assay_file_stamp_new (location);
 
           g_ptr_array_add (self->file->data, stamp);
-          read_stamp (self, object, stamp);
+          read_stamp (self, each.object, stamp);
         }
       else
-        assay_json_reader_expect (self->reader, node, "an object with \"location\"");
-      assay_json_reader_leave (self->reader, element);
+        assay_json_reader_expect (self->reader, each.node, "an object with \"location\"");
     }
-  assay_json_reader_leave (self->reader, mark);
 }
 
 static void
@@ -223,7 +173,7 @@ typedef void (*SetString) (AssaySetup *setup, const char *name, const char *valu
 static void
 take_number (Reading *self, JsonObject *object, const char *name, AssaySetup *setup, SetNumber set)
 {
-  gint64 value = read_int (self, object, name, 0, G_MAXINT64, -1);
+  gint64 value = assay_json_reader_int (self->reader, object, name, 0, G_MAXINT64, -1);
 
   if (value >= 0)
     set (setup, name, value);
@@ -235,7 +185,7 @@ take_string (Reading *self, JsonObject *object, const char *name, AssaySetup *se
   const char *value = assay_json_reader_string (self->reader, object, name);
 
   if (strchr (name, '=') != NULL || *name == '\0')
-    expect_at (self, object, name, "a name without =");
+    assay_json_reader_expect_at (self->reader, object, name, "a name without =");
   else if (value != NULL)
     set (setup, name, value);
 }
@@ -285,20 +235,11 @@ read_inputs_list (Reading *self, JsonObject *object, const char *name, const cha
                   AssaySetup *setup,
                   gboolean (*set) (AssaySetup *setup, guint input, JsonNode *node))
 {
-  JsonArray *array = assay_json_reader_array (self->reader, object, name);
-  guint n = array != NULL ? MIN (json_array_get_length (array), MAX_INPUTS) : 0;
-  gsize mark = assay_json_reader_enter (self->reader, name);
+  AssayJsonEach each = assay_json_each_in_list (self->reader, object, name, MAX_INPUTS);
 
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *node = json_array_get_element (array, i);
-      gsize element = assay_json_reader_enter_element (self->reader, i);
-
-      if (!set (setup, i, node))
-        assay_json_reader_expect (self->reader, node, expected);
-      assay_json_reader_leave (self->reader, element);
-    }
-  assay_json_reader_leave (self->reader, mark);
+  while (assay_json_each_next (&each))
+    if (!set (setup, each.index, each.node))
+      assay_json_reader_expect (self->reader, each.node, expected);
 }
 
 static void
@@ -352,41 +293,28 @@ read_setup (Reading *self, JsonObject *root, AssaySetup *setup)
 static void
 read_fixes (Reading *self, JsonObject *root)
 {
-  JsonArray *array = assay_json_reader_array (self->reader, root, "fixes");
-  gsize mark = assay_json_reader_enter (self->reader, "fixes");
-  g_autoptr (GPtrArray) fixes = assay_fixes_read (self->reader, array);
+  g_autoptr (GPtrArray) fixes = assay_fixes_read (self->reader, root);
 
   assay_edits_set_fixes (self->file->edits, fixes);
-  assay_json_reader_leave (self->reader, mark);
 }
 
 static void
 read_notes (Reading *self, JsonObject *root)
 {
-  JsonArray *array = assay_json_reader_array (self->reader, root, "notes");
-  guint n = array != NULL ? json_array_get_length (array) : 0;
-  gsize mark = assay_json_reader_enter (self->reader, "notes");
+  AssayJsonEach each = assay_json_each_in_list (self->reader, root, "notes", G_MAXUINT);
 
-  for (guint i = 0; i < n; i++)
+  while (assay_json_each_next_object (&each))
     {
-      JsonNode *node = json_array_get_element (array, i);
-      gsize element = assay_json_reader_enter_element (self->reader, i);
-      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      const char *name, *text;
 
-      if (object == NULL)
-        assay_json_reader_expect (self->reader, node, "object");
-      else if (assay_json_reader_members (self->reader, object, note_members,
-                                          (const char *const[]){ "node", NULL }))
-        {
-          const char *name = assay_json_reader_string (self->reader, object, "node");
-          const char *text = assay_json_reader_string (self->reader, object, "text");
-
-          if (name != NULL && *name != '\0')
-            assay_edits_set_note (self->file->edits, name, text != NULL ? text : "");
-        }
-      assay_json_reader_leave (self->reader, element);
+      if (!assay_json_reader_members (self->reader, each.object, note_members,
+                                      (const char *const[]){ "node", NULL }))
+        continue;
+      name = assay_json_reader_string (self->reader, each.object, "node");
+      text = assay_json_reader_string (self->reader, each.object, "text");
+      if (name != NULL && *name != '\0')
+        assay_edits_set_note (self->file->edits, name, text != NULL ? text : "");
     }
-  assay_json_reader_leave (self->reader, mark);
 }
 
 static void
@@ -394,30 +322,27 @@ read_inputs (Reading *self, JsonObject *run)
 {
   JsonObject *object = assay_json_reader_object (self->reader, run, "inputs");
   gsize mark = assay_json_reader_enter (self->reader, "inputs");
-  JsonObject *files;
 
   if (object != NULL)
     {
-      g_autoptr (GList) names = NULL;
+      AssayInputChoice *inputs = self->file->inputs = assay_input_choice_new ();
+      JsonObject *files = assay_json_reader_object (self->reader, object, "files");
+      g_autoptr (GList) names = files != NULL ? json_object_get_members (files) : NULL;
       gsize inner;
 
       assay_json_reader_members (self->reader, object, input_members, NULL);
-      self->file->inputs = assay_input_choice_new ();
-      assay_input_choice_set_seed (
-          self->file->inputs,
-          (guint64) read_int (self, object, "seed", G_MININT64, G_MAXINT64,
-                              (gint64) assay_input_choice_get_seed (self->file->inputs)));
-      assay_input_choice_set_steps (self->file->inputs,
-                                    (guint) read_int (self, object, "steps", 0, G_MAXINT32, 0));
-      files = assay_json_reader_object (self->reader, object, "files");
-      names = files != NULL ? json_object_get_members (files) : NULL;
+      assay_input_choice_set_seed (inputs, (guint64) assay_json_reader_int (
+                                               self->reader, object, "seed", G_MININT64, G_MAXINT64,
+                                               (gint64) assay_input_choice_get_seed (inputs)));
+      assay_input_choice_set_steps (
+          inputs, (guint) assay_json_reader_int (self->reader, object, "steps", 0, G_MAXINT32, 0));
       inner = assay_json_reader_enter (self->reader, "files");
       for (GList *l = names; l != NULL; l = l->next)
         {
           g_autofree char *path = read_path (self, files, l->data);
 
           if (path != NULL)
-            assay_input_choice_set_file (self->file->inputs, l->data, path);
+            assay_input_choice_set_file (inputs, l->data, path);
         }
       assay_json_reader_leave (self->reader, inner);
     }
@@ -431,7 +356,7 @@ read_runner (Reading *self, JsonObject *object, const char *name)
 
   if (runner != NULL && assay_runner_kind_find (runner, NULL) == NULL)
     {
-      expect_at (self, object, name, "the name of a runner");
+      assay_json_reader_expect_at (self->reader, object, name, "the name of a runner");
       return NULL;
     }
   return g_strdup (runner);
@@ -520,15 +445,15 @@ read_view (Reading *self, JsonObject *root)
       view->open_scopes = g_strdupv ((char **) paths->pdata);
       assay_json_reader_leave (self->reader, inner);
     }
-  view->zoom = read_double (self, object, "zoom", 1e6);
+  view->zoom = assay_json_reader_double (self->reader, object, "zoom", 1e6);
   if (view->zoom < 0)
-    expect_at (self, object, "zoom", "a positive number");
+    assay_json_reader_expect_at (self->reader, object, "zoom", "a positive number");
   view->anchor = g_strdup (assay_json_reader_string (self->reader, object, "anchor"));
-  view->x = read_double (self, object, "x", 1e12);
-  view->y = read_double (self, object, "y", 1e12);
-  view->core = (guint) read_int (self, object, "core", 0, MAX_CORES, 0);
-  view->playhead = read_int (self, object, "playhead", 0, G_MAXUINT32 - 1, -1);
-  view->pinned = read_int (self, object, "pinned", 0, G_MAXUINT32 - 1, -1);
+  view->x = assay_json_reader_double (self->reader, object, "x", 1e12);
+  view->y = assay_json_reader_double (self->reader, object, "y", 1e12);
+  view->core = (guint) assay_json_reader_int (self->reader, object, "core", 0, MAX_CORES, 0);
+  view->playhead = assay_json_reader_int (self->reader, object, "playhead", 0, G_MAXUINT32 - 1, -1);
+  view->pinned = assay_json_reader_int (self->reader, object, "pinned", 0, G_MAXUINT32 - 1, -1);
   assay_json_reader_leave (self->reader, mark);
 }
 
@@ -537,22 +462,18 @@ static gboolean
 check_schema (Reading *self, JsonObject *root)
 {
   const char *schema = assay_json_reader_string (self->reader, root, "schema");
-  gsize mark;
 
   if (g_strcmp0 (schema, ASSAY_SESSION_SCHEMA) == 0)
     return TRUE;
 
-  mark = assay_json_reader_enter (self->reader, "schema");
   if (schema != NULL && g_str_has_prefix (schema, "assay.session/"))
-    assay_json_reader_complain (
-        self->reader,
+    assay_json_reader_complain_at (
+        self->reader, "schema",
         "\"%.60s\" is another format than %s; open it with the version of Assay "
         "that wrote it",
         schema, ASSAY_SESSION_SCHEMA);
   else
-    assay_json_reader_expect (self->reader, json_object_get_member (root, "schema"),
-                              "\"" ASSAY_SESSION_SCHEMA "\"");
-  assay_json_reader_leave (self->reader, mark);
+    assay_json_reader_expect_at (self->reader, root, "schema", "\"" ASSAY_SESSION_SCHEMA "\"");
 
   return FALSE;
 }

@@ -9,7 +9,6 @@
 #include "base/assay-error.h"
 #include "fix/assay-fix-json.h"
 #include "source/onnx/assay-external-data.h"
-#include "text/assay-json-writer.h"
 #include "document/assay-comparison-json.h"
 #include "document/assay-session-file-private.h"
 
@@ -151,310 +150,222 @@ describe_path (const char *folder, const char *path)
   return g_steal_pointer (&file);
 }
 
+/* A member that may not be there. */
 static void
-add_string (JsonObject *object, const char *name, const char *value)
+add_string (AssayJsonWriter *json, const char *name, const char *value)
 {
   if (value != NULL)
-    json_object_set_string_member (object, name, value);
+    assay_json_writer_member (json, name, value);
 }
 
 static void
-add_object (JsonObject *object, const char *name, JsonObject *value)
+add_path (AssayJsonWriter *json, const char *name, const char *folder, const char *path)
 {
-  if (json_object_get_size (value) > 0)
-    json_object_set_object_member (object, name, value);
-  else
-    json_object_unref (value);
+  g_autofree char *way = path != NULL ? describe_path (folder, path) : NULL;
+
+  add_string (json, name, way);
 }
 
-static JsonObject *
-print_part (const AssaySetup *setup, AssaySetupPart part)
+/* Ends a section with what a later version has written into it. */
+static void
+end_section (AssaySessionFile *self, AssayJsonWriter *json, const char *section)
 {
-  JsonObject *object = json_object_new ();
+  for (guint i = 0; i < self->unknown->len; i++)
+    {
+      const AssayUnknownMember *member = g_ptr_array_index (self->unknown, i);
+
+      if (!g_str_equal (member->section, section))
+        continue;
+      assay_json_writer_key (json, member->name);
+      assay_json_writer_node (json, member->value);
+    }
+  assay_json_writer_end_section (json);
+}
+
+static void
+print_part (AssayJsonWriter *json, const AssaySetup *setup, AssaySetupPart part)
+{
   gboolean numbers = part == ASSAY_SETUP_BINDINGS || part == ASSAY_SETUP_CONFIG_VALUES;
 
+  assay_json_writer_begin_member_object (json, assay_session_parts[part]);
   for (guint i = 0; i < assay_setup_n_entries (setup, part); i++)
     {
       const char *value;
       g_autofree char *name = assay_setup_dup_entry (setup, part, i, &value);
 
       if (numbers)
-        json_object_set_int_member (object, name, g_ascii_strtoll (value, NULL, 10));
+        assay_json_writer_member_int (json, name, g_ascii_strtoll (value, NULL, 10));
       else
-        json_object_set_string_member (object, name, value);
+        assay_json_writer_member (json, name, value);
     }
-
-  return object;
+  assay_json_writer_end_section (json);
 }
 
-static JsonObject *
-print_setup (const AssaySetup *setup)
+static void
+print_setup (AssaySessionFile *self, AssayJsonWriter *json)
 {
-  JsonObject *object = json_object_new ();
+  const AssaySetup *setup = assay_edits_get_setup (self->edits);
   guint n_inputs = assay_setup_n_inputs (setup);
 
+  assay_json_writer_begin_member_object (json, "setup");
   for (AssaySetupPart part = 0; part < ASSAY_N_SETUP_PARTS; part++)
     if (part != ASSAY_SETUP_CONFIG_VALUES)
-      add_object (object, assay_session_parts[part], print_part (setup, part));
+      print_part (json, setup, part);
 
   if (n_inputs > 0)
     {
-      JsonArray *shapes = json_array_new ();
-      JsonArray *axes = json_array_new ();
-
+      assay_json_writer_begin_member_array (json, "shapes");
       for (guint i = 0; i < n_inputs; i++)
-        {
-          json_array_add_string_element (shapes, assay_setup_get_shape (setup, i));
-          json_array_add_int_element (axes, assay_setup_get_streaming_axis (setup, i));
-        }
-      json_object_set_array_member (object, "shapes", shapes);
-      json_object_set_array_member (object, "streaming_axes", axes);
+        assay_json_writer_string (json, assay_setup_get_shape (setup, i));
+      assay_json_writer_end_array (json);
+      assay_json_writer_begin_member_array (json, "streaming_axes");
+      for (guint i = 0; i < n_inputs; i++)
+        assay_json_writer_int (json, assay_setup_get_streaming_axis (setup, i));
+      assay_json_writer_end_array (json);
     }
 
   if (assay_setup_get_dynamic_weights (setup))
-    json_object_set_boolean_member (object, "dynamic_weights", TRUE);
+    assay_json_writer_member_bool (json, "dynamic_weights", TRUE);
   if (!assay_setup_get_optimize (setup))
-    json_object_set_boolean_member (object, "optimize", FALSE);
-
-  return object;
+    assay_json_writer_member_bool (json, "optimize", FALSE);
+  end_section (self, json, "setup");
 }
 
 static void
-print_stamp (JsonObject *object, const AssayFileStamp *stamp)
+print_stamp (AssayJsonWriter *json, const AssayFileStamp *stamp)
 {
-  add_string (object, "sha256", stamp->digest);
+  add_string (json, "sha256", stamp->digest);
   if (stamp->n_bytes >= 0)
-    json_object_set_int_member (object, "bytes", stamp->n_bytes);
+    assay_json_writer_member_int (json, "bytes", stamp->n_bytes);
   if (stamp->modified >= 0)
-    json_object_set_int_member (object, "modified", stamp->modified);
+    assay_json_writer_member_int (json, "modified", stamp->modified);
 }
 
-static JsonObject *
-print_model (AssaySessionFile *self, const char *folder)
+static void
+print_model (AssaySessionFile *self, AssayJsonWriter *json, const char *folder)
 {
-  JsonObject *object = json_object_new ();
-  g_autofree char *path = describe_path (folder, self->model);
-
-  add_string (object, "path", path);
-  print_stamp (object, &self->stamp);
+  assay_json_writer_begin_member_object (json, "model");
+  add_path (json, "path", folder, self->model);
+  print_stamp (json, &self->stamp);
   if (self->data->len > 0)
     {
-      JsonArray *data = json_array_new ();
-
+      assay_json_writer_begin_member_array (json, "data");
       for (guint i = 0; i < self->data->len; i++)
         {
           const AssayFileStamp *stamp = g_ptr_array_index (self->data, i);
-          JsonObject *file = json_object_new ();
 
-          add_string (file, "location", stamp->location);
-          print_stamp (file, stamp);
-          json_array_add_object_element (data, file);
+          assay_json_writer_begin_object (json);
+          add_string (json, "location", stamp->location);
+          print_stamp (json, stamp);
+          assay_json_writer_end_object (json);
         }
-      json_object_set_array_member (object, "data", data);
+      assay_json_writer_end_array (json);
     }
-
-  return object;
+  end_section (self, json, "model");
 }
 
 /* Targets that ship are known by their id; a file is found by its path. */
-static JsonObject *
-print_target (AssaySessionFile *self, const char *folder)
+static void
+print_target (AssaySessionFile *self, AssayJsonWriter *json, const char *folder)
 {
-  JsonObject *object = json_object_new ();
   const char *id = assay_edits_get_target_id (self->edits);
 
+  assay_json_writer_begin_member_object (json, "target");
   if (id != NULL && strchr (id, G_DIR_SEPARATOR) != NULL)
-    {
-      g_autofree char *path = describe_path (folder, id);
-      json_object_set_string_member (object, "path", path);
-    }
+    add_path (json, "path", folder, id);
   else
-    add_string (object, "id", id);
-  add_object (object, assay_session_parts[ASSAY_SETUP_CONFIG_VALUES],
-              print_part (assay_edits_get_setup (self->edits), ASSAY_SETUP_CONFIG_VALUES));
-
-  return object;
+    add_string (json, "id", id);
+  print_part (json, assay_edits_get_setup (self->edits), ASSAY_SETUP_CONFIG_VALUES);
+  end_section (self, json, "target");
 }
 
-static JsonNode *
-print_fixes (const AssayEdits *edits)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  assay_fixes_build (assay_edits_get_fixes (edits), builder);
-  return json_builder_get_root (builder);
-}
-
-static JsonArray *
-print_notes (const AssayEdits *edits)
+static void
+print_notes (AssayJsonWriter *json, const AssayEdits *edits)
 {
   g_auto (GStrv) nodes = assay_edits_list_notes (edits);
-  JsonArray *array = json_array_new ();
 
+  assay_json_writer_begin_member_array (json, "notes");
   for (guint i = 0; nodes[i] != NULL; i++)
     {
       const char *note = assay_edits_get_note (edits, nodes[i]);
-      JsonObject *object = json_object_new ();
 
-      json_object_set_string_member (object, "node", nodes[i]);
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "node", nodes[i]);
       if (*note != '\0')
-        json_object_set_string_member (object, "text", note);
-      json_array_add_object_element (array, object);
+        assay_json_writer_member (json, "text", note);
+      assay_json_writer_end_object (json);
     }
-
-  return array;
+  assay_json_writer_end_array (json);
 }
 
-static JsonObject *
-print_inputs (const AssayInputChoice *inputs, const char *folder)
+static void
+print_inputs (AssayJsonWriter *json, const AssayInputChoice *inputs, const char *folder)
 {
-  JsonObject *object = json_object_new ();
-  JsonObject *files = json_object_new ();
   g_auto (GStrv) names = assay_input_choice_list_inputs (inputs);
 
-  json_object_set_int_member (object, "seed", (gint64) assay_input_choice_get_seed (inputs));
-  json_object_set_int_member (object, "steps", assay_input_choice_get_steps (inputs));
+  assay_json_writer_begin_member_object (json, "inputs");
+  assay_json_writer_member_int (json, "seed", (gint64) assay_input_choice_get_seed (inputs));
+  assay_json_writer_member_int (json, "steps", assay_input_choice_get_steps (inputs));
+  assay_json_writer_begin_member_object (json, "files");
   for (guint i = 0; names[i] != NULL; i++)
-    {
-      g_autofree char *path = describe_path (folder,
-                                             assay_input_choice_get_file (inputs, names[i]));
-      json_object_set_string_member (files, names[i], path);
-    }
-  add_object (object, "files", files);
-
-  return object;
+    add_path (json, names[i], folder, assay_input_choice_get_file (inputs, names[i]));
+  assay_json_writer_end_section (json);
+  assay_json_writer_end_object (json);
 }
 
-static JsonObject *
-print_run (AssaySessionFile *self, const char *folder)
+static void
+print_run (AssaySessionFile *self, AssayJsonWriter *json, const char *folder)
 {
-  JsonObject *object = json_object_new ();
-  const char *tolerance = assay_edits_get_tolerance (self->edits);
-
-  add_string (object, "runner", self->runner);
-  add_string (object, "board", self->board);
-  add_string (object, "a", self->sides[0]);
-  add_string (object, "b", self->sides[1]);
-  if (tolerance != NULL)
-    {
-      g_autofree char *path = describe_path (folder, tolerance);
-      json_object_set_string_member (object, "tolerance", path);
-    }
+  assay_json_writer_begin_member_object (json, "run");
+  add_string (json, "runner", self->runner);
+  add_string (json, "board", self->board);
+  add_string (json, "a", self->sides[0]);
+  add_string (json, "b", self->sides[1]);
+  add_path (json, "tolerance", folder, assay_edits_get_tolerance (self->edits));
   if (self->inputs != NULL)
-    json_object_set_object_member (object, "inputs", print_inputs (self->inputs, folder));
-
-  return object;
+    print_inputs (json, self->inputs, folder);
+  end_section (self, json, "run");
 }
 
-static JsonObject *
-print_view (const AssayViewState *view)
+static void
+print_view (AssaySessionFile *self, AssayJsonWriter *json)
 {
-  JsonObject *object = json_object_new ();
+  const AssayViewState *view = self->view;
 
-  add_string (object, "page", view->page);
-  add_string (object, "selection", view->selection);
+  assay_json_writer_begin_member_object (json, "view");
+  add_string (json, "page", view->page);
+  add_string (json, "selection", view->selection);
   if (view->filter != 0)
     {
-      JsonArray *filter = json_array_new ();
-
+      assay_json_writer_begin_member_array (json, "filter");
       for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
         if ((view->filter & (1u << kind)) != 0)
-          json_array_add_string_element (filter, assay_verdict_name (kind));
-      json_object_set_array_member (object, "filter", filter);
+          assay_json_writer_string (json, assay_verdict_name (kind));
+      assay_json_writer_end_array (json);
     }
-  add_string (object, "color_by", view->color_by);
+  add_string (json, "color_by", view->color_by);
   if (view->open_scopes != NULL)
     {
-      JsonArray *scopes = json_array_new ();
-
+      assay_json_writer_begin_member_array (json, "open_scopes");
       for (guint i = 0; view->open_scopes[i] != NULL; i++)
-        json_array_add_string_element (scopes, view->open_scopes[i]);
-      json_object_set_array_member (object, "open_scopes", scopes);
+        assay_json_writer_string (json, view->open_scopes[i]);
+      assay_json_writer_end_array (json);
     }
   if (view->zoom > 0)
     {
-      json_object_set_double_member (object, "zoom", view->zoom);
-      add_string (object, "anchor", view->anchor);
-      json_object_set_double_member (object, "x", view->x);
-      json_object_set_double_member (object, "y", view->y);
+      assay_json_writer_member_double (json, "zoom", view->zoom);
+      add_string (json, "anchor", view->anchor);
+      assay_json_writer_member_double (json, "x", view->x);
+      assay_json_writer_member_double (json, "y", view->y);
     }
   if (view->playhead >= 0)
     {
-      json_object_set_int_member (object, "core", view->core);
-      json_object_set_int_member (object, "playhead", view->playhead);
+      assay_json_writer_member_int (json, "core", view->core);
+      assay_json_writer_member_int (json, "playhead", view->playhead);
     }
   if (view->pinned >= 0)
-    json_object_set_int_member (object, "pinned", view->pinned);
-
-  return object;
-}
-
-/* A section that this version has no use for in the moment may still hold members of a later one.
- */
-static void
-add_unknown (AssaySessionFile *self, JsonObject *root)
-{
-  for (guint i = 0; i < self->unknown->len; i++)
-    {
-      const AssayUnknownMember *member = g_ptr_array_index (self->unknown, i);
-      JsonObject *section = root;
-
-      if (*member->section != '\0')
-        {
-          if (!json_object_has_member (root, member->section))
-            json_object_set_object_member (root, member->section, json_object_new ());
-          section = json_object_get_object_member (root, member->section);
-        }
-      json_object_set_member (section, member->name, json_node_copy (member->value));
-    }
-}
-
-static void write_node (AssayJsonWriter *writer, JsonNode *node);
-
-static void
-write_object (AssayJsonWriter *writer, JsonObject *object)
-{
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *member;
-
-  assay_json_writer_begin_object (writer);
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &member))
-    {
-      assay_json_writer_key (writer, name);
-      write_node (writer, member);
-    }
-  assay_json_writer_end_object (writer);
-}
-
-static void
-write_array (AssayJsonWriter *writer, JsonArray *array)
-{
-  assay_json_writer_begin_array (writer);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    write_node (writer, json_array_get_element (array, i));
-  assay_json_writer_end_array (writer);
-}
-
-/* Not with the generator of the library: what it makes of 1e-05 is no number. */
-static void
-write_node (AssayJsonWriter *writer, JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_OBJECT (node))
-    write_object (writer, json_node_get_object (node));
-  else if (JSON_NODE_HOLDS_ARRAY (node))
-    write_array (writer, json_node_get_array (node));
-  else if (JSON_NODE_HOLDS_NULL (node))
-    assay_json_writer_null (writer);
-  else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
-    assay_json_writer_bool (writer, json_node_get_boolean (node));
-  else if (json_node_get_value_type (node) == G_TYPE_INT64)
-    assay_json_writer_int (writer, json_node_get_int (node));
-  else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
-    assay_json_writer_double (writer, json_node_get_double (node));
-  else
-    assay_json_writer_string (writer, json_node_get_string (node));
+    assay_json_writer_member_int (json, "pinned", view->pinned);
+  end_section (self, json, "view");
 }
 
 /**
@@ -471,33 +382,26 @@ char *
 assay_session_file_print (AssaySessionFile *self, const char *path, gsize *length)
 {
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
-  JsonObject *root = json_object_new ();
-  AssayJsonWriter writer;
+  AssayJsonWriter json;
 
-  json_object_set_string_member (root, "schema", ASSAY_SESSION_SCHEMA);
-  json_object_set_object_member (root, "model", print_model (self, folder));
-  if (self->session != NULL)
-    {
-      g_autofree char *session = describe_path (folder, self->session);
-      json_object_set_string_member (root, "session", session);
-    }
-  json_object_set_object_member (root, "target", print_target (self, folder));
-  add_object (root, "setup", print_setup (assay_edits_get_setup (self->edits)));
+  assay_json_writer_init (&json, 3);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", ASSAY_SESSION_SCHEMA);
+  print_model (self, &json, folder);
+  add_path (&json, "session", folder, self->session);
+  print_target (self, &json, folder);
+  print_setup (self, &json);
   if (assay_edits_get_fixes (self->edits)->len > 0)
-    json_object_set_member (root, "fixes", print_fixes (self->edits));
+    assay_fixes_write (assay_edits_get_fixes (self->edits), &json);
   if (assay_edits_n_notes (self->edits) > 0)
-    json_object_set_array_member (root, "notes", print_notes (self->edits));
-  add_object (root, "run", print_run (self, folder));
+    print_notes (&json, self->edits);
+  print_run (self, &json, folder);
   if (self->comparison != NULL)
-    json_object_set_object_member (root, "comparison", assay_comparison_print (self->comparison));
-  add_object (root, "view", print_view (self->view));
-  add_unknown (self, root);
+    assay_comparison_write (self->comparison, &json);
+  print_view (self, &json);
+  end_section (self, &json, "");
 
-  json_node_take_object (node, root);
-  assay_json_writer_init (&writer, 3);
-  write_node (&writer, node);
-  return assay_json_writer_finish (&writer, length);
+  return assay_json_writer_finish (&json, length);
 }
 
 /**
@@ -541,30 +445,15 @@ AssaySessionFile *
 assay_session_file_parse (GBytes *bytes, const char *path, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssaySessionFile) self = assay_session_file_new ();
-  g_autoptr (AssayArena) arena = assay_arena_new ();
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *name = g_filename_display_name (path);
-  guint first = assay_findings_get_count (findings);
-  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, findings, error);
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, findings, error);
 
   if (reader == NULL)
     return NULL;
 
   assay_session_file_read (self, reader, folder);
-  if (reader->n_errors == 0)
-    return g_steal_pointer (&self);
-
-  for (guint i = first; i < assay_findings_get_count (findings); i++)
-    {
-      const AssayFinding *finding = assay_findings_get (findings, i);
-
-      if (finding->severity != ASSAY_SEVERITY_ERROR)
-        continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name, finding->message);
-      break;
-    }
-
-  return NULL;
+  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**

@@ -9,59 +9,50 @@
 #define SCHEMA "assay.fixes/1"
 
 static void
-add_strings (JsonBuilder *builder, const char *member, char **strings)
+add_strings (AssayJsonWriter *json, const char *member, char **strings)
 {
-  json_builder_set_member_name (builder, member);
-  json_builder_begin_array (builder);
+  assay_json_writer_begin_member_array (json, member);
   for (guint i = 0; strings[i] != NULL; i++)
-    json_builder_add_string_value (builder, strings[i]);
-  json_builder_end_array (builder);
+    assay_json_writer_string (json, strings[i]);
+  assay_json_writer_end_array (json);
 }
 
 /**
- * assay_fixes_build: (skip)
+ * assay_fixes_write: (skip)
  * @fixes: (element-type AssayFix): fixes, in the order in which they were applied
- * @builder: a builder that expects a value
+ * @json: a writer inside an object
  *
- * Writes fixes as a list within another document.
+ * Writes fixes as the member `fixes` of another document.
  */
 void
-assay_fixes_build (GPtrArray *fixes, JsonBuilder *builder)
+assay_fixes_write (GPtrArray *fixes, AssayJsonWriter *json)
 {
-  json_builder_begin_array (builder);
+  assay_json_writer_begin_member_array (json, "fixes");
   for (guint i = 0; i < fixes->len; i++)
     {
       const AssayFix *fix = g_ptr_array_index (fixes, i);
 
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "rewrite");
-      json_builder_add_string_value (builder, fix->rewrite);
-      add_strings (builder, "nodes", fix->nodes);
-      add_strings (builder, "arguments", fix->arguments);
-      json_builder_end_object (builder);
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "rewrite", fix->rewrite);
+      add_strings (json, "nodes", fix->nodes);
+      add_strings (json, "arguments", fix->arguments);
+      assay_json_writer_end_object (json);
     }
-  json_builder_end_array (builder);
+  assay_json_writer_end_array (json);
 }
 
 static char *
-write_document (GPtrArray *fixes, gboolean pretty, gsize *length)
+write_document (GPtrArray *fixes, guint broken_depth, gsize *length)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
+  AssayJsonWriter json;
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "schema");
-  json_builder_add_string_value (builder, SCHEMA);
-  json_builder_set_member_name (builder, "fixes");
-  assay_fixes_build (fixes, builder);
-  json_builder_end_object (builder);
+  assay_json_writer_init (&json, broken_depth);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", SCHEMA);
+  assay_fixes_write (fixes, &json);
+  assay_json_writer_end_object (&json);
 
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, pretty);
-
-  return json_generator_to_data (generator, length);
+  return assay_json_writer_finish (&json, length);
 }
 
 /**
@@ -76,7 +67,7 @@ write_document (GPtrArray *fixes, gboolean pretty, gsize *length)
 char *
 assay_fixes_to_json (GPtrArray *fixes, gsize *length)
 {
-  return write_document (fixes, TRUE, length);
+  return write_document (fixes, 3, length);
 }
 
 /**
@@ -91,7 +82,7 @@ assay_fixes_to_json (GPtrArray *fixes, gsize *length)
 char *
 assay_fixes_to_argument (GPtrArray *fixes)
 {
-  return write_document (fixes, FALSE, NULL);
+  return g_strchomp (write_document (fixes, 0, NULL));
 }
 
 static const char *const *
@@ -105,21 +96,14 @@ as_strv (GPtrArray *strings)
 }
 
 static AssayFix *
-read_fix (AssayJsonReader *reader, JsonNode *node)
+read_fix (AssayJsonReader *reader, JsonObject *object)
 {
   static const char *const allowed[] = { "rewrite", "nodes", "arguments", NULL };
   static const char *const required[] = { "rewrite", NULL };
   g_autoptr (GPtrArray) nodes = NULL;
   g_autoptr (GPtrArray) arguments = NULL;
-  JsonObject *object;
   const char *rewrite;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      assay_json_reader_expect (reader, node, "an object");
-      return NULL;
-    }
-  object = json_node_get_object (node);
   if (!assay_json_reader_members (reader, object, allowed, required))
     return NULL;
 
@@ -145,8 +129,8 @@ read_fix (AssayJsonReader *reader, JsonNode *node)
 
 /**
  * assay_fixes_read: (skip)
- * @reader: a reader, at the list
- * @array: (nullable): the list
+ * @reader: a reader
+ * @object: an object that may have a list of fixes, called `fixes`
  *
  * Reads a list of fixes out of another document. A fix that cannot be read is a finding and the
  * others are kept.
@@ -154,18 +138,17 @@ read_fix (AssayJsonReader *reader, JsonNode *node)
  * Returns: (transfer full) (element-type AssayFix): the fixes
  */
 GPtrArray *
-assay_fixes_read (AssayJsonReader *reader, JsonArray *array)
+assay_fixes_read (AssayJsonReader *reader, JsonObject *object)
 {
   GPtrArray *fixes = assay_fixes_new ();
+  AssayJsonEach each = assay_json_each_in_list (reader, object, "fixes", G_MAXUINT);
 
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+  while (assay_json_each_next_object (&each))
     {
-      gsize inner = assay_json_reader_enter_element (reader, i);
-      AssayFix *fix = read_fix (reader, json_array_get_element (array, i));
+      AssayFix *fix = read_fix (reader, each.object);
 
       if (fix != NULL)
         g_ptr_array_add (fixes, fix);
-      assay_json_reader_leave (reader, inner);
     }
 
   return fixes;
@@ -191,32 +174,17 @@ assay_fixes_from_json (const char *text, gssize length, const char *name, AssayF
 {
   static const char *const allowed[] = { "schema", "fixes", NULL };
   g_autoptr (GBytes) bytes = g_bytes_new (text, length < 0 ? strlen (text) : (gsize) length);
-  g_autoptr (AssayArena) arena = assay_arena_new ();
-  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, findings, error);
-  GPtrArray *fixes;
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, findings, error);
   JsonObject *root;
-  JsonArray *array;
-  const char *schema;
-  gsize mark;
 
   if (reader == NULL)
     return NULL;
 
   root = assay_json_reader_root (reader);
-  schema = root != NULL && assay_json_reader_members (reader, root, allowed, allowed)
-               ? assay_json_reader_string (reader, root, "schema")
-               : NULL;
-  if (g_strcmp0 (schema, SCHEMA) != 0)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: expected an object with \"schema\": \"" SCHEMA "\" and \"fixes\"", name);
-      return NULL;
-    }
+  if (assay_json_reader_members (reader, root, allowed, allowed) &&
+      assay_json_reader_schema (reader, root, SCHEMA))
+    return assay_fixes_read (reader, root);
 
-  array = assay_json_reader_array (reader, root, "fixes");
-  mark = assay_json_reader_enter (reader, "fixes");
-  fixes = assay_fixes_read (reader, array);
-  assay_json_reader_leave (reader, mark);
-
-  return fixes;
+  assay_json_reader_finish (reader, error);
+  return NULL;
 }

@@ -5,10 +5,11 @@
 
 #include "fix/assay-fix.h"
 #include "text/assay-json-reader.h"
+#include "text/assay-json-writer.h"
 
 G_BEGIN_DECLS
 
-void assay_fixes_build (GPtrArray *fixes, JsonBuilder *builder);
-GPtrArray *assay_fixes_read (AssayJsonReader *reader, JsonArray *array) G_GNUC_WARN_UNUSED_RESULT;
+void assay_fixes_write (GPtrArray *fixes, AssayJsonWriter *json);
+GPtrArray *assay_fixes_read (AssayJsonReader *reader, JsonObject *object) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

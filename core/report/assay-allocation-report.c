@@ -110,8 +110,7 @@ assay_allocation_report_to_json (const AssayAllocation *allocation, const char *
   assay_json_writer_init (&json, 3);
   assay_json_writer_begin_object (&json);
   assay_json_writer_member (&json, "schema", schema);
-  assay_json_writer_key (&json, "error");
-  assay_json_writer_begin_object (&json);
+  assay_json_writer_begin_member_object (&json, "error");
   assay_json_writer_member (&json, "code", assay_error_code_name (ASSAY_ERROR_ALLOCATION));
   assay_json_writer_member (&json, "message", message);
   assay_json_writer_member (&json, "store", allocation->store);
@@ -127,8 +126,7 @@ assay_allocation_report_to_json (const AssayAllocation *allocation, const char *
       assay_json_writer_member (&json, "node", allocation->node);
     }
 
-  assay_json_writer_key (&json, "live");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "live");
   for (guint i = 0; i < allocation->live->len; i++)
     {
       const AssayLiveTensor *live = &g_array_index (allocation->live, AssayLiveTensor, i);
@@ -149,8 +147,7 @@ assay_allocation_report_to_json (const AssayAllocation *allocation, const char *
     }
   assay_json_writer_end_array (&json);
 
-  assay_json_writer_key (&json, "ways_out");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "ways_out");
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);

@@ -11,8 +11,7 @@ write_accepted (AssayJsonWriter *json, const AssayPolicyEntry *entry)
   if (entry == NULL)
     return;
 
-  assay_json_writer_key (json, "accepted");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "accepted");
   assay_json_writer_member (json, "reason", entry->reason);
   assay_json_writer_member (json, "by", entry->by);
   assay_json_writer_member (json, "expires", entry->expires);
@@ -27,12 +26,10 @@ write_policy (AssayJsonWriter *json, const AssayCheckReport *self)
   if (self->policy == NULL)
     return;
 
-  assay_json_writer_key (json, "policy");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "policy");
   assay_json_writer_member (json, "file", assay_policy_get_name (self->policy));
   assay_json_writer_member_int (json, "accepted", assay_check_report_accepted (self));
-  assay_json_writer_key (json, "entries");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "entries");
   for (guint i = 0; i < assay_policy_get_n_entries (self->policy); i++)
     {
       const AssayPolicyEntry *entry = assay_policy_get_entry (self->policy, i);
@@ -54,8 +51,7 @@ write_policy (AssayJsonWriter *json, const AssayCheckReport *self)
 static void
 write_summary (AssayJsonWriter *json, const AssayCheckReport *self)
 {
-  assay_json_writer_key (json, "summary");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "summary");
   assay_json_writer_member_int (json, "nodes", self->rows->len);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     assay_json_writer_member_int (json, assay_verdict_name (i), self->counts[i]);
@@ -63,16 +59,14 @@ write_summary (AssayJsonWriter *json, const AssayCheckReport *self)
   assay_json_writer_member_int (json, "transitions", self->verdicts->n_transitions);
   if (self->policy != NULL)
     assay_json_writer_member_int (json, "accepted", assay_check_report_accepted (self));
-  assay_json_writer_key (json, "clean");
-  assay_json_writer_bool (json, assay_check_report_is_clean (self));
+  assay_json_writer_member_bool (json, "clean", assay_check_report_is_clean (self));
   assay_json_writer_end_object (json);
 }
 
 static void
 write_causes (AssayJsonWriter *json, const AssayCheckReport *self)
 {
-  assay_json_writer_key (json, "causes");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "causes");
   for (guint i = 0; i < self->verdicts->causes->len; i++)
     {
       const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, i);
@@ -117,16 +111,14 @@ write_verdict_details (AssayJsonWriter *json, const AssayCheckReport *self,
     assay_json_writer_member_int (json, "data_dim", self->verdicts->data_dims[output]);
   if (verdict->notes != NULL && verdict->notes[0] != NULL)
     {
-      assay_json_writer_key (json, "notes");
-      assay_json_writer_begin_array (json);
+      assay_json_writer_begin_member_array (json, "notes");
       for (guint i = 0; verdict->notes[i] != NULL; i++)
         assay_json_writer_string (json, verdict->notes[i]);
       assay_json_writer_end_array (json);
     }
   if (verdict->earlier != NULL)
     {
-      assay_json_writer_key (json, "earlier");
-      assay_json_writer_begin_array (json);
+      assay_json_writer_begin_member_array (json, "earlier");
       for (const AssayVerdict *v = verdict->earlier; v != NULL; v = v->earlier)
         {
           assay_json_writer_begin_object (json);
@@ -198,8 +190,7 @@ assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags
   assay_report_write_interface (&json, self->verdicts->graph);
   assay_report_write_findings (&json, self->findings);
   write_causes (&json, self);
-  assay_json_writer_key (&json, "nodes");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "nodes");
   for (guint i = 0; i < self->rows->len; i++)
     write_node (&json, self, &g_array_index (self->rows, AssayCheckRow, i));
   assay_json_writer_end_array (&json);

@@ -93,8 +93,7 @@ collect_rules (Sarif *self)
 static void
 write_text (AssayJsonWriter *json, const char *key, const char *text)
 {
-  assay_json_writer_key (json, key);
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, key);
   assay_json_writer_member (json, "text", text != NULL && text[0] != 0 ? text : "No description.");
   assay_json_writer_end_object (json);
 }
@@ -104,15 +103,12 @@ write_driver (Sarif *self)
 {
   AssayJsonWriter *json = &self->json;
 
-  assay_json_writer_key (json, "tool");
-  assay_json_writer_begin_object (json);
-  assay_json_writer_key (json, "driver");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "tool");
+  assay_json_writer_begin_member_object (json, "driver");
   assay_json_writer_member (json, "name", "assay");
   assay_json_writer_member (json, "version", ASSAY_VERSION);
   assay_json_writer_member (json, "semanticVersion", ASSAY_VERSION);
-  assay_json_writer_key (json, "rules");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "rules");
   for (guint i = 0; i < self->rule_rows->len; i++)
     {
       const Rule *rule = g_ptr_array_index (self->rule_rows, i);
@@ -120,8 +116,7 @@ write_driver (Sarif *self)
       assay_json_writer_begin_object (json);
       assay_json_writer_member (json, "id", rule->id);
       write_text (json, "shortDescription", rule->description);
-      assay_json_writer_key (json, "defaultConfiguration");
-      assay_json_writer_begin_object (json);
+      assay_json_writer_begin_member_object (json, "defaultConfiguration");
       assay_json_writer_member (json, "level", rule->level);
       assay_json_writer_end_object (json);
       if (rule->source != NULL)
@@ -145,8 +140,7 @@ write_fingerprint (Sarif *self, const char *rule, const char *name)
   g_checksum_update (checksum, (const guchar *) "\n", 1);
   g_checksum_update (checksum, (const guchar *) name, -1);
 
-  assay_json_writer_key (&self->json, "partialFingerprints");
-  assay_json_writer_begin_object (&self->json);
+  assay_json_writer_begin_member_object (&self->json, "partialFingerprints");
   assay_json_writer_member (&self->json, "assayNode/v1", g_checksum_get_string (checksum));
   assay_json_writer_end_object (&self->json);
 }
@@ -161,8 +155,7 @@ write_suppressions (Sarif *self, const AssayPolicyEntry *accepted)
   if (self->report->policy == NULL)
     return;
 
-  assay_json_writer_key (json, "suppressions");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "suppressions");
   if (accepted != NULL)
     {
       assay_json_writer_begin_object (json);
@@ -187,21 +180,17 @@ write_result (Sarif *self, const char *rule, const char *level, const char *mess
   assay_json_writer_member (json, "level", level);
   write_text (json, "message", message);
 
-  assay_json_writer_key (json, "locations");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "locations");
   assay_json_writer_begin_object (json);
-  assay_json_writer_key (json, "physicalLocation");
-  assay_json_writer_begin_object (json);
-  assay_json_writer_key (json, "artifactLocation");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "physicalLocation");
+  assay_json_writer_begin_member_object (json, "artifactLocation");
   assay_json_writer_member (json, "uri", self->uri);
   assay_json_writer_member_int (json, "index", 0);
   assay_json_writer_end_object (json);
   assay_json_writer_end_object (json);
   if (full_name != NULL)
     {
-      assay_json_writer_key (json, "logicalLocations");
-      assay_json_writer_begin_array (json);
+      assay_json_writer_begin_member_array (json, "logicalLocations");
       assay_json_writer_begin_object (json);
       assay_json_writer_member (json, "name", name);
       assay_json_writer_member (json, "fullyQualifiedName", full_name);
@@ -222,8 +211,7 @@ write_results (Sarif *self)
 {
   const AssayCheckReport *report = self->report;
 
-  assay_json_writer_key (&self->json, "results");
-  assay_json_writer_begin_array (&self->json);
+  assay_json_writer_begin_member_array (&self->json, "results");
   for (guint i = 0; i < report->rows->len; i++)
     {
       const AssayCheckRow *row = &g_array_index (report->rows, AssayCheckRow, i);
@@ -284,29 +272,23 @@ assay_check_report_to_sarif (const AssayCheckReport *self, AssayReportFlags flag
                             "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
                             "sarif-schema-2.1.0.json");
   assay_json_writer_member (json, "version", "2.1.0");
-  assay_json_writer_key (json, "runs");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "runs");
   assay_json_writer_begin_object (json);
   write_driver (&sarif);
-  assay_json_writer_key (json, "invocations");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "invocations");
   assay_json_writer_begin_object (json);
-  assay_json_writer_key (json, "executionSuccessful");
-  assay_json_writer_bool (json, TRUE);
+  assay_json_writer_member_bool (json, "executionSuccessful", TRUE);
   assay_json_writer_end_object (json);
   assay_json_writer_end_array (json);
-  assay_json_writer_key (json, "artifacts");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "artifacts");
   assay_json_writer_begin_object (json);
-  assay_json_writer_key (json, "location");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "location");
   assay_json_writer_member (json, "uri", uri);
   assay_json_writer_end_object (json);
   assay_json_writer_end_object (json);
   assay_json_writer_end_array (json);
   assay_json_writer_member (json, "columnKind", "utf16CodeUnits");
-  assay_json_writer_key (json, "properties");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "properties");
   assay_json_writer_member (json, "target", assay_target_get_id (self->target));
   assay_json_writer_end_object (json);
   write_results (&sarif);

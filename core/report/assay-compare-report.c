@@ -15,15 +15,13 @@ static const char *const unit_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp3
 static void
 member_double (AssayJsonWriter *json, const char *name, double value)
 {
-  assay_json_writer_key (json, name);
-  assay_json_writer_double (json, value);
+  assay_json_writer_member_double (json, name, value);
 }
 
 static void
 member_pair (AssayJsonWriter *json, const char *name, const gsize *pair)
 {
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, name);
   assay_json_writer_uint (json, pair[0]);
   assay_json_writer_uint (json, pair[1]);
   assay_json_writer_end_array (json);
@@ -38,8 +36,7 @@ member_histogram (AssayJsonWriter *json, const char *name, const gsize *buckets)
   while (n > 0 && buckets[n - 1] == 0)
     n--;
 
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, name);
   for (guint i = 0; i < n; i++)
     assay_json_writer_uint (json, buckets[i]);
   assay_json_writer_end_array (json);
@@ -70,8 +67,7 @@ member_bits (AssayJsonWriter *json, const char *name, double value)
   g_autofree char *bf16 = g_strdup_printf ("0x%04x", assay_bf16_from_f32 ((float) value));
   g_autofree char *fp32 = g_strdup_printf ("0x%08x", assay_f32_bits ((float) value));
 
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, name);
   member_double (json, "value", value);
   assay_json_writer_member (json, "bf16", bf16);
   assay_json_writer_member (json, "fp32", fp32);
@@ -81,8 +77,7 @@ member_bits (AssayJsonWriter *json, const char *name, double value)
 static void
 write_worst (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
-  assay_json_writer_key (json, "worst");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "worst");
   for (guint i = 0; i < row->total.n_worst; i++)
     {
       const AssayCompareElement *element = &row->total.worst[i];
@@ -123,8 +118,7 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
     assay_json_writer_null (json);
   if (row->worst_step >= 0)
     assay_json_writer_member_int (json, "worst_step", row->worst_step);
-  assay_json_writer_key (json, "bit_exact");
-  assay_json_writer_bool (json, assay_compare_is_exact (stats));
+  assay_json_writer_member_bool (json, "bit_exact", assay_compare_is_exact (stats));
   member_double (json, "total_error", stats->error);
   assay_json_writer_key (json, "own_error");
   if (row->has_own)
@@ -145,13 +139,11 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
   assay_json_writer_member (json, "name", row->name);
   assay_json_writer_member (json, "node", row->node_name);
   assay_json_writer_member (json, "op_type", row->op_type);
-  assay_json_writer_key (json, "shape");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "shape");
   for (guint i = 0; i < row->rank; i++)
     assay_json_writer_int (json, row->dims[i]);
   assay_json_writer_end_array (json);
-  assay_json_writer_key (json, "output");
-  assay_json_writer_bool (json, row->is_output);
+  assay_json_writer_member_bool (json, "output", row->is_output);
   assay_json_writer_member (json, "verdict", assay_comparison_verdict_name (row->verdict));
   if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
     write_numbers (json, row);
@@ -164,8 +156,7 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
 static void
 write_shares (AssayJsonWriter *json, const GArray *shares)
 {
-  assay_json_writer_key (json, "keep_fp32");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "keep_fp32");
   for (guint i = 0; i < shares->len; i++)
     {
       const AssayErrorShare *share = &g_array_index (shares, AssayErrorShare, i);
@@ -217,8 +208,7 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
         &json, assay_comparison_row (comparison, (guint) comparison->first_divergent)->name);
   else
     assay_json_writer_null (&json);
-  assay_json_writer_key (&json, "tensors");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "tensors");
   for (guint i = 0; i < comparison->rows->len; i++)
     write_row (&json, assay_comparison_row (comparison, i));
   assay_json_writer_end_array (&json);

@@ -88,14 +88,12 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
   assay_json_writer_member (&json, "schema", "assay.conformance/1");
   assay_json_writer_member (&json, "folder", folder);
   assay_json_writer_member (&json, "runner", runner);
-  assay_json_writer_key (&json, "summary");
-  assay_json_writer_begin_object (&json);
+  assay_json_writer_begin_member_object (&json, "summary");
   for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
     assay_json_writer_member_int (&json, assay_conformance_status_name ((AssayConformanceStatus) i),
                                   conformance->counts[i]);
   assay_json_writer_end_object (&json);
-  assay_json_writer_key (&json, "cases");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "cases");
   for (guint i = 0; i < conformance->results->len; i++)
     {
       const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
@@ -108,8 +106,7 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
         assay_json_writer_member (&json, "rule", result->rule);
       if (result->message != NULL)
         assay_json_writer_member (&json, "message", result->message);
-      assay_json_writer_key (&json, "seconds");
-      assay_json_writer_double (&json, result->seconds);
+      assay_json_writer_member_double (&json, "seconds", result->seconds);
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);

@@ -7,8 +7,7 @@
 static void
 write_strings (AssayJsonWriter *json, const char *name, char **strings)
 {
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, name);
   for (guint i = 0; strings != NULL && strings[i] != NULL; i++)
     assay_json_writer_string (json, strings[i]);
   assay_json_writer_end_array (json);
@@ -17,8 +16,7 @@ write_strings (AssayJsonWriter *json, const char *name, char **strings)
 static void
 write_counts (AssayJsonWriter *json, const char *name, const guint *counts)
 {
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, name);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     assay_json_writer_member_int (json, assay_verdict_name (i), counts[i]);
   assay_json_writer_end_object (json);
@@ -52,22 +50,17 @@ write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
     [ASSAY_FIX_NO_CHANGE] = "no-change",
   };
 
-  assay_json_writer_key (json, "outputs");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "outputs");
   assay_json_writer_member (json, "sameness", names[offer->sameness]);
   assay_json_writer_member_int (json, "runs", offer->n_runs);
-  assay_json_writer_key (json, "rounds");
-  assay_json_writer_bool (json, offer->rounds);
+  assay_json_writer_member_bool (json, "rounds", offer->rounds);
   if (offer->sameness == ASSAY_FIX_NOT_RUN)
     assay_json_writer_member (json, "reason", offer->sameness_reason);
   if (offer->sameness == ASSAY_FIX_DIFFERENT)
     {
-      assay_json_writer_key (json, "max_ulp");
-      assay_json_writer_uint (json, offer->max_ulp);
-      assay_json_writer_key (json, "max_error");
-      assay_json_writer_double (json, offer->max_error);
-      assay_json_writer_key (json, "max_abs");
-      assay_json_writer_double (json, offer->max_abs);
+      assay_json_writer_member_uint (json, "max_ulp", offer->max_ulp);
+      assay_json_writer_member_double (json, "max_error", offer->max_error);
+      assay_json_writer_member_double (json, "max_abs", offer->max_abs);
     }
   assay_json_writer_end_object (json);
 }
@@ -76,8 +69,7 @@ write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
 static void
 write_first (AssayJsonWriter *json, const AssayFixOffer *offer)
 {
-  assay_json_writer_key (json, "first");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "first");
   for (guint i = 0; offer->first != NULL && i < offer->first->len; i++)
     {
       assay_json_writer_begin_object (json);
@@ -125,8 +117,7 @@ static void
 write_offers (AssayJsonWriter *json, const char *name, GPtrArray *offers, guint cause,
               const char *prefix)
 {
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, name);
   for (guint i = 0; i < offers->len; i++)
     {
       g_autofree char *id = g_strdup_printf ("%u.%s%u", cause + 1, prefix, i + 1);
@@ -150,8 +141,7 @@ write_cause (AssayJsonWriter *json, const AssayFixCause *entry, AssayVerdicts *v
   assay_json_writer_member_int (json, "count", cause->nodes->len);
   write_offers (json, "offers", entry->suggestions->offers, entry->cause, "");
   write_offers (json, "cuts", entry->suggestions->cuts, entry->cause, "cut");
-  assay_json_writer_key (json, "tried");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "tried");
   for (guint i = 0; i < entry->suggestions->tried->len; i++)
     {
       const AssayFixAttempt *attempt = g_ptr_array_index (entry->suggestions->tried, i);
@@ -214,8 +204,7 @@ assay_fix_report_to_json (const AssayFixReport *self, gsize *length)
   write_verdicts (&json, "before", self->before);
   write_verdicts (&json, "after", self->verdicts);
   assay_report_write_findings (&json, self->findings);
-  assay_json_writer_key (&json, "applied");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "applied");
   for (guint i = 0; i < self->applied->len; i++)
     {
       assay_json_writer_begin_object (&json);
@@ -223,8 +212,7 @@ assay_fix_report_to_json (const AssayFixReport *self, gsize *length)
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);
-  assay_json_writer_key (&json, "causes");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "causes");
   for (guint i = 0; i < self->causes->len; i++)
     write_cause (&json, &g_array_index (self->causes, AssayFixCause, i), self->verdicts);
   assay_json_writer_end_array (&json);

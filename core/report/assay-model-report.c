@@ -149,8 +149,7 @@ write_facts (AssayJsonWriter *json, AssayGraph *graph, const AssayModelFacts *fa
   assay_json_writer_member (json, "producer", graph->producer_name);
   assay_json_writer_member (json, "producer_version", graph->producer_version);
   assay_json_writer_member_int (json, "ir_version", graph->ir_version);
-  assay_json_writer_key (json, "opsets");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "opsets");
   for (guint i = 0; i < graph->opsets->len; i++)
     {
       const AssayOpset *opset = &g_array_index (graph->opsets, AssayOpset, i);
@@ -161,12 +160,9 @@ write_facts (AssayJsonWriter *json, AssayGraph *graph, const AssayModelFacts *fa
   assay_json_writer_end_object (json);
   assay_json_writer_member_int (json, "nodes", facts->n_nodes);
   assay_json_writer_member_int (json, "graphs", facts->n_regions);
-  assay_json_writer_key (json, "parameters");
-  assay_json_writer_uint (json, facts->n_parameters);
-  assay_json_writer_key (json, "parameter_bytes");
-  assay_json_writer_uint (json, facts->parameter_bytes);
-  assay_json_writer_key (json, "macs");
-  assay_json_writer_uint (json, facts->macs);
+  assay_json_writer_member_uint (json, "parameters", facts->n_parameters);
+  assay_json_writer_member_uint (json, "parameter_bytes", facts->parameter_bytes);
+  assay_json_writer_member_uint (json, "macs", facts->macs);
   assay_json_writer_member_int (json, "macs_unknown", facts->n_macs_unknown);
 }
 
@@ -195,8 +191,7 @@ assay_model_report_to_json (const char *model, AssayGraph *graph, AssayFindings 
   assay_json_writer_member (&json, "model", model);
   write_facts (&json, graph, &facts);
   assay_report_write_interface (&json, graph);
-  assay_json_writer_key (&json, "ops");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "ops");
   for (guint i = 0; i < facts.ops->len; i++)
     {
       const AssayOpCount *op = &g_array_index (facts.ops, AssayOpCount, i);

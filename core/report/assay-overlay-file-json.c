@@ -4,123 +4,74 @@
 #include "report/assay-overlay-file-private.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/assay-error.h"
 #include "text/assay-json-reader.h"
 
 typedef struct
 {
   AssayOverlayFile *file;
-  const char *name;
-  const AssayJsonIndex *index;
-  GString *path;
-} Reader;
+  AssayJsonReader *reader;
+} Overlay;
 
-/* Where the reader is and what it wants to see there. */
-static gboolean
-fail (Reader *self, const char *expected, GError **error)
+static void
+add_value (Overlay *self, const char *name, JsonNode *node)
 {
-  guint line = 1, column = 1;
-  gsize offset;
+  AssayOverlayFile *file = self->file;
 
-  if (!assay_json_index_find (self->index, self->path->str, &line, &column, &offset))
-    line = 1;
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: %s%s%s expected", self->name,
-               line, self->path->str, self->path->len > 0 ? ": " : "", expected);
-
-  return FALSE;
-}
-
-static gboolean
-add_value (Reader *self, const char *name, JsonNode *node, GError **error)
-{
-  gboolean is_number = node != NULL && assay_json_node_is_number (node);
-  gboolean is_word = node != NULL && assay_json_node_is_string (node);
-
-  if (node != NULL && JSON_NODE_HOLDS_NULL (node))
-    return TRUE;
+  if (JSON_NODE_HOLDS_NULL (node))
+    return;
   if (*name == '\0')
-    return fail (self, "the name of a node", error);
-  if (is_number && isfinite (json_node_get_double (node)) && self->file->words->len == 0)
-    assay_overlay_file_add (self->file, name, json_node_get_double (node), NULL);
-  else if (is_word && self->file->values->len == 0)
-    assay_overlay_file_add (self->file, name, 0, json_node_get_string (node));
+    assay_json_reader_complain (self->reader, "the name of a node expected");
+  else if (assay_json_node_is_number (node) && isfinite (json_node_get_double (node)) &&
+           file->words->len == 0)
+    assay_overlay_file_add (file, name, json_node_get_double (node), NULL);
+  else if (assay_json_node_is_string (node) && file->values->len == 0)
+    assay_overlay_file_add (file, name, 0, json_node_get_string (node));
   else
-    return fail (self,
-                 self->file->values->len > 0  ? "a finite number as before"
-                 : self->file->words->len > 0 ? "a word as before"
-                                              : "a finite number or a word",
-                 error);
-
-  return TRUE;
+    assay_json_reader_expect (self->reader, node,
+                              file->values->len > 0  ? "a finite number as before"
+                              : file->words->len > 0 ? "a word as before"
+                                                     : "a finite number or a word");
 }
 
-static gboolean
-read_map (Reader *self, JsonObject *object, GError **error)
+static const char *
+find_member (JsonObject *object, const char *const *names)
 {
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *node;
-  gsize mark = self->path->len;
+  guint i = 0;
 
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
+  while (names[i] != NULL && !json_object_has_member (object, names[i]))
+    i++;
+
+  return names[i];
+}
+
+/* Elements with a name and a value, each under one of several members. */
+static void
+read_list (Overlay *self, AssayJsonEach each, const char *const *names, const char *const *values)
+{
+  while (assay_json_each_next (&each))
     {
-      g_string_append_printf (self->path, "%s%s", mark > 0 ? "." : "", name);
-      if (!add_value (self, name, node, error))
-        return FALSE;
-      g_string_truncate (self->path, mark);
+      const char *name_at = each.object != NULL ? find_member (each.object, names) : NULL;
+      const char *value_at = each.object != NULL ? find_member (each.object, values) : NULL;
+      JsonNode *name = name_at != NULL ? json_object_get_member (each.object, name_at) : NULL;
+
+      if (self->reader->n_errors > 0)
+        continue;
+      if (each.object == NULL)
+        assay_json_reader_expect (self->reader, each.node, "an object with name and value");
+      else if (!assay_json_node_is_string (name))
+        assay_json_reader_expect (self->reader, name, "the name of a node");
+      else if (value_at == NULL)
+        assay_json_reader_complain (self->reader, "a value expected");
+      else if (*json_node_get_string (name) != '\0')
+        {
+          gsize mark = assay_json_reader_enter (self->reader, value_at);
+
+          add_value (self, json_node_get_string (name),
+                     json_object_get_member (each.object, value_at));
+          assay_json_reader_leave (self->reader, mark);
+        }
     }
-
-  return TRUE;
-}
-
-static JsonNode *
-find_member (JsonObject *object, const char *const *names, const char **found)
-{
-  for (guint i = 0; names[i] != NULL; i++)
-    if (json_object_has_member (object, names[i]))
-      {
-        *found = names[i];
-        return json_object_get_member (object, names[i]);
-      }
-
-  return NULL;
-}
-
-static gboolean
-read_list (Reader *self, JsonArray *array, const char *const *names, const char *const *values,
-           GError **error)
-{
-  gsize mark = self->path->len;
-
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-      JsonNode *name, *value;
-      const char *member = NULL;
-      gsize inner;
-
-      g_string_append_printf (self->path, "[%u]", i);
-      if (!JSON_NODE_HOLDS_OBJECT (element))
-        return fail (self, "an object with name and value", error);
-      name = find_member (json_node_get_object (element), names, &member);
-      if (name == NULL || !assay_json_node_is_string (name))
-        return fail (self, "the name of a node", error);
-      value = find_member (json_node_get_object (element), values, &member);
-      if (value == NULL)
-        return fail (self, "a value", error);
-      inner = self->path->len;
-      g_string_append_printf (self->path, ".%s", member);
-      if (!JSON_NODE_HOLDS_NULL (name) && *json_node_get_string (name) != '\0' &&
-          !add_value (self, json_node_get_string (name), value, error))
-        return FALSE;
-      g_string_truncate (self->path, inner);
-      g_string_truncate (self->path, mark);
-    }
-
-  return TRUE;
 }
 
 /* Reports of our own: which list has the nodes, what they are called there, and what colours them.
@@ -138,114 +89,94 @@ static const struct
   { "assay.compare/", "tensors", "node", "own_error", "Own error of a report", "ULP" },
 };
 
-static gboolean
-read_report (Reader *self, JsonObject *root, const char *schema, GError **error)
+static void
+set_words (char **place, const char *words)
+{
+  if (words == NULL)
+    return;
+  g_free (*place);
+  *place = g_strdup (words);
+}
+
+static void
+read_report (Overlay *self, JsonObject *root, const char *schema)
 {
   for (guint i = 0; i < G_N_ELEMENTS (reports); i++)
     {
       const char *const names[] = { reports[i].name, NULL };
       const char *const values[] = { reports[i].value, NULL };
-      JsonNode *list;
 
       if (!g_str_has_prefix (schema, reports[i].schema))
         continue;
-      list = json_object_get_member (root, reports[i].list);
-      g_string_assign (self->path, reports[i].list);
-      if (list == NULL || !JSON_NODE_HOLDS_ARRAY (list))
-        return fail (self, "a list", error);
-      g_free (self->file->title);
-      self->file->title = g_strdup (reports[i].title);
-      g_free (self->file->unit);
-      self->file->unit = g_strdup (reports[i].unit);
-      return read_list (self, json_node_get_array (list), names, values, error);
+      if (!json_object_has_member (root, reports[i].list))
+        assay_json_reader_expect_at (self->reader, root, reports[i].list, "list");
+      set_words (&self->file->title, reports[i].title);
+      set_words (&self->file->unit, reports[i].unit);
+      read_list (self, assay_json_each_in_list (self->reader, root, reports[i].list, G_MAXUINT),
+                 names, values);
+      return;
     }
 
-  g_string_assign (self->path, "schema");
-  return fail (self, "assay.check/1 or assay.compare/1", error);
+  assay_json_reader_expect_at (self->reader, root, "schema", "assay.check/1 or assay.compare/1");
 }
 
-static gboolean
-take_words (Reader *self, JsonObject *root, const char *member, char **place, GError **error)
-{
-  JsonNode *node = json_object_get_member (root, member);
-
-  if (node == NULL)
-    return TRUE;
-  if (!assay_json_node_is_string (node))
-    {
-      g_string_assign (self->path, member);
-      return fail (self, "a text", error);
-    }
-  g_free (*place);
-  *place = g_strdup (json_node_get_string (node));
-
-  return TRUE;
-}
-
-static gboolean
-read_values (Reader *self, JsonNode *values, GError **error)
+static void
+read_values (Overlay *self, JsonNode *values)
 {
   static const char *const names[] = { "name", "node", NULL };
   static const char *const members[] = { "value", NULL };
 
   if (JSON_NODE_HOLDS_ARRAY (values))
-    return read_list (self, json_node_get_array (values), names, members, error);
-  if (JSON_NODE_HOLDS_OBJECT (values))
-    return read_map (self, json_node_get_object (values), error);
+    read_list (self, assay_json_each_in_array (self->reader, json_node_get_array (values)), names,
+               members);
+  else if (JSON_NODE_HOLDS_OBJECT (values))
+    {
+      AssayJsonEach each = assay_json_each_in_object (self->reader, json_node_get_object (values),
+                                                      NULL);
 
-  return fail (self, "an object of names and values, or a list of them,", error);
+      while (assay_json_each_next (&each))
+        if (self->reader->n_errors == 0)
+          add_value (self, each.name, each.node);
+    }
+  else
+    assay_json_reader_expect (self->reader, values,
+                              "an object of names and values, or a list of them,");
 }
 
-static gboolean
-read_root (Reader *self, JsonNode *root, GError **error)
+static void
+read_root (Overlay *self, JsonNode *root)
 {
-  JsonObject *object;
-  JsonNode *values, *schema;
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
+  JsonNode *schema = object != NULL ? json_object_get_member (object, "schema") : NULL;
+  JsonNode *values = object != NULL ? json_object_get_member (object, "values") : NULL;
+  gsize mark;
 
-  if (!JSON_NODE_HOLDS_OBJECT (root))
-    return read_values (self, root, error);
-
-  object = json_node_get_object (root);
-  schema = json_object_get_member (object, "schema");
-  if (schema != NULL && assay_json_node_is_string (schema) &&
+  if (assay_json_node_is_string (schema) &&
       g_str_has_prefix (json_node_get_string (schema), "assay."))
-    return read_report (self, object, json_node_get_string (schema), error);
-
-  values = json_object_get_member (object, "values");
-  if (values == NULL || JSON_NODE_HOLDS_VALUE (values))
-    return read_values (self, root, error);
-
-  if (!take_words (self, object, "title", &self->file->title, error) ||
-      !take_words (self, object, "unit", &self->file->unit, error))
-    return FALSE;
-  g_string_assign (self->path, "values");
-
-  return read_values (self, values, error);
+    read_report (self, object, json_node_get_string (schema));
+  else if (values == NULL || JSON_NODE_HOLDS_VALUE (values))
+    read_values (self, root);
+  else
+    {
+      set_words (&self->file->title, assay_json_reader_string (self->reader, object, "title"));
+      set_words (&self->file->unit, assay_json_reader_string (self->reader, object, "unit"));
+      mark = assay_json_reader_enter (self->reader, "values");
+      read_values (self, values);
+      assay_json_reader_leave (self->reader, mark);
+    }
 }
 
 /* Reads names and values of a JSON text. */
 gboolean
-assay_overlay_file_read_json (AssayOverlayFile *self, const char *text, gsize length,
-                              const char *name, GError **error)
+assay_overlay_file_read_json (AssayOverlayFile *self, GBytes *bytes, const char *name,
+                              GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  /* First, as it bounds the nesting. */
-  g_autoptr (AssayJsonIndex) index = assay_json_index_new (text, length, &local);
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  Reader reader = { self, name, index, NULL };
-  gboolean ok;
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new_any (bytes, name, NULL, NULL, error);
+  Overlay overlay = { self, reader };
 
-  if (index == NULL || !json_parser_load_from_data (parser, text, (gssize) length, &local) ||
-      json_parser_get_root (parser) == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name,
-                   local != NULL ? local->message : "line 1: names and values expected");
-      return FALSE;
-    }
+  if (reader == NULL)
+    return FALSE;
 
-  reader.path = g_string_new (NULL);
-  ok = read_root (&reader, json_parser_get_root (parser), error);
-  g_string_free (reader.path, TRUE);
-
-  return ok;
+  read_root (&overlay, assay_json_reader_root_node (reader));
+  return assay_json_reader_finish (reader, error);
 }

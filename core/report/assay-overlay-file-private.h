@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 gboolean assay_overlay_file_read_csv (AssayOverlayFile *self, const char *text, const char *name,
                                       GError **error);
-gboolean assay_overlay_file_read_json (AssayOverlayFile *self, const char *text, gsize length,
-                                       const char *name, GError **error);
+gboolean assay_overlay_file_read_json (AssayOverlayFile *self, GBytes *bytes, const char *name,
+                                       GError **error);
 void assay_overlay_file_add (AssayOverlayFile *self, const char *name, double value,
                              const char *word);
 

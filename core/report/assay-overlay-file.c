@@ -59,6 +59,7 @@ assay_overlay_file_parse (GBytes *bytes, const char *name, GError **error)
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
   g_autofree char *text = NULL;
+  g_autoptr (GBytes) plain = NULL;
   const char *wrong, *first;
   gboolean ok;
 
@@ -94,9 +95,9 @@ assay_overlay_file_parse (GBytes *bytes, const char *name, GError **error)
   text = g_strndup (data, length);
   for (first = text; *first != '\0' && g_ascii_isspace (*first);)
     first++;
-  ok = *first == '{' || *first == '['
-           ? assay_overlay_file_read_json (self, text, length, name, error)
-           : assay_overlay_file_read_csv (self, text, name, error);
+  plain = g_bytes_new_static (text, length);
+  ok = *first == '{' || *first == '[' ? assay_overlay_file_read_json (self, plain, name, error)
+                                      : assay_overlay_file_read_csv (self, text, name, error);
   if (!ok)
     return NULL;
   if (self->names->len == 0)

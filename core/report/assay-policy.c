@@ -293,7 +293,7 @@ assay_policy_remove (AssayPolicy *self, const AssayPolicyEntry *entry)
 }
 
 static void
-read_entry (AssayPolicy *self, AssayJsonReader *reader, GHashTable *seen, JsonNode *node)
+read_entry (AssayPolicy *self, AssayJsonReader *reader, GHashTable *seen, JsonObject *object)
 {
   static const char *const allowed[] = { "rule",   "op_type", "node", "target",
                                          "reason", "expires", "by",   NULL };
@@ -304,30 +304,18 @@ read_entry (AssayPolicy *self, AssayJsonReader *reader, GHashTable *seen, JsonNo
   guint column;
   guint before = reader->n_errors;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      assay_json_reader_expect (reader, node, "object");
-      return;
-    }
-  if (!assay_json_reader_members (reader, json_node_get_object (node), allowed, required))
+  if (!assay_json_reader_members (reader, object, allowed, required))
     return;
 
   assay_json_index_find (reader->index, reader->path->str, &entry.line, &column, &offset);
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      gsize mark;
       const char *problem;
 
-      if (!json_object_has_member (json_node_get_object (node), members[i].name))
-        continue;
-      *member_of (&entry, i) = (char *) assay_json_reader_string (
-          reader, json_node_get_object (node), members[i].name);
+      *member_of (&entry, i) = (char *) assay_json_reader_string (reader, object, members[i].name);
       problem = text_of (&entry, i) == NULL ? NULL : find_problem (&entry, i);
-      if (problem == NULL)
-        continue;
-      mark = assay_json_reader_enter (reader, members[i].name);
-      assay_json_reader_complain (reader, "%s", problem);
-      assay_json_reader_leave (reader, mark);
+      if (problem != NULL)
+        assay_json_reader_complain_at (reader, members[i].name, "%s", problem);
     }
 
   other = g_hash_table_lookup (seen, &entry);
@@ -346,37 +334,27 @@ read_policy (AssayPolicy *self, AssayJsonReader *reader)
   static const char *const allowed[] = { "schema", "entries", NULL };
   g_autoptr (GHashTable) seen = g_hash_table_new (entry_hash, entry_is_for_same);
   JsonObject *root = assay_json_reader_root (reader);
+  AssayJsonEach each;
   JsonArray *entries;
-  const char *schema;
-  gsize mark;
 
   if (!assay_json_reader_members (reader, root, allowed, allowed))
     return;
 
-  schema = assay_json_reader_string (reader, root, "schema");
-  if (schema != NULL && strcmp (schema, SCHEMA) != 0)
-    {
-      mark = assay_json_reader_enter (reader, "schema");
-      assay_json_reader_complain (reader, "\"%.60s\", expected \"" SCHEMA "\"", schema);
-      assay_json_reader_leave (reader, mark);
-    }
-
+  assay_json_reader_schema (reader, root, SCHEMA);
   entries = assay_json_reader_array (reader, root, "entries");
-  mark = assay_json_reader_enter (reader, "entries");
-  if (entries != NULL && json_array_get_length (entries) > MAX_ENTRIES)
+  if (entries == NULL)
+    return;
+  if (json_array_get_length (entries) > MAX_ENTRIES)
     {
-      assay_json_reader_complain (reader, "%u entries are more than a policy can have (%d)",
-                                  json_array_get_length (entries), MAX_ENTRIES);
-      entries = NULL;
+      assay_json_reader_complain_at (reader, "entries",
+                                     "%u entries are more than a policy can have (%d)",
+                                     json_array_get_length (entries), MAX_ENTRIES);
+      return;
     }
-  for (guint i = 0; entries != NULL && i < json_array_get_length (entries); i++)
-    {
-      gsize inner = assay_json_reader_enter_element (reader, i);
 
-      read_entry (self, reader, seen, json_array_get_element (entries, i));
-      assay_json_reader_leave (reader, inner);
-    }
-  assay_json_reader_leave (reader, mark);
+  each = assay_json_each_in_list (reader, root, "entries", MAX_ENTRIES);
+  while (assay_json_each_next_object (&each))
+    read_entry (self, reader, seen, each.object);
 }
 
 /**
@@ -395,26 +373,15 @@ AssayPolicy *
 assay_policy_load_bytes (GBytes *bytes, const char *name, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssayPolicy) self = assay_policy_new ();
-  g_autoptr (AssayFindings) own = findings != NULL ? assay_findings_ref (findings)
-                                                   : assay_findings_new ();
-  g_autoptr (AssayArena) arena = assay_arena_new ();
-  guint before = assay_findings_get_count (own);
-  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, own, error);
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, findings, error);
 
   if (reader == NULL)
     return NULL;
 
   self->name = g_strdup (name);
   read_policy (self, reader);
-  if (reader->n_errors == 0)
-    return g_steal_pointer (&self);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s%s", name,
-               assay_findings_get_count (own) > before ? assay_findings_get (own, before)->message
-                                                       : "not a policy",
-               reader->n_errors > 1 ? "; there is more that is wrong" : "");
-
-  return NULL;
+  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -462,8 +429,7 @@ assay_policy_to_json (AssayPolicy *self, gsize *length)
   assay_json_writer_init (&json, 3);
   assay_json_writer_begin_object (&json);
   assay_json_writer_member (&json, "schema", SCHEMA);
-  assay_json_writer_key (&json, "entries");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "entries");
   for (guint i = 0; i < self->entries->len; i++)
     {
       const AssayPolicyEntry *entry = g_ptr_array_index (self->entries, i);

@@ -27,8 +27,7 @@ write_shape (AssayJsonWriter *json, const AssayType *type)
 static void
 write_values (AssayJsonWriter *json, const char *key, const AssayGraph *graph, GArray *values)
 {
-  assay_json_writer_key (json, key);
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, key);
   for (guint i = 0; i < values->len; i++)
     {
       AssayValueId id = g_array_index (values, AssayValueId, i);
@@ -76,8 +75,7 @@ assay_report_write_interface (AssayJsonWriter *json, const AssayGraph *graph)
 void
 assay_report_write_findings (AssayJsonWriter *json, AssayFindings *findings)
 {
-  assay_json_writer_key (json, "findings");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "findings");
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     {
       const AssayFinding *finding = assay_findings_get (findings, i);

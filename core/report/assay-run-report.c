@@ -332,8 +332,7 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
 static void
 write_ranges (const AssayRunReport *self, AssayJsonWriter *json)
 {
-  assay_json_writer_key (json, "ranges");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "ranges");
   for (guint i = 0; i < assay_ranges_get_n (self->ranges); i++)
     {
       const AssayRange *range = assay_ranges_get (self->ranges, i);
@@ -348,8 +347,7 @@ write_ranges (const AssayRunReport *self, AssayJsonWriter *json)
       assay_json_writer_member (json, "kind", range->is_weight ? "weight" : "activation");
       for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
         {
-          assay_json_writer_key (json, numbers[j].name);
-          assay_json_writer_double (json, numbers[j].value);
+          assay_json_writer_member_double (json, numbers[j].name, numbers[j].value);
         }
       assay_json_writer_member_int (json, "overflow", (gint64) range->n_overflow);
       assay_json_writer_member_int (json, "vanish", (gint64) range->n_vanish);
@@ -361,8 +359,7 @@ write_ranges (const AssayRunReport *self, AssayJsonWriter *json)
 static void
 append_runners (const AssayRunReport *self, AssayJsonWriter *json)
 {
-  assay_json_writer_key (json, "runners");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "runners");
   for (guint i = 0; i < self->runners->len; i++)
     {
       const Runner *runner = &g_array_index (self->runners, Runner, i);
@@ -373,10 +370,8 @@ append_runners (const AssayRunReport *self, AssayJsonWriter *json)
       assay_json_writer_member_int (json, "inferences", runner->n);
       if (runner->n > 0)
         {
-          assay_json_writer_key (json, "p50_us");
-          assay_json_writer_double (json, (double) runner->median / 1000);
-          assay_json_writer_key (json, "p99_us");
-          assay_json_writer_double (json, (double) runner->p99 / 1000);
+          assay_json_writer_member_double (json, "p50_us", (double) runner->median / 1000);
+          assay_json_writer_member_double (json, "p99_us", (double) runner->p99 / 1000);
         }
       assay_json_writer_end_object (json);
     }
@@ -409,12 +404,11 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
     {
       assay_json_writer_member_int (&json, "spaced", self->cycles.spaced);
       assay_json_writer_member_int (&json, "contiguous", self->cycles.contiguous);
-      assay_json_writer_key (&json, "compute_us");
-      assay_json_writer_double (&json, (double) self->cycles.spaced / self->clock_mhz);
+      assay_json_writer_member_double (&json, "compute_us",
+                                       (double) self->cycles.spaced / self->clock_mhz);
     }
   append_runners (self, &json);
-  assay_json_writer_key (&json, "outputs");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "outputs");
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const Output *output = &g_array_index (self->outputs, Output, i);
@@ -432,15 +426,13 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
       assay_json_writer_member (&json, "name", output->name);
       assay_json_writer_member (&json, "runner", output->runner);
       assay_json_writer_member (&json, "dtype", assay_dtype_name (output->dtype));
-      assay_json_writer_key (&json, "shape");
-      assay_json_writer_begin_array (&json);
+      assay_json_writer_begin_member_array (&json, "shape");
       for (guint j = 0; j < output->rank; j++)
         assay_json_writer_int (&json, output->dims[j]);
       assay_json_writer_end_array (&json);
       for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
         {
-          assay_json_writer_key (&json, numbers[j].name);
-          assay_json_writer_double (&json, numbers[j].value);
+          assay_json_writer_member_double (&json, numbers[j].name, numbers[j].value);
         }
       assay_json_writer_member_int (&json, "nan", (gint64) statistics->n_nan);
       assay_json_writer_member_int (&json, "inf", (gint64) statistics->n_inf);

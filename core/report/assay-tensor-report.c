@@ -130,22 +130,18 @@ assay_tensor_report_to_text (const char *name, AssayTensor *tensor,
 static void
 write_summary (AssayJsonWriter *json, const AssayTensorSummary *summary)
 {
-  assay_json_writer_key (json, "statistics");
-  assay_json_writer_begin_object (json);
+  assay_json_writer_begin_member_object (json, "statistics");
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
-      assay_json_writer_key (json, numbers[i].name);
-      assay_json_writer_double (json,
-                                G_STRUCT_MEMBER (double, &summary->statistics, numbers[i].offset));
+      assay_json_writer_member_double (
+          json, numbers[i].name, G_STRUCT_MEMBER (double, &summary->statistics, numbers[i].offset));
     }
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     {
-      assay_json_writer_key (json, counts[i].name);
-      assay_json_writer_uint (json,
-                              G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset));
+      assay_json_writer_member_uint (
+          json, counts[i].name, G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset));
     }
-  assay_json_writer_key (json, "histogram");
-  assay_json_writer_begin_array (json);
+  assay_json_writer_begin_member_array (json, "histogram");
   for (guint i = 0; i < ASSAY_SUMMARY_BUCKETS; i++)
     assay_json_writer_uint (json, summary->histogram[i]);
   assay_json_writer_end_array (json);
@@ -177,15 +173,12 @@ assay_tensor_report_to_json (const char *model, const char *name, AssayTensor *t
   assay_json_writer_member (&json, "model", model);
   assay_json_writer_member (&json, "name", name);
   assay_json_writer_member (&json, "type", assay_dtype_name (assay_tensor_get_dtype (tensor)));
-  assay_json_writer_key (&json, "shape");
-  assay_json_writer_begin_array (&json);
+  assay_json_writer_begin_member_array (&json, "shape");
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
     assay_json_writer_int (&json, assay_tensor_get_dims (tensor)[i]);
   assay_json_writer_end_array (&json);
-  assay_json_writer_key (&json, "elements");
-  assay_json_writer_uint (&json, assay_tensor_get_n_elements (tensor));
-  assay_json_writer_key (&json, "bytes");
-  assay_json_writer_uint (&json, assay_tensor_get_n_bytes (tensor));
+  assay_json_writer_member_uint (&json, "elements", assay_tensor_get_n_elements (tensor));
+  assay_json_writer_member_uint (&json, "bytes", assay_tensor_get_n_bytes (tensor));
   if (summary != NULL)
     write_summary (&json, summary);
   assay_json_writer_member (&json, "written", written);

@@ -4,11 +4,13 @@
 #include "run/assay-run-folder.h"
 
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
+#include "text/assay-json-reader.h"
+#include "text/assay-json-writer.h"
 
+#define SCHEMA "assay.runner/1"
 #define RUN_FILE "run.json"
 #define RESULT_FILE "result.json"
 #define MOST_LATENCIES (1 << 20)
@@ -177,40 +179,36 @@ save_tensor (AssayRunFolder *self, const char *kind, guint index, AssayTensor *t
 }
 
 static void
-add_ports (JsonBuilder *builder, const char *member, const char *kind, GPtrArray *names,
+add_ports (AssayJsonWriter *json, const char *member, const char *kind, GPtrArray *names,
            GPtrArray *tensors)
 {
-  json_builder_set_member_name (builder, member);
-  json_builder_begin_array (builder);
+  assay_json_writer_begin_member_array (json, member);
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *file = file_name (kind, i);
       g_autofree char *name = g_utf8_make_valid (g_ptr_array_index (names, i), -1);
 
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "name");
-      json_builder_add_string_value (builder, name);
-      json_builder_set_member_name (builder, "file");
-      json_builder_add_string_value (builder, file);
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "name", name);
+      assay_json_writer_member (json, "file", file);
       if (tensors != NULL)
-        {
-          AssayTensor *tensor = g_ptr_array_index (tensors, i);
-
-          json_builder_set_member_name (builder, "dtype");
-          json_builder_add_string_value (builder,
-                                         assay_dtype_name (assay_tensor_get_dtype (tensor)));
-        }
-      json_builder_end_object (builder);
+        assay_json_writer_member (
+            json, "dtype",
+            assay_dtype_name (assay_tensor_get_dtype (g_ptr_array_index (tensors, i))));
+      assay_json_writer_end_object (json);
     }
-  json_builder_end_array (builder);
+  assay_json_writer_end_array (json);
 }
 
+/* Ends the document and writes it. */
 static gboolean
-save_json (AssayRunFolder *self, const char *name, JsonBuilder *builder, GError **error)
+save_json (AssayRunFolder *self, const char *name, AssayJsonWriter *json, GError **error)
 {
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
   g_autofree char *path = g_build_filename (self->path, name, NULL);
-  g_autofree char *text = json_to_string (root, TRUE);
+  g_autofree char *text = NULL;
+
+  assay_json_writer_end_object (json);
+  text = assay_json_writer_finish (json, NULL);
 
   return g_file_set_contents (path, text, -1, error);
 }
@@ -227,7 +225,7 @@ save_json (AssayRunFolder *self, const char *name, JsonBuilder *builder, GError 
 gboolean
 assay_run_folder_write (AssayRunFolder *self, GError **error)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  AssayJsonWriter json;
 
   for (guint i = 0; i < self->inputs->len; i++)
     {
@@ -238,69 +236,68 @@ assay_run_folder_write (AssayRunFolder *self, GError **error)
         }
     }
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "schema");
-  json_builder_add_string_value (builder, "assay.runner/1");
-  add_ports (builder, "inputs", "input", self->inputs, self->tensors);
-  add_ports (builder, "outputs", "output", self->outputs, NULL);
-  add_ports (builder, "values", "value", self->values, NULL);
-  json_builder_end_object (builder);
+  assay_json_writer_init (&json, 2);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", SCHEMA);
+  add_ports (&json, "inputs", "input", self->inputs, self->tensors);
+  add_ports (&json, "outputs", "output", self->outputs, NULL);
+  add_ports (&json, "values", "value", self->values, NULL);
 
-  return save_json (self, RUN_FILE, builder, error);
+  return save_json (self, RUN_FILE, &json, error);
 }
 
-static JsonObject *
-member_object (JsonArray *array, guint index)
+/* A document of the folder, or NULL. */
+static AssayJsonReader *
+open_json (AssayRunFolder *self, const char *name, GError **error)
 {
-  JsonNode *node = json_array_get_element (array, index);
+  g_autofree char *path = g_build_filename (self->path, name, NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  char *text;
+  gsize length;
 
-  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  if (!g_file_get_contents (path, &text, &length, error))
+    return NULL;
+
+  bytes = g_bytes_new_take (text, length);
+  return assay_json_reader_new (bytes, path, NULL, NULL, error);
 }
 
-static const char *
-member_string (JsonObject *object, const char *name)
+static void
+read_names (AssayJsonReader *reader, const char *member, GPtrArray *names, GArray *dtypes)
 {
-  JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
+  AssayJsonEach each = assay_json_each_in_list (reader, assay_json_reader_root (reader), member,
+                                                G_MAXUINT);
 
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
+  while (assay_json_each_next_object (&each))
+    {
+      const char *name = assay_json_reader_string (reader, each.object, "name");
+      const char *type = assay_json_reader_string (reader, each.object, "dtype");
+      AssayDType dtype = ASSAY_DTYPE_UNDEFINED;
+
+      if (name == NULL ||
+          (dtypes != NULL && (type == NULL || !assay_dtype_from_name (type, &dtype))))
+        assay_json_reader_complain (reader, "expected name%s", dtypes != NULL ? " and dtype" : "");
+      g_ptr_array_add (names, g_strdup (name));
+      if (dtypes != NULL)
+        g_array_append_val (dtypes, dtype);
+    }
 }
 
 static gboolean
-read_names (AssayRunFolder *self, JsonObject *root, const char *member, GPtrArray *names,
-            gboolean load, GError **error)
+load_inputs (AssayRunFolder *self, GArray *dtypes, GError **error)
 {
-  JsonNode *node = json_object_get_member (root, member);
-  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
-                                                                  : NULL;
-
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+  for (guint i = 0; i < dtypes->len; i++)
     {
-      JsonObject *object = member_object (array, i);
-      const char *name = member_string (object, "name");
-      const char *type = member_string (object, "dtype");
       g_autofree char *file = file_name ("input", i);
       g_autofree char *path = g_build_filename (self->path, file, NULL);
-      g_autoptr (AssayTensor) tensor = NULL;
-      AssayDType dtype;
+      g_autoptr (AssayTensor) plain = assay_npy_load (path, error);
+      AssayTensor *tensor = plain != NULL
+                                ? with_type (plain, g_array_index (dtypes, AssayDType, i), error)
+                                : NULL;
 
-      if (name == NULL || (load && (type == NULL || !assay_dtype_from_name (type, &dtype))))
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "%s/" RUN_FILE ": %s[%u]: expected name%s", self->path, member, i,
-                       load ? " and dtype" : "");
-          return FALSE;
-        }
-      g_ptr_array_add (names, g_strdup (name));
-      if (!load)
-        continue;
-      tensor = assay_npy_load (path, error);
       if (tensor == NULL)
         return FALSE;
-      g_ptr_array_add (self->tensors, with_type (tensor, dtype, error));
-      if (g_ptr_array_index (self->tensors, i) == NULL)
-        return FALSE;
+      g_ptr_array_add (self->tensors, tensor);
     }
 
   return TRUE;
@@ -319,22 +316,16 @@ AssayRunFolder *
 assay_run_folder_open (const char *path, GError **error)
 {
   g_autoptr (AssayRunFolder) self = folder_new (g_strdup (path));
-  g_autofree char *file = g_build_filename (path, RUN_FILE, NULL);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonNode *root;
+  g_autoptr (AssayJsonReader) reader = open_json (self, RUN_FILE, error);
+  g_autoptr (GArray) dtypes = g_array_new (FALSE, FALSE, sizeof (AssayDType));
 
-  if (!json_parser_load_from_file (parser, file, error))
+  if (reader == NULL)
     return NULL;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: expected an object", file);
-      return NULL;
-    }
 
-  if (!read_names (self, json_node_get_object (root), "inputs", self->inputs, TRUE, error) ||
-      !read_names (self, json_node_get_object (root), "outputs", self->outputs, FALSE, error) ||
-      !read_names (self, json_node_get_object (root), "values", self->values, FALSE, error))
+  read_names (reader, "inputs", self->inputs, dtypes);
+  read_names (reader, "outputs", self->outputs, NULL);
+  read_names (reader, "values", self->values, NULL);
+  if (!assay_json_reader_finish (reader, error) || !load_inputs (self, dtypes, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -424,17 +415,16 @@ gboolean
 assay_run_folder_save_result (AssayRunFolder *self, const gint64 *latencies, guint n,
                               GError **error)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  AssayJsonWriter json;
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "latencies_ns");
-  json_builder_begin_array (builder);
+  assay_json_writer_init (&json, 1);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_begin_member_array (&json, "latencies_ns");
   for (guint i = 0; i < n; i++)
-    json_builder_add_int_value (builder, latencies[i]);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+    assay_json_writer_int (&json, latencies[i]);
+  assay_json_writer_end_array (&json);
 
-  return save_json (self, RESULT_FILE, builder, error);
+  return save_json (self, RESULT_FILE, &json, error);
 }
 
 /**
@@ -447,25 +437,15 @@ assay_run_folder_save_result (AssayRunFolder *self, const gint64 *latencies, gui
 void
 assay_run_folder_load_result (AssayRunFolder *self, GArray *latencies)
 {
-  g_autofree char *path = g_build_filename (self->path, RESULT_FILE, NULL);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonNode *node;
-  JsonArray *array;
+  g_autoptr (AssayJsonReader) reader = open_json (self, RESULT_FILE, NULL);
+  AssayJsonEach each;
 
-  if (!json_parser_load_from_file (parser, path, NULL))
+  if (reader == NULL)
     return;
-  node = json_parser_get_root (parser);
-  node = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-             ? json_object_get_member (json_node_get_object (node), "latencies_ns")
-             : NULL;
-  array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
-  for (guint i = 0; array != NULL && i < MIN (json_array_get_length (array), MOST_LATENCIES); i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-
-      if (JSON_NODE_HOLDS_VALUE (element) && json_node_get_value_type (element) == G_TYPE_INT64 &&
-          json_node_get_int (element) >= 0)
-        g_array_append_vals (latencies, &(gint64){ json_node_get_int (element) }, 1);
-    }
+  each = assay_json_each_in_list (reader, assay_json_reader_root (reader), "latencies_ns",
+                                  MOST_LATENCIES);
+  while (assay_json_each_next (&each))
+    if (assay_json_node_is_integer (each.node) && json_node_get_int (each.node) >= 0)
+      g_array_append_vals (latencies, &(gint64){ json_node_get_int (each.node) }, 1);
 }

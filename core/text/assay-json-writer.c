@@ -6,10 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* One bit per level says whether the level has an element already; deeper documents are a mistake
- * of the caller. */
-#define MAX_DEPTH 63
-
 static void
 new_line (AssayJsonWriter *self)
 {
@@ -44,7 +40,8 @@ separate (AssayJsonWriter *self)
 static void
 open_level (AssayJsonWriter *self, char bracket)
 {
-  g_assert (self->depth < MAX_DEPTH);
+  /* One bit per level says whether it has an element already. */
+  g_assert (self->depth < ASSAY_JSON_WRITER_MAX_DEPTH);
 
   separate (self);
   g_string_append_c (self->text, bracket);
@@ -179,6 +176,30 @@ assay_json_writer_end_object (AssayJsonWriter *self)
 }
 
 /**
+ * assay_json_writer_end_section:
+ * @self: a writer
+ *
+ * Closes the innermost container, which is an object with a name; if nothing is in it, it is as if
+ * it had not been begun.
+ */
+void
+assay_json_writer_end_section (AssayJsonWriter *self)
+{
+  guint outer = self->depth - 1;
+
+  if ((self->filled >> self->depth) & 1)
+    {
+      close_level (self, '}');
+      return;
+    }
+
+  self->depth = outer;
+  g_string_truncate (self->text, self->key_starts[outer]);
+  if ((self->first_keys >> outer) & 1)
+    self->filled &= ~(1ull << outer);
+}
+
+/**
  * assay_json_writer_begin_array:
  * @self: a writer
  *
@@ -212,6 +233,10 @@ assay_json_writer_end_array (AssayJsonWriter *self)
 void
 assay_json_writer_key (AssayJsonWriter *self, const char *name)
 {
+  self->key_starts[self->depth] = self->text->len;
+  self->first_keys = self->filled & (1ull << self->depth)
+                         ? self->first_keys & ~(1ull << self->depth)
+                         : self->first_keys | 1ull << self->depth;
   separate (self);
   append_quoted (self->text, name);
   g_string_append_len (self->text, ": ", 2);
@@ -348,4 +373,129 @@ assay_json_writer_member_int (AssayJsonWriter *self, const char *name, gint64 va
 {
   assay_json_writer_key (self, name);
   assay_json_writer_int (self, value);
+}
+
+/**
+ * assay_json_writer_member_bool:
+ * @self: a writer inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Writes a member that is true or false.
+ */
+void
+assay_json_writer_member_bool (AssayJsonWriter *self, const char *name, gboolean value)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_bool (self, value);
+}
+
+/**
+ * assay_json_writer_member_uint:
+ * @self: a writer inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Writes a member that is an unsigned integer.
+ */
+void
+assay_json_writer_member_uint (AssayJsonWriter *self, const char *name, guint64 value)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_uint (self, value);
+}
+
+/**
+ * assay_json_writer_member_double:
+ * @self: a writer inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Writes a member that is a number.
+ */
+void
+assay_json_writer_member_double (AssayJsonWriter *self, const char *name, double value)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_double (self, value);
+}
+
+/**
+ * assay_json_writer_begin_member_object:
+ * @self: a writer inside an object
+ * @name: name of the member
+ *
+ * Opens an object that has a name.
+ */
+void
+assay_json_writer_begin_member_object (AssayJsonWriter *self, const char *name)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_begin_object (self);
+}
+
+/**
+ * assay_json_writer_begin_member_array:
+ * @self: a writer inside an object
+ * @name: name of the member
+ *
+ * Opens an array that has a name.
+ */
+void
+assay_json_writer_begin_member_array (AssayJsonWriter *self, const char *name)
+{
+  assay_json_writer_key (self, name);
+  assay_json_writer_begin_array (self);
+}
+
+static void
+write_object (AssayJsonWriter *self, JsonObject *object)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *member;
+
+  assay_json_writer_begin_object (self);
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &member))
+    {
+      assay_json_writer_key (self, name);
+      assay_json_writer_node (self, member);
+    }
+  assay_json_writer_end_object (self);
+}
+
+static void
+write_array (AssayJsonWriter *self, JsonArray *array)
+{
+  assay_json_writer_begin_array (self);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    assay_json_writer_node (self, json_array_get_element (array, i));
+  assay_json_writer_end_array (self);
+}
+
+/**
+ * assay_json_writer_node:
+ * @self: a writer
+ * @node: a value that was read
+ *
+ * Writes a value as it was read. The generator of json-glib makes of 1e-05 what is no number.
+ */
+void
+assay_json_writer_node (AssayJsonWriter *self, JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    write_object (self, json_node_get_object (node));
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    write_array (self, json_node_get_array (node));
+  else if (JSON_NODE_HOLDS_NULL (node))
+    assay_json_writer_null (self);
+  else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
+    assay_json_writer_bool (self, json_node_get_boolean (node));
+  else if (json_node_get_value_type (node) == G_TYPE_INT64)
+    assay_json_writer_int (self, json_node_get_int (node));
+  else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
+    assay_json_writer_double (self, json_node_get_double (node));
+  else
+    assay_json_writer_string (self, json_node_get_string (node));
 }

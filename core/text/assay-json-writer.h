@@ -3,9 +3,11 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
+
+#define ASSAY_JSON_WRITER_MAX_DEPTH 63
 
 /**
  * AssayJsonWriter:
@@ -25,6 +27,8 @@ typedef struct
   guint depth;
   guint broken_depth;
   guint64 filled;
+  guint64 first_keys;
+  gsize key_starts[ASSAY_JSON_WRITER_MAX_DEPTH + 1];
   gboolean after_key;
 } AssayJsonWriter;
 
@@ -32,6 +36,7 @@ void assay_json_writer_init (AssayJsonWriter *self, guint broken_depth);
 char *assay_json_writer_finish (AssayJsonWriter *self, gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 void assay_json_writer_begin_object (AssayJsonWriter *self);
 void assay_json_writer_end_object (AssayJsonWriter *self);
+void assay_json_writer_end_section (AssayJsonWriter *self);
 void assay_json_writer_begin_array (AssayJsonWriter *self);
 void assay_json_writer_end_array (AssayJsonWriter *self);
 void assay_json_writer_key (AssayJsonWriter *self, const char *name);
@@ -43,5 +48,11 @@ void assay_json_writer_bool (AssayJsonWriter *self, gboolean value);
 void assay_json_writer_null (AssayJsonWriter *self);
 void assay_json_writer_member (AssayJsonWriter *self, const char *name, const char *value);
 void assay_json_writer_member_int (AssayJsonWriter *self, const char *name, gint64 value);
+void assay_json_writer_member_uint (AssayJsonWriter *self, const char *name, guint64 value);
+void assay_json_writer_member_double (AssayJsonWriter *self, const char *name, double value);
+void assay_json_writer_member_bool (AssayJsonWriter *self, const char *name, gboolean value);
+void assay_json_writer_begin_member_object (AssayJsonWriter *self, const char *name);
+void assay_json_writer_begin_member_array (AssayJsonWriter *self, const char *name);
+void assay_json_writer_node (AssayJsonWriter *self, JsonNode *node);
 
 G_END_DECLS

@@ -96,9 +96,9 @@ static const struct
   { "[1]", "[0]: an object with name and value expected" },
   { "[{\"name\": \"a\"}]", "[0]: a value expected" },
   { "[\n{\"value\": 1}]", "line 2: [0]: the name of a node expected" },
-  { "{\"title\": 3, \"values\": {\"a\": 1}}", "title: a text expected" },
+  { "{\"title\": 3, \"values\": {\"a\": 1}}", "title: string expected" },
   { "{\"schema\": \"assay.show/1\"}", "schema: assay.check/1 or assay.compare/1 expected" },
-  { "{\"schema\": \"assay.check/1\", \"nodes\": {}}", "nodes: a list expected" },
+  { "{\"schema\": \"assay.check/1\", \"nodes\": {}}", "nodes: list expected" },
   { "{}", "no node has a value" },
 };
 

@@ -38,17 +38,15 @@ static gboolean
 read_limit (AssayJsonReader *reader, JsonObject *object, const char *member, double *limit)
 {
   JsonNode *node = json_object_get_member (object, member);
-  gsize mark = assay_json_reader_enter (reader, member);
-  gboolean good = node != NULL && assay_json_node_is_number (node) &&
-                  json_node_get_double (node) >= 0;
 
-  if (good)
-    *limit = json_node_get_double (node);
-  else
-    assay_json_reader_expect (reader, node, "a number of units, not negative");
-  assay_json_reader_leave (reader, mark);
+  if (node != NULL && assay_json_node_is_number (node) && json_node_get_double (node) >= 0)
+    {
+      *limit = json_node_get_double (node);
+      return TRUE;
+    }
 
-  return good;
+  assay_json_reader_expect_at (reader, object, member, "a number of units, not negative");
+  return FALSE;
 }
 
 static gboolean
@@ -117,31 +115,21 @@ read_precision (AssayTolerance *self, AssayJsonReader *reader, JsonObject *root,
 {
   static const char *const allowed[] = { "any", "rules", NULL };
   static const char *const required[] = { "any", NULL };
-  gsize mark = assay_json_reader_enter (reader, precision_names[precision]), inner, element;
-  JsonObject *object = json_object_get_object_member (root, precision_names[precision]);
-  JsonArray *rules;
+  JsonObject *object = assay_json_reader_object (reader, root, precision_names[precision]);
+  gsize mark = assay_json_reader_enter (reader, precision_names[precision]);
   double limit = 0;
 
-  if (assay_json_reader_members (reader, object, allowed, required))
+  if (object != NULL && assay_json_reader_members (reader, object, allowed, required))
     {
+      AssayJsonEach each;
+
       if (read_limit (reader, object, "any", &limit))
         for (guint op = 0; op < ASSAY_N_OPS; op++)
           self->limits[precision][op] = limit;
 
-      rules = assay_json_reader_array (reader, object, "rules");
-      inner = assay_json_reader_enter (reader, "rules");
-      for (guint i = 0; rules != NULL && i < json_array_get_length (rules); i++)
-        {
-          JsonNode *node = json_array_get_element (rules, i);
-
-          element = assay_json_reader_enter_element (reader, i);
-          if (JSON_NODE_HOLDS_OBJECT (node))
-            read_rule (self, reader, json_node_get_object (node), precision);
-          else
-            assay_json_reader_expect (reader, node, "an object");
-          assay_json_reader_leave (reader, element);
-        }
-      assay_json_reader_leave (reader, inner);
+      each = assay_json_each_in_list (reader, object, "rules", G_MAXUINT);
+      while (assay_json_each_next_object (&each))
+        read_rule (self, reader, each.object, precision);
     }
   assay_json_reader_leave (reader, mark);
 }
@@ -152,23 +140,17 @@ read_root (AssayTolerance *self, AssayJsonReader *reader)
   static const char *const allowed[] = { "schema", "title", "doc", "bf16", "fp32", NULL };
   static const char *const required[] = { "schema", "bf16", "fp32", NULL };
   JsonObject *root = assay_json_reader_root (reader);
-  const char *schema, *title;
+  const char *title;
 
   if (!assay_json_reader_members (reader, root, allowed, required))
     return;
 
-  schema = assay_json_reader_string (reader, root, "schema");
-  if (g_strcmp0 (schema, SCHEMA) != 0)
-    assay_json_reader_complain (reader, "schema is %s; expected %s",
-                                schema != NULL ? schema : "missing", SCHEMA);
+  assay_json_reader_schema (reader, root, SCHEMA);
   title = assay_json_reader_string (reader, root, "title");
   self->title = g_strdup (title != NULL ? title : reader->name);
 
   for (guint precision = 0; precision < ASSAY_N_COMPARE_PRECISIONS; precision++)
-    {
-      if (assay_json_reader_object (reader, root, precision_names[precision]) != NULL)
-        read_precision (self, reader, root, precision);
-    }
+    read_precision (self, reader, root, precision);
 }
 
 /**
@@ -184,9 +166,7 @@ read_root (AssayTolerance *self, AssayJsonReader *reader)
 AssayTolerance *
 assay_tolerance_load_bytes (GBytes *bytes, const char *name, GError **error)
 {
-  g_autoptr (AssayArena) arena = assay_arena_new ();
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, findings, error);
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, NULL, error);
   g_autoptr (AssayTolerance) self = NULL;
 
   if (reader == NULL)
@@ -195,14 +175,8 @@ assay_tolerance_load_bytes (GBytes *bytes, const char *name, GError **error)
   self = g_new0 (AssayTolerance, 1);
   g_atomic_ref_count_init (&self->ref_count);
   read_root (self, reader);
-  if (reader->n_errors > 0)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name,
-                   assay_findings_get (findings, 0)->message);
-      return NULL;
-    }
 
-  return g_steal_pointer (&self);
+  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**
