@@ -14,6 +14,7 @@
 #include "base/assay-error.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
+#include "text/assay-terminal.h"
 
 /* Short work shows nothing, and the line is not redrawn more often than an eye follows. */
 #define PROGRESS_DELAY (300 * G_TIME_SPAN_MILLISECOND)
@@ -25,6 +26,26 @@ clear_progress (AssayCli *self)
   if (self->shows_progress)
     fputs ("\r\033[K", stderr);
   self->shows_progress = FALSE;
+}
+
+/**
+ * assay_cli_say:
+ * @stream: standard output or standard error
+ * @format: what to say
+ * @...: arguments of @format
+ *
+ * Says something beside the output of a command; names in it cannot steer the terminal.
+ */
+void
+assay_cli_say (FILE *stream, const char *format, ...)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  va_list args;
+
+  va_start (args, format);
+  assay_terminal_append_vformat (text, format, args);
+  va_end (args);
+  fputs (text->str, stream);
 }
 
 static void
@@ -39,9 +60,9 @@ show_progress (double fraction, const char *message, gpointer user_data)
   self->next_progress = now + PROGRESS_INTERVAL;
   self->shows_progress = TRUE;
   if (fraction >= 0)
-    fprintf (stderr, "\r\033[K%3.0f %% %s", 100 * fraction, message != NULL ? message : "");
+    assay_cli_say (stderr, "\r\033[K%3.0f %% %s", 100 * fraction, message != NULL ? message : "");
   else
-    fprintf (stderr, "\r\033[K%s", message != NULL ? message : "");
+    assay_cli_say (stderr, "\r\033[K%s", message != NULL ? message : "");
   fflush (stderr);
 }
 
@@ -167,10 +188,7 @@ assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parame
 gboolean
 assay_cli_has_colours (AssayCli *self)
 {
-  const char *no_color = g_getenv ("NO_COLOR");
-
-  return self->output == NULL && isatty (STDOUT_FILENO) && (no_color == NULL || no_color[0] == 0) &&
-         g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  return self->output == NULL && assay_terminal_has_colours (STDOUT_FILENO);
 }
 
 static void
@@ -216,7 +234,8 @@ assay_cli_usage (AssayCli *self, const char *format, ...)
   clear_progress (self);
   if (self->json)
     write_error_document (self, assay_error_code_name (ASSAY_ERROR_INVALID), message);
-  fprintf (stderr, "assay %s: %s\nTry `assay %s --help`.\n", self->command, message, self->command);
+  assay_cli_say (stderr, "assay %s: %s\nTry `assay %s --help`.\n", self->command, message,
+                 self->command);
 
   return ASSAY_EXIT_USAGE;
 }
@@ -245,7 +264,7 @@ assay_cli_no_command (AssayCli *self, int argc, char **argv, const char *format,
 
   if (asks_for_json (argc, argv))
     write_error_document (self, assay_error_code_name (ASSAY_ERROR_INVALID), message);
-  fprintf (stderr, "assay: %s\nTry `assay help`.\n", message);
+  assay_cli_say (stderr, "assay: %s\nTry `assay help`.\n", message);
 
   return ASSAY_EXIT_USAGE;
 }
@@ -288,13 +307,13 @@ assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
   if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) ||
       g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      fprintf (stderr, "assay %s: cancelled\n", self->command);
+      assay_cli_say (stderr, "assay %s: cancelled\n", self->command);
       _exit (128 + SIGINT);
     }
 
   if (self->json)
     write_error_document (self, code, error->message);
-  fprintf (stderr, "assay %s: %s\n", self->command, error->message);
+  assay_cli_say (stderr, "assay %s: %s\n", self->command, error->message);
   if (findings != NULL && assay_findings_get_count (findings) > 0)
     {
       g_autoptr (GString) text = g_string_new (NULL);
@@ -373,13 +392,13 @@ assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit statu
         return status;
       if (self->json)
         write_error_document (self, "IO", error->message);
-      fprintf (stderr, "assay %s: %s\n", self->command, error->message);
+      assay_cli_say (stderr, "assay %s: %s\n", self->command, error->message);
       return ASSAY_EXIT_ENVIRONMENT;
     }
 
   if (fwrite (text, 1, length, stdout) != length || fflush (stdout) != 0)
     {
-      fprintf (stderr, "assay %s: standard output: %s\n", self->command, g_strerror (errno));
+      assay_cli_say (stderr, "assay %s: standard output: %s\n", self->command, g_strerror (errno));
       return ASSAY_EXIT_ENVIRONMENT;
     }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <stdio.h>
 
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
@@ -58,6 +59,7 @@ gboolean assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const cha
                           const char *summary, const char *description, int argc, char **argv,
                           AssayExit *status);
 gboolean assay_cli_has_colours (AssayCli *self);
+void assay_cli_say (FILE *stream, const char *format, ...) G_GNUC_PRINTF (2, 3);
 AssayExit assay_cli_usage (AssayCli *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 AssayExit assay_cli_no_command (AssayCli *self, int argc, char **argv, const char *format, ...)
     G_GNUC_PRINTF (4, 5);

@@ -70,9 +70,9 @@ append_check (const AssayBoardCheck *check, AssayJsonWriter *json, AssayTextTabl
   assay_text_table_add (table, assay_board_step_name (check->step), ASSAY_TEXT_STYLE_PLAIN);
   assay_text_table_add (table, check->sentence, ASSAY_TEXT_STYLE_PLAIN);
   if (check->remedy != NULL)
-    g_string_append_printf (remedies, "\n%s\n", check->remedy);
+    assay_terminal_append_format (remedies, "\n%s\n", check->remedy);
   if (check->command != NULL)
-    g_string_append_printf (remedies, "  %s\n", check->command);
+    assay_terminal_append_format (remedies, "  %s\n", check->command);
 }
 
 static AssayExit

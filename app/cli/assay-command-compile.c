@@ -47,14 +47,14 @@ compile_to_text (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics
   GString *text = g_string_new (NULL);
   gboolean colours = assay_cli_has_colours (cli);
 
-  assay_text_append_styled (text, path, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, " for ");
-  assay_text_append_styled (text, assay_program_get_target_id (program), ASSAY_TEXT_STYLE_BOLD,
-                            colours);
-  g_string_append_printf (text, ": %u model%s, %u cores of block size %u\n",
-                          assay_program_num_models (program),
-                          assay_program_num_models (program) == 1 ? "" : "s", metrics->n_cores,
-                          assay_program_get_block_size (program));
+  assay_terminal_append_styled (text, path, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_format (text, " for ");
+  assay_terminal_append_styled (text, assay_program_get_target_id (program), ASSAY_TEXT_STYLE_BOLD,
+                                colours);
+  assay_terminal_append_format (text, ": %u model%s, %u cores of block size %u\n",
+                                assay_program_num_models (program),
+                                assay_program_num_models (program) == 1 ? "" : "s",
+                                metrics->n_cores, assay_program_get_block_size (program));
   assay_build_report_append_metrics (text, metrics, colours);
   assay_build_report_append_cycles (text, program, colours);
   assay_build_report_append_ranges (text, program, colours);

@@ -6,6 +6,7 @@
 #include "assay-program-input.h"
 #include "backend/assay-build.h"
 #include "text/assay-json-writer.h"
+#include "text/assay-terminal.h"
 #include "run/assay-deploy.h"
 
 typedef struct
@@ -61,12 +62,12 @@ to_text (const AssayDeployment *deployment, const char *program, gsize *length)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s runs on %s: %s, %s, %s kernels\n", program, deployment->label,
-                          deployment->info.writer, deployment->info.architecture,
-                          deployment->info.kernels);
+  assay_terminal_append_format (text, "%s runs on %s: %s, %s, %s kernels\n", program,
+                                deployment->label, deployment->info.writer,
+                                deployment->info.architecture, deployment->info.kernels);
   g_string_append_printf (text, "%.1f MB copied and verified\n",
                           (double) deployment->n_bytes / 1e6);
-  g_string_append_printf (
+  assay_terminal_append_format (
       text, "%u inference%s, median %.3f us, 99 %% at most %.3f us%s\n", deployment->n_runs,
       deployment->n_runs == 1 ? "" : "s",
       (double) assay_deployment_get_percentile (deployment, 50) / 1000,

@@ -4,6 +4,7 @@
 #include "assay-command.h"
 #include "assay-program-input.h"
 #include "report/assay-report-text.h"
+#include "text/assay-terminal.h"
 
 static gboolean
 core_is_used (AssayProgram *program, guint core)
@@ -51,8 +52,8 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
     return status;
   colours = assay_cli_has_colours (cli);
 
-  g_string_append_printf (text, "%s for %s\n", cli->arguments[0],
-                          assay_program_get_target_id (program));
+  assay_terminal_append_format (text, "%s for %s\n", cli->arguments[0],
+                                assay_program_get_target_id (program));
   for (guint model = 0; model < assay_program_num_models (program); model++)
     {
       g_autofree char *title = g_strdup_printf ("Placements tried for model %s, cycles predicted",

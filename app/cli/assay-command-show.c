@@ -64,7 +64,8 @@ write_model (const Show *show)
     return assay_cli_fail (show->cli, error, show->findings);
 
   proof = assay_model_save_describe (&saved);
-  g_print ("%s: opset %" G_GINT64_FORMAT ". %s\n", show->cli->output, saved.opset, proof);
+  assay_cli_say (stdout, "%s: opset %" G_GINT64_FORMAT ". %s\n", show->cli->output, saved.opset,
+                 proof);
 
   return assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS
                                                                             : ASSAY_EXIT_CLEAN;

@@ -124,12 +124,12 @@ show_target (AssayCli *cli, const char *argument)
                             document);
   else
     {
-      assay_text_append_styled (text, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD,
-                                assay_cli_has_colours (cli));
-      g_string_append_printf (text, ": %s (%s)\n", assay_target_get_title (target),
-                              assay_target_get_family (target));
+      assay_terminal_append_styled (text, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD,
+                                    assay_cli_has_colours (cli));
+      assay_terminal_append_format (text, ": %s (%s)\n", assay_target_get_title (target),
+                                    assay_target_get_family (target));
       if (assay_target_get_summary (target) != NULL)
-        g_string_append_printf (text, "%s\n", assay_target_get_summary (target));
+        assay_terminal_append_format (text, "%s\n", assay_target_get_summary (target));
       g_string_append_printf (text, "\n%s\n", document);
     }
 
@@ -176,7 +176,7 @@ validate_target (AssayCli *cli, const char *argument)
       return write_document (cli, &json, status);
     }
 
-  assay_text_append_styled (text, argument, ASSAY_TEXT_STYLE_BOLD, assay_cli_has_colours (cli));
+  assay_terminal_append_styled (text, argument, ASSAY_TEXT_STYLE_BOLD, assay_cli_has_colours (cli));
   g_string_append (text, status == ASSAY_EXIT_CLEAN ? ": valid\n" : ": not valid\n");
   assay_report_append_findings (text, findings, assay_cli_has_colours (cli));
   return write_text (cli, text, status);
@@ -208,8 +208,8 @@ list_predicates (AssayCli *cli, const char *argument)
         }
       else
         {
-          assay_text_append_styled (text, predicate->name, ASSAY_TEXT_STYLE_BOLD, colours);
-          g_string_append_printf (text, "\n    %s\n", predicate->doc);
+          assay_terminal_append_styled (text, predicate->name, ASSAY_TEXT_STYLE_BOLD, colours);
+          assay_terminal_append_format (text, "\n    %s\n", predicate->doc);
         }
       for (guint j = 0; j < ASSAY_MAX_ARGS && predicate->args[j].name != NULL; j++)
         {
@@ -217,9 +217,9 @@ list_predicates (AssayCli *cli, const char *argument)
 
           if (!cli->json)
             {
-              g_string_append_printf (text, "    %s: %s%s. %s\n", arg->name,
-                                      assay_arg_kind_name (arg->kind),
-                                      arg->required ? "" : ", optional", arg->doc);
+              assay_terminal_append_format (text, "    %s: %s%s. %s\n", arg->name,
+                                            assay_arg_kind_name (arg->kind),
+                                            arg->required ? "" : ", optional", arg->doc);
               continue;
             }
           assay_json_writer_begin_object (&json);

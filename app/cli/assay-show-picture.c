@@ -97,8 +97,10 @@ load_overlay (AssayShowPicture *self, AssayCli *cli, const AssayVerdicts *verdic
 
   overlay = assay_overlay_file_apply (file, verdicts, &n_unknown, &first_unknown);
   if (n_unknown > 0)
-    g_printerr ("%s: %u of %u names are of no node of the model, the first one is %s\n",
-                self->overlay, n_unknown, file->names->len, first_unknown);
+    assay_cli_say (stderr, "%s: %u of %u names are of no node of the model, the first one is %s\n",
+                   self->overlay, n_unknown, file->names->len, first_unknown);
+  if (overlay == NULL)
+    *status = ASSAY_EXIT_USAGE;
 
   return overlay;
 }

@@ -5,7 +5,7 @@
 
 #include "base/assay-error.h"
 #include "process/assay-child.h"
-#include "run/assay-helper.h"
+#include "process/assay-helper.h"
 
 #define PROGRAM "assay-layout-helper"
 

@@ -185,11 +185,11 @@ assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *met
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < assay_program_num_models (metrics->program); i++)
-    g_string_append_printf (text,
-                            "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT
-                            " bytes out per inference\n",
-                            assay_program_model_name (metrics->program, i), metrics->input_bytes[i],
-                            metrics->output_bytes[i]);
+    assay_terminal_append_format (text,
+                                  "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT
+                                  " bytes out per inference\n",
+                                  assay_program_model_name (metrics->program, i),
+                                  metrics->input_bytes[i], metrics->output_bytes[i]);
 }
 
 /**
@@ -338,9 +338,9 @@ assay_build_report_append_ranges (GString *text, AssayProgram *program, gboolean
     {
       const AssayRangeWarning *warning = &g_array_index (warnings, AssayRangeWarning, i);
 
-      g_string_append_printf (text, "  %s: %s",
-                              assay_program_get_node_name (program, warning->node),
-                              assay_range_kind_name (warning->kind));
+      assay_terminal_append_format (text, "  %s: %s",
+                                    assay_program_get_node_name (program, warning->node),
+                                    assay_range_kind_name (warning->kind));
       if (warning->count > 0)
         g_string_append_printf (text, ", %u of them", warning->count);
       g_string_append_printf (text, ", up to %.3g\n", warning->largest);

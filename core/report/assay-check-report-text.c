@@ -22,10 +22,10 @@ static const AssayTextStyle verdict_styles[ASSAY_N_VERDICTS] = {
 static void
 append_summary (GString *text, const AssayCheckReport *self, gboolean colours)
 {
-  assay_text_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append (text, " on ");
-  assay_text_append_styled (text, assay_target_get_id (self->target), ASSAY_TEXT_STYLE_BOLD,
-                            colours);
+  assay_terminal_append_styled (text, assay_target_get_id (self->target), ASSAY_TEXT_STYLE_BOLD,
+                                colours);
   g_string_append_printf (text, ": %u nodes", self->rows->len);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     {
@@ -38,7 +38,7 @@ append_summary (GString *text, const AssayCheckReport *self, gboolean colours)
       if (self->counts[i] == 0)
         continue;
       g_string_append (text, ", ");
-      assay_text_append_styled (text, count, verdict_styles[i], colours);
+      assay_terminal_append_styled (text, count, verdict_styles[i], colours);
     }
   g_string_append_c (text, '\n');
 

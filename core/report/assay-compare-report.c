@@ -367,17 +367,19 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   g_autofree char *headline = assay_compare_report_headline (comparison);
   guint n;
 
-  g_string_append_printf (text, "%s: %s against %s", model, comparison->label_b,
-                          comparison->label_a);
+  assay_terminal_append_format (text, "%s: %s against %s", model, comparison->label_b,
+                                comparison->label_a);
   if (comparison->n_steps > 1)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " timesteps", comparison->n_steps);
   g_string_append_c (text, '\n');
-  assay_text_append_styled (text, headline,
-                            comparison->verdict == ASSAY_COMPARISON_OUTSIDE ? ASSAY_TEXT_STYLE_BAD
-                                                                            : ASSAY_TEXT_STYLE_BOLD,
-                            colours);
-  g_string_append_printf (text, "\n\nErrors in ULP of %s%s\n", unit_names[comparison->precision],
-                          comparison->own_inputs_of_b ? "; own errors on the inputs of B" : "");
+  assay_terminal_append_styled (text, headline,
+                                comparison->verdict == ASSAY_COMPARISON_OUTSIDE
+                                    ? ASSAY_TEXT_STYLE_BAD
+                                    : ASSAY_TEXT_STYLE_BOLD,
+                                colours);
+  assay_terminal_append_format (
+      text, "\n\nErrors in ULP of %s%s\n", unit_names[comparison->precision],
+      comparison->own_inputs_of_b ? "; own errors on the inputs of B" : "");
 
   for (guint i = 0; i < comparison->rows->len; i++)
     g_ptr_array_add (sorted, g_ptr_array_index (comparison->rows, i));

@@ -56,10 +56,11 @@ assay_conformance_report_to_text (const AssayConformance *conformance, const cha
 
   if (text->len > 0)
     g_string_append_c (text, '\n');
-  g_string_append_printf (text, "%s on %s: %u cases", folder, runner, conformance->results->len);
+  assay_terminal_append_format (text, "%s on %s: %u cases", folder, runner,
+                                conformance->results->len);
   for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
-    g_string_append_printf (text, ", %u %s", conformance->counts[i],
-                            assay_conformance_status_name ((AssayConformanceStatus) i));
+    assay_terminal_append_format (text, ", %u %s", conformance->counts[i],
+                                  assay_conformance_status_name ((AssayConformanceStatus) i));
   g_string_append_c (text, '\n');
 
   *length = text->len;

@@ -93,8 +93,8 @@ static void
 append_counts (GString *text, AssayVerdicts *verdicts)
 {
   for (guint i = 0; i <= ASSAY_VERDICT_UNDECIDED; i++)
-    g_string_append_printf (text, "%s%u %s", i > 0 ? ", " : "", assay_verdicts_count (verdicts, i),
-                            assay_verdict_name (i));
+    assay_terminal_append_format (text, "%s%u %s", i > 0 ? ", " : "",
+                                  assay_verdicts_count (verdicts, i), assay_verdict_name (i));
 }
 
 static void
@@ -105,9 +105,10 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
   const AssayFixSuggestions *suggestions = entry->suggestions;
 
   g_string_append_printf (text, "\n%u ", entry->cause + 1);
-  assay_text_append_styled (text, assay_verdict_name (cause->kind), ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, " (%s, %u node%s): %s\n", cause->op_type, cause->nodes->len,
-                          cause->nodes->len == 1 ? "" : "s", cause->reason);
+  assay_terminal_append_styled (text, assay_verdict_name (cause->kind), ASSAY_TEXT_STYLE_BOLD,
+                                colours);
+  assay_terminal_append_format (text, " (%s, %u node%s): %s\n", cause->op_type, cause->nodes->len,
+                                cause->nodes->len == 1 ? "" : "s", cause->reason);
 
   for (guint i = 0; i < suggestions->offers->len; i++)
     {
@@ -115,8 +116,8 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
       g_autofree char *outcome = assay_fix_offer_describe (offer);
 
       g_string_append_printf (text, "  %u.%u ", entry->cause + 1, i + 1);
-      assay_text_append_styled (text, offer->title, ASSAY_TEXT_STYLE_GOOD, colours);
-      g_string_append_printf (text, ": %s\n", outcome);
+      assay_terminal_append_styled (text, offer->title, ASSAY_TEXT_STYLE_GOOD, colours);
+      assay_terminal_append_format (text, ": %s\n", outcome);
     }
   if (suggestions->offers->len > 0)
     return;
@@ -126,8 +127,8 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
       const AssayFixOffer *cut = g_ptr_array_index (suggestions->cuts, i);
       g_autofree char *outcome = assay_fix_offer_describe (cut);
 
-      g_string_append_printf (text, "  %u.cut%u %s: %s\n", entry->cause + 1, i + 1, cut->title,
-                              outcome);
+      assay_terminal_append_format (text, "  %u.cut%u %s: %s\n", entry->cause + 1, i + 1,
+                                    cut->title, outcome);
     }
   g_string_append_printf (text, "  No rewrite known, %u tried", suggestions->tried->len);
   if (suggestions->n_more > 0)
@@ -138,7 +139,7 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
     {
       const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);
 
-      g_string_append_printf (text, "    %s: %s\n", attempt->title, attempt->outcome);
+      assay_terminal_append_format (text, "    %s: %s\n", attempt->title, attempt->outcome);
     }
 }
 
@@ -158,8 +159,8 @@ assay_fix_report_to_text (const AssayFixReport *self, AssayReportFlags flags, gs
   gboolean colours = (flags & ASSAY_REPORT_COLOURS) != 0;
   GString *text = g_string_new (NULL);
 
-  assay_text_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, " on %s: ", assay_target_get_id (self->target));
+  assay_terminal_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_format (text, " on %s: ", assay_target_get_id (self->target));
   append_counts (text, self->before);
   g_string_append_c (text, '\n');
 
@@ -167,7 +168,7 @@ assay_fix_report_to_text (const AssayFixReport *self, AssayReportFlags flags, gs
     {
       g_autofree char *words = assay_fix_describe (g_ptr_array_index (self->applied, i));
 
-      g_string_append_printf (text, "applied: %s\n", words);
+      assay_terminal_append_format (text, "applied: %s\n", words);
     }
   if (self->applied->len > 0)
     {
@@ -182,7 +183,7 @@ assay_fix_report_to_text (const AssayFixReport *self, AssayReportFlags flags, gs
     {
       g_autofree char *proof = assay_model_save_describe (&self->saved);
 
-      g_string_append_printf (text, "written: %s\n%s\n", self->written, proof);
+      assay_terminal_append_format (text, "written: %s\n%s\n", self->written, proof);
     }
   *length = text->len;
 

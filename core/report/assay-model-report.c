@@ -45,8 +45,9 @@ opsets_to_string (AssayGraph *graph)
     {
       const AssayOpset *opset = &g_array_index (graph->opsets, AssayOpset, i);
 
-      g_string_append_printf (text, "%s%s %" G_GINT64_FORMAT, i > 0 ? ", " : "",
-                              opset->domain[0] != 0 ? opset->domain : "ai.onnx", opset->version);
+      assay_terminal_append_format (text, "%s%s %" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                                    opset->domain[0] != 0 ? opset->domain : "ai.onnx",
+                                    opset->version);
     }
 
   return g_string_free (text, FALSE);
@@ -123,11 +124,11 @@ assay_model_report_to_text (const char *model, AssayGraph *graph, AssayFindings 
   GString *text = g_string_new (NULL);
 
   assay_model_facts_init (&facts, graph);
-  assay_text_append_styled (text, model, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_styled (text, model, ASSAY_TEXT_STYLE_BOLD, colours);
   if (graph->name != NULL && graph->name[0] != 0)
     {
       g_string_append (text, ": ");
-      assay_text_append_styled (text, graph->name, ASSAY_TEXT_STYLE_PLAIN, colours);
+      assay_terminal_append_styled (text, graph->name, ASSAY_TEXT_STYLE_PLAIN, colours);
     }
   g_string_append_c (text, '\n');
   append_facts (text, graph, &facts, colours);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "text/assay-fields.h"
 
 typedef struct
 {
@@ -80,6 +81,9 @@ read_field (Csv *self, GString *field, gboolean *last, GError **error)
     }
 
   g_string_truncate (field, kept);
+  /* What assay_fields_append_csv() puts before a name that looks like a formula. */
+  if (field->str[0] == '\'' && assay_fields_is_formula (field->str + 1))
+    g_string_erase (field, 0, 1);
   *last = *self->at != self->separator;
   if (*self->at != '\0')
     {

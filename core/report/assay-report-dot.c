@@ -4,6 +4,7 @@
 #include "report/assay-report-dot.h"
 
 #include "report/assay-model-report.h"
+#include "text/assay-terminal.h"
 
 /**
  * assay_dot_append:
@@ -18,11 +19,13 @@ assay_dot_append (GString *text, const char *string)
 {
   g_autofree char *valid = g_utf8_make_valid (string, -1);
 
-  for (const char *p = valid; *p != 0; p++)
+  for (const char *p = valid; *p != 0; p = g_utf8_next_char (p))
     {
-      if (*p == '"' || *p == '\\')
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '"' || c == '\\')
         g_string_append_c (text, '\\');
-      g_string_append_c (text, (guchar) *p < 0x20 ? ' ' : *p);
+      g_string_append_unichar (text, assay_terminal_steers (c) ? ' ' : c);
     }
 }
 

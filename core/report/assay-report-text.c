@@ -23,7 +23,7 @@ void
 assay_report_append_heading (GString *text, const char *heading, gboolean colours)
 {
   g_string_append_c (text, '\n');
-  assay_text_append_styled (text, heading, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_styled (text, heading, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_c (text, '\n');
 }
 

@@ -190,7 +190,7 @@ shape_text (const Output *output)
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < output->rank; i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " x " : "", output->dims[i]);
+    assay_terminal_append_format (text, "%s%" G_GINT64_FORMAT, i > 0 ? " x " : "", output->dims[i]);
 
   return g_string_free (text, FALSE);
 }
@@ -239,12 +239,13 @@ append_ranges (const AssayRunReport *self, gboolean colours, GString *text)
       const AssayRange *range = assay_ranges_get (self->ranges, i);
 
       if (range->n_overflow > 0)
-        g_string_append_printf (text, "warning: %s: %" G_GSIZE_FORMAT " of its elements overflow\n",
-                                range->name, range->n_overflow);
+        assay_terminal_append_format (text,
+                                      "warning: %s: %" G_GSIZE_FORMAT " of its elements overflow\n",
+                                      range->name, range->n_overflow);
       if (range->n_vanish > 0)
-        g_string_append_printf (text,
-                                "warning: %s: %" G_GSIZE_FORMAT " of its elements become zero\n",
-                                range->name, range->n_vanish);
+        assay_terminal_append_format (
+            text, "warning: %s: %" G_GSIZE_FORMAT " of its elements become zero\n", range->name,
+            range->n_vanish);
     }
 }
 
@@ -266,9 +267,9 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
 
-  assay_text_append_styled (text, self->program, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model,
-                          self->n_steps, self->n_steps == 1 ? "" : "s");
+  assay_terminal_append_styled (text, self->program, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_format (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model,
+                                self->n_steps, self->n_steps == 1 ? "" : "s");
   if (self->clock_mhz > 0)
     g_string_append_printf (text, "; %u cycles spaced, %u contiguous, %.3f us at %u MHz",
                             self->cycles.spaced, self->cycles.contiguous,
@@ -307,20 +308,22 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
     {
       const Runner *runner = &g_array_index (self->runners, Runner, i);
 
+      if (runner->n > 0 && i == 0)
+        g_string_append_c (text, '\n');
       if (runner->n > 0)
-        g_string_append_printf (
-            text, "%s%s (%s) took %.3f us per inference, 99 %% of %u at most %.3f us\n",
-            i == 0 ? "\n" : "", runner->name, runner->label, (double) runner->median / 1000,
-            runner->n, (double) runner->p99 / 1000);
+        assay_terminal_append_format (
+            text, "%s (%s) took %.3f us per inference, 99 %% of %u at most %.3f us\n", runner->name,
+            runner->label, (double) runner->median / 1000, runner->n, (double) runner->p99 / 1000);
     }
 
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const Output *output = &g_array_index (self->outputs, Output, i);
 
+      if (output->path != NULL && i == 0)
+        g_string_append_c (text, '\n');
       if (output->path != NULL)
-        g_string_append_printf (text, "%s%s written to %s\n", i == 0 ? "\n" : "", output->name,
-                                output->path);
+        assay_terminal_append_format (text, "%s written to %s\n", output->name, output->path);
     }
   if (self->ranges != NULL)
     append_ranges (self, colours, text);

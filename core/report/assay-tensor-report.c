@@ -41,8 +41,8 @@ describe_type (AssayTensor *tensor)
 
   g_string_append_c (text, '[');
   for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
-                            assay_tensor_get_dims (tensor)[i]);
+    assay_terminal_append_format (text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
+                                  assay_tensor_get_dims (tensor)[i]);
   g_string_append_c (text, ']');
 
   return g_string_free (text, FALSE);
@@ -73,7 +73,7 @@ append_histogram (GString *text, const AssayTensorSummary *summary)
       g_string_append_printf (text, "  %12.5g  ", low);
       for (guint k = 0; k < width; k++)
         g_string_append (text, "▒");
-      g_string_append_printf (text, "%s%" G_GSIZE_FORMAT "\n", width > 0 ? " " : "", rows[i]);
+      assay_terminal_append_format (text, "%s%" G_GSIZE_FORMAT "\n", width > 0 ? " " : "", rows[i]);
     }
 }
 
@@ -98,7 +98,7 @@ assay_tensor_report_to_text (const char *name, AssayTensor *tensor,
                                                G_FORMAT_SIZE_IEC_UNITS);
   GString *text = g_string_new (NULL);
 
-  assay_text_append_styled (text, name, ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_styled (text, name, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_c (text, '\n');
   assay_text_table_init (&table, 2, 48);
   assay_text_table_take_fact (&table, "type", describe_type (tensor));

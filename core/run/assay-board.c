@@ -12,7 +12,7 @@
 #include "backend/assay-port.h"
 #include "backend/assay-build.h"
 #include "process/assay-child.h"
-#include "run/assay-helper.h"
+#include "process/assay-helper.h"
 
 /* How long the agent may take to answer at first; ssh gives up on a computer that does not answer
  * in 5 s by itself. */

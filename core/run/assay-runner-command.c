@@ -9,7 +9,7 @@
 #include "base/assay-error.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "process/assay-child.h"
-#include "run/assay-helper.h"
+#include "process/assay-helper.h"
 #include "run/assay-run-folder.h"
 #include "run/assay-runner-private.h"
 #include "source/assay-importer.h"

@@ -8,6 +8,7 @@
 #include "session/assay-session-private.h"
 
 #include "source/assay-importer.h"
+#include "text/assay-shell.h"
 
 /* Which pieces of the state go into the line of a command. */
 typedef enum
@@ -40,20 +41,11 @@ static const struct
   { "deploy", "assay deploy", ADD_BUILD | ADD_BOARD },
 };
 
-static gboolean
-is_plain (const char *text)
-{
-  return *text != '\0' &&
-         text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./:=,@+%")] == '\0';
-}
-
-/* Quotes only where a shell would take the word apart. */
 static void
 add_word (GString *line, const char *word)
 {
-  g_autofree char *quoted = is_plain (word) ? g_strdup (word) : g_shell_quote (word);
-
-  g_string_append_printf (line, " %s", quoted);
+  g_string_append_c (line, ' ');
+  assay_shell_append (line, word);
 }
 
 static void

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "text/assay-terminal.h"
+
 static void
 new_line (AssayJsonWriter *self)
 {
@@ -68,15 +70,16 @@ append_escaped (GString *text, const char *value, gsize length)
   const char *run = value;
   const char *end = value + length;
 
-  for (const char *p = value; p < end; p++)
+  for (const char *p = value, *next; p < end; p = next)
     {
-      guchar c = (guchar) *p;
+      gunichar c = (guchar) *p < 0x80 ? (guchar) *p : g_utf8_get_char (p);
 
-      if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+      next = (guchar) *p < 0x80 ? p + 1 : g_utf8_next_char (p);
+      if (c != '"' && c != '\\' && !assay_terminal_steers (c))
         continue;
 
       g_string_append_len (text, run, p - run);
-      run = p + 1;
+      run = next;
       switch (c)
         {
         case '"':

@@ -3,95 +3,11 @@
  */
 #include "text/assay-text-table.h"
 
-#include <string.h>
-
-/* Select Graphic Rendition of ECMA-48. */
-static const char *const style_codes[] = {
-  [ASSAY_TEXT_STYLE_PLAIN] = NULL,   [ASSAY_TEXT_STYLE_BOLD] = "1",
-  [ASSAY_TEXT_STYLE_DIM] = "2",      [ASSAY_TEXT_STYLE_GOOD] = "32",
-  [ASSAY_TEXT_STYLE_CAUTION] = "33", [ASSAY_TEXT_STYLE_BAD] = "1;31",
-  [ASSAY_TEXT_STYLE_INFO] = "36",
-};
-
-/* Appends text from a file in a form that cannot steer a terminal, and returns its width in
- * columns. */
-static guint
-append_safe (GString *text, const char *string)
-{
-  guint width = 0;
-
-  for (const char *p = string; *p != 0;)
-    {
-      gunichar c = (guchar) *p < 0x80 ? (guchar) *p : g_utf8_get_char_validated (p, -1);
-
-      if (c == (gunichar) -1 || c == (gunichar) -2)
-        {
-          g_string_append_printf (text, "\\x%02x", (guchar) *p++);
-          width += 4;
-        }
-      else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-        {
-          g_string_append_printf (text, "\\x%02x", c);
-          width += 4;
-          p = g_utf8_next_char (p);
-        }
-      else
-        {
-          const char *next = g_utf8_next_char (p);
-
-          g_string_append_len (text, p, next - p);
-          if (c < 0x80)
-            width++;
-          else if (!g_unichar_iszerowidth (c))
-            width += g_unichar_iswide (c) ? 2 : 1;
-          p = next;
-        }
-    }
-
-  return width;
-}
-
-static guint
-cell_width (const char *string)
-{
-  gboolean plain = TRUE;
-  const char *p;
-
-  for (p = string; *p != 0; p++)
-    plain = plain && *p >= 0x20 && *p < 0x7f;
-  if (plain)
-    return (guint) MIN (p - string, G_MAXINT);
-
-  g_autoptr (GString) scratch = g_string_new (NULL);
-  return append_safe (scratch, string);
-}
-
 static void
 pad (GString *text, guint n)
 {
   for (; n > 0; n--)
     g_string_append_c (text, ' ');
-}
-
-/**
- * assay_text_append_styled:
- * @text: gets the string
- * @string: any bytes; control characters and invalid UTF-8 are written as `\xNN`
- * @style: how it looks
- * @colours: whether to write terminal sequences at all
- *
- * Appends a string that cannot steer a terminal.
- */
-void
-assay_text_append_styled (GString *text, const char *string, AssayTextStyle style, gboolean colours)
-{
-  const char *code = colours ? style_codes[style] : NULL;
-
-  if (code != NULL)
-    g_string_append_printf (text, "\033[%sm", code);
-  append_safe (text, string);
-  if (code != NULL)
-    g_string_append (text, "\033[0m");
 }
 
 /**
@@ -205,7 +121,7 @@ assay_text_table_print (AssayTextTable *self, GString *text, gboolean colours)
 
   for (guint i = 0; i < self->cells->len; i++)
     {
-      guint width = cell_width (g_ptr_array_index (self->cells, i));
+      guint width = assay_terminal_width (g_ptr_array_index (self->cells, i));
       guint *column = &widths[i % self->n_columns];
 
       if (width <= self->max_width)
@@ -216,7 +132,7 @@ assay_text_table_print (AssayTextTable *self, GString *text, gboolean colours)
     {
       const char *cell = g_ptr_array_index (self->cells, i);
       guint column = i % self->n_columns;
-      guint width = cell_width (cell);
+      guint width = assay_terminal_width (cell);
       guint missing = widths[column] > width ? widths[column] - width : 0;
       gboolean right = (self->right_aligned >> column) & 1;
 
@@ -224,7 +140,7 @@ assay_text_table_print (AssayTextTable *self, GString *text, gboolean colours)
         g_string_append (text, "  ");
       if (right)
         pad (text, missing);
-      assay_text_append_styled (text, cell, self->styles->data[i], colours);
+      assay_terminal_append_styled (text, cell, self->styles->data[i], colours);
       if (column + 1 < self->n_columns)
         {
           pad (text, (right ? 0 : missing) + 2);

@@ -3,25 +3,9 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "text/assay-terminal.h"
 
 G_BEGIN_DECLS
-
-/**
- * AssayTextStyle:
- *
- * How a piece of text looks on a terminal.
- */
-typedef enum
-{
-  ASSAY_TEXT_STYLE_PLAIN,
-  ASSAY_TEXT_STYLE_BOLD,
-  ASSAY_TEXT_STYLE_DIM,
-  ASSAY_TEXT_STYLE_GOOD,
-  ASSAY_TEXT_STYLE_CAUTION,
-  ASSAY_TEXT_STYLE_BAD,
-  ASSAY_TEXT_STYLE_INFO,
-} AssayTextStyle;
 
 #define ASSAY_TEXT_TABLE_MAX_COLUMNS 8
 
@@ -50,8 +34,6 @@ void assay_text_table_add (AssayTextTable *self, const char *cell, AssayTextStyl
 void assay_text_table_take (AssayTextTable *self, char *cell, AssayTextStyle style);
 void assay_text_table_take_fact (AssayTextTable *self, const char *name, char *value);
 void assay_text_table_print (AssayTextTable *self, GString *text, gboolean colours);
-void assay_text_append_styled (GString *text, const char *string, AssayTextStyle style,
-                               gboolean colours);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayTextTable, assay_text_table_clear)
 

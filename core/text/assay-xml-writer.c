@@ -3,6 +3,8 @@
  */
 #include "text/assay-xml-writer.h"
 
+#include "text/assay-terminal.h"
+
 /**
  * assay_xml_append:
  * @text: a document
@@ -20,9 +22,9 @@ assay_xml_append (GString *text, const char *string)
       gboolean valid = c != (gunichar) -1 && c != (gunichar) -2;
       const char *next = valid ? g_utf8_next_char (p) : p + 1;
 
-      if (!valid || (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0) ||
-          c == 0xfffe || c == 0xffff)
-        g_string_append_printf (text, "\\x%02x", valid ? c : (guchar) *p);
+      if (!valid || (assay_terminal_steers (c) && c != '\t' && c != '\n') || c == 0xfffe ||
+          c == 0xffff)
+        assay_terminal_append_escape (text, valid ? c : (guchar) *p);
       else if (c == '<')
         g_string_append (text, "&lt;");
       else if (c == '>')

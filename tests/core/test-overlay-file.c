@@ -28,6 +28,7 @@ static const struct
   { "node,time [us]\r\na, 1 \r\n\r\nb,2\r\n", "time [us]: a=1 b=2" },
   { "Name;Calls\na;1e3\n\"b;c\";-2\n", "Calls: a=1000 b;c=-2" },
   { "a\t1\n", "values.csv: a=1" },
+  { "'=a,1\n'b,2\n\"'-c,d\",3\n", "values.csv: =a=1 'b=2 -c,d=3" },
   { "what,how much\na,3\nb,\n", "how much: a=3" },
   { "\"say \"\"hi\"\"\",1,more,columns\n", "values.csv: say \"hi\"=1" },
   { "\xef\xbb\xbf"

@@ -13,7 +13,7 @@
 #include "base/assay-error.h"
 #include "layout/assay-refine.h"
 #include "layout/assay-view-tween.h"
-#include "run/assay-helper.h"
+#include "process/assay-helper.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"

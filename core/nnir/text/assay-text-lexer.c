@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "text/assay-terminal.h"
+
 /**
  * assay_lexer_init:
  * @self: where to put the state
@@ -296,7 +298,7 @@ assay_text_append_quoted (GString *text, const char *string, gsize length)
           g_string_append (text, "\\n");
           string++;
         }
-      else if (c == (gunichar) -1 || c == (gunichar) -2 || c < 0x20 || c == 0x7f)
+      else if (c == (gunichar) -1 || c == (gunichar) -2 || assay_terminal_steers (c))
         {
           g_string_append_printf (text, "\\x%02x", (guchar) *string++);
         }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/assay-fields.h"
+#include "text/assay-fields.h"
 #include "session/list/assay-compare-item.h"
 
 #define UNKNOWN (-1.0)

@@ -6,6 +6,7 @@
 #include "backend/stream/machine/assay-disassemble.h"
 
 #include "base/assay-bf16.h"
+#include "text/assay-terminal.h"
 #include "backend/stream/machine/assay-touch.h"
 
 static const char *const functions[] = {
@@ -166,8 +167,8 @@ assay_disassemble_instruction (const AssayStreamCode *code, guint32 index, GStri
   g_string_append_printf (text, " ; step %u, %u lanes", instruction->step, instruction->lanes);
   if (instruction->node < code->node_names->len &&
       *(const char *) g_ptr_array_index (code->node_names, instruction->node) != 0)
-    g_string_append_printf (text, ", %s",
-                            (const char *) g_ptr_array_index (code->node_names, instruction->node));
+    assay_terminal_append_format (
+        text, ", %s", (const char *) g_ptr_array_index (code->node_names, instruction->node));
 }
 
 /**

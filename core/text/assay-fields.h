@@ -7,6 +7,7 @@
 
 G_BEGIN_DECLS
 
+gboolean assay_fields_is_formula (const char *field);
 void assay_fields_append_csv (GString *text, const char *field);
 void assay_fields_append_tsv (GString *text, const char *field);
 

@@ -1,7 +1,7 @@
 /* assay-helper.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "run/assay-helper.h"
+#include "process/assay-helper.h"
 
 #include "base/assay-error.h"
 
