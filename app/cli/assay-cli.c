@@ -199,15 +199,12 @@ write_error_document (AssayCli *self, const char *code, const char *message)
   AssayJsonWriter json;
   gsize length;
 
-  assay_json_writer_init (&json, 1);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", schema);
+  assay_json_writer_begin_document (&json, 1, schema);
   assay_json_writer_begin_member_object (&json, "error");
   assay_json_writer_member (&json, "code", code);
   assay_json_writer_member (&json, "message", message);
   assay_json_writer_end_object (&json);
-  assay_json_writer_end_object (&json);
-  text = assay_json_writer_finish (&json, &length);
+  text = assay_json_writer_end_document (&json, &length);
   fwrite (text, 1, length, stdout);
 }
 

@@ -9,9 +9,7 @@
 static void
 begin_document (AssayJsonWriter *json)
 {
-  assay_json_writer_init (json, 2);
-  assay_json_writer_begin_object (json);
-  assay_json_writer_member (json, "schema", "assay.boards/1");
+  assay_json_writer_begin_document (json, 2, "assay.boards/1");
 }
 
 static AssayExit
@@ -41,8 +39,7 @@ list_boards (AssayCli *cli)
       assay_text_table_add (&table, g_ptr_array_index (labels, i), ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_json_writer_end_array (&json);
-  assay_json_writer_end_object (&json);
-  document = assay_json_writer_finish (&json, &length);
+  document = assay_json_writer_end_document (&json, &length);
   if (cli->json)
     return assay_cli_write (cli, document, length, ASSAY_EXIT_CLEAN);
 
@@ -104,8 +101,7 @@ check_board (AssayCli *cli, const char *name)
         status = ASSAY_EXIT_ENVIRONMENT;
     }
   assay_json_writer_end_array (&json);
-  assay_json_writer_end_object (&json);
-  document = assay_json_writer_finish (&json, &length);
+  document = assay_json_writer_end_document (&json, &length);
   if (cli->json)
     return assay_cli_write (cli, document, length, status);
 

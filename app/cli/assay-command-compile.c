@@ -12,13 +12,9 @@ metrics_document (const AssayProgramMetrics *metrics, gsize *length)
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 1);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.metrics/1");
+  assay_json_writer_begin_document (&json, 1, "assay.metrics/1");
   assay_build_report_write_metrics (&json, metrics);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 static char *
@@ -27,17 +23,14 @@ compile_to_json (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.compile/1");
+  assay_json_writer_begin_document (&json, 2, "assay.compile/1");
   assay_json_writer_member (&json, "program", path);
   assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
   assay_build_report_write_metrics (&json, metrics);
   assay_build_report_write_cycles (&json, program, FALSE);
   assay_build_report_write_ranges (&json, program);
-  assay_json_writer_end_object (&json);
 
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 static char *

@@ -76,14 +76,11 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
     {
       AssayJsonWriter json;
 
-      assay_json_writer_init (&json, 2);
-      assay_json_writer_begin_object (&json);
-      assay_json_writer_member (&json, "schema", "assay.cycles/1");
+      assay_json_writer_begin_document (&json, 2, "assay.cycles/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
       assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
       assay_build_report_write_cycles (&json, program, sensitivity);
-      assay_json_writer_end_object (&json);
-      text = assay_json_writer_finish (&json, &length);
+      text = assay_json_writer_end_document (&json, &length);
     }
   else
     {

@@ -34,9 +34,7 @@ to_json (const AssayDeployment *deployment, const char *program, gsize *length)
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 1);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.deploy/1");
+  assay_json_writer_begin_document (&json, 1, "assay.deploy/1");
   assay_json_writer_member (&json, "program", program);
   assay_json_writer_member (&json, "board", deployment->board);
   assay_json_writer_member (&json, "label", deployment->label);
@@ -52,9 +50,7 @@ to_json (const AssayDeployment *deployment, const char *program, gsize *length)
       &json, "p99_us", (double) assay_deployment_get_percentile (deployment, 99) / 1000);
   assay_json_writer_member_int (&json, "values", (gint64) deployment->n_values);
   assay_json_writer_member_int (&json, "different", (gint64) deployment->n_different);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 static char *

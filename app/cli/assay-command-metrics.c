@@ -42,14 +42,11 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
     {
       AssayJsonWriter json;
 
-      assay_json_writer_init (&json, 1);
-      assay_json_writer_begin_object (&json);
-      assay_json_writer_member (&json, "schema", "assay.metrics/1");
+      assay_json_writer_begin_document (&json, 1, "assay.metrics/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
       assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
       assay_build_report_write_metrics (&json, metrics);
-      assay_json_writer_end_object (&json);
-      text = assay_json_writer_finish (&json, &length);
+      text = assay_json_writer_end_document (&json, &length);
     }
   else
     {

@@ -38,9 +38,7 @@ write_document (AssayCli *cli, AssayJsonWriter *json, AssayExit status)
 static void
 begin_document (AssayJsonWriter *json)
 {
-  assay_json_writer_init (json, 2);
-  assay_json_writer_begin_object (json);
-  assay_json_writer_member (json, "schema", "assay.targets/1");
+  assay_json_writer_begin_document (json, 2, "assay.targets/1");
 }
 
 static void

@@ -539,33 +539,10 @@ assay_config_set_member (AssayConfig *self, const char *member, gint64 value, GE
 AssayConfig *
 assay_config_load (const char *path, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) local = NULL;
-  g_autofree char *text = NULL;
-  gsize length;
-  JsonNode *root;
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_load (path, NULL, error);
 
-  if (!g_file_get_contents (path, &text, &length, &local))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
-      return NULL;
-    }
-  if (length > 1 << 20 || !json_parser_load_from_data (parser, text, (gssize) length, &local))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no JSON: %s", path,
-                   local != NULL ? local->message : "too large");
-      return NULL;
-    }
-
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: an object with the fields of a configuration expected", path);
-      return NULL;
-    }
-
-  return assay_config_new_from_json (json_node_get_object (root), path, error);
+  return reader == NULL ? NULL
+                        : assay_config_new_from_json (assay_json_reader_root (reader), path, error);
 }
 
 /**

@@ -436,14 +436,11 @@ read_view (Reading *self, JsonObject *root)
   view->filter = read_filter (self, object);
   if (json_object_has_member (object, "open_scopes"))
     {
-      gsize inner = assay_json_reader_enter (self->reader, "open_scopes");
-      g_autoptr (GPtrArray) paths = assay_json_reader_strings (
-          self->reader, json_object_get_member (object, "open_scopes"),
-          "a list of paths of scopes");
+      g_autoptr (GPtrArray) paths = assay_json_reader_strings_at (
+          self->reader, object, "open_scopes", "a list of paths of scopes");
 
       g_ptr_array_add (paths, NULL);
       view->open_scopes = g_strdupv ((char **) paths->pdata);
-      assay_json_reader_leave (self->reader, inner);
     }
   view->zoom = assay_json_reader_double (self->reader, object, "zoom", 1e6);
   if (view->zoom < 0)

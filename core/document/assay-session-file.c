@@ -384,9 +384,7 @@ assay_session_file_print (AssaySessionFile *self, const char *path, gsize *lengt
   g_autofree char *folder = g_path_get_dirname (path);
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 3);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", ASSAY_SESSION_SCHEMA);
+  assay_json_writer_begin_document (&json, 3, ASSAY_SESSION_SCHEMA);
   print_model (self, &json, folder);
   add_path (&json, "session", folder, self->session);
   print_target (self, &json, folder);

@@ -46,13 +46,9 @@ write_document (GPtrArray *fixes, guint broken_depth, gsize *length)
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, broken_depth);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", SCHEMA);
+  assay_json_writer_begin_document (&json, broken_depth, SCHEMA);
   assay_fixes_write (fixes, &json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 /**

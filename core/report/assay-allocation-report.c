@@ -107,9 +107,7 @@ assay_allocation_report_to_json (const AssayAllocation *allocation, const char *
   g_autofree char *schema = g_strdup_printf ("assay.%s/1", command);
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 3);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", schema);
+  assay_json_writer_begin_document (&json, 3, schema);
   assay_json_writer_begin_member_object (&json, "error");
   assay_json_writer_member (&json, "code", assay_error_code_name (ASSAY_ERROR_ALLOCATION));
   assay_json_writer_member (&json, "message", message);
@@ -161,7 +159,5 @@ assay_allocation_report_to_json (const AssayAllocation *allocation, const char *
     }
   assay_json_writer_end_array (&json);
   assay_json_writer_end_object (&json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

@@ -370,9 +370,7 @@ assay_build_report_refusal_to_json (const AssayCheckReport *report, const char *
   GArray *causes = report->verdicts->causes;
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 3);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", schema);
+  assay_json_writer_begin_document (&json, 3, schema);
   assay_json_writer_member (&json, "model", report->model);
   assay_json_writer_member (&json, "target", assay_target_get_id (report->target));
   assay_json_writer_key (&json, "error");
@@ -396,7 +394,5 @@ assay_build_report_refusal_to_json (const AssayCheckReport *report, const char *
     }
   assay_json_writer_end_array (&json);
   assay_json_writer_end_object (&json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

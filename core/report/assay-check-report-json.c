@@ -180,9 +180,7 @@ assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.check/1");
+  assay_json_writer_begin_document (&json, 2, "assay.check/1");
   assay_json_writer_member (&json, "model", self->model);
   assay_json_writer_member (&json, "target", assay_target_get_id (self->target));
   write_summary (&json, self);
@@ -194,7 +192,5 @@ assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags
   for (guint i = 0; i < self->rows->len; i++)
     write_node (&json, self, &g_array_index (self->rows, AssayCheckRow, i));
   assay_json_writer_end_array (&json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

@@ -294,7 +294,5 @@ assay_check_report_to_sarif (const AssayCheckReport *self, AssayReportFlags flag
   write_results (&sarif);
   assay_json_writer_end_object (json);
   assay_json_writer_end_array (json);
-  assay_json_writer_end_object (json);
-
-  return assay_json_writer_finish (json, length);
+  return assay_json_writer_end_document (json, length);
 }

@@ -192,9 +192,7 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.compare/1");
+  assay_json_writer_begin_document (&json, 2, "assay.compare/1");
   assay_json_writer_member (&json, "model", model);
   assay_json_writer_member (&json, "a", comparison->label_a);
   assay_json_writer_member (&json, "b", comparison->label_b);
@@ -214,9 +212,7 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
   assay_json_writer_end_array (&json);
   if (shares != NULL)
     write_shares (&json, shares);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 /* An error to three digits; none at all is a dash. */

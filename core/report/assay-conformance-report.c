@@ -84,9 +84,7 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.conformance/1");
+  assay_json_writer_begin_document (&json, 2, "assay.conformance/1");
   assay_json_writer_member (&json, "folder", folder);
   assay_json_writer_member (&json, "runner", runner);
   assay_json_writer_begin_member_object (&json, "summary");
@@ -111,9 +109,7 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 static void

@@ -196,9 +196,7 @@ assay_fix_report_to_json (const AssayFixReport *self, gsize *length)
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 3);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.fix/1");
+  assay_json_writer_begin_document (&json, 3, "assay.fix/1");
   assay_json_writer_member (&json, "model", self->model);
   assay_json_writer_member (&json, "target", assay_target_get_id (self->target));
   write_verdicts (&json, "before", self->before);
@@ -218,7 +216,5 @@ assay_fix_report_to_json (const AssayFixReport *self, gsize *length)
   assay_json_writer_end_array (&json);
   assay_json_writer_member (&json, "written", self->written);
   write_saved (&json, &self->saved);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

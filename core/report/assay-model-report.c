@@ -186,9 +186,7 @@ assay_model_report_to_json (const char *model, AssayGraph *graph, AssayFindings 
   AssayJsonWriter json;
 
   assay_model_facts_init (&facts, graph);
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.show/1");
+  assay_json_writer_begin_document (&json, 2, "assay.show/1");
   assay_json_writer_member (&json, "model", model);
   write_facts (&json, graph, &facts);
   assay_report_write_interface (&json, graph);
@@ -205,7 +203,5 @@ assay_model_report_to_json (const char *model, AssayGraph *graph, AssayFindings 
     }
   assay_json_writer_end_array (&json);
   assay_report_write_findings (&json, findings);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

@@ -357,6 +357,20 @@ read_policy (AssayPolicy *self, AssayJsonReader *reader)
     read_entry (self, reader, seen, each.object);
 }
 
+static AssayPolicy *
+read_all (AssayJsonReader *reader, GError **error)
+{
+  g_autoptr (AssayPolicy) self = assay_policy_new ();
+
+  if (reader == NULL)
+    return NULL;
+
+  self->name = g_strdup (reader->name);
+  read_policy (self, reader);
+
+  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
+}
+
 /**
  * assay_policy_load_bytes:
  * @bytes: the text of a policy file
@@ -372,16 +386,9 @@ read_policy (AssayPolicy *self, AssayJsonReader *reader)
 AssayPolicy *
 assay_policy_load_bytes (GBytes *bytes, const char *name, AssayFindings *findings, GError **error)
 {
-  g_autoptr (AssayPolicy) self = assay_policy_new ();
   g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, findings, error);
 
-  if (reader == NULL)
-    return NULL;
-
-  self->name = g_strdup (name);
-  read_policy (self, reader);
-
-  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
+  return read_all (reader, error);
 }
 
 /**
@@ -397,19 +404,9 @@ assay_policy_load_bytes (GBytes *bytes, const char *name, AssayFindings *finding
 AssayPolicy *
 assay_policy_load (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) local = NULL;
-  g_autofree char *text = NULL;
-  gsize length;
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_load (path, NULL, error);
 
-  if (!g_file_get_contents (path, &text, &length, &local))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
-      return NULL;
-    }
-  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
-
-  return assay_policy_load_bytes (bytes, path, NULL, error);
+  return read_all (reader, error);
 }
 
 /**
@@ -426,9 +423,7 @@ assay_policy_to_json (AssayPolicy *self, gsize *length)
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 3);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", SCHEMA);
+  assay_json_writer_begin_document (&json, 3, SCHEMA);
   assay_json_writer_begin_member_array (&json, "entries");
   for (guint i = 0; i < self->entries->len; i++)
     {
@@ -443,9 +438,7 @@ assay_policy_to_json (AssayPolicy *self, gsize *length)
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }
 
 /**

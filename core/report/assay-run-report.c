@@ -395,9 +395,7 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.run/1");
+  assay_json_writer_begin_document (&json, 2, "assay.run/1");
   assay_json_writer_member (&json, "program", self->program);
   if (self->clock_mhz > 0)
     assay_json_writer_member (&json, "target", self->target_id);
@@ -446,7 +444,5 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
   assay_json_writer_end_array (&json);
   if (self->ranges != NULL)
     write_ranges (self, &json);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

@@ -167,9 +167,7 @@ assay_tensor_report_to_json (const char *model, const char *name, AssayTensor *t
 {
   AssayJsonWriter json;
 
-  assay_json_writer_init (&json, 1);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", "assay.tensor/1");
+  assay_json_writer_begin_document (&json, 1, "assay.tensor/1");
   assay_json_writer_member (&json, "model", model);
   assay_json_writer_member (&json, "name", name);
   assay_json_writer_member (&json, "type", assay_dtype_name (assay_tensor_get_dtype (tensor)));
@@ -182,7 +180,5 @@ assay_tensor_report_to_json (const char *model, const char *name, AssayTensor *t
   if (summary != NULL)
     write_summary (&json, summary);
   assay_json_writer_member (&json, "written", written);
-  assay_json_writer_end_object (&json);
-
-  return assay_json_writer_finish (&json, length);
+  return assay_json_writer_end_document (&json, length);
 }

@@ -186,8 +186,7 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   for (guint i = 0; i < events->len; i++)
     write_wait (&self, i);
   assay_json_writer_end_array (&self.json);
-  assay_json_writer_end_object (&self.json);
-  text = assay_json_writer_finish (&self.json, length);
+  text = assay_json_writer_end_document (&self.json, length);
 
   g_free (self.critical);
   g_free (self.event_of);

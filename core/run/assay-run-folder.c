@@ -207,8 +207,7 @@ save_json (AssayRunFolder *self, const char *name, AssayJsonWriter *json, GError
   g_autofree char *path = g_build_filename (self->path, name, NULL);
   g_autofree char *text = NULL;
 
-  assay_json_writer_end_object (json);
-  text = assay_json_writer_finish (json, NULL);
+  text = assay_json_writer_end_document (json, NULL);
 
   return g_file_set_contents (path, text, -1, error);
 }
@@ -236,9 +235,7 @@ assay_run_folder_write (AssayRunFolder *self, GError **error)
         }
     }
 
-  assay_json_writer_init (&json, 2);
-  assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "schema", SCHEMA);
+  assay_json_writer_begin_document (&json, 2, SCHEMA);
   add_ports (&json, "inputs", "input", self->inputs, self->tensors);
   add_ports (&json, "outputs", "output", self->outputs, NULL);
   add_ports (&json, "values", "value", self->values, NULL);
@@ -251,15 +248,8 @@ static AssayJsonReader *
 open_json (AssayRunFolder *self, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (self->path, name, NULL);
-  g_autoptr (GBytes) bytes = NULL;
-  char *text;
-  gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, error))
-    return NULL;
-
-  bytes = g_bytes_new_take (text, length);
-  return assay_json_reader_new (bytes, path, NULL, NULL, error);
+  return assay_json_reader_load (path, NULL, error);
 }
 
 static void

@@ -23,42 +23,25 @@ static const char *const option_kinds[] = { "bool", "int", "string", NULL };
 static void
 read_sets (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
-  JsonObject *sets = assay_json_reader_object (reader, root, "sets");
-  g_autoptr (GList) names = sets != NULL ? json_object_get_members (sets) : NULL;
-  gsize mark = assay_json_reader_enter (reader, "sets");
+  AssayJsonEach each = assay_json_each_in_object (reader, root, "sets");
 
-  for (GList *l = names; l != NULL; l = l->next)
+  while (assay_json_each_next (&each))
     {
-      gsize inner = assay_json_reader_enter (reader, l->data);
-      AssayDTypeSet set = assay_target_read_dtypes (self, reader,
-                                                    json_object_get_member (sets, l->data));
+      AssayDTypeSet set = assay_target_read_dtypes (self, reader, each.node);
 
-      g_hash_table_replace (self->sets, (gpointer) assay_arena_intern (self->arena, l->data),
+      g_hash_table_replace (self->sets, (gpointer) assay_arena_intern (self->arena, each.name),
                             GUINT_TO_POINTER (set));
-      assay_json_reader_leave (reader, inner);
     }
-
-  assay_json_reader_leave (reader, mark);
 }
 
 static void
-read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonNode *node)
+read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonObject *object)
 {
   static const char *const allowed[] = { "type", "default", "doc", "choices", NULL };
   static const char *const required[] = { "type", "default", "doc", NULL };
   AssayOption option = { 0 };
-  JsonObject *object;
-  JsonNode *value;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      assay_json_reader_expect (reader, node, "object");
-      return;
-    }
-
-  object = json_node_get_object (node);
   assay_json_reader_members (reader, object, allowed, required);
-  value = json_object_get_member (object, "default");
   option.name = assay_arena_intern (self->arena, name);
   option.kind = (AssayOptionKind) assay_json_reader_choice (reader, object, "type", option_kinds,
                                                             0);
@@ -71,15 +54,7 @@ read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonN
       option.b = assay_json_reader_bool (reader, object, "default", FALSE);
       break;
     case ASSAY_OPTION_INT:
-      if (assay_json_node_is_integer (value))
-        option.i = json_node_get_int (value);
-      else if (value != NULL)
-        {
-          gsize mark = assay_json_reader_enter (reader, "default");
-
-          assay_json_reader_expect (reader, value, "integer");
-          assay_json_reader_leave (reader, mark);
-        }
+      option.i = assay_json_reader_int (reader, object, "default", G_MININT64, G_MAXINT64, 0);
       break;
     case ASSAY_OPTION_STRING:
     default:
@@ -91,15 +66,13 @@ read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonN
 
   if (json_object_has_member (object, "choices"))
     {
-      gsize mark = assay_json_reader_enter (reader, "choices");
-      g_autoptr (GPtrArray) choices = assay_json_reader_strings (
-          reader, json_object_get_member (object, "choices"), "list of strings");
+      g_autoptr (GPtrArray)
+          choices = assay_json_reader_strings_at (reader, object, "choices", "list of strings");
 
       option.n_choices = choices->len;
       if (choices->len > 0)
         option.choices = assay_arena_memdup (self->arena, choices->pdata,
                                              choices->len * sizeof (char *));
-      assay_json_reader_leave (reader, mark);
     }
 
   for (guint i = 0; i < self->options->len; i++)
@@ -114,62 +87,43 @@ read_option (AssayTarget *self, AssayJsonReader *reader, const char *name, JsonN
 /* What a family has is up to its rules, but a number stays a number in the files that build
  * on it. */
 static void
-check_numbers (AssayTarget *self, AssayJsonReader *reader, JsonObject *config)
+check_numbers (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
-  g_autoptr (GList) names = json_object_get_members (config);
-  gsize mark = assay_json_reader_enter (reader, "config");
+  AssayJsonEach each = assay_json_each_in_object (reader, root, "config");
 
-  for (GList *l = names; l != NULL; l = l->next)
-    {
-      JsonNode *node = json_object_get_member (config, l->data);
-      gsize inner = assay_json_reader_enter (reader, l->data);
-
-      if (assay_json_node_is_integer (json_object_get_member (self->config, l->data)) &&
-          (!assay_json_node_is_integer (node) || json_node_get_int (node) < 0))
-        assay_json_reader_expect (reader, node, "whole number of at least 0");
-      assay_json_reader_leave (reader, inner);
-    }
-
-  assay_json_reader_leave (reader, mark);
+  while (assay_json_each_next (&each))
+    if (assay_json_node_is_integer (json_object_get_member (self->config, each.name)) &&
+        (!assay_json_node_is_integer (each.node) || json_node_get_int (each.node) < 0))
+      assay_json_reader_expect (reader, each.node, "whole number of at least 0");
 }
 
 static void
 read_config (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   JsonObject *config = assay_json_reader_object (reader, root, "config");
-  JsonObject *options = assay_json_reader_object (reader, root, "options");
   g_autoptr (GList) fields = config != NULL ? json_object_get_members (config) : NULL;
-  g_autoptr (GList) names = options != NULL ? json_object_get_members (options) : NULL;
+  AssayJsonEach each;
 
   if (config != NULL && self->check_class->check_config != NULL)
     self->check_class->check_config (config, reader);
   else if (config != NULL)
-    check_numbers (self, reader, config);
+    check_numbers (self, reader, root);
   for (GList *l = fields; l != NULL; l = l->next)
     json_object_set_member (self->config, l->data, json_object_dup_member (config, l->data));
 
-  for (GList *l = names; l != NULL; l = l->next)
-    {
-      gsize mark = assay_json_reader_enter (reader, "options");
-      gsize inner = assay_json_reader_enter (reader, l->data);
-
-      read_option (self, reader, l->data, json_object_get_member (options, l->data));
-      assay_json_reader_leave (reader, inner);
-      assay_json_reader_leave (reader, mark);
-    }
+  each = assay_json_each_in_object (reader, root, "options");
+  while (assay_json_each_next_object (&each))
+    read_option (self, reader, each.name, each.object);
 }
 
 static void
 read_names (AssayJsonReader *reader, JsonObject *root, const char *member, GPtrArray *into)
 {
-  gsize mark = assay_json_reader_enter (reader, member);
-  JsonNode *node = json_object_get_member (root, member);
-  g_autoptr (GPtrArray) names = assay_json_reader_strings (reader, node, "list of strings");
+  g_autoptr (GPtrArray)
+      names = assay_json_reader_strings_at (reader, root, member, "list of strings");
 
   for (guint i = 0; i < names->len; i++)
     g_ptr_array_add (into, g_ptr_array_index (names, i));
-
-  assay_json_reader_leave (reader, mark);
 }
 
 static void
@@ -177,31 +131,18 @@ read_rows (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   static const char *const allowed[] = { "name", "note", "reachable", NULL };
   static const char *const required[] = { "name", "reachable", NULL };
-  JsonArray *rows = assay_json_reader_array (reader, root, "rows");
-  gsize mark = assay_json_reader_enter (reader, "rows");
+  AssayJsonEach each = assay_json_each_in_list (reader, root, "rows", G_MAXUINT);
 
-  for (guint i = 0; rows != NULL && i < json_array_get_length (rows); i++)
+  while (assay_json_each_next_object (&each))
     {
-      JsonNode *node = json_array_get_element (rows, i);
-      gsize inner = assay_json_reader_enter_element (reader, i);
+      AssayTargetRow row;
 
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        assay_json_reader_expect (reader, node, "object");
-      else
-        {
-          JsonObject *object = json_node_get_object (node);
-          AssayTargetRow row;
-
-          assay_json_reader_members (reader, object, allowed, required);
-          row.name = assay_json_reader_string (reader, object, "name");
-          row.note = assay_json_reader_string (reader, object, "note");
-          row.reachable = assay_json_reader_string (reader, object, "reachable");
-          g_array_append_val (self->rows, row);
-        }
-      assay_json_reader_leave (reader, inner);
+      assay_json_reader_members (reader, each.object, allowed, required);
+      row.name = assay_json_reader_string (reader, each.object, "name");
+      row.note = assay_json_reader_string (reader, each.object, "note");
+      row.reachable = assay_json_reader_string (reader, each.object, "reachable");
+      g_array_append_val (self->rows, row);
     }
-
-  assay_json_reader_leave (reader, mark);
 }
 
 static void
@@ -218,64 +159,55 @@ static void
 read_steps (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
   static const char *const names[] = { "check", "fusions", "rule", "conditions", NULL };
-  JsonArray *steps = assay_json_reader_array (reader, root, "steps");
-  gsize mark = assay_json_reader_enter (reader, "steps");
+  AssayJsonEach each;
   guint seen = 0;
 
-  if (steps == NULL)
-    {
-      assay_json_reader_leave (reader, mark);
-      return;
-    }
+  if (assay_json_reader_array (reader, root, "steps") == NULL)
+    return;
 
   g_array_set_size (self->steps, 0);
-  for (guint i = 0; i < json_array_get_length (steps); i++)
+  each = assay_json_each_in_list (reader, root, "steps", G_MAXUINT);
+  while (assay_json_each_next (&each))
     {
-      JsonNode *node = json_array_get_element (steps, i);
-      gsize inner = assay_json_reader_enter_element (reader, i);
       AssayStep step = { 0 };
 
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        assay_json_reader_expect (reader, node, "object such as {\"step\": \"rule\"}");
-      else
+      if (each.object == NULL)
         {
-          JsonObject *object = json_node_get_object (node);
-
-          step.kind = (AssayStepKind) assay_json_reader_choice (reader, object, "step", names,
-                                                                ASSAY_STEP_CHECK);
-          seen |= 1u << step.kind;
-          if (step.kind == ASSAY_STEP_CHECK)
-            step.check = assay_target_read_rule (self, reader, node, TRUE);
-          if (step.kind != ASSAY_STEP_CHECK || step.check != NULL)
-            g_array_append_val (self->steps, step);
+          assay_json_reader_expect (reader, each.node, "object such as {\"step\": \"rule\"}");
+          continue;
         }
-      assay_json_reader_leave (reader, inner);
+
+      step.kind = (AssayStepKind) assay_json_reader_choice (reader, each.object, "step", names,
+                                                            ASSAY_STEP_CHECK);
+      seen |= 1u << step.kind;
+      if (step.kind == ASSAY_STEP_CHECK)
+        step.check = assay_target_read_rule (self, reader, each.node, TRUE);
+      if (step.kind != ASSAY_STEP_CHECK || step.check != NULL)
+        g_array_append_val (self->steps, step);
     }
 
   if ((seen & (1u << ASSAY_STEP_RULE)) == 0 || (seen & (1u << ASSAY_STEP_CONDITIONS)) == 0)
-    assay_json_reader_complain (reader, "the steps \"rule\" and \"conditions\" have to be there");
-  assay_json_reader_leave (reader, mark);
+    assay_json_reader_complain_at (reader, "steps",
+                                   "the steps \"rule\" and \"conditions\" have to be there");
 }
 
 static void
 read_rules (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 {
-  JsonArray *rules = assay_json_reader_array (reader, root, "rules");
-  JsonArray *fusions = assay_json_reader_array (reader, root, "fusions");
   g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
   guint n_any = 0;
 
   for (guint pass = 0; pass < 2; pass++)
     {
-      JsonArray *array = pass == 0 ? rules : fusions;
-      gsize mark = assay_json_reader_enter (reader, pass == 0 ? "rules" : "fusions");
+      AssayJsonEach each = assay_json_each_in_list (reader, root, pass == 0 ? "rules" : "fusions",
+                                                    G_MAXUINT);
 
-      for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+      while (assay_json_each_next (&each))
         {
-          gsize inner = assay_json_reader_enter_element (reader, i);
-          JsonNode *node = json_array_get_element (array, i);
-          AssayRule *rule = pass == 0 ? assay_target_read_rule (self, reader, node, FALSE) : NULL;
-          AssayFusion *fusion = pass == 1 ? assay_target_read_fusion (self, reader, node) : NULL;
+          AssayRule *rule = pass == 0 ? assay_target_read_rule (self, reader, each.node, FALSE)
+                                      : NULL;
+          AssayFusion *fusion = pass == 1 ? assay_target_read_fusion (self, reader, each.node)
+                                          : NULL;
           const char *id = rule != NULL ? rule->id : fusion != NULL ? fusion->id : NULL;
 
           if (rule != NULL && rule->any_op && ++n_any > MAX_ANY_RULES)
@@ -287,9 +219,7 @@ read_rules (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
             g_ptr_array_add (self->fusions, fusion);
           if (id != NULL && !g_hash_table_add (ids, (gpointer) id))
             assay_json_reader_complain (reader, "the id \"%s\" was there before", id);
-          assay_json_reader_leave (reader, inner);
         }
-      assay_json_reader_leave (reader, mark);
     }
 }
 
@@ -301,12 +231,8 @@ read_header (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
 
   assay_json_reader_members (reader, root, members, required);
   if (schema != NULL && !g_str_equal (schema, "assay.target/1"))
-    {
-      gsize mark = assay_json_reader_enter (reader, "schema");
-
-      assay_json_reader_complain (reader, "\"assay.target/1\" expected, got \"%.40s\"", schema);
-      assay_json_reader_leave (reader, mark);
-    }
+    assay_json_reader_complain_at (reader, "schema", "\"assay.target/1\" expected, got \"%.40s\"",
+                                   schema);
 
   self->id = assay_json_reader_string (reader, root, "id");
   self->title = assay_json_reader_string (reader, root, "title");
@@ -317,11 +243,8 @@ read_header (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
     for (const char *p = self->id; *p != '\0' || p == self->id; p++)
       if (!g_ascii_isalnum (*p) && *p != '_' && *p != '-' && *p != '.')
         {
-          gsize mark = assay_json_reader_enter (reader, "id");
-
-          assay_json_reader_complain (
-              reader, "letters, digits, '_', '-' and '.' expected, got \"%.40s\"", self->id);
-          assay_json_reader_leave (reader, mark);
+          assay_json_reader_complain_at (
+              reader, "id", "letters, digits, '_', '-' and '.' expected, got \"%.40s\"", self->id);
           break;
         }
 }
@@ -393,13 +316,12 @@ open_chain (AssayTarget *self, GBytes *bytes, const char *name, AssayFindings *f
       current = assay_target_file (base);
       if (current == NULL || chain->len >= MAX_CHAIN)
         {
-          gsize mark = assay_json_reader_enter (reader, "extends");
-
           if (current == NULL)
-            assay_json_reader_complain (reader, "there is no target \"%.60s\" to build on", base);
+            assay_json_reader_complain_at (reader, "extends",
+                                           "there is no target \"%.60s\" to build on", base);
           else
-            assay_json_reader_complain (reader, "a chain of more than %d files", MAX_CHAIN);
-          assay_json_reader_leave (reader, mark);
+            assay_json_reader_complain_at (reader, "extends", "a chain of more than %d files",
+                                           MAX_CHAIN);
           return TRUE;
         }
       g_free (current_name);

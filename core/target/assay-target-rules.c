@@ -127,6 +127,7 @@ read_sets (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, const
 {
   JsonNode *node = json_object_get_member (object, member);
   g_autoptr (GArray) sets = g_array_new (FALSE, FALSE, sizeof (guint32));
+  AssayJsonEach each;
   gsize mark;
 
   *n = 0;
@@ -134,25 +135,11 @@ read_sets (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, const
     return NULL;
 
   mark = assay_json_reader_enter (reader, member);
-  if (JSON_NODE_HOLDS_ARRAY (node))
+  each = assay_json_each_in_node (reader, node);
+  while (assay_json_each_next (&each))
     {
-      JsonArray *array = json_node_get_array (node);
-
-      for (guint i = 0; i < json_array_get_length (array); i++)
-        {
-          gsize inner = assay_json_reader_enter_element (reader, i);
-          JsonNode *element = json_array_get_element (array, i);
-          guint32 set = storage ? read_storage (reader, element)
-                                : assay_target_read_dtypes (self, reader, element);
-
-          g_array_append_val (sets, set);
-          assay_json_reader_leave (reader, inner);
-        }
-    }
-  else
-    {
-      guint32 set = storage ? read_storage (reader, node)
-                            : assay_target_read_dtypes (self, reader, node);
+      guint32 set = storage ? read_storage (reader, each.node)
+                            : assay_target_read_dtypes (self, reader, each.node);
 
       g_array_append_val (sets, set);
     }
@@ -236,22 +223,12 @@ static void
 read_ints (AssayTarget *self, AssayJsonReader *reader, JsonNode *node, AssayArg *arg)
 {
   g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64));
+  AssayJsonEach each = assay_json_each_in_node (reader, node);
   gint64 value;
 
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    {
-      if (read_int (self, reader, node, &value))
-        g_array_append_val (ints, value);
-    }
-  else
-    for (guint i = 0; i < json_array_get_length (json_node_get_array (node)); i++)
-      {
-        gsize mark = assay_json_reader_enter_element (reader, i);
-
-        if (read_int (self, reader, json_array_get_element (json_node_get_array (node), i), &value))
-          g_array_append_val (ints, value);
-        assay_json_reader_leave (reader, mark);
-      }
+  while (assay_json_each_next (&each))
+    if (read_int (self, reader, each.node, &value))
+      g_array_append_val (ints, value);
 
   arg->n = ints->len;
   arg->u.ints = take (reader, ints->data, ints->len, sizeof (gint64));
@@ -408,25 +385,20 @@ static AssayCalls
 read_calls (AssayTarget *self, AssayJsonReader *reader, JsonObject *object, const char *member)
 {
   JsonArray *array = assay_json_reader_array (reader, object, member);
+  AssayJsonEach each = assay_json_each_in_list (reader, array != NULL ? object : NULL, member,
+                                                G_MAXUINT);
   AssayCalls calls = { 0, NULL };
-  gsize mark;
 
-  if (array == NULL)
-    return calls;
-
-  mark = assay_json_reader_enter (reader, member);
-  calls.calls = assay_arena_alloc_n (reader->arena, MAX (json_array_get_length (array), 1),
-                                     sizeof (AssayCall *));
-  for (guint i = 0; i < json_array_get_length (array); i++)
+  if (array != NULL)
+    calls.calls = assay_arena_alloc_n (reader->arena, MAX (json_array_get_length (array), 1),
+                                       sizeof (AssayCall *));
+  while (assay_json_each_next (&each))
     {
-      gsize inner = assay_json_reader_enter_element (reader, i);
-      AssayCall *call = read_call (self, reader, json_array_get_element (array, i));
+      AssayCall *call = read_call (self, reader, each.node);
 
       if (call != NULL)
         calls.calls[calls.n++] = call;
-      assay_json_reader_leave (reader, inner);
     }
-  assay_json_reader_leave (reader, mark);
 
   return calls;
 }
@@ -447,40 +419,28 @@ assay_target_read_notes (AssayTarget *self, AssayJsonReader *reader, JsonObject 
 {
   static const char *const required[] = { "text", NULL };
   g_autoptr (GArray) notes = g_array_new (FALSE, TRUE, sizeof (AssayNote));
-  JsonArray *array = assay_json_reader_array (reader, object, "notes");
-  const char *plain = assay_json_reader_string (reader, object, "note");
+  AssayJsonEach each = assay_json_each_in_list (reader, object, "notes", G_MAXUINT);
+  const char *plain;
 
+  while (assay_json_each_next_object (&each))
+    {
+      AssayNote note = { 0 };
+
+      assay_json_reader_members (reader, each.object, note_members, required);
+      note.stage = (AssayStage) assay_json_reader_choice (reader, each.object, "stage",
+                                                          assay_stage_names, ASSAY_STAGE_RUNTIME);
+      note.when = read_calls (self, reader, each.object, "when");
+      note.text = assay_json_reader_string (reader, each.object, "text");
+      if (note.text != NULL)
+        g_array_append_val (notes, note);
+    }
+
+  plain = assay_json_reader_string (reader, object, "note");
   if (plain != NULL)
     {
       AssayNote note = { ASSAY_STAGE_PARTITIONER, { 0, NULL }, plain };
 
-      g_array_append_val (notes, note);
-    }
-
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    {
-      gsize outer = assay_json_reader_enter (reader, "notes");
-      gsize mark = assay_json_reader_enter_element (reader, i);
-      JsonNode *node = json_array_get_element (array, i);
-
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        assay_json_reader_expect (reader, node, "object");
-      else
-        {
-          JsonObject *element = json_node_get_object (node);
-          AssayNote note = { 0 };
-
-          assay_json_reader_members (reader, element, note_members, required);
-          note.stage = (AssayStage) assay_json_reader_choice (
-              reader, element, "stage", assay_stage_names, ASSAY_STAGE_RUNTIME);
-          note.when = read_calls (self, reader, element, "when");
-          note.text = assay_json_reader_string (reader, element, "text");
-          if (note.text != NULL)
-            g_array_append_val (notes, note);
-        }
-
-      assay_json_reader_leave (reader, mark);
-      assay_json_reader_leave (reader, outer);
+      g_array_prepend_val (notes, note);
     }
 
   *n = notes->len;
@@ -681,7 +641,7 @@ assay_target_read_fusion (AssayTarget *self, AssayJsonReader *reader, JsonNode *
   JsonObject *object;
   JsonArray *array;
   const char *into;
-  gsize mark;
+  AssayJsonEach each;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
     {
@@ -697,10 +657,8 @@ assay_target_read_fusion (AssayTarget *self, AssayJsonReader *reader, JsonNode *
 
   if (json_array_get_length (array) < 2 || json_array_get_length (array) > ASSAY_MAX_FUSION)
     {
-      mark = assay_json_reader_enter (reader, "nodes");
-      assay_json_reader_complain (reader, "2 to %d nodes expected, got %u", ASSAY_MAX_FUSION,
-                                  json_array_get_length (array));
-      assay_json_reader_leave (reader, mark);
+      assay_json_reader_complain_at (reader, "nodes", "2 to %d nodes expected, got %u",
+                                     ASSAY_MAX_FUSION, json_array_get_length (array));
       return NULL;
     }
 
@@ -712,24 +670,14 @@ assay_target_read_fusion (AssayTarget *self, AssayJsonReader *reader, JsonNode *
   memset (nodes, 0, fusion->n_nodes * sizeof (AssayFusionNode));
   fusion->nodes = nodes;
 
-  for (guint i = 0; i < fusion->n_nodes; i++)
-    {
-      gsize inner;
-
-      mark = assay_json_reader_enter (reader, "nodes");
-      inner = assay_json_reader_enter_element (reader, i);
-      read_fusion_node (self, reader, array, i, &nodes[i]);
-      assay_json_reader_leave (reader, inner);
-      assay_json_reader_leave (reader, mark);
-    }
+  each = assay_json_each_in_list (reader, object, "nodes", G_MAXUINT);
+  while (assay_json_each_next (&each))
+    read_fusion_node (self, reader, array, each.index, &nodes[each.index]);
 
   into = assay_json_reader_string (reader, object, "into");
   if (into != NULL && find_node (array, into) < 0)
-    {
-      mark = assay_json_reader_enter (reader, "into");
-      assay_json_reader_complain (reader, "\"%s\" is not the name of a node of the pattern", into);
-      assay_json_reader_leave (reader, mark);
-    }
+    assay_json_reader_complain_at (reader, "into",
+                                   "\"%s\" is not the name of a node of the pattern", into);
   else if (into != NULL)
     fusion->into = (guint) find_node (array, into);
 

@@ -249,33 +249,39 @@ GPtrArray *
 assay_json_reader_strings (AssayJsonReader *self, JsonNode *node, const char *expected)
 {
   GPtrArray *strings = g_ptr_array_new ();
+  AssayJsonEach each = assay_json_each_in_node (self, node);
 
-  if (assay_json_node_is_string (node))
-    g_ptr_array_add (strings,
-                     (gpointer) assay_arena_intern (self->arena, json_node_get_string (node)));
-  else if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
-    {
-      JsonArray *array = json_node_get_array (node);
+  while (assay_json_each_next (&each))
+    if (assay_json_node_is_string (each.node))
+      g_ptr_array_add (
+          strings, (gpointer) assay_arena_intern (self->arena, json_node_get_string (each.node)));
+    else
+      assay_json_reader_expect (self, each.node, each.node == node ? expected : "string");
 
-      for (guint i = 0; i < json_array_get_length (array); i++)
-        {
-          JsonNode *element = json_array_get_element (array, i);
+  return strings;
+}
 
-          if (assay_json_node_is_string (element))
-            g_ptr_array_add (strings, (gpointer) assay_arena_intern (
-                                          self->arena, json_node_get_string (element)));
-          else
-            {
-              gsize mark = assay_json_reader_enter_element (self, i);
+/**
+ * assay_json_reader_strings_at:
+ * @self: a reader
+ * @object: an object
+ * @member: a member of it: a string or a list of strings, or not there
+ * @expected: what it should be, in words
+ *
+ * Reads one string or several.
+ *
+ * Returns: (transfer container) (element-type utf8): the strings, of the arena; what is none is
+ * left out
+ */
+GPtrArray *
+assay_json_reader_strings_at (AssayJsonReader *self, JsonObject *object, const char *member,
+                              const char *expected)
+{
+  gsize mark = assay_json_reader_enter (self, member);
+  GPtrArray *strings = assay_json_reader_strings (self, json_object_get_member (object, member),
+                                                  expected);
 
-              assay_json_reader_expect (self, element, "string");
-              assay_json_reader_leave (self, mark);
-            }
-        }
-    }
-  else if (node != NULL)
-    assay_json_reader_expect (self, node, expected);
-
+  assay_json_reader_leave (self, mark);
   return strings;
 }
 
@@ -305,8 +311,13 @@ assay_json_reader_int (AssayJsonReader *self, JsonObject *object, const char *me
       json_node_get_int (node) <= most)
     return json_node_get_int (node);
 
-  expected = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                              least, most);
+  if (least == G_MININT64 && most == G_MAXINT64)
+    expected = g_strdup ("a whole number");
+  else if (most == G_MAXINT64)
+    expected = g_strdup_printf ("a whole number of at least %" G_GINT64_FORMAT, least);
+  else
+    expected = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                                least, most);
   assay_json_reader_expect_at (self, object, member, expected);
   return fallback;
 }
@@ -390,6 +401,29 @@ assay_json_each_in_array (AssayJsonReader *reader, JsonArray *array)
 }
 
 /**
+ * assay_json_each_in_node:
+ * @reader: a reader, at the node
+ * @node: (nullable): a list, or another value
+ *
+ * Starts a walk over the elements of a list; another value is its only element.
+ *
+ * Returns: the walk, for assay_json_each_next()
+ */
+AssayJsonEach
+assay_json_each_in_node (AssayJsonReader *reader, JsonNode *node)
+{
+  AssayJsonEach self;
+
+  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
+    return assay_json_each_in_array (reader, json_node_get_array (node));
+
+  self = assay_json_each_in_array (reader, NULL);
+  self.node = node;
+  self.n = node != NULL ? 1 : 0;
+  return self;
+}
+
+/**
  * assay_json_each_in_list:
  * @reader: a reader
  * @object: (nullable): the object where it is
@@ -434,6 +468,7 @@ assay_json_each_in_object (AssayJsonReader *reader, JsonObject *object, const ch
   if (object != NULL)
     {
       json_object_iter_init_ordered (&self.iter, object);
+      self.is_object = TRUE;
       self.n = json_object_get_size (object);
     }
   if (member != NULL)
@@ -468,7 +503,7 @@ assay_json_each_next (AssayJsonEach *self)
       self->node = json_array_get_element (self->array, self->index);
       assay_json_reader_enter_element (self->reader, self->index);
     }
-  else
+  else if (self->is_object)
     {
       json_object_iter_next_ordered (&self->iter, &self->name, &self->node);
       assay_json_reader_enter (self->reader, self->name);

@@ -104,6 +104,35 @@ assay_json_reader_new (GBytes *bytes, const char *name, AssayArena *arena, Assay
 }
 
 /**
+ * assay_json_reader_load:
+ * @path: a file whose value is an object
+ * @findings: (nullable): gets what is wrong, %NULL if assay_json_reader_finish() is enough
+ * @error: return location for a #GError
+ *
+ * Parses a file for reading.
+ *
+ * Returns: (transfer full) (nullable): the reader, or %NULL with %ASSAY_ERROR_IO or
+ * %ASSAY_ERROR_INVALID
+ */
+AssayJsonReader *
+assay_json_reader_load (const char *path, AssayFindings *findings, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) local = NULL;
+  char *text;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, &local))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
+      return NULL;
+    }
+
+  bytes = g_bytes_new_take (text, length);
+  return assay_json_reader_new (bytes, path, NULL, findings, error);
+}
+
+/**
  * assay_json_reader_free:
  * @self: (nullable): a reader
  *

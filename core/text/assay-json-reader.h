@@ -57,6 +57,7 @@ typedef struct
   AssayJsonReader *reader;
   JsonArray *array;
   JsonObjectIter iter;
+  gboolean is_object;
   guint n;
   guint next;
   gsize outer;
@@ -69,6 +70,8 @@ AssayJsonReader *assay_json_reader_new (GBytes *bytes, const char *name, AssayAr
 AssayJsonReader *assay_json_reader_new_any (GBytes *bytes, const char *name, AssayArena *arena,
                                             AssayFindings *findings,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayJsonReader *assay_json_reader_load (const char *path, AssayFindings *findings,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_json_reader_free (AssayJsonReader *self);
 gboolean assay_json_reader_finish (AssayJsonReader *self, GError **error);
 JsonNode *assay_json_reader_root_node (AssayJsonReader *self);
@@ -97,12 +100,15 @@ JsonObject *assay_json_reader_object (AssayJsonReader *self, JsonObject *object,
                                       const char *member);
 JsonArray *assay_json_reader_array (AssayJsonReader *self, JsonObject *object, const char *member);
 GPtrArray *assay_json_reader_strings (AssayJsonReader *self, JsonNode *node, const char *expected);
+GPtrArray *assay_json_reader_strings_at (AssayJsonReader *self, JsonObject *object,
+                                         const char *member, const char *expected);
 gint64 assay_json_reader_int (AssayJsonReader *self, JsonObject *object, const char *member,
                               gint64 least, gint64 most, gint64 fallback);
 double assay_json_reader_double (AssayJsonReader *self, JsonObject *object, const char *member,
                                  double most);
 gboolean assay_json_reader_schema (AssayJsonReader *self, JsonObject *object, const char *schema);
 AssayJsonEach assay_json_each_in_array (AssayJsonReader *reader, JsonArray *array);
+AssayJsonEach assay_json_each_in_node (AssayJsonReader *reader, JsonNode *node);
 AssayJsonEach assay_json_each_in_list (AssayJsonReader *reader, JsonObject *object,
                                        const char *member, guint most);
 AssayJsonEach assay_json_each_in_object (AssayJsonReader *reader, JsonObject *object,

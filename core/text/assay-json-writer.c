@@ -502,3 +502,35 @@ assay_json_writer_node (AssayJsonWriter *self, JsonNode *node)
   else
     assay_json_writer_string (self, json_node_get_string (node));
 }
+
+/**
+ * assay_json_writer_begin_document:
+ * @self: (out caller-allocates): the writer
+ * @broken_depth: containers nested less deep than this have one element per line
+ * @schema: what the document is
+ *
+ * Starts a document that is an object and says what it is.
+ */
+void
+assay_json_writer_begin_document (AssayJsonWriter *self, guint broken_depth, const char *schema)
+{
+  assay_json_writer_init (self, broken_depth);
+  assay_json_writer_begin_object (self);
+  assay_json_writer_member (self, "schema", schema);
+}
+
+/**
+ * assay_json_writer_end_document:
+ * @self: a writer of assay_json_writer_begin_document()
+ * @length: (out) (optional): bytes of the text
+ *
+ * Ends a document.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_json_writer_end_document (AssayJsonWriter *self, gsize *length)
+{
+  assay_json_writer_end_object (self);
+  return assay_json_writer_finish (self, length);
+}

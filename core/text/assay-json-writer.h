@@ -34,6 +34,10 @@ typedef struct
 
 void assay_json_writer_init (AssayJsonWriter *self, guint broken_depth);
 char *assay_json_writer_finish (AssayJsonWriter *self, gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+void assay_json_writer_begin_document (AssayJsonWriter *self, guint broken_depth,
+                                       const char *schema);
+char *assay_json_writer_end_document (AssayJsonWriter *self,
+                                      gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 void assay_json_writer_begin_object (AssayJsonWriter *self);
 void assay_json_writer_end_object (AssayJsonWriter *self);
 void assay_json_writer_end_section (AssayJsonWriter *self);

@@ -44,6 +44,23 @@ assay_xml_append (GString *text, const char *string)
 }
 
 /**
+ * assay_xml_escape:
+ * @string: any text
+ *
+ * Makes text as XML can hold it, and Pango's markup too.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_xml_escape (const char *string)
+{
+  GString *text = g_string_new (NULL);
+
+  assay_xml_append (text, string);
+  return g_string_free (text, FALSE);
+}
+
+/**
  * assay_xml_append_attribute:
  * @text: a document, inside a tag
  * @name: of the attribute

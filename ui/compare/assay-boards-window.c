@@ -4,6 +4,7 @@
 #include "ui/compare/assay-boards-window.h"
 
 #include "run/assay-board-list.h"
+#include "ui/window/assay-ui-markup.h"
 
 #define CHECK_SECONDS 5
 
@@ -43,12 +44,9 @@ add_check (AssayBoardsWindow *self, const char *icon, const char *title, const c
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *image = gtk_image_new_from_icon_name (icon);
-  g_autofree char *escaped_title = g_markup_escape_text (title, -1);
-  g_autofree char *escaped_subtitle = g_markup_escape_text (subtitle, -1);
   g_autofree char *name = g_strdup_printf ("%s, %s", title, subtitle);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), escaped_title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), escaped_subtitle);
+  assay_ui_name_row (row, title, subtitle);
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   if (command != NULL)
@@ -191,11 +189,10 @@ fill_boards (AssayBoardsWindow *self)
     {
       const char *board = g_ptr_array_index (boards, i);
       g_autofree char *label = assay_board_dup_label (board);
-      g_autofree char *title = g_markup_escape_text (label, -1);
       GtkWidget *row = adw_action_row_new ();
       GtkWidget *radio = gtk_check_button_new ();
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+      assay_ui_name_row (row, label, NULL);
       gtk_check_button_set_group (GTK_CHECK_BUTTON (radio), self->group);
       gtk_widget_set_valign (radio, GTK_ALIGN_CENTER);
       gtk_accessible_update_property (GTK_ACCESSIBLE (radio), GTK_ACCESSIBLE_PROPERTY_LABEL, label,

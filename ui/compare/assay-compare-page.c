@@ -13,6 +13,7 @@
 #include "ui/memory/assay-program-page.h"
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 #define N_SIDES 2
 /* From this size on there is room beside and below the table. */
@@ -352,13 +353,11 @@ selected_cb (AssayComparePage *self)
 static void
 show_trouble (AssayComparePage *self, const GError *error)
 {
-  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
   g_autofree char *text = g_strdup_printf ("Not read: %s", error->message);
-  g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  if (overlay != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) &&
+  if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) &&
       !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (markup));
+    assay_ui_toast (GTK_WIDGET (self), text);
 }
 
 typedef struct
@@ -492,9 +491,7 @@ update_headline (AssayComparePage *self)
                           comparison != NULL && comparison->first_divergent >= 0);
   if (error != NULL)
     {
-      g_autofree char *markup = g_markup_escape_text (error->message, -1);
-
-      adw_status_page_set_description (self->failure, markup);
+      assay_ui_describe (self->failure, error->message);
       return;
     }
   if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_RUNNING)

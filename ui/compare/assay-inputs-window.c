@@ -6,6 +6,7 @@
 #include "ui/window/assay-file-choice.h"
 #include "ui/compare/assay-input-row.h"
 #include "ui/tensor/assay-tensor-window.h"
+#include "text/assay-xml-writer.h"
 
 /* A seed that is being typed is not drawn with each digit. */
 #define SETTLE_MS 150
@@ -142,7 +143,7 @@ previewed_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   g_autoptr (AssayInputsWindow) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) previews = assay_run_preview_finish (ASSAY_RUN (object), result, &error);
-  g_autofree char *words = error != NULL ? g_markup_escape_text (error->message, -1) : NULL;
+  g_autofree char *words = error != NULL ? assay_xml_escape (error->message) : NULL;
 
   if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
     return;

@@ -10,6 +10,7 @@
 #include "ui/window/assay-file-choice.h"
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 #define VALUES_PER_LINE 8
 #define LINES_PER_PAGE 16
@@ -178,7 +179,7 @@ saved_cb (const char *path, gpointer data)
     text = g_strdup_printf ("Saved %s", name);
   else
     text = g_strdup_printf ("Not saved: %s", error->message);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
+  assay_ui_toast (GTK_WIDGET (self->toasts), text);
 }
 
 static void
@@ -277,17 +278,17 @@ state_changed_cb (AssayResultWindow *self)
   if (error != NULL)
     {
       adw_status_page_set_title (self->status, "The Run Did Not End");
-      adw_status_page_set_description (self->status, error->message);
+      assay_ui_describe (self->status, error->message);
     }
   else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_RUN_RUNNING)
     {
       adw_status_page_set_title (self->status, "Running");
-      adw_status_page_set_description (self->status, NULL);
+      assay_ui_describe (self->status, NULL);
     }
   else
     {
       adw_status_page_set_title (self->status, "Nothing Ran Yet");
-      adw_status_page_set_description (self->status, "Run shows what comes out of the program.");
+      assay_ui_describe (self->status, "Run shows what comes out of the program.");
     }
 
   gtk_stack_set_visible_child_name (self->stack, error == NULL && any ? "result" : "status");

@@ -4,6 +4,7 @@
  * Other nodes that the inspector leads to: the same place of equal blocks, and those with a note.
  */
 #include "ui/inspector/assay-inspector-private.h"
+#include "text/assay-xml-writer.h"
 
 /* Further notes are in the session all the same; their nodes are marked in the graph. */
 #define MAX_NOTES 100
@@ -105,7 +106,7 @@ assay_inspector_add_notes (GtkBox *groups, AssaySession *session)
       if (node == ASSAY_NO_NODE)
         {
           g_autofree char *gone = g_strdup_printf ("%s (not in the checked graph)", text);
-          g_autofree char *markup = g_markup_escape_text (gone, -1);
+          g_autofree char *markup = assay_xml_escape (gone);
 
           assay_property_list_add_stacked (list, names[i], markup, gone);
           continue;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/inspector/assay-property-list.h"
+#include "text/assay-xml-writer.h"
 
 #define NAME_CHARS 12
 
@@ -91,7 +92,7 @@ assay_property_list_clear (AssayPropertyList *self)
 void
 assay_property_list_add (AssayPropertyList *self, const char *name, const char *value)
 {
-  g_autofree char *markup = g_markup_escape_text (value, -1);
+  g_autofree char *markup = assay_xml_escape (value);
 
   assay_property_list_add_markup (self, name, markup, value);
 }
@@ -215,7 +216,7 @@ GtkWidget *
 assay_property_list_add_jump (AssayPropertyList *self, const char *name, const char *value,
                               const char *tooltip)
 {
-  g_autofree char *markup = g_markup_escape_text (value, -1);
+  g_autofree char *markup = assay_xml_escape (value);
 
   return assay_property_list_add_jump_markup (self, name, markup, value, tooltip);
 }

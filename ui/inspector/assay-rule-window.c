@@ -7,6 +7,7 @@
 #include "ui/inspector/assay-property-list.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
+#include "text/assay-xml-writer.h"
 
 /* A node with more inputs or attributes than this has its values in the inspector. */
 #define MAX_ROWS 12
@@ -86,7 +87,7 @@ add_conditions (AssayRuleWindow *self, const AssayRulePage *page)
   for (guint i = 0; i < page->conditions->len; i++)
     {
       const AssayRuleCondition *condition = g_ptr_array_index (page->conditions, i);
-      g_autofree char *markup = g_markup_escape_text (condition->doc, -1);
+      g_autofree char *markup = assay_xml_escape (condition->doc);
 
       assay_property_list_add_stacked (list, condition->name, markup, condition->doc);
     }

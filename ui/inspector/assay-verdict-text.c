@@ -4,6 +4,7 @@
 #include "ui/inspector/assay-verdict-text.h"
 
 #include "base/assay-dtype.h"
+#include "text/assay-xml-writer.h"
 
 /* Longer lists are cut on screen; the file has them in full. */
 #define MAX_LISTED 16
@@ -72,7 +73,7 @@ assay_value_type_markup (AssayVerdicts *verdicts, AssayValueId value, char **spo
       g_autofree char *text = assay_type_to_string (type);
 
       *spoken = g_strdup (text);
-      return g_markup_escape_text (text, -1);
+      return assay_xml_escape (text);
     }
 
   g_string_append (markup, assay_dtype_name (type->dtype));
@@ -85,7 +86,7 @@ assay_value_type_markup (AssayVerdicts *verdicts, AssayValueId value, char **spo
       const AssayDim *dim = &type->dims[i];
       g_autofree char *raw = dim->size >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, dim->size)
                                             : g_strdup (dim->symbol != NULL ? dim->symbol : "?");
-      g_autofree char *text = g_markup_escape_text (raw, -1);
+      g_autofree char *text = assay_xml_escape (raw);
 
       if (i > 0)
         {

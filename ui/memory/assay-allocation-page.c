@@ -9,6 +9,7 @@
 #include "draw/assay-memory-scene.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* Further tensors are in the picture, and in the report of the command line. */
 #define MAX_LIVE_ROWS 50
@@ -121,12 +122,9 @@ static GtkWidget *
 add_row (GtkListBox *list, const char *title, const char *subtitle)
 {
   GtkWidget *row = adw_action_row_new ();
-  g_autofree char *escaped_title = g_markup_escape_text (title, -1);
-  g_autofree char *escaped_subtitle = g_markup_escape_text (subtitle, -1);
   g_autofree char *name = g_strdup_printf ("%s, %s", title, subtitle);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), escaped_title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), escaped_subtitle);
+  assay_ui_name_row (row, title, subtitle);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_list_box_append (list, row);

@@ -6,6 +6,7 @@
 #include "base/assay-error.h"
 #include "ui/window/assay-page.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 struct _AssayProgramPage
 {
@@ -73,7 +74,7 @@ update (AssayProgramPage *self)
   adw_status_page_set_icon_name (self->status, row->icon);
   adw_status_page_set_title (self->status,
                              is_too_small (compilation) ? "Does Not Fit" : row->empty_title);
-  adw_status_page_set_description (self->status, text);
+  assay_ui_describe (self->status, text);
 
   gtk_widget_set_visible (self->compile_button,
                           compilation != NULL && assay_compilation_can_start (compilation) &&

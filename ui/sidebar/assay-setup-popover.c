@@ -5,6 +5,7 @@
 
 #include "backend/assay-backend.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* Typing settles before the model is read again. */
 #define APPLY_DELAY_MS 250
@@ -190,10 +191,9 @@ add_row (AssaySetupPopover *self, AdwPreferencesGroup *group, GtkWidget *row, Ro
          const char *title)
 {
   RowData *data = g_new0 (RowData, 1);
-  g_autofree char *escaped = g_markup_escape_text (title, -1);
 
   data->kind = kind;
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), escaped);
+  assay_ui_name_row (row, title, NULL);
   g_object_set_data_full (G_OBJECT (row), "row-data", data, row_data_free);
   g_object_set_data (G_OBJECT (row), "group", group);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
@@ -278,7 +278,7 @@ add_switch (AssaySetupPopover *self, RowKind kind, const char *key, const char *
   GtkWidget *toggle = gtk_switch_new ();
   RowData *data = add_row (self, self->option_group, row, kind, title);
 
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  assay_ui_name_row (row, title, subtitle);
   data->key = g_strdup (key);
   data->toggle = GTK_SWITCH (toggle);
   gtk_switch_set_active (GTK_SWITCH (toggle), active);

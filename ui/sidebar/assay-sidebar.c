@@ -8,6 +8,7 @@
 #include "session/analysis/assay-query.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-watchdog.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* Results that are there in the first frame. */
 #define N_FIRST_RESULTS 50
@@ -321,7 +322,7 @@ update_findings (AssaySidebar *self)
       gboolean programs = assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS);
 
       adw_status_page_set_title (self->clean_page, "Everything Runs");
-      adw_status_page_set_description (self->clean_page, text);
+      assay_ui_describe (self->clean_page, text);
       gtk_button_set_label (self->clean_button, programs ? "_Compile" : "_Targets…");
       gtk_actionable_set_action_name (GTK_ACTIONABLE (self->clean_button),
                                       programs ? "win.compile" : "win.choose-target");
@@ -534,7 +535,7 @@ update_results (AssaySidebar *self)
                                      ? assay_query_explain_nothing (query, get_facts (self), filter)
                                      : NULL;
 
-          adw_status_page_set_description (self->nothing_page, why != NULL ? why : error->message);
+          assay_ui_describe (self->nothing_page, why != NULL ? why : error->message);
         }
     }
   /* A filter fades the others already. */

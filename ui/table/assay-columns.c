@@ -5,8 +5,9 @@
 
 #include <adwaita.h>
 
-#include "base/assay-fields.h"
+#include "text/assay-fields.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* What a column that takes the rest has at least. */
 #define EXPANDING_CHARS 19
@@ -258,10 +259,8 @@ dup_count (GtkColumnView *view)
 static void
 tell (GtkColumnView *view, const char *text)
 {
-  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (view), ADW_TYPE_TOAST_OVERLAY);
 
-  if (overlay != NULL)
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+  assay_ui_toast (GTK_WIDGET (view), text);
 }
 
 /**

@@ -9,6 +9,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/inspector/assay-verdict-text.h"
 #include "ui/window/assay-watchdog.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* Rows of the choice of verdicts: any, one each, and several at once, which is not chosen here. */
 #define ANY_VERDICT 0
@@ -110,9 +111,7 @@ show_list (AssayNodePanel *self, const char *trouble)
                                                  : NULL;
 
   adw_status_page_set_title (self->nothing_page, trouble != NULL ? "Not a Filter" : "No Nodes");
-  adw_status_page_set_description (self->nothing_page, trouble != NULL ? trouble
-                                                       : why != NULL   ? why
-                                                                       : "");
+  assay_ui_describe (self->nothing_page, trouble != NULL ? trouble : why != NULL ? why : "");
   gtk_stack_set_visible_child_name (self->stack, any && trouble == NULL ? "list" : "nothing");
 }
 
@@ -344,7 +343,6 @@ rows_written (gpointer owner, gpointer request, const GError *error)
   g_autofree char *count = assay_ui_format_nodes (export->nodes->len);
   g_autofree char *name = export->path != NULL ? g_filename_display_basename (export->path) : NULL;
   g_autofree char *text = NULL;
-  GtkWidget *overlay;
 
   if (error != NULL)
     text = g_strdup_printf ("Not saved: %s", error->message);
@@ -358,9 +356,7 @@ rows_written (gpointer owner, gpointer request, const GError *error)
       gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), rows);
       text = g_strdup_printf ("Copied %s", count);
     }
-  overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
-  if (overlay != NULL)
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+  assay_ui_toast (GTK_WIDGET (self), text);
 }
 
 /* 50,000 rows take longer to write than a frame may. */

@@ -10,6 +10,7 @@
 #include "ui/tensor/assay-tensor-figures.h"
 #include "ui/tensor/assay-tensor-row.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* Larger tensors are read to their end only when that is asked for. */
 #define READ_AT_ONCE ((gsize) 32 << 20)
@@ -321,7 +322,7 @@ assay_tensor_window_go_to (AssayTensorWindow *self, const char *index)
 
   if (!assay_tensor_grid_parse (assay_tensor_sheet_get_grid (self->sheet), index, &element, &error))
     {
-      adw_toast_overlay_add_toast (self->toasts, adw_toast_new (error->message));
+      assay_ui_toast (GTK_WIDGET (self->toasts), error->message);
       return FALSE;
     }
 
@@ -366,7 +367,7 @@ copy_cb (AssayTensorWindow *self)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   count = assay_ui_format_count (rows->len);
   message = g_strdup_printf (rows->len == 1 ? "Copied %s row" : "Copied %s rows", count);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (message));
+  assay_ui_toast (GTK_WIDGET (self->toasts), message);
 }
 
 static void
@@ -379,7 +380,7 @@ static void
 command_cb (AssayTensorWindow *self)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->command);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Command copied"));
+  assay_ui_toast (GTK_WIDGET (self->toasts), "Command copied");
 }
 
 /* One request to write the values of a tensor. */
@@ -416,7 +417,7 @@ saved (gpointer owner, gpointer request, const GError *error)
                                         : g_strdup_printf ("Not saved: %s", error->message);
 
   g_clear_object (&self->saving);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new (text));
+  assay_ui_toast (GTK_WIDGET (self->toasts), text);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "ui/memory/assay-program-page.h"
 #include "ui/timeline/assay-timeline-chart.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 struct _AssayTimelinePage
 {
@@ -252,13 +253,11 @@ static void
 trace_written (gpointer owner, gpointer request, const GError *error)
 {
   const Trace *trace = request;
-  GtkWidget *overlay = gtk_widget_get_ancestor (owner, ADW_TYPE_TOAST_OVERLAY);
   g_autofree char *name = g_filename_display_basename (trace->path);
   g_autofree char *text = error == NULL ? g_strdup_printf ("Saved the trace in %s", name)
                                         : g_strdup_printf ("Not saved: %s", error->message);
 
-  if (overlay != NULL)
-    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+  assay_ui_toast (owner, text);
 }
 
 /**

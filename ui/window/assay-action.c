@@ -3,6 +3,8 @@
  */
 #include "ui/window/assay-action.h"
 
+#include "text/assay-xml-writer.h"
+
 #define IN(place) ASSAY_MENU_##place
 
 static const AssayAction actions[] = {
@@ -290,14 +292,36 @@ assay_action_new_node_menu (void)
 }
 
 static void
+add_property (GString *xml, const char *name, const char *value)
+{
+  g_string_append (xml, "<property");
+  assay_xml_append_attribute (xml, "name", name);
+  g_string_append_c (xml, '>');
+  assay_xml_append (xml, value);
+  g_string_append (xml, "</property>");
+}
+
+static void
+begin_child (GString *xml, const char *type)
+{
+  g_string_append (xml, "<child><object");
+  assay_xml_append_attribute (xml, "class", type);
+  g_string_append_c (xml, '>');
+}
+
+static void
+end_child (GString *xml)
+{
+  g_string_append (xml, "</object></child>");
+}
+
+static void
 add_shortcut (GString *xml, const char *title, const char *accelerator)
 {
-  g_autofree char *element = g_markup_printf_escaped (
-      "<child><object class='GtkShortcutsShortcut'><property name='title'>%s</property>"
-      "<property name='accelerator'>%s</property></object></child>",
-      title, accelerator);
-
-  g_string_append (xml, element);
+  begin_child (xml, "GtkShortcutsShortcut");
+  add_property (xml, "title", title);
+  add_property (xml, "accelerator", accelerator);
+  end_child (xml);
 }
 
 static void
@@ -338,21 +362,18 @@ assay_action_new_shortcuts_window (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
     {
-      g_string_append_printf (
-          xml,
-          "<child><object class='GtkShortcutsSection'><property name='section-name'>%s"
-          "</property><property name='title'>%s</property><property name='max-height'>12"
-          "</property>",
-          sections[i].name, sections[i].title);
+      begin_child (xml, "GtkShortcutsSection");
+      add_property (xml, "section-name", sections[i].name);
+      add_property (xml, "title", sections[i].title);
+      add_property (xml, "max-height", "12");
       for (guint g = sections[i].first; g <= sections[i].last; g++)
         {
-          g_string_append_printf (
-              xml, "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>",
-              group_titles[g]);
+          begin_child (xml, "GtkShortcutsGroup");
+          add_property (xml, "title", group_titles[g]);
           add_shortcuts (xml, g);
-          g_string_append (xml, "</object></child>");
+          end_child (xml);
         }
-      g_string_append (xml, "</object></child>");
+      end_child (xml);
     }
   g_string_append (xml, "</object></interface>");
   builder = gtk_builder_new_from_string (xml->str, (gssize) xml->len);

@@ -7,6 +7,7 @@
 #include "run/assay-board.h"
 #include "target/assay-target.h"
 #include "ui/window/assay-ui.h"
+#include "text/assay-xml-writer.h"
 
 struct _AssayPreferencesWindow
 {
@@ -138,8 +139,7 @@ get_folder (GValue *value, GVariant *variant, gpointer user_data)
 {
   const char *folder = g_variant_get_string (variant, NULL);
 
-  g_value_take_string (value,
-                       *folder != '\0' ? g_markup_escape_text (folder, -1) : g_strdup ("None yet"));
+  g_value_take_string (value, *folder != '\0' ? assay_xml_escape (folder) : g_strdup ("None yet"));
   return TRUE;
 }
 

@@ -8,6 +8,7 @@
 #include "ui/window/assay-recent.h"
 #include "ui/window/assay-ui.h"
 #include "ui/canvas/assay-verdict-glyph.h"
+#include "ui/window/assay-ui-markup.h"
 
 #define MAX_EXAMPLES 8
 
@@ -38,11 +39,8 @@ add_row (AssayStartPage *self, AdwPreferencesGroup *group, const char *path, con
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *title = g_markup_escape_text (name, -1);
-  g_autofree char *escaped = g_markup_escape_text (subtitle, -1);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), escaped);
+  assay_ui_name_row (row, name, subtitle);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);

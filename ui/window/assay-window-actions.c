@@ -13,6 +13,7 @@
 #include "ui/memory/assay-instruction-window.h"
 #include "ui/inspector/assay-rule-window.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 static void
 model_chosen_cb (const char *path, gpointer data)
@@ -96,7 +97,7 @@ cancel_action (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
 
   assay_session_cancel (self->session);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Cancelled"));
+  assay_ui_toast (GTK_WIDGET (self->toasts), "Cancelled");
 }
 
 static void
@@ -278,7 +279,7 @@ copy_command (AssayWindow *self, const char *kind)
   g_autofree char *command = assay_session_dup_command (self->session, kind);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Command copied"));
+  assay_ui_toast (GTK_WIDGET (self->toasts), "Command copied");
 }
 
 /* What the visible page shows is made by this command. */
@@ -304,7 +305,7 @@ copy_link_action (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autofree char *command = assay_session_dup_command (self->session, "window");
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
-  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Command copied"));
+  assay_ui_toast (GTK_WIDGET (self->toasts), "Command copied");
 }
 
 static void

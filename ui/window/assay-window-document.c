@@ -11,6 +11,7 @@
 #include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas.h"
+#include "text/assay-xml-writer.h"
 
 static const AssayFileKind session_kind = { "Save Session", "_Save", "*" ASSAY_SESSION_SUFFIX,
                                             "Assay Sessions" };
@@ -25,7 +26,8 @@ void
 assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
                         const char *action)
 {
-  AdwToast *toast = adw_toast_new (title);
+  g_autofree char *markup = assay_xml_escape (title);
+  AdwToast *toast = adw_toast_new (markup);
 
   if (button != NULL)
     {

@@ -153,6 +153,21 @@ read_root (AssayTolerance *self, AssayJsonReader *reader)
     read_precision (self, reader, root, precision);
 }
 
+static AssayTolerance *
+read_all (AssayJsonReader *reader, GError **error)
+{
+  g_autoptr (AssayTolerance) self = NULL;
+
+  if (reader == NULL)
+    return NULL;
+
+  self = g_new0 (AssayTolerance, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  read_root (self, reader);
+
+  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
+}
+
 /**
  * assay_tolerance_load_bytes:
  * @bytes: the text of a tolerance file
@@ -167,16 +182,8 @@ AssayTolerance *
 assay_tolerance_load_bytes (GBytes *bytes, const char *name, GError **error)
 {
   g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, NULL, error);
-  g_autoptr (AssayTolerance) self = NULL;
 
-  if (reader == NULL)
-    return NULL;
-
-  self = g_new0 (AssayTolerance, 1);
-  g_atomic_ref_count_init (&self->ref_count);
-  read_root (self, reader);
-
-  return assay_json_reader_finish (reader, error) ? g_steal_pointer (&self) : NULL;
+  return read_all (reader, error);
 }
 
 /**
@@ -191,15 +198,9 @@ assay_tolerance_load_bytes (GBytes *bytes, const char *name, GError **error)
 AssayTolerance *
 assay_tolerance_load (const char *path, GError **error)
 {
-  g_autofree char *text = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  gsize length;
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_load (path, NULL, error);
 
-  if (!g_file_get_contents (path, &text, &length, error))
-    return NULL;
-
-  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
-  return assay_tolerance_load_bytes (bytes, path, error);
+  return read_all (reader, error);
 }
 
 /**
