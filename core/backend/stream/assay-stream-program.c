@@ -15,6 +15,7 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timeline.h"
 #include "backend/stream/machine/assay-timing.h"
+#include "text/assay-terminal.h"
 
 /* Weights have no steps, and stand where a planned tensor has no store. */
 #define WEIGHT_STORE ASSAY_STORE_NONE
@@ -159,14 +160,14 @@ append_tensors (const AssayStreamCode *code, guint core, GString *text)
     {
       const AssayPlanned *planned = g_ptr_array_index (tensors, i);
 
-      g_string_append_printf (text, "  %-6s %6u..%-6u %-10s", assay_store_name (planned->store),
-                              planned->base, planned->base + planned->blocks - 1,
-                              assay_tensor_kind_name (planned->kind));
+      assay_terminal_append_format (
+          text, "  %-6s %6u..%-6u %-10s", assay_store_name (planned->store), planned->base,
+          planned->base + planned->blocks - 1, assay_tensor_kind_name (planned->kind));
       if (planned->died == G_MAXUINT32)
         g_string_append (text, " always       ");
       else
         g_string_append_printf (text, " %6u..%-5u", planned->born, planned->died);
-      g_string_append_printf (text, " %s\n", planned->name);
+      assay_terminal_append_format (text, " %s\n", planned->name);
     }
 }
 
@@ -181,7 +182,7 @@ append_weights (AssayProgram *program, const AssayStreamCode *code, guint core, 
 
       if (placed->core != core)
         continue;
-      g_string_append_printf (
+      assay_terminal_append_format (
           text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
           placed->base + assay_stream_code_placed_blocks (code, i) - 1, placed->first_row,
           placed->first_row + placed->n_rows - 1, matrix->n_outputs, matrix->n_inputs,
@@ -230,11 +231,11 @@ stream_append_search (AssayProgram *program, guint model, GString *text)
         continue;
       append_mask (candidate->cores, cores);
       if (candidate->chosen)
-        g_string_append_printf (text, "  %s\n",
-                                assay_program_get_node_name (program, candidate->node));
-      g_string_append_printf (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n",
-                              candidate->chosen ? '*' : ' ', cores->str, candidate->spaced,
-                              candidate->contiguous, candidate->pinned ? ", pinned" : "");
+        assay_terminal_append_format (text, "  %s\n",
+                                      assay_program_get_node_name (program, candidate->node));
+      assay_terminal_append_format (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n",
+                                    candidate->chosen ? '*' : ' ', cores->str, candidate->spaced,
+                                    candidate->contiguous, candidate->pinned ? ", pinned" : "");
     }
 }
 
