@@ -86,11 +86,11 @@ check_uses (const AssayStreamCode *code)
                                                             i);
 
       instrs[instruction->core]++;
-      for (const char *letter = "dabce"; *letter != 0; letter++)
+      for (AssaySlot slot = ASSAY_SLOT_D; slot < ASSAY_N_SLOTS; slot++)
         {
           AssayTouch touch;
 
-          if (!assay_instruction_touch (code, instruction, *letter, &touch))
+          if (!assay_instruction_touch (code, instruction, slot, &touch))
             continue;
           for (guint core = 0; core < metrics->n_cores; core++)
             {

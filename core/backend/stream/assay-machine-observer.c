@@ -54,11 +54,17 @@ typedef struct
   guint32 lanes;
 } Written;
 
-static gboolean
-is_spread (const AssayInstruction *instruction)
+static AssayExtent
+extent_of (const AssayInstruction *instruction)
 {
-  return instruction->opcode == ASSAY_OPCODE_SUM || instruction->opcode == ASSAY_OPCODE_LANE_MAX ||
-         instruction->opcode == ASSAY_OPCODE_LANE_MIN || instruction->opcode == ASSAY_OPCODE_SPREAD;
+  return assay_operand_get_info ((AssayOpcode) instruction->opcode, ASSAY_SLOT_D)->extent;
+}
+
+/* Whether an instruction writes a run into a vector that is there already. */
+static gboolean
+is_inserted (const AssayInstruction *instruction)
+{
+  return extent_of (instruction) == ASSAY_EXTENT_RUN_TO && instruction->clears == 0;
 }
 
 static gboolean
@@ -75,11 +81,11 @@ find_written (const AssayMachineObserver *self, const AssayInstruction *instruct
   written->root = vector->root;
   written->first_lane = (vector->first_block + instruction->first_block) * block;
   written->lanes = instruction->lanes;
-  if (is_spread (instruction))
+  if (extent_of (instruction) == ASSAY_EXTENT_ONE)
     written->lanes = block;
-  else if (instruction->opcode == ASSAY_OPCODE_SHIFT && instruction->clears == 0)
+  else if (is_inserted (instruction))
     written->first_lane += instruction->high.lane;
-  else if (instruction->opcode == ASSAY_OPCODE_SHIFT)
+  else if (extent_of (instruction) == ASSAY_EXTENT_RUN_TO)
     written->lanes = instruction->clears;
 
   return TRUE;
@@ -363,10 +369,7 @@ static void
 poke (AssayMachine *machine, const AssayInstruction *instruction, guint32 lane, guint32 n,
       float value)
 {
-  gboolean sends = strchr (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->operands,
-                           'N') != NULL;
-  guint64 cores = sends && instruction->cores != 0 ? instruction->cores
-                                                   : (guint64) 1 << instruction->core;
+  guint64 cores = assay_instruction_cores (instruction);
 
   assay_machine_round (machine, instruction, &value, 1);
   for (guint core = 0; cores != 0; core++, cores >>= 1)
@@ -385,10 +388,7 @@ poke (AssayMachine *machine, const AssayInstruction *instruction, guint32 lane, 
 static const float *
 result_of (AssayMachine *machine, const AssayInstruction *instruction)
 {
-  gboolean sends = strchr (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->operands,
-                           'N') != NULL;
-  guint core = sends && instruction->cores != 0 ? (guint) __builtin_ctzll (instruction->cores)
-                                                : instruction->core;
+  guint core = (guint) __builtin_ctzll (assay_instruction_cores (instruction));
 
   return assay_machine_locate (machine, core, &instruction->d);
 }
@@ -406,7 +406,7 @@ look (AssayMachineObserver *self, AssayMachine *machine, const AssayInstruction 
    * within it. */
   guint32 origin = written->first_lane;
 
-  if (instruction->opcode == ASSAY_OPCODE_SHIFT && instruction->clears == 0)
+  if (is_inserted (instruction))
     origin -= instruction->high.lane;
   if (first < end && watched->computed == NULL)
     watched->computed = g_new0 (float, (gsize) watched->probe->n_vectors * part->lanes + 1);
@@ -418,7 +418,8 @@ look (AssayMachineObserver *self, AssayMachine *machine, const AssayInstruction 
     {
       watched->computed[offset + lane - part->first_lane] = result[lane - origin];
       if (watched->has_force && self->last[written->root][lane] == instruction->step)
-        poke (machine, instruction, lane - origin, is_spread (instruction) ? written->lanes : 1,
+        poke (machine, instruction, lane - origin,
+              extent_of (instruction) == ASSAY_EXTENT_ONE ? written->lanes : 1,
               watched->force[offset + lane - part->first_lane]);
     }
 

@@ -26,14 +26,6 @@ typedef struct
   guint16 n_cores;
 } Emit;
 
-static const AssayLirOperand *
-source (const AssayLirOp *op, guint i)
-{
-  const AssayLirOperand *sources[] = { &op->a, &op->b, &op->c, &op->e };
-
-  return sources[i];
-}
-
 static guint
 n_units (const Emit *self, const AssayLirVector *vector)
 {
@@ -85,23 +77,16 @@ resolve_alias (Emit *self, AssayLirId id)
     vector->owners = whole->owners + vector->alias_block;
 }
 
+static AssayDivision
+division_of (const AssayLirOp *op)
+{
+  return assay_opcode_get_info ((AssayOpcode) op->opcode)->division;
+}
+
 static gboolean
 is_row_local (const AssayLirOp *op)
 {
-  switch (op->opcode)
-    {
-    case ASSAY_OPCODE_INPUT:
-    case ASSAY_OPCODE_OUTPUT:
-    case ASSAY_OPCODE_MATRIX:
-    case ASSAY_OPCODE_SUM:
-    case ASSAY_OPCODE_LANE_MAX:
-    case ASSAY_OPCODE_LANE_MIN:
-    case ASSAY_OPCODE_SPREAD:
-    case ASSAY_OPCODE_SHIFT:
-      return FALSE;
-    default:
-      return TRUE;
-    }
+  return division_of (op) == ASSAY_DIVISION_ROWS;
 }
 
 /* An operation on rows is done where the rows are: results inherit the cores of their first divided
@@ -122,9 +107,9 @@ find_owners (Emit *self)
       const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
       AssayLirVector *d = assay_lir_vector (self->lir, op->d);
 
-      for (guint j = 0; j < 4; j++)
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
         {
-          const AssayLirOperand *s = source (op, j);
+          const AssayLirOperand *s = &op->sources[j];
           const AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
 
           if (s->kind == ASSAY_LIR_VECTOR)
@@ -181,9 +166,9 @@ find_needs (Emit *self)
           if (op->d != 0 && d->owners == NULL && d->needs == 0)
             d->needs = (guint64) 1 << d->home;
 
-          for (guint j = 0; j < 4; j++)
+          for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
             {
-              const AssayLirOperand *s = source (op, j);
+              const AssayLirOperand *s = &op->sources[j];
               AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
               AssayLirVector *whole = vector->alias_of != 0
                                           ? assay_lir_vector (self->lir, vector->alias_of)
@@ -226,9 +211,9 @@ find_lives (Emit *self)
           self->first_step[op->d] = MIN (self->first_step[op->d], i);
           self->last_step[op->d] = MAX (self->last_step[op->d], i);
         }
-      for (guint j = 0; j < 4; j++)
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
         {
-          const AssayLirOperand *s = source (op, j);
+          const AssayLirOperand *s = &op->sources[j];
 
           if (s->kind == ASSAY_LIR_VECTOR)
             {
@@ -280,14 +265,6 @@ store_name (AssayStore store)
   };
 
   return names[store];
-}
-
-static guint32
-depth_of (const AssayConfigValues *config, AssayStore store)
-{
-  return store == ASSAY_STORE_TENSOR ? config->tensor_ram_depth
-         : store == ASSAY_STORE_CELL ? config->cell_state_depth
-                                     : config->accum_store_depth;
 }
 
 typedef struct
@@ -423,7 +400,7 @@ plan_store (Emit *self, AssayStore store, GError **error)
 {
   g_autoptr (GArray) intervals = g_array_new (FALSE, TRUE, sizeof (AssayInterval));
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  guint32 depth = depth_of (&self->code->config, store);
+  guint32 depth = assay_store_depth (&self->code->config, store);
   AssayPlanFailure failure = { 0 };
 
   for (AssayLirId id = 1; id < self->lir->vectors->len; id++)
@@ -528,11 +505,26 @@ place_matrix (Emit *self, guint32 matrix, guint core, guint32 first_row, guint32
   return self->code->placed->len - 1;
 }
 
+/* Where a part of an operation begins to read a source: rows go along with the result, a gate of
+ * four lies between two blocks of it, and all else is read whole. */
+static guint32
+first_source_block (const AssayLirOp *op, guint source, guint32 first_block)
+{
+  switch (assay_operand_get_info ((AssayOpcode) op->opcode, ASSAY_SLOT_A + source)->extent)
+    {
+    case ASSAY_EXTENT_LANES:
+      return division_of (op) == ASSAY_DIVISION_WHOLE ? 0 : first_block;
+    case ASSAY_EXTENT_GATES:
+      return 4 * first_block;
+    default:
+      return 0;
+    }
+}
+
 static void
 emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
                   guint32 lanes, guint64 cores)
 {
-  gboolean whole = !is_row_local (op);
   AssayInstruction instruction = {
     .opcode = op->opcode,
     .round = op->round,
@@ -559,16 +551,11 @@ emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, gu
 
       instruction.d = operand (self, &use, core, first_block);
     }
-  instruction.a = operand (self, &op->a, core, whole ? 0 : first_block);
-  instruction.b = operand (self, &op->b, core, whole ? 0 : first_block);
-  instruction.c = operand (self, &op->c, core, whole ? 0 : first_block);
-  instruction.e = operand (self, &op->e, core, whole ? 0 : first_block);
+  for (guint i = 0; i < ASSAY_LIR_N_SOURCES; i++)
+    instruction.operands[ASSAY_SLOT_A + i] = operand (self, &op->sources[i], core,
+                                                      first_source_block (op, i, first_block));
 
-  if (op->opcode == ASSAY_OPCODE_LSTM)
-    instruction.a.base += 3 * first_block;
-  if (op->opcode == ASSAY_OPCODE_OUTPUT)
-    instruction.a.base += first_block;
-  if (op->opcode == ASSAY_OPCODE_MATRIX)
+  if (assay_opcode_get_info ((AssayOpcode) op->opcode)->weighs)
     instruction.weights = place_matrix (self, op->matrix, core,
                                         first_block * self->code->config.block_size, lanes);
 
@@ -580,8 +567,7 @@ static void
 emit_part (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
            guint32 lanes, guint64 cores)
 {
-  gboolean splits = is_row_local (op) || op->opcode == ASSAY_OPCODE_INPUT ||
-                    op->opcode == ASSAY_OPCODE_OUTPUT || op->opcode == ASSAY_OPCODE_MATRIX;
+  gboolean splits = division_of (op) != ASSAY_DIVISION_WHOLE;
   guint32 most = MAX (self->code->config.max_read_size, 1);
   guint32 step_lanes = most * self->code->config.block_size;
 
@@ -778,7 +764,8 @@ check_reads (Emit *self, GError **error)
       guint32 blocks = assay_lir_blocks (self->lir, instruction->lanes);
 
       if (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit == ASSAY_UNIT_LANE &&
-          instruction->opcode != ASSAY_OPCODE_SHIFT && instruction->opcode != ASSAY_OPCODE_SPREAD &&
+          (assay_operand_get_info ((AssayOpcode) instruction->opcode, ASSAY_SLOT_A)->may &
+           ASSAY_OPERAND_LONG) == 0 &&
           blocks > self->code->config.max_read_size)
         {
           AssayAllocation *allocation = assay_allocation_new (
@@ -862,16 +849,13 @@ emit_clear (Emit *self)
 static gboolean
 emit_all (Emit *self, GError **error)
 {
-  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
-                                       ASSAY_STORE_CELL };
-
   find_owners (self);
   find_needs (self);
   find_lives (self);
 
-  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+  for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
     {
-      if (!plan_store (self, stores[i], error))
+      if (!plan_store (self, store, error))
         return FALSE;
     }
 

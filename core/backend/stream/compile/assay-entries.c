@@ -73,7 +73,7 @@ assay_stream_code_count_clamps (const AssayStreamCode *code, guint32 enough, gui
       Entry entry = { instruction->core, assay_f32_bits (instruction->low.bound),
                       assay_f32_bits (instruction->high.bound) };
 
-      if (instruction->opcode == ASSAY_OPCODE_CLAMP || instruction->clamps)
+      if (assay_instruction_bounds (instruction))
         g_array_append_val (entries, entry);
     }
 

@@ -15,18 +15,12 @@ is_bf16 (float value)
 static gboolean
 can_bound (const AssayLir *self, const AssayLirOp *op)
 {
-  switch (op->opcode)
-    {
-    case ASSAY_OPCODE_MOVE:
-      return op->a.kind == ASSAY_LIR_VECTOR &&
-             assay_lir_vector (self, op->a.id)->store == ASSAY_STORE_ACCUMULATOR;
-    case ASSAY_OPCODE_ADD:
-    case ASSAY_OPCODE_SUB:
-    case ASSAY_OPCODE_MUL:
-      return op->round == ASSAY_ROUND_BF16 && !op->clamps;
-    default:
-      return FALSE;
-    }
+  if (op->opcode == ASSAY_OPCODE_MOVE)
+    return op->a.kind == ASSAY_LIR_VECTOR &&
+           assay_lir_vector (self, op->a.id)->store == ASSAY_STORE_ACCUMULATOR;
+
+  return assay_opcode_get_info ((AssayOpcode) op->opcode)->fields == ASSAY_FIELDS_MAY_BOUND &&
+         op->round == ASSAY_ROUND_BF16 && !op->clamps;
 }
 
 static guint8
@@ -54,12 +48,11 @@ assay_lir_fuse_drains (AssayLir *self)
   for (guint i = 0; i < self->ops->len; i++)
     {
       const AssayLirOp *op = &g_array_index (self->ops, AssayLirOp, i);
-      const AssayLirOperand *sources[] = { &op->a, &op->b, &op->c, &op->e };
 
-      for (guint j = 0; j < G_N_ELEMENTS (sources); j++)
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
         {
-          if (sources[j]->kind == ASSAY_LIR_VECTOR)
-            readers[sources[j]->id]++;
+          if (op->sources[j].kind == ASSAY_LIR_VECTOR)
+            readers[op->sources[j].id]++;
         }
       if (can_bound (self, op))
         drains[op->d] = i + 1;

@@ -58,10 +58,8 @@ join_ops (const Join *self)
       op.d += op.d != 0 ? self->vectors : 0;
       if (op.opcode == ASSAY_OPCODE_MATRIX)
         op.matrix = self->matrices[op.matrix];
-      move_operand (self, &op.a);
-      move_operand (self, &op.b);
-      move_operand (self, &op.c);
-      move_operand (self, &op.e);
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
+        move_operand (self, &op.sources[j]);
       g_array_append_val (self->to->ops, op);
     }
 }

@@ -88,6 +88,8 @@ typedef struct
   float value;
 } AssayLirOperand;
 
+#define ASSAY_LIR_N_SOURCES (ASSAY_N_SLOTS - ASSAY_SLOT_A)
+
 /**
  * AssayLirOp:
  * @opcode: an #AssayOpcode
@@ -103,6 +105,7 @@ typedef struct
  * @matrix: of a matrix product
  * @lanes: number of values
  * @clears: of the first shift into a vector: its lanes
+ * @d: the vector it writes; @a, @b, @c and @e are what it reads, @sources all of them
  * @low: bound or first source lane
  * @high: bound or first destination lane
  */
@@ -121,10 +124,14 @@ typedef struct
   guint32 lanes;
   guint32 clears;
   AssayLirId d;
-  AssayLirOperand a;
-  AssayLirOperand b;
-  AssayLirOperand c;
-  AssayLirOperand e;
+  union
+  {
+    struct
+    {
+      AssayLirOperand a, b, c, e;
+    };
+    AssayLirOperand sources[ASSAY_LIR_N_SOURCES];
+  };
   union
   {
     float bound;

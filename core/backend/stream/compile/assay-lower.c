@@ -540,25 +540,10 @@ find_rule (AssayOp op)
 static gboolean
 can_be_fp32 (const AssayLirOp *op)
 {
-  switch (op->opcode)
-    {
-    case ASSAY_OPCODE_MOVE:
-    case ASSAY_OPCODE_CLAMP:
-    case ASSAY_OPCODE_ADD:
-    case ASSAY_OPCODE_SUB:
-    case ASSAY_OPCODE_MUL:
-    case ASSAY_OPCODE_MIN:
-    case ASSAY_OPCODE_MAX:
-    case ASSAY_OPCODE_SELECT_GT:
-    case ASSAY_OPCODE_SELECT_GE:
-    case ASSAY_OPCODE_SHIFT:
-    case ASSAY_OPCODE_SPREAD:
-      return TRUE;
-    case ASSAY_OPCODE_FUNCTION:
-      return op->function == ASSAY_FUNCTION_EXP;
-    default:
-      return FALSE;
-    }
+  AssayPrecision precision = assay_opcode_get_info ((AssayOpcode) op->opcode)->precision;
+
+  return (precision == ASSAY_PRECISION_WIDE || precision == ASSAY_PRECISION_AS_KEPT) &&
+         (op->opcode != ASSAY_OPCODE_FUNCTION || op->function == ASSAY_FUNCTION_EXP);
 }
 
 /* Lets what a rule emitted round nothing. */
@@ -568,7 +553,6 @@ keep_in_fp32 (AssayLower *self, guint first_op, guint first_vector, GError **err
   for (guint i = first_op; i < self->lir->ops->len; i++)
     {
       AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
-      AssayLirOperand *sources[] = { &op->a, &op->b, &op->c, &op->e };
 
       if (!can_be_fp32 (op))
         return assay_lower_refuse (self, error, "it cannot be kept in fp32: %s works in bf16",
@@ -576,9 +560,9 @@ keep_in_fp32 (AssayLower *self, guint first_op, guint first_vector, GError **err
                                        ? "the function unit, but for exp,"
                                        : assay_opcode_get_info ((AssayOpcode) op->opcode)->name);
       op->round = ASSAY_ROUND_F32;
-      for (guint j = 0; j < G_N_ELEMENTS (sources); j++)
-        sources[j]->exact = sources[j]->kind == ASSAY_LIR_CONSTANT ||
-                            sources[j]->kind == ASSAY_LIR_IMMEDIATE;
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
+        op->sources[j].exact = op->sources[j].kind == ASSAY_LIR_CONSTANT ||
+                               op->sources[j].kind == ASSAY_LIR_IMMEDIATE;
     }
 
   for (guint i = first_vector; i < self->lir->vectors->len; i++)

@@ -75,46 +75,13 @@ work_of (const AssayStreamCode *code, const AssayInstruction *instruction)
   return (guint64) blocks * width;
 }
 
-/* What is read of a vector in a window. */
-static guint32
-ring_read (const AssayStreamCode *code, const AssayInstruction *instruction)
-{
-  const AssayPlacedMatrix *placed;
-
-  if (instruction->opcode != ASSAY_OPCODE_MATRIX)
-    return blocks_of (&code->config, instruction->lanes);
-
-  placed = &g_array_index (code->placed, AssayPlacedMatrix, instruction->weights);
-
-  return blocks_of (&code->config,
-                    g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs);
-}
-
 static guint32
 longest_operand (const AssayStreamCode *code, const AssayInstruction *instruction)
 {
   guint32 longest = 0;
 
-  for (const char *letter = "abce"; *letter != 0; letter++)
-    {
-      const AssayOperand *operand = assay_instruction_operand (instruction, *letter);
-      gboolean moves = instruction->opcode == ASSAY_OPCODE_SHIFT ||
-                       instruction->opcode == ASSAY_OPCODE_SPREAD;
-      AssayTouch touch;
-
-      /* A window is touched as a whole, but read a vector at a time; of what is shifted, the run is
-       * read. */
-      if (moves && *letter == 'a')
-        longest = MAX (longest, blocks_of (&code->config, instruction->lanes));
-      else if (operand->ring != 0)
-        longest = MAX (longest, ring_read (code, instruction));
-      else if (assay_instruction_touch (code, instruction, *letter, &touch))
-        longest = MAX (longest,
-                       touch.blocks / (operand->fp32 && touch.store == ASSAY_STORE_TENSOR ? 2
-                                       : instruction->opcode == ASSAY_OPCODE_LSTM && *letter == 'a'
-                                           ? 4
-                                           : 1));
-    }
+  for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
+    longest = MAX (longest, assay_instruction_read_blocks (code, instruction, slot));
 
   return longest;
 }
@@ -209,9 +176,9 @@ count_biases (AssayCodeMetrics *self, const AssayStreamCode *code)
       const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
                                                             i);
 
-      for (const char *letter = "abce"; *letter != 0; letter++)
+      for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
         {
-          const AssayOperand *operand = assay_instruction_operand (instruction, *letter);
+          const AssayOperand *operand = &instruction->operands[slot];
           guint32 blocks = operand->repeat ? 1 : blocks_of (&code->config, instruction->lanes);
 
           if (operand->store == ASSAY_STORE_CONSTANT &&

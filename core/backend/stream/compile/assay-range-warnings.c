@@ -150,9 +150,9 @@ read_constant (const AssayTensor *tensor)
 }
 
 static Interval
-read_source (const Ranges *self, const AssayInstruction *instruction, char letter)
+read_source (const Ranges *self, const AssayInstruction *instruction, AssaySlot slot)
 {
-  const AssayOperand *operand = assay_instruction_operand (instruction, letter);
+  const AssayOperand *operand = &instruction->operands[slot];
   const Interval *blocks;
   AssayTouch touch;
   Interval result;
@@ -165,7 +165,7 @@ read_source (const Ranges *self, const AssayInstruction *instruction, char lette
       memcpy (&value, &operand->base, sizeof value);
       return span ((double) value, (double) value);
     }
-  if (!assay_instruction_touch (self->code, instruction, letter, &touch))
+  if (!assay_instruction_touch (self->code, instruction, slot, &touch))
     return (Interval){ 0 };
 
   blocks = self->blocks[instruction->core][touch.store];
@@ -248,8 +248,8 @@ subtract (const AssayInstruction *instruction, Interval a, Interval b)
 static Interval
 compute (Ranges *self, const AssayInstruction *i)
 {
-  Interval a = read_source (self, i, 'a');
-  Interval b = read_source (self, i, 'b');
+  Interval a = read_source (self, i, ASSAY_SLOT_A);
+  Interval b = read_source (self, i, ASSAY_SLOT_B);
   Interval factor;
 
   switch (i->opcode)
@@ -259,10 +259,10 @@ compute (Ranges *self, const AssayInstruction *i)
     case ASSAY_OPCODE_START:
       return i->b.store == ASSAY_STORE_NONE ? span (0, 0) : b;
     case ASSAY_OPCODE_MATRIX:
-      return multiply_matrix (self, i, read_source (self, i, 'd'), a);
+      return multiply_matrix (self, i, read_source (self, i, ASSAY_SLOT_D), a);
     case ASSAY_OPCODE_SCALE_ADD:
       factor = multiply (a, b);
-      b = read_source (self, i, 'd');
+      b = read_source (self, i, ASSAY_SLOT_D);
       return (Interval){ b.low + factor.low, b.high + factor.high, 0 };
     case ASSAY_OPCODE_ADD:
       return (Interval){ a.low + b.low, a.high + b.high, 0 };
@@ -279,7 +279,7 @@ compute (Ranges *self, const AssayInstruction *i)
       return (Interval){ MAX (a.low, b.low), MAX (a.high, b.high), 0 };
     case ASSAY_OPCODE_SELECT_GT:
     case ASSAY_OPCODE_SELECT_GE:
-      return hull (read_source (self, i, 'c'), read_source (self, i, 'e'));
+      return hull (read_source (self, i, ASSAY_SLOT_C), read_source (self, i, ASSAY_SLOT_E));
     case ASSAY_OPCODE_FUNCTION:
       return apply_function (i->function, a);
     case ASSAY_OPCODE_SUM:
@@ -300,13 +300,15 @@ write_result (Ranges *self, const AssayInstruction *instruction, Interval result
 {
   /* A window holds what was pushed before too, and of a shifted run the rest of the vector stays.
    */
-  gboolean joins = instruction->d.ring != 0 ||
-                   (instruction->opcode == ASSAY_OPCODE_SHIFT && instruction->clears == 0);
+  gboolean moves =
+      assay_operand_get_info ((AssayOpcode) instruction->opcode, ASSAY_SLOT_D)->extent ==
+      ASSAY_EXTENT_RUN_TO;
+  gboolean joins = instruction->d.ring != 0 || (moves && instruction->clears == 0);
   AssayTouch touch;
 
-  if (instruction->opcode == ASSAY_OPCODE_SHIFT)
+  if (moves)
     result = hull (result, span (0, 0));
-  if (!assay_instruction_touch (self->code, instruction, 'd', &touch))
+  if (!assay_instruction_touch (self->code, instruction, ASSAY_SLOT_D, &touch))
     return;
 
   for (guint core = 0; core < self->code->config.num_cores; core++)
@@ -328,7 +330,7 @@ follow (Ranges *self, const AssayInstruction *instruction)
   Interval result = compute (self, instruction);
   double size;
 
-  if (instruction->clamps || instruction->opcode == ASSAY_OPCODE_CLAMP)
+  if (assay_instruction_bounds (instruction))
     result = (Interval){
       CLAMP (result.low, (double) instruction->low.bound, (double) instruction->high.bound),
       CLAMP (result.high, (double) instruction->low.bound, (double) instruction->high.bound), 0
@@ -395,10 +397,6 @@ follow_model (Ranges *self)
 GArray *
 assay_stream_code_find_ranges (const AssayStreamCode *code, double largest_input)
 {
-  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
-                                       ASSAY_STORE_CELL };
-  const guint depths[] = { code->config.tensor_ram_depth, code->config.accum_store_depth,
-                           code->config.cell_state_depth };
   g_autofree Ranges *self = g_new0 (Ranges, 1);
 
   self->code = code;
@@ -406,8 +404,8 @@ assay_stream_code_find_ranges (const AssayStreamCode *code, double largest_input
   self->rows = g_new0 (RowSum *, code->placed->len + 1);
   self->warnings = g_array_new (FALSE, FALSE, sizeof (AssayRangeWarning));
   for (guint core = 0; core < code->config.num_cores; core++)
-    for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
-      self->blocks[core][stores[i]] = g_new0 (Interval, depths[i] + 1);
+    for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+      self->blocks[core][store] = g_new0 (Interval, assay_store_depth (&code->config, store) + 1);
 
   for (self->model = 0; self->model < code->models->len; self->model++)
     follow_model (self);
@@ -416,8 +414,8 @@ assay_stream_code_find_ranges (const AssayStreamCode *code, double largest_input
     g_free (self->rows[i]);
   g_free (self->rows);
   for (guint core = 0; core < code->config.num_cores; core++)
-    for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
-      g_free (self->blocks[core][stores[i]]);
+    for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+      g_free (self->blocks[core][store]);
 
   return self->warnings;
 }

@@ -11,17 +11,11 @@ reads_bf16 (const AssayLir *self, const AssayLirOp *op, const AssayLirOperand *s
   if (source->kind != ASSAY_LIR_VECTOR || !assay_lir_vector (self, source->id)->kept)
     return FALSE;
 
-  switch (op->opcode)
+  switch (assay_opcode_get_info ((AssayOpcode) op->opcode)->precision)
     {
-    case ASSAY_OPCODE_MATRIX:
-    case ASSAY_OPCODE_SCALE_ADD:
-    case ASSAY_OPCODE_SUM:
-    case ASSAY_OPCODE_LANE_MAX:
-    case ASSAY_OPCODE_LANE_MIN:
+    case ASSAY_PRECISION_NARROW:
       return TRUE;
-    case ASSAY_OPCODE_FUNCTION:
-    case ASSAY_OPCODE_SPREAD:
-    case ASSAY_OPCODE_SHIFT:
+    case ASSAY_PRECISION_AS_KEPT:
       return !assay_lir_vector (self, op->d)->kept;
     default:
       return FALSE;
@@ -67,10 +61,11 @@ assay_lir_round_operands (AssayLir *self)
     {
       AssayLirOp op = g_array_index (self->ops, AssayLirOp, i);
 
-      if (reads_bf16 (self, &op, &op.a))
-        op.a.id = rounded (self, ops, twins, &op, op.a.id);
-      if (reads_bf16 (self, &op, &op.b))
-        op.b.id = rounded (self, ops, twins, &op, op.b.id);
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
+        {
+          if (reads_bf16 (self, &op, &op.sources[j]))
+            op.sources[j].id = rounded (self, ops, twins, &op, op.sources[j].id);
+        }
       g_array_append_val (ops, op);
     }
 

@@ -5,6 +5,8 @@
  */
 #include "backend/stream/machine/assay-disassemble.h"
 
+#include <string.h>
+
 #include "base/assay-bf16.h"
 #include "text/assay-terminal.h"
 #include "backend/stream/machine/assay-touch.h"
@@ -36,13 +38,13 @@ assay_store_name (AssayStore store)
 }
 
 static void
-append_operand (const AssayStreamCode *code, const AssayInstruction *instruction, char letter,
+append_operand (const AssayStreamCode *code, const AssayInstruction *instruction, AssaySlot slot,
                 GString *text)
 {
-  const AssayOperand *operand = assay_instruction_operand (instruction, letter);
+  const AssayOperand *operand = &instruction->operands[slot];
   AssayTouch touch;
 
-  if (assay_instruction_touch (code, instruction, letter, &touch))
+  if (assay_instruction_touch (code, instruction, slot, &touch))
     {
       g_string_append_printf (text, " %s[%u", assay_store_name (touch.store), touch.base);
       if (touch.blocks > 1)
@@ -100,16 +102,16 @@ append_cores (const AssayInstruction *instruction, GString *text)
 static void
 append_settings (const AssayInstruction *instruction, GString *text)
 {
-  switch (instruction->opcode)
+  switch (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->fields)
     {
-    case ASSAY_OPCODE_SUM:
+    case ASSAY_FIELDS_SCALE:
       g_string_append_printf (text, " times %.9g plus %.9g", instruction->low.bound,
                               instruction->high.bound);
       break;
-    case ASSAY_OPCODE_SPREAD:
+    case ASSAY_FIELDS_LANE:
       g_string_append_printf (text, " lane %u", instruction->low.lane);
       break;
-    case ASSAY_OPCODE_SHIFT:
+    case ASSAY_FIELDS_RUN:
       g_string_append_printf (text, " lanes %u..%u to %u", instruction->low.lane,
                               instruction->low.lane + instruction->lanes - 1,
                               instruction->high.lane);
@@ -117,7 +119,7 @@ append_settings (const AssayInstruction *instruction, GString *text)
         g_string_append_printf (text, " clearing %u", instruction->clears);
       break;
     default:
-      if (instruction->opcode == ASSAY_OPCODE_CLAMP || instruction->clamps)
+      if (assay_instruction_bounds (instruction))
         g_string_append_printf (text, " within %.9g..%.9g", instruction->low.bound,
                                 instruction->high.bound);
       break;
@@ -142,7 +144,7 @@ assay_disassemble_instruction (const AssayStreamCode *code, guint32 index, GStri
   gsize start = text->len;
 
   g_string_append (text, info->name);
-  if (instruction->opcode == ASSAY_OPCODE_FUNCTION)
+  if (info->unit == ASSAY_UNIT_FUNCTION)
     g_string_append_printf (text, ".%s", functions[instruction->function]);
   if (instruction->round == ASSAY_ROUND_F32)
     g_string_append (text, ".f32");
@@ -158,7 +160,9 @@ assay_disassemble_instruction (const AssayStreamCode *code, guint32 index, GStri
       else if (*letter == 'N')
         append_cores (instruction, text);
       else if (*letter != ' ')
-        append_operand (code, instruction, *letter, text);
+        append_operand (code, instruction,
+                        (AssaySlot) (strchr (ASSAY_SLOT_LETTERS, *letter) - ASSAY_SLOT_LETTERS),
+                        text);
     }
 
   append_settings (instruction, text);

@@ -3,13 +3,66 @@
  */
 #include "backend/stream/machine/assay-instruction.h"
 
-static const AssayOpcodeInfo infos[] = {
-#define INSTRUCTION(id, name, unit, operands, doc) { name, ASSAY_UNIT_##unit, operands, doc },
+/* The letters of the operands, each behind a blank. */
+#define D(kind) " d"
+#define A(kind) " a"
+#define B(kind) " b"
+#define C(kind) " c"
+#define E(kind) " e"
+#define W " W"
+#define N " N"
+#define INSTRUCTION(id, name, unit, operands, ...) static const char letters_##id[] = operands;
 #include "backend/stream/machine/assay-isa.def"
 #undef INSTRUCTION
-};
+#undef D
+#undef A
+#undef B
+#undef C
+#undef E
+#undef W
+#undef N
 
-G_STATIC_ASSERT (G_N_ELEMENTS (infos) == ASSAY_N_OPCODES);
+#define D(kind) .kinds[ASSAY_SLOT_D] = ASSAY_OPERAND_##kind,
+#define A(kind) .kinds[ASSAY_SLOT_A] = ASSAY_OPERAND_##kind,
+#define B(kind) .kinds[ASSAY_SLOT_B] = ASSAY_OPERAND_##kind,
+#define C(kind) .kinds[ASSAY_SLOT_C] = ASSAY_OPERAND_##kind,
+#define E(kind) .kinds[ASSAY_SLOT_E] = ASSAY_OPERAND_##kind,
+#define W .weighs = TRUE,
+#define N .sends = TRUE,
+#define INSTRUCTION(id, label, of, slots, divided, reads, rounded, numbers, text)                  \
+  [ASSAY_OPCODE_##id] = { .name = label,                                                           \
+                          .unit = ASSAY_UNIT_##of,                                                 \
+                          .operands = letters_##id + 1,                                            \
+                          .division = ASSAY_DIVISION_##divided,                                    \
+                          .precision = ASSAY_PRECISION_##reads,                                    \
+                          .rounds = rounded,                                                       \
+                          .fields = ASSAY_FIELDS_##numbers,                                        \
+                          .doc = text,                                                             \
+                          slots },
+static const AssayOpcodeInfo infos[ASSAY_N_OPCODES] = {
+#include "backend/stream/machine/assay-isa.def"
+};
+#undef INSTRUCTION
+#undef D
+#undef A
+#undef B
+#undef C
+#undef E
+#undef W
+#undef N
+
+/* What has to be is allowed as well. */
+#define IN(store) (1u << ASSAY_STORE_##store)
+#define MAY(trait) ASSAY_OPERAND_##trait
+#define MUST(trait) (ASSAY_OPERAND_##trait | ASSAY_OPERAND_##trait << MUST_SHIFT)
+#define MUST_SHIFT 16
+#define OPERAND(id, in, lanes, traits, text)                                                       \
+  [ASSAY_OPERAND_##id] = { in, ASSAY_EXTENT_##lanes, (traits) & ((1u << MUST_SHIFT) - 1),          \
+                           (guint) (traits) >> MUST_SHIFT, text },
+static const AssayOperandInfo operand_infos[ASSAY_N_OPERAND_KINDS] = {
+#include "backend/stream/machine/assay-operands.def"
+};
+#undef OPERAND
 
 /**
  * assay_opcode_get_info:
@@ -25,6 +78,21 @@ assay_opcode_get_info (AssayOpcode opcode)
   g_return_val_if_fail ((guint) opcode < ASSAY_N_OPCODES, &infos[0]);
 
   return &infos[opcode];
+}
+
+/**
+ * assay_operand_get_info:
+ * @opcode: an instruction
+ * @slot: which of its operands
+ *
+ * Gets the row of an operand in the table of operands.
+ *
+ * Returns: (transfer none): the row
+ */
+const AssayOperandInfo *
+assay_operand_get_info (AssayOpcode opcode, AssaySlot slot)
+{
+  return &operand_infos[assay_opcode_get_info (opcode)->kinds[slot]];
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
 #include "backend/stream/machine/assay-lanes.h"
+#include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-weights.h"
 
 #ifdef __x86_64__
@@ -116,7 +117,7 @@ write_vector (AssayMachine *self, const AssayInstruction *instruction, const flo
 {
   gsize lanes = instruction->lanes;
   gsize padding = padded (self, lanes) - lanes;
-  guint64 cores = instruction->cores == 0 ? (guint64) 1 << instruction->core : instruction->cores;
+  guint64 cores = assay_instruction_cores (instruction);
 
   for (guint core = 0; cores != 0; core++, cores >>= 1)
     {
@@ -608,21 +609,27 @@ longest_vector (const AssayStreamCode *code)
 
 /**
  * assay_machine_new:
- * @code: (transfer none): a program that has been verified
+ * @code: (transfer none): a program
  * @flags: how to compute
  * @error: return location for a #GError
  *
- * Makes a machine, lays the weights out for its kernels, and resets the state of every model.
+ * Makes a machine, after having verified what it is to run, lays the weights out for its kernels,
+ * and resets the state of every model.
  *
  * Returns: (transfer full) (nullable): the machine
  */
 AssayMachine *
 assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **error)
 {
-  g_autoptr (AssayMachine) self = g_new0 (AssayMachine, 1);
+  g_autoptr (AssayMachine) self = NULL;
   const AssayConfigValues *config = &code->config;
   gsize longest = longest_vector (code);
 
+  /* What runs is not checked again, wherever the program comes from. */
+  if (!assay_stream_code_verify (code, error))
+    return NULL;
+
+  self = g_new0 (AssayMachine, 1);
   self->code = assay_stream_code_ref (code);
   self->flags = flags;
   self->kernels = (flags & ASSAY_MACHINE_SCALAR) != 0 ? assay_kernels_get (0)
@@ -639,12 +646,9 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
   for (guint core = 0; core < config->num_cores; core++)
     {
       /* A panel may write its unused lanes past the last block. */
-      self->stores[core][ASSAY_STORE_TENSOR] = g_new0 (
-          float, (gsize) config->tensor_ram_depth * self->block + ASSAY_PANEL);
-      self->stores[core][ASSAY_STORE_ACCUMULATOR] = g_new0 (
-          float, (gsize) config->accum_store_depth * self->block + ASSAY_PANEL);
-      self->stores[core][ASSAY_STORE_CELL] = g_new0 (
-          float, (gsize) config->cell_state_depth * self->block + ASSAY_PANEL);
+      for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+        self->stores[core][store] = g_new0 (
+            float, (gsize) assay_store_depth (config, store) * self->block + ASSAY_PANEL);
     }
 
   for (guint i = 0; i < code->constants->len; i++)

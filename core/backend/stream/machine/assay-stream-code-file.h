@@ -15,6 +15,6 @@ G_BEGIN_DECLS
 GBytes *assay_stream_code_to_bytes (AssayStreamCode *self) G_GNUC_WARN_UNUSED_RESULT;
 AssayStreamCode *assay_stream_code_from_bytes (GBytes *bytes,
                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean assay_stream_code_verify (AssayStreamCode *self, GError **error);
+gboolean assay_stream_code_verify (const AssayStreamCode *self, GError **error);
 
 G_END_DECLS

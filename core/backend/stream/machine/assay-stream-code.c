@@ -69,6 +69,45 @@ assay_stream_code_unref (AssayStreamCode *self)
 }
 
 /**
+ * assay_store_depth:
+ * @config: the hardware
+ * @store: a store
+ *
+ * Gets the depth of a store that has blocks.
+ *
+ * Returns: blocks, 0 for all that is no such store
+ */
+guint
+assay_store_depth (const AssayConfigValues *config, AssayStore store)
+{
+  switch (store)
+    {
+    case ASSAY_STORE_TENSOR:
+      return config->tensor_ram_depth;
+    case ASSAY_STORE_ACCUMULATOR:
+      return config->accum_store_depth;
+    case ASSAY_STORE_CELL:
+      return config->cell_state_depth;
+    default:
+      return 0;
+    }
+}
+
+/**
+ * assay_store_count:
+ * @config: the hardware
+ *
+ * Counts the blocks of all stores of a core that have blocks.
+ *
+ * Returns: blocks
+ */
+gsize
+assay_store_count (const AssayConfigValues *config)
+{
+  return (gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+}
+
+/**
  * assay_weight_blocks:
  * @matrix: a matrix
  * @n_rows: how many of its rows

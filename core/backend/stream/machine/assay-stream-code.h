@@ -116,6 +116,8 @@ struct _AssayStreamCode
 AssayStreamCode *assay_stream_code_new (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
 AssayStreamCode *assay_stream_code_ref (AssayStreamCode *self);
 void assay_stream_code_unref (AssayStreamCode *self);
+guint assay_store_depth (const AssayConfigValues *config, AssayStore store);
+gsize assay_store_count (const AssayConfigValues *config);
 guint32 assay_stream_code_placed_blocks (const AssayStreamCode *self, guint placed);
 guint32 assay_weight_blocks (const AssayMatrix *matrix, guint32 n_rows, guint32 block_size);
 

@@ -29,20 +29,15 @@ static void
 allocate_writers (Link *self)
 {
   const AssayConfigValues *config = &self->code->config;
-  static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
-                                       ASSAY_STORE_CELL };
-  const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth,
-                           config->cell_state_depth };
   gint32 *next;
 
-  next = self->memory = g_new0 (
-      gint32, ((gsize) depths[0] + depths[1] + depths[2]) * config->num_cores + 1);
+  next = self->memory = g_new0 (gint32, assay_store_count (config) * config->num_cores + 1);
   for (guint core = 0; core < config->num_cores; core++)
     {
-      for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+      for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
         {
-          self->writers[core][stores[i]] = next;
-          next += depths[i];
+          self->writers[core][store] = next;
+          next += assay_store_depth (config, store);
         }
     }
 }
@@ -57,11 +52,11 @@ find_wait (Link *self, const AssayEvent *event)
   gint32 found = before;
   guint32 latest = before == 0 ? 0 : event_at (self, before - 1)->end;
 
-  for (const char *letter = "abce"; *letter != 0; letter++)
+  for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
     {
       AssayTouch touch;
 
-      if (!assay_instruction_touch (self->code, instruction, *letter, &touch))
+      if (!assay_instruction_touch (self->code, instruction, slot, &touch))
         continue;
       for (guint32 block = 0; block < touch.blocks; block++)
         {
@@ -89,11 +84,11 @@ find_source (Link *self, const AssayEvent *event)
   const AssayEvent *source = NULL;
   AssayStore store = ASSAY_STORE_NONE;
 
-  for (const char *letter = "abce"; *letter != 0; letter++)
+  for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
     {
       AssayTouch touch;
 
-      if (!assay_instruction_touch (self->code, instruction, *letter, &touch))
+      if (!assay_instruction_touch (self->code, instruction, slot, &touch))
         continue;
       for (guint32 block = 0; block < (any ? touch.blocks : MIN (touch.blocks, 1)); block++)
         {
@@ -126,7 +121,7 @@ note_writes (Link *self, const AssayEvent *event, gint32 index)
   AssayTouch touch;
 
   self->last[event->core][event->unit] = index + 1;
-  if (!assay_instruction_touch (self->code, instruction, 'd', &touch))
+  if (!assay_instruction_touch (self->code, instruction, ASSAY_SLOT_D, &touch))
     return;
 
   for (guint core = 0; core < self->code->config.num_cores; core++)

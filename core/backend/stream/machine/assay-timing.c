@@ -384,17 +384,23 @@ latency_of (const Run *run, const AssayInstruction *instruction)
   return timing->vector_latency;
 }
 
+/* When a block of every source is there; the four gates of a block lie behind one another. */
 static guint32
 sources_ready (Run *run, const AssayInstruction *instruction, guint32 block)
 {
-  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
-                                    &instruction->e };
+  guint32 block_size = run->config->block_size;
+  guint32 lanes = MIN (block_size, instruction->lanes - block * block_size);
   guint32 ready = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+  for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
     {
-      if (sources[i]->store != ASSAY_STORE_NONE)
-        ready = MAX (ready, operand_ready (run, instruction->core, sources[i], block));
+      const AssayOperandInfo *info = assay_operand_get_info ((AssayOpcode) instruction->opcode,
+                                                             slot);
+      guint32 n = info->extent == ASSAY_EXTENT_GATES ? 4 : 1;
+
+      for (guint32 i = 0; i < blocks_of (run, n * lanes); i++)
+        ready = MAX (ready, operand_ready (run, instruction->core, &instruction->operands[slot],
+                                           n * block + i));
     }
 
   return ready;
@@ -403,14 +409,8 @@ sources_ready (Run *run, const AssayInstruction *instruction, guint32 block)
 static void
 sources_read (Run *run, const AssayInstruction *instruction, guint32 block, guint32 when)
 {
-  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c,
-                                    &instruction->e };
-
-  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
-    {
-      if (sources[i]->store != ASSAY_STORE_NONE)
-        operand_read (run, instruction->core, sources[i], block, when);
-    }
+  for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
+    operand_read (run, instruction->core, &instruction->operands[slot], block, when);
 }
 
 /* A vector goes into a window by being written there; only when it has arrived matters, for the
@@ -439,24 +439,11 @@ run_blocks (Run *run, const AssayInstruction *instruction)
   for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
     {
       guint32 begin = *free_at;
-      guint32 operands = 0;
+      guint32 operands = sources_ready (run, instruction, block);
       guint32 end, arrival;
 
       if (unit != ASSAY_UNIT_DRAIN)
         begin = MAX (begin, run->issued[core]);
-      if (instruction->opcode == ASSAY_OPCODE_LSTM)
-        {
-          guint32 lanes = MIN (run->config->block_size,
-                               instruction->lanes - block * run->config->block_size);
-
-          /* The four gates of a block lie behind one another in the accumulators. */
-          for (guint32 i = 0; i < blocks_of (run, 4 * lanes); i++)
-            operands = MAX (operands, operand_ready (run, core, &instruction->a, 4 * block + i));
-        }
-      else
-        {
-          operands = sources_ready (run, instruction, block);
-        }
       begin = MAX (begin, operands);
       if (block == 0)
         causes.operands = operands;
@@ -469,7 +456,8 @@ run_blocks (Run *run, const AssayInstruction *instruction)
       if (unit != ASSAY_UNIT_DRAIN && block == 0)
         run->issued[core] = begin;
       start = MIN (start, begin);
-      if (instruction->opcode != ASSAY_OPCODE_LSTM)
+      /* Gates are free as soon as they are taken up. */
+      if (unit != ASSAY_UNIT_RECURRENT)
         sources_read (run, instruction, block, *free_at);
       run->live_end[core] = MAX (run->live_end[core], end);
       last = MAX (last, arrival);
@@ -502,7 +490,8 @@ run_lanes (Run *run, const AssayInstruction *instruction)
     }
 
   done = *free_at + latency_of (run, instruction);
-  if (instruction->opcode == ASSAY_OPCODE_SHIFT)
+  if (assay_operand_get_info ((AssayOpcode) instruction->opcode, ASSAY_SLOT_D)->extent ==
+      ASSAY_EXTENT_RUN_TO)
     {
       guint32 last_block = (instruction->high.lane + instruction->lanes - 1) /
                            run->config->block_size;
@@ -523,35 +512,23 @@ run_lanes (Run *run, const AssayInstruction *instruction)
 static void
 run_live (Run *run, const AssayInstruction *instruction)
 {
-  switch (instruction->opcode)
-    {
-    case ASSAY_OPCODE_INPUT:
-      run_input (run, instruction);
-      break;
-    case ASSAY_OPCODE_OUTPUT:
-      run_output (run, instruction);
-      break;
-    case ASSAY_OPCODE_START:
-      for (guint32 row = 0; row < blocks_of (run, instruction->lanes); row++)
-        operand_write (run, instruction->core, &instruction->d, row, 0);
-      break;
-    case ASSAY_OPCODE_MATRIX:
-      run_matrix (run, instruction);
-      break;
-    case ASSAY_OPCODE_SUM:
-    case ASSAY_OPCODE_LANE_MAX:
-    case ASSAY_OPCODE_LANE_MIN:
-    case ASSAY_OPCODE_SPREAD:
-    case ASSAY_OPCODE_SHIFT:
-      run_lanes (run, instruction);
-      break;
-    default:
-      if (instruction->d.ring != 0)
-        run_push (run, instruction);
-      else
-        run_blocks (run, instruction);
-      break;
-    }
+  const AssayOpcodeInfo *info = assay_opcode_get_info ((AssayOpcode) instruction->opcode);
+
+  if (info->unit == ASSAY_UNIT_INPUT)
+    run_input (run, instruction);
+  else if (info->unit == ASSAY_UNIT_OUTPUT)
+    run_output (run, instruction);
+  else if (info->unit == ASSAY_UNIT_LANE)
+    run_lanes (run, instruction);
+  else if (info->weighs)
+    run_matrix (run, instruction);
+  else if (info->unit == ASSAY_UNIT_MATRIX)
+    for (guint32 row = 0; row < blocks_of (run, instruction->lanes); row++)
+      operand_write (run, instruction->core, &instruction->d, row, 0);
+  else if (instruction->d.ring != 0)
+    run_push (run, instruction);
+  else
+    run_blocks (run, instruction);
 }
 
 static void
@@ -568,9 +545,7 @@ allocate_times (Run *run, const AssayQueues *queues)
   const AssayConfigValues *config = run->config;
   guint32 writes = CLAMP (queues->write, 1, MAX_CAPACITY);
   guint32 outputs = CLAMP (queues->output, 1, MAX_CAPACITY);
-  gsize blocks = (gsize) config->tensor_ram_depth + config->accum_store_depth +
-                 config->cell_state_depth;
-  gsize per_core = 2 * blocks + writes;
+  gsize per_core = 2 * assay_store_count (config) + writes;
   guint32 *next;
 
   run->memory = g_new0 (guint32, (per_core + run->code->rings->len) * config->num_cores + outputs);
@@ -579,15 +554,12 @@ allocate_times (Run *run, const AssayQueues *queues)
 
   for (guint core = 0; core < config->num_cores; core++)
     {
-      static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR,
-                                           ASSAY_STORE_CELL };
-      const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth,
-                               config->cell_state_depth };
-
-      for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+      for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
         {
-          run->stores[core][stores[i]] = (Times){ next, next + depths[i] };
-          next += 2 * depths[i];
+          guint depth = assay_store_depth (config, store);
+
+          run->stores[core][store] = (Times){ next, next + depth };
+          next += 2 * depth;
         }
       queue_init (&run->writes[core], writes, &next);
       run->pushed[core] = next;

@@ -25,8 +25,11 @@ typedef struct
 } AssayTouch;
 
 gboolean assay_instruction_touch (const AssayStreamCode *code, const AssayInstruction *instruction,
-                                  char letter, AssayTouch *touch);
-
-const AssayOperand *assay_instruction_operand (const AssayInstruction *instruction, char letter);
+                                  AssaySlot slot, AssayTouch *touch);
+guint32 assay_instruction_read_blocks (const AssayStreamCode *code,
+                                       const AssayInstruction *instruction, AssaySlot slot);
+gboolean assay_instruction_check_operand (const AssayStreamCode *code,
+                                          const AssayInstruction *instruction, AssaySlot slot,
+                                          GString *reason);
 
 G_END_DECLS
