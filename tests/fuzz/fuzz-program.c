@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <glib.h>
+#include <stdlib.h>
 
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-disassemble.h"
@@ -117,6 +118,149 @@ use (AssayStreamCode *code)
       free_tensors (inputs, entry->n_inputs);
       free_tensors (outputs, entry->n_outputs);
     }
+}
+
+/* Numbers that are more likely than others to be one too many. */
+static guint64
+pick_number (GRand *random, guint64 old)
+{
+  static const guint64 numbers[] = {
+    0,           1,          2,  3,  4,  5,   6,   7,   8,          31,
+    32,          33,         63, 64, 65, 127, 128, 129, G_MAXINT32, (guint64) G_MAXINT32 + 1,
+    G_MAXUINT32, G_MAXUINT64
+  };
+
+  switch (g_rand_int_range (random, 0, 6))
+    {
+    case 0:
+      return old + 1;
+    case 1:
+      return old - 1;
+    case 2:
+      return 2 * old;
+    case 3:
+      return old ^ (guint64) 1 << g_rand_int_range (random, 0, 34);
+    case 4:
+      return (guint64) g_rand_int (random);
+    default:
+      return numbers[g_rand_int_range (random, 0, G_N_ELEMENTS (numbers))];
+    }
+}
+
+static void mutate_message (ProtobufCMessage *message, GRand *random);
+
+/* Numbers change, operands come and go, bytes lose their end, and of lists two items change places.
+ */
+static void
+mutate_field (ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, GRand *random)
+{
+  gpointer at = (guint8 *) message + field->offset;
+  gboolean repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
+  gpointer quantifier = (guint8 *) message + field->quantifier_offset;
+
+  if (repeated)
+    {
+      gsize n = *(size_t *) quantifier;
+      gsize i = n == 0 ? 0 : (gsize) g_rand_int_range (random, 0, (gint32) n);
+      gpointer *items = *(gpointer **) at;
+
+      if (n == 0 || field->type == PROTOBUF_C_TYPE_STRING)
+        return;
+      if (field->type == PROTOBUF_C_TYPE_INT64)
+        ((gint64 *) items)[i] = (gint64) pick_number (random, (guint64) ((gint64 *) items)[i]);
+      else if (g_rand_int_range (random, 0, 8) != 0)
+        mutate_message (items[i], random);
+      else
+        {
+          gpointer first = items[0];
+
+          items[0] = items[i];
+          items[i] = first;
+        }
+      return;
+    }
+
+  switch (field->type)
+    {
+    case PROTOBUF_C_TYPE_MESSAGE:
+      if (*(gpointer *) at == NULL)
+        {
+          const ProtobufCMessageDescriptor *type = field->descriptor;
+
+          /* Freed with its parent, by the allocator of protobuf-c. */
+          *(gpointer *) at = malloc (type->sizeof_message);
+          type->message_init (*(gpointer *) at);
+        }
+      else if (g_rand_int_range (random, 0, 16) == 0)
+        {
+          protobuf_c_message_free_unpacked (*(gpointer *) at, NULL);
+          *(gpointer *) at = NULL;
+          return;
+        }
+      mutate_message (*(gpointer *) at, random);
+      return;
+
+    case PROTOBUF_C_TYPE_BYTES:
+      ((ProtobufCBinaryData *) at)->len -= MIN (((ProtobufCBinaryData *) at)->len,
+                                                4 * (gsize) g_rand_int_range (random, 0, 3));
+      return;
+
+    case PROTOBUF_C_TYPE_STRING:
+      return;
+
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_INT64:
+      *(guint64 *) at = pick_number (random, *(guint64 *) at);
+      break;
+
+    case PROTOBUF_C_TYPE_BOOL:
+      *(protobuf_c_boolean *) at = !*(protobuf_c_boolean *) at;
+      break;
+
+    default:
+      *(guint32 *) at = (guint32) pick_number (random, *(guint32 *) at);
+      break;
+    }
+  *(protobuf_c_boolean *) quantifier = TRUE;
+}
+
+static void
+mutate_message (ProtobufCMessage *message, GRand *random)
+{
+  const ProtobufCMessageDescriptor *type = message->descriptor;
+
+  mutate_field (message, &type->fields[g_rand_int_range (random, 0, (gint32) type->n_fields)],
+                random);
+}
+
+/* Changes numbers and messages of a body, so that what the reader of messages refuses is not all
+ * that is tried; instructions more often than all else. */
+size_t
+LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+  Assay__Program__Body *body = assay__program__body__unpack (NULL, size, data);
+  GRand *random = g_rand_new_with_seed (seed);
+  size_t new_size = size;
+
+  if (body != NULL)
+    {
+      const ProtobufCFieldDescriptor *instructions =
+          protobuf_c_message_descriptor_get_field_by_name (body->base.descriptor, "instructions");
+
+      for (guint i = (guint) g_rand_int_range (random, 0, 3) + 1; i > 0; i--)
+        {
+          if (g_rand_int_range (random, 0, 4) != 0)
+            mutate_field (&body->base, instructions, random);
+          else
+            mutate_message (&body->base, random);
+        }
+      if (assay__program__body__get_packed_size (body) <= max_size)
+        new_size = assay__program__body__pack (body, data);
+      assay__program__body__free_unpacked (body, NULL);
+    }
+  g_rand_free (random);
+
+  return new_size;
 }
 
 /* Loads the body of a program file; whatever loads can be counted, timed, written out and run. */

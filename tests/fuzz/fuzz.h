@@ -8,3 +8,8 @@
 
 /* The entry point of every target, as libFuzzer calls it; returns 0. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+/* A target that knows the structure of its input may have this too, as libFuzzer calls it: changes
+ * @data of @size bytes in place, to @max_size bytes at the most, and returns the new size. */
+size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+    __attribute__ ((weak));

@@ -6,24 +6,54 @@
 
 #include "fuzz.h"
 
-/* Runs a fuzz target over every file of a folder, in order of names; a crash or a sanitizer report
- * is the failure. */
+/* Runs a fuzz target over every file of a folder, in order of names, and over so many inputs that
+ * its mutator makes of each; a crash or a sanitizer report is the failure. */
+
+#define MAX_SIZE (1 << 16)
+
+static guint n_mutations;
+
+/* g_file_get_contents() adds a byte, which would hide a read past the end; so would a larger block.
+ */
+static void
+try (gconstpointer data, gsize size)
+{
+  g_autofree uint8_t *exact = g_malloc (MAX (size, 1));
+
+  memcpy (exact, data, size);
+  g_assert_cmpint (LLVMFuzzerTestOneInput (exact, size), ==, 0);
+}
+
+/* Mutations follow one another, but not too far from what was valid. */
+static void
+mutate (gconstpointer seed, gsize seed_size)
+{
+  g_autofree uint8_t *data = g_malloc (MAX_SIZE);
+  gsize size = 0;
+
+  for (guint i = 0; i < n_mutations && LLVMFuzzerCustomMutator != NULL; i++)
+    {
+      if (i % 4 == 0)
+        {
+          size = MIN (seed_size, MAX_SIZE);
+          memcpy (data, seed, size);
+        }
+      size = LLVMFuzzerCustomMutator (data, size, MAX_SIZE, (guint) g_test_rand_int ());
+      try (data, size);
+    }
+}
 
 static void
-replay (gconstpointer data)
+replay (gconstpointer path)
 {
   g_autofree char *contents = NULL;
-  g_autofree uint8_t *exact = NULL;
   g_autoptr (GError) error = NULL;
   gsize size;
 
-  g_file_get_contents (data, &contents, &size, &error);
+  g_file_get_contents (path, &contents, &size, &error);
   g_assert_no_error (error);
-
-  /* g_file_get_contents() adds a byte, which would hide a read past the end. */
-  exact = g_malloc (MAX (size, 1));
-  memcpy (exact, contents, size);
-  g_assert_cmpint (LLVMFuzzerTestOneInput (exact, size), ==, 0);
+  try (contents, size);
+  mutate (contents, size);
 }
 
 static int
@@ -41,7 +71,8 @@ main (int argc, char **argv)
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 2);
+  g_assert_cmpint (argc, >=, 2);
+  n_mutations = argc > 2 ? (guint) g_ascii_strtoull (argv[2], NULL, 10) : 0;
 
   dir = g_dir_open (argv[1], 0, &error);
   g_assert_no_error (error);

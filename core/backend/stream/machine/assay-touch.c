@@ -266,18 +266,18 @@ assay_instruction_check_operand (const AssayStreamCode *code, const AssayInstruc
   guint64 lanes;
   gboolean good = FALSE;
 
-  if (operand->store == ASSAY_STORE_NONE && (info->may & ASSAY_OPERAND_ABSENT) != 0)
+  if (traits == ASSAY_OPERAND_ABSENT && (info->may & ASSAY_OPERAND_ABSENT) != 0)
     return TRUE;
 
   /* A lane is looked for in the whole vector. */
   lanes = info->extent == ASSAY_EXTENT_LANE ? instruction->lanes
                                             : lanes_of (code, instruction, info->extent);
 
-  if (operand->store == ASSAY_STORE_NONE)
+  if ((traits & ~info->may & ASSAY_OPERAND_ABSENT) != 0)
     g_string_append (reason, "is missing");
   else if (operand->store >= ASSAY_N_STORES)
     g_string_append_printf (reason, "is in store %u, which does not exist", operand->store);
-  else if ((info->stores >> operand->store & 1) == 0)
+  else if (operand->store != ASSAY_STORE_NONE && (info->stores >> operand->store & 1) == 0)
     g_string_append_printf (reason, "is in %s", assay_store_name (operand->store));
   else if (strange != 0)
     g_string_append_printf (reason, "is %s", find_trait (strange));
