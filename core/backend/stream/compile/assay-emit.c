@@ -13,10 +13,22 @@
 #include "backend/stream/compile/assay-entries.h"
 #include "backend/stream/compile/assay-plan.h"
 
+/* A vector of the lowered program, and on which cores it is. */
 typedef struct
 {
-  AssayLir *lir;
+  const AssayLirVector *vector;
+  const guint16
+      *owners;   /* the core of each unit, or NULL if every core that needs it has all of it */
+  guint64 needs; /* cores that read all of it */
+} Site;
+
+typedef struct
+{
+  const AssayLir *lir;
   AssayStreamCode *code;
+  AssayAllocation *
+      *failure;        /* of those that do not fit the one that came closest, if it is wanted */
+  Site *sites;         /* per vector */
   guint16 **owners;    /* per layer: the core of each unit */
   guint32 *entries;    /* per model: its first instruction; one more for the end */
   guint32 *first_step; /* per vector: first write */
@@ -26,6 +38,15 @@ typedef struct
   guint16 n_cores;
 } Emit;
 
+/* The vector that an operand or a result is, or is a part of. */
+static Site *
+whole_of (const Emit *self, AssayLirId id)
+{
+  AssayLirId whole = self->sites[id].vector->alias_of;
+
+  return &self->sites[whole != 0 ? whole : id];
+}
+
 static guint
 n_units (const Emit *self, const AssayLirVector *vector)
 {
@@ -33,13 +54,16 @@ n_units (const Emit *self, const AssayLirVector *vector)
          vector->unit_blocks;
 }
 
+/* The cores of the units of a vector that is divided; else another answer. */
 static guint64
-mask_of (const guint16 *owners, guint n)
+mask_of (const Emit *self, const Site *site, guint64 undivided)
 {
   guint64 mask = 0;
 
-  for (guint i = 0; i < n; i++)
-    mask |= (guint64) 1 << owners[i];
+  if (site->owners == NULL)
+    return undivided;
+  for (guint i = 0, n = n_units (self, site->vector); i < n; i++)
+    mask |= (guint64) 1 << site->owners[i];
 
   return mask;
 }
@@ -70,11 +94,11 @@ split_units (const AssayLirLayer *layer, const AssayPlacement *placement)
 static void
 resolve_alias (Emit *self, AssayLirId id)
 {
-  AssayLirVector *vector = assay_lir_vector (self->lir, id);
-  const AssayLirVector *whole = assay_lir_vector (self->lir, vector->alias_of);
+  Site *site = &self->sites[id];
+  const Site *whole = whole_of (self, id);
 
-  if (vector->alias_of != 0 && whole->owners != NULL)
-    vector->owners = whole->owners + vector->alias_block;
+  if (site != whole && whole->owners != NULL)
+    site->owners = whole->owners + site->vector->alias_block;
 }
 
 static AssayDivision
@@ -94,52 +118,55 @@ is_row_local (const AssayLirOp *op)
 static void
 find_owners (Emit *self)
 {
-  for (guint i = 1; i < self->lir->vectors->len; i++)
+  self->sites = g_new0 (Site, self->lir->vectors->len);
+  for (guint i = 0; i < self->lir->vectors->len; i++)
     {
-      AssayLirVector *vector = assay_lir_vector (self->lir, i);
+      const AssayLirVector *vector = assay_lir_vector (self->lir, i);
 
-      vector->owners = vector->layer != 0 ? self->owners[vector->layer - 1] : NULL;
-      vector->needs = 0;
+      self->sites[i].vector = vector;
+      self->sites[i].owners = vector->layer != 0 ? self->owners[vector->layer - 1] : NULL;
     }
 
   for (guint i = 0; i < self->lir->ops->len; i++)
     {
       const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
-      AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+      Site *d = &self->sites[op->d];
 
       for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
         {
           const AssayLirOperand *s = &op->sources[j];
-          const AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
+          const Site *site = &self->sites[s->kind == ASSAY_LIR_VECTOR ? s->id : 0];
 
           if (s->kind == ASSAY_LIR_VECTOR)
             resolve_alias (self, s->id);
-          if (op->d == 0 || d->owners != NULL || d->ring != 0 || op->whole || !is_row_local (op))
+          if (op->d == 0 || d->owners != NULL || d->vector->ring != 0 || op->whole ||
+              !is_row_local (op))
             continue;
-          if (s->kind == ASSAY_LIR_VECTOR && !s->repeat && s->age == 0 && vector->owners != NULL &&
-              vector->unit_blocks == 1 && vector->lanes == op->lanes)
-            d->owners = vector->owners;
+          if (s->kind == ASSAY_LIR_VECTOR && !s->repeat && s->age == 0 && site->owners != NULL &&
+              site->vector->unit_blocks == 1 && site->vector->lanes == op->lanes)
+            d->owners = site->owners;
         }
     }
 }
 
 static gboolean
-same_owners (const Emit *self, const AssayLirVector *a, const AssayLirVector *b)
+same_owners (const Emit *self, const Site *a, const Site *b)
 {
   if (a->owners == b->owners)
     return TRUE;
-  if (a->owners == NULL || b->owners == NULL || n_units (self, a) != n_units (self, b))
+  if (a->owners == NULL || b->owners == NULL ||
+      n_units (self, a->vector) != n_units (self, b->vector))
     return FALSE;
 
-  return memcmp (a->owners, b->owners, n_units (self, a) * sizeof *a->owners) == 0;
+  return memcmp (a->owners, b->owners, n_units (self, a->vector) * sizeof *a->owners) == 0;
 }
 
 static guint64
 cores_of (const Emit *self, const AssayLirOp *op)
 {
-  const AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+  const Site *d = &self->sites[op->d];
 
-  return d->owners != NULL ? mask_of (d->owners, n_units (self, d)) : d->needs;
+  return mask_of (self, d, d->needs);
 }
 
 /* Backwards: a vector is needed whole by every core that reads it otherwise than row by row in
@@ -156,7 +183,7 @@ find_needs (Emit *self)
       for (guint i = self->lir->ops->len; i-- > 0;)
         {
           const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
-          AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+          Site *d = &self->sites[op->d];
 
           /* What is pushed for the next inference is read by operations that stand before the push.
            */
@@ -164,26 +191,28 @@ find_needs (Emit *self)
             continue;
 
           if (op->d != 0 && d->owners == NULL && d->needs == 0)
-            d->needs = (guint64) 1 << d->home;
+            d->needs = (guint64) 1 << d->vector->home;
 
           for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
             {
               const AssayLirOperand *s = &op->sources[j];
-              AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
-              AssayLirVector *whole = vector->alias_of != 0
-                                          ? assay_lir_vector (self->lir, vector->alias_of)
-                                          : vector;
+              const Site *site;
+              Site *whole;
 
-              if (s->kind != ASSAY_LIR_VECTOR || vector->store != ASSAY_STORE_TENSOR)
+              if (s->kind != ASSAY_LIR_VECTOR)
+                continue;
+              site = &self->sites[s->id];
+              whole = whole_of (self, s->id);
+              if (site->vector->store != ASSAY_STORE_TENSOR)
                 continue;
               if (op->opcode == ASSAY_OPCODE_OUTPUT)
                 {
-                  if (vector->owners == NULL && whole->needs == 0)
-                    whole->needs = (guint64) 1 << whole->home;
+                  if (site->owners == NULL && whole->needs == 0)
+                    whole->needs = (guint64) 1 << whole->vector->home;
                   continue;
                 }
               if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 &&
-                  d->owners != NULL && same_owners (self, vector, d))
+                  d->owners != NULL && same_owners (self, site, d))
                 continue;
               changed = changed || (cores_of (self, op) & ~whole->needs) != 0;
               whole->needs |= cores_of (self, op);
@@ -231,23 +260,23 @@ find_lives (Emit *self)
 
 /* The first and the number of blocks of a vector that live on a core. */
 static gboolean
-part_on_core (const Emit *self, const AssayLirVector *vector, guint core, guint32 *first,
-              guint32 *n)
+part_on_core (const Emit *self, const Site *site, guint core, guint32 *first, guint32 *n)
 {
+  const AssayLirVector *vector = site->vector;
   guint units = n_units (self, vector);
   guint begin = 0;
   guint end;
 
   *first = 0;
   *n = assay_lir_blocks (self->lir, vector->lanes);
-  if ((vector->needs >> core & 1) != 0)
+  if ((site->needs >> core & 1) != 0)
     return TRUE;
-  if (vector->owners == NULL)
+  if (site->owners == NULL)
     return FALSE;
 
-  while (begin < units && vector->owners[begin] != core)
+  while (begin < units && site->owners[begin] != core)
     begin++;
-  for (end = begin; end < units && vector->owners[end] == core; end++)
+  for (end = begin; end < units && site->owners[end] == core; end++)
     ;
   *first = begin * vector->unit_blocks;
   *n = MIN (end * vector->unit_blocks, *n) - *first;
@@ -297,13 +326,13 @@ add_interval (Emit *self, AssayLirId id, guint64 cores, guint32 first_block, gui
 static void
 add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
 {
-  const AssayLirVector *vector = assay_lir_vector (self->lir, id);
-  guint64 owners = vector->owners == NULL ? 0 : mask_of (vector->owners, n_units (self, vector));
+  const Site *site = &self->sites[id];
+  guint64 owners = mask_of (self, site, 0);
 
-  if (vector->needs != 0)
+  if (site->needs != 0)
     {
-      add_interval (self, id, vector->needs | owners, 0,
-                    assay_lir_blocks (self->lir, vector->lanes), intervals, parts);
+      add_interval (self, id, site->needs | owners, 0,
+                    assay_lir_blocks (self->lir, site->vector->lanes), intervals, parts);
       return;
     }
 
@@ -311,7 +340,7 @@ add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
     {
       guint32 first, n;
 
-      if ((owners >> core & 1) != 0 && part_on_core (self, vector, core, &first, &n))
+      if ((owners >> core & 1) != 0 && part_on_core (self, site, core, &first, &n))
         add_interval (self, id, (guint64) 1 << core, first, n, intervals, parts);
     }
 }
@@ -326,19 +355,17 @@ node_name (const Emit *self, guint32 node)
 static void
 keep_failure (Emit *self, AssayAllocation *allocation, GError **error)
 {
+  AssayAllocation *worse = allocation;
+
   assay_allocation_set_error (allocation, error);
-  if (!self->lir->explains)
-    assay_allocation_free (allocation);
-  else if (self->lir->failure == NULL ||
-           assay_allocation_shortage (allocation) < assay_allocation_shortage (self->lir->failure))
+  if (self->failure != NULL &&
+      (*self->failure == NULL ||
+       assay_allocation_shortage (allocation) < assay_allocation_shortage (*self->failure)))
     {
-      assay_allocation_free (self->lir->failure);
-      self->lir->failure = allocation;
+      worse = *self->failure;
+      *self->failure = allocation;
     }
-  else
-    {
-      assay_allocation_free (allocation);
-    }
+  assay_allocation_free (worse);
 }
 
 /* What has its place on the core that is too small; names stay with the lowered model. */
@@ -348,13 +375,12 @@ describe_placed (Emit *self, const GArray *intervals, const GArray *parts, guint
                  void (*add) (AssayAllocation *, const AssayLiveTensor *),
                  AssayAllocation *allocation)
 {
-  for (guint i = 0; i < n && self->lir->explains; i++)
+  for (guint i = 0; i < n && self->failure != NULL; i++)
     {
       const AssayInterval *interval = &g_array_index (intervals, AssayInterval, indices[i]);
       AssayLirId id = g_array_index (parts, Part, indices[i]).id;
       const AssayLirVector *vector = assay_lir_vector (self->lir, id);
-      guint64 owners = vector->owners == NULL ? interval->cores
-                                              : mask_of (vector->owners, n_units (self, vector));
+      guint64 owners = mask_of (self, &self->sites[id], interval->cores);
       AssayLiveTensor placed = {
         .name = (char *) vector->name,
         .node = (char *) node_name (self, vector->node),
@@ -422,8 +448,7 @@ plan_store (Emit *self, AssayStore store, GError **error)
       const AssayInterval *interval = &g_array_index (intervals, AssayInterval, i);
       const Part *part = &g_array_index (parts, Part, i);
       const AssayLirVector *vector = assay_lir_vector (self->lir, part->id);
-      guint64 owners = vector->owners == NULL ? interval->cores
-                                              : mask_of (vector->owners, n_units (self, vector));
+      guint64 owners = mask_of (self, &self->sites[part->id], interval->cores);
 
       for (guint core = 0; core < self->n_cores; core++)
         {
@@ -581,11 +606,10 @@ emit_part (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 f
 
 /* One instruction per core for the rows it owns. */
 static void
-emit_rows (Emit *self, const AssayLirOp *op, guint32 step, const AssayLirVector *rows,
-           guint64 cores)
+emit_rows (Emit *self, const AssayLirOp *op, guint32 step, const Site *rows, guint64 cores)
 {
-  guint units = n_units (self, rows);
-  guint32 unit_lanes = rows->unit_blocks * self->code->config.block_size;
+  guint units = n_units (self, rows->vector);
+  guint32 unit_lanes = rows->vector->unit_blocks * self->code->config.block_size;
 
   for (guint at = 0, end; at < units; at = end)
     {
@@ -593,35 +617,26 @@ emit_rows (Emit *self, const AssayLirOp *op, guint32 step, const AssayLirVector 
 
       for (end = at; end < units && rows->owners[end] == core; end++)
         ;
-      emit_part (self, op, step, core, at * rows->unit_blocks,
-                 MIN (end * unit_lanes, rows->lanes) - at * unit_lanes,
+      emit_part (self, op, step, core, at * rows->vector->unit_blocks,
+                 MIN (end * unit_lanes, rows->vector->lanes) - at * unit_lanes,
                  cores == 0 ? 0 : cores | (guint64) 1 << core);
     }
-}
-
-static guint
-first_core (const Emit *self, const AssayLirVector *vector)
-{
-  const AssayLirVector *whole = vector->alias_of != 0
-                                    ? assay_lir_vector (self->lir, vector->alias_of)
-                                    : vector;
-
-  return (guint) __builtin_ctzll (whole->needs);
 }
 
 static void
 emit_op (Emit *self, const AssayLirOp *op, guint32 step)
 {
-  const AssayLirVector *d = assay_lir_vector (self->lir, op->d);
+  const Site *d = &self->sites[op->d];
 
   if (op->opcode == ASSAY_OPCODE_OUTPUT)
     {
-      const AssayLirVector *vector = assay_lir_vector (self->lir, op->a.id);
+      const Site *site = &self->sites[op->a.id];
 
-      if (vector->owners != NULL)
-        emit_rows (self, op, step, vector, 0);
+      if (site->owners != NULL)
+        emit_rows (self, op, step, site, 0);
       else
-        emit_part (self, op, step, first_core (self, vector), 0, op->lanes, 0);
+        emit_part (self, op, step, (guint) __builtin_ctzll (whole_of (self, op->a.id)->needs), 0,
+                   op->lanes, 0);
       return;
     }
 
@@ -671,7 +686,7 @@ describe_weights (Emit *self, guint core, guint32 needed, GError **error)
   allocation->needed = needed;
   allocation->available = depth;
   allocation->largest_hole = depth;
-  for (guint i = 0; i < self->code->placed->len && self->lir->explains; i++)
+  for (guint i = 0; i < self->code->placed->len && self->failure != NULL; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
       char *name = (char *) node_name (self, nodes[i]);
@@ -839,6 +854,7 @@ emit_clear (Emit *self)
   for (guint i = 0; i < self->lir->layers->len; i++)
     g_free (self->owners[i]);
   g_free (self->owners);
+  g_free (self->sites);
   g_free (self->entries);
   g_free (self->first_step);
   g_free (self->last_step);
@@ -874,8 +890,9 @@ emit_all (Emit *self, GError **error)
 
 /**
  * assay_emit:
- * @lir: a lowered program; its vectors get their cores
+ * @lir: a lowered program
  * @placements: one per layer; that of a layer with a twin is not looked at
+ * @failure: (inout) (nullable): of the placements that do not fit, the one that came closest so far
  * @error: return location for a #GError
  *
  * Makes the program. Fails with %ASSAY_ERROR_ALLOCATION if a store is too small.
@@ -883,10 +900,16 @@ emit_all (Emit *self, GError **error)
  * Returns: (transfer full) (nullable): the program
  */
 AssayStreamCode *
-assay_emit (AssayLir *lir, const AssayPlacement *placements, GError **error)
+assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocation **failure,
+            GError **error)
 {
   g_autoptr (AssayStreamCode) code = assay_stream_code_new (lir->config);
-  Emit self = { .lir = lir, .code = code, .n_cores = (guint16) lir->config->num_cores };
+  Emit self = {
+    .lir = lir,
+    .code = code,
+    .failure = failure,
+    .n_cores = (guint16) lir->config->num_cores,
+  };
   gboolean done;
 
   self.owners = g_new0 (guint16 *, lir->layers->len + 1);

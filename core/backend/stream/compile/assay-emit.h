@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "backend/stream/compile/assay-allocation.h"
 #include "backend/stream/compile/assay-lir.h"
 
 G_BEGIN_DECLS
@@ -22,7 +23,7 @@ typedef struct
   guint16 remainder;
 } AssayPlacement;
 
-AssayStreamCode *assay_emit (AssayLir *lir, const AssayPlacement *placements,
-                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayStreamCode *assay_emit (const AssayLir *lir, const AssayPlacement *placements,
+                             AssayAllocation **failure, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -25,7 +25,6 @@ assay_lir_new (const AssayConfigValues *config)
   AssayLir *self = g_new0 (AssayLir, 1);
 
   self->config = config;
-  self->allowed = config->num_cores >= 64 ? G_MAXUINT64 : ((guint64) 1 << config->num_cores) - 1;
   self->arena = assay_arena_new ();
   self->node_names = g_ptr_array_new ();
   self->vectors = g_array_new (FALSE, TRUE, sizeof (AssayLirVector));
@@ -62,7 +61,6 @@ assay_lir_free (AssayLir *self)
   g_array_unref (self->values);
   g_ptr_array_unref (self->node_names);
   assay_arena_free (self->arena);
-  assay_allocation_free (self->failure);
   g_free (self);
 }
 
@@ -90,7 +88,6 @@ assay_lir_add_vector (AssayLir *self, AssayStore store, AssayTensorKind kind, co
     .unit_blocks = 1,
     .lanes = lanes,
     .node = node,
-    .home = (guint16) __builtin_ctzll (self->allowed),
   };
 
   g_array_append_val (self->vectors, vector);
@@ -163,6 +160,7 @@ assay_lir_add_constant (AssayLir *self, guint32 n, const float *values)
  * @self: a lowered model
  * @n_outputs: rows
  * @n_inputs: columns
+ * @fp8: whether it is stored as fp8
  * @values: (transfer full): the elements, row major
  *
  * Adds a constant matrix, or finds the equal one that was added before.
@@ -170,12 +168,13 @@ assay_lir_add_constant (AssayLir *self, guint32 n, const float *values)
  * Returns: its index
  */
 guint32
-assay_lir_add_matrix (AssayLir *self, guint32 n_outputs, guint32 n_inputs, float *values)
+assay_lir_add_matrix (AssayLir *self, guint32 n_outputs, guint32 n_inputs, gboolean fp8,
+                      float *values)
 {
   gint64 dims[] = { n_outputs, n_inputs };
   g_autoptr (GBytes)
       bytes = g_bytes_new_take (values, (gsize) n_outputs * n_inputs * sizeof *values);
-  AssayMatrix matrix = { .n_outputs = n_outputs, .n_inputs = n_inputs, .fp8 = self->fp8 };
+  AssayMatrix matrix = { .n_outputs = n_outputs, .n_inputs = n_inputs, .fp8 = fp8 };
 
   matrix.tensor = assay_tensor_new (ASSAY_DTYPE_F32, 2, dims, bytes, NULL);
 
@@ -221,18 +220,20 @@ assay_lir_take_matrix (AssayLir *self, const AssayMatrix *matrix)
  * @node: the node
  * @n_units: units of rows that can be placed apart
  * @unit_blocks: block rows of a unit
+ * @allowed: the cores it may lie on, a bit each
  *
  * Adds a layer.
  *
  * Returns: 1 + its index
  */
 guint32
-assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guint32 unit_blocks)
+assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guint32 unit_blocks,
+                     guint64 allowed)
 {
   AssayLirLayer layer = { .node = node,
                           .n_units = n_units,
                           .unit_blocks = unit_blocks,
-                          .allowed = self->allowed,
+                          .allowed = allowed,
                           .twin = self->layers->len };
 
   g_array_append_val (self->layers, layer);

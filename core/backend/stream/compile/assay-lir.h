@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "backend/assay-allocation.h"
 #include "backend/stream/machine/assay-stream-code.h"
 #include "nnir/assay-graph.h"
 
@@ -29,8 +28,6 @@ typedef guint32 AssayLirId;
  * @persistent: whether it lives between inferences
  * @alias_of: the vector whose blocks it names, or 0
  * @alias_block: the first of those blocks
- * @owners: (nullable): the core of each unit, or %NULL if every core that needs it has all of it
- * @needs: cores that read all of it
  * @kept: whether the user wants its node kept in fp32
  * @home: the core that makes it if none has a reason to
  */
@@ -48,8 +45,6 @@ typedef struct
   guint32 layer;
   guint32 alias_of;
   guint32 alias_block;
-  guint16 *owners;
-  guint64 needs;
   gboolean kept;
   guint16 home;
 } AssayLirVector;
@@ -216,22 +211,18 @@ typedef struct
 {
   const AssayConfigValues *config;
   AssayArena *arena;
-  GPtrArray *node_names;    /* const char *: indexed by the node of vectors and operations */
-  GArray *vectors;          /* AssayLirVector, [0] unused */
-  GArray *ops;              /* AssayLirOp, in program order */
-  GArray *layers;           /* AssayLirLayer */
-  GArray *matrices;         /* AssayMatrix */
-  GPtrArray *constants;     /* AssayTensor */
-  GArray *rings;            /* AssayRing */
-  GArray *inputs;           /* AssayPort */
-  GArray *outputs;          /* AssayPort */
-  GArray *models;           /* AssayLirModel */
-  guint64 allowed;          /* while lowering: the cores that the model may use */
-  gboolean fp8;             /* while lowering: whether matrices are stored as fp8 */
-  gboolean reads_windows;   /* whether windows are read in an inference before they are pushed */
-  GArray *values;           /* AssayLirValue, in program order; of a single model */
-  gboolean explains;        /* whether a placement that does not fit is described */
-  AssayAllocation *failure; /* the one of them that came closest */
+  GPtrArray *node_names;  /* const char *: indexed by the node of vectors and operations */
+  GArray *vectors;        /* AssayLirVector, [0] unused */
+  GArray *ops;            /* AssayLirOp, in program order */
+  GArray *layers;         /* AssayLirLayer */
+  GArray *matrices;       /* AssayMatrix */
+  GPtrArray *constants;   /* AssayTensor */
+  GArray *rings;          /* AssayRing */
+  GArray *inputs;         /* AssayPort */
+  GArray *outputs;        /* AssayPort */
+  GArray *models;         /* AssayLirModel */
+  gboolean reads_windows; /* whether windows are read in an inference before they are pushed */
+  GArray *values;         /* AssayLirValue, in program order; of a single model */
 } AssayLir;
 
 AssayLir *assay_lir_new (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
@@ -249,9 +240,11 @@ AssayLirId assay_lir_add_vector (AssayLir *self, AssayStore store, AssayTensorKi
 AssayLirOp *assay_lir_add_op (AssayLir *self, AssayOpcode opcode, guint32 node, AssayLirId d,
                               guint32 lanes, AssayRound round);
 guint32 assay_lir_add_constant (AssayLir *self, guint32 n, const float *values);
-guint32 assay_lir_add_matrix (AssayLir *self, guint32 n_outputs, guint32 n_inputs, float *values);
+guint32 assay_lir_add_matrix (AssayLir *self, guint32 n_outputs, guint32 n_inputs, gboolean fp8,
+                              float *values);
 guint32 assay_lir_take_matrix (AssayLir *self, const AssayMatrix *matrix);
-guint32 assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guint32 unit_blocks);
+guint32 assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guint32 unit_blocks,
+                             guint64 allowed);
 guint32 assay_lir_add_ring (AssayLir *self, guint32 slots, guint32 lanes);
 void assay_lir_find_twins (AssayLir *self);
 

@@ -104,7 +104,7 @@ tap_matrix (AssayLower *self, const Conv *conv, const Group *group, const float 
         matrix[o * group->n_in + k] = values[(o * group->n_in + k) * conv->window.n_taps + tap];
     }
 
-  return assay_lir_add_matrix (self->lir, group->n_out, group->n_in, matrix);
+  return assay_lower_add_matrix (self, group->n_out, group->n_in, matrix);
 }
 
 static AssayLirOperand
@@ -154,8 +154,8 @@ prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *
             group->matrices[tap] = tap_matrix (self, conv, group, own, tap);
         }
     }
-  conv->layer = assay_lir_add_layer (self->lir, self->id,
-                                     assay_lir_blocks (self->lir, conv->groups[0].n_out), 1);
+  conv->layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, conv->groups[0].n_out),
+                                       1);
 }
 
 static AssayLirId

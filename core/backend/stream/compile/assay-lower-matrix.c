@@ -64,7 +64,7 @@ take_columns (AssayLower *self, guint32 matrix, guint32 first, guint32 n)
   for (gsize row = 0; row < whole->n_outputs; row++)
     memcpy (values + row * n, from + row * whole->n_inputs + first, n * sizeof *values);
 
-  return assay_lir_add_matrix (self->lir, whole->n_outputs, n, values);
+  return assay_lower_add_matrix (self, whole->n_outputs, n, values);
 }
 
 /**

@@ -43,7 +43,9 @@ typedef struct
   const int *data_dims;
   const int *vanishing;
   gboolean dynamic_weights;
+  gboolean fp8_weights;
   gboolean state_reset;
+  guint64 cores; /* that the model may use */
   const AssayChoices *choices;
   AssayLowTensor *tensors;
   AssayNodeId id;
@@ -64,6 +66,9 @@ typedef gboolean (*AssayViewFunc) (AssayLower *self, gpointer data, const gint64
 AssayLowTensor *assay_lower_input (AssayLower *self, guint index);
 AssayLowTensor *assay_lower_output (AssayLower *self, guint index);
 AssayLirId assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes);
+guint32 assay_lower_add_matrix (AssayLower *self, guint32 n_outputs, guint32 n_inputs,
+                                float *values);
+guint32 assay_lower_add_layer (AssayLower *self, guint32 n_units, guint32 unit_blocks);
 AssayLirId assay_lower_new_scratch (AssayLower *self, guint32 lanes);
 AssayLirOperand assay_lower_operand (AssayLower *self, AssayLowTensor *tensor, AssayLowTensor *out,
                                      guint32 vector);

@@ -203,7 +203,7 @@ weight_matrix (AssayLower *self, const Product *p, guint constant, const float *
         }
     }
 
-  return assay_lir_add_matrix (self->lir, n_out, (guint32) p->extent, matrix);
+  return assay_lower_add_matrix (self, n_out, (guint32) p->extent, matrix);
 }
 
 static AssayLirId
@@ -237,7 +237,7 @@ lower_by_matrix (AssayLower *self, Product *p, guint constant, GError **error)
   guint32 n_out = side->kept < 0 ? 1 : (guint32) side->tensor->dims[side->kept];
   gboolean direct = side->out == p->out->data_dim || p->out->rank == 0;
   gboolean starts = bias != NULL && direct && starts_sums (p, bias, side->out);
-  guint32 layer = assay_lir_add_layer (self->lir, self->id, assay_lir_blocks (self->lir, n_out), 1);
+  guint32 layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, n_out), 1);
   guint32 matrix = G_MAXUINT32;
   AssayLirOperand start = { 0 };
   g_autofree float *values = NULL;
@@ -386,7 +386,7 @@ lower_by_vectors (AssayLower *self, Product *p, GError **error)
 
   if (out->data_dim >= 0 && out->data_dim != p->side[by_lanes].out)
     return assay_lower_refuse (self, error, "the result must lie along one of its last two axes");
-  layer = assay_lir_add_layer (self->lir, self->id, assay_lir_blocks (self->lir, out->lanes), 1);
+  layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, out->lanes), 1);
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
       AssayLirId acc = assay_lower_new_accumulator (self, out->lanes, layer, FALSE);

@@ -66,11 +66,11 @@ read_lstm (AssayLower *self, const float *w, const float *u, const float *sum, R
   float *matrix;
   guint32 rows;
 
-  r->layer = assay_lir_add_layer (self->lir, self->id, assay_lir_blocks (self->lir, r->hidden), 4);
+  r->layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, r->hidden), 4);
   matrix = gate_rows (self, w, r->hidden, r->n_in, &rows);
-  r->input_matrices[0] = assay_lir_add_matrix (self->lir, rows, r->n_in, matrix);
+  r->input_matrices[0] = assay_lower_add_matrix (self, rows, r->n_in, matrix);
   matrix = gate_rows (self, u, r->hidden, r->hidden, &rows);
-  r->hidden_matrices[0] = assay_lir_add_matrix (self->lir, rows, r->hidden, matrix);
+  r->hidden_matrices[0] = assay_lower_add_matrix (self, rows, r->hidden, matrix);
   if (sum == NULL)
     return;
   biases = gate_rows (self, sum, r->hidden, 1, &rows);
@@ -83,13 +83,13 @@ read_gates (AssayLower *self, const float *w, const float *u, const float *sum, 
   gsize in = (gsize) r->hidden * r->n_in;
   gsize own = (gsize) r->hidden * r->hidden;
 
-  r->layer = assay_lir_add_layer (self->lir, self->id, assay_lir_blocks (self->lir, r->hidden), 1);
+  r->layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, r->hidden), 1);
   for (guint gate = 0; gate < r->n_gates; gate++)
     {
-      r->input_matrices[gate] = assay_lir_add_matrix (self->lir, r->hidden, r->n_in,
-                                                      g_memdup2 (w + gate * in, in * sizeof *w));
-      r->hidden_matrices[gate] = assay_lir_add_matrix (self->lir, r->hidden, r->hidden,
-                                                       g_memdup2 (u + gate * own, own * sizeof *u));
+      r->input_matrices[gate] = assay_lower_add_matrix (self, r->hidden, r->n_in,
+                                                        g_memdup2 (w + gate * in, in * sizeof *w));
+      r->hidden_matrices[gate] = assay_lower_add_matrix (
+          self, r->hidden, r->hidden, g_memdup2 (u + gate * own, own * sizeof *u));
       if (sum != NULL)
         r->biases[gate] = assay_lower_bias (self, r->hidden, sum + gate * r->hidden);
     }

@@ -88,6 +88,13 @@ assay_lower_output (AssayLower *self, guint index)
   return tensor_of (self, assay_node_output (self->node, index));
 }
 
+/* The core that makes what no other has a reason to make. */
+static guint16
+home_of (const AssayLower *self)
+{
+  return (guint16) __builtin_ctzll (self->cores);
+}
+
 /**
  * assay_lower_new_vector:
  * @self: the lowering
@@ -103,8 +110,46 @@ assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes)
 {
   AssayValueId value = assay_node_output (self->node, 0);
 
-  return assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, kind,
-                               assay_graph_value (self->graph, value)->name, self->id, lanes);
+  AssayLirId id = assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, kind,
+                                        assay_graph_value (self->graph, value)->name, self->id,
+                                        lanes);
+
+  assay_lir_vector (self->lir, id)->home = home_of (self);
+
+  return id;
+}
+
+/**
+ * assay_lower_add_matrix:
+ * @self: the lowering
+ * @n_outputs: rows
+ * @n_inputs: columns
+ * @values: (transfer full): the elements, row major
+ *
+ * Adds a constant matrix in the form in which weights are stored.
+ *
+ * Returns: its index
+ */
+guint32
+assay_lower_add_matrix (AssayLower *self, guint32 n_outputs, guint32 n_inputs, float *values)
+{
+  return assay_lir_add_matrix (self->lir, n_outputs, n_inputs, self->fp8_weights, values);
+}
+
+/**
+ * assay_lower_add_layer:
+ * @self: the lowering
+ * @n_units: units of rows that can be placed apart
+ * @unit_blocks: block rows of a unit
+ *
+ * Adds a layer of the current node, which may lie on all cores that the model may use.
+ *
+ * Returns: 1 + its index
+ */
+guint32
+assay_lower_add_layer (AssayLower *self, guint32 n_units, guint32 unit_blocks)
+{
+  return assay_lir_add_layer (self->lir, self->id, n_units, unit_blocks, self->cores);
 }
 
 /**
@@ -472,6 +517,7 @@ lower_input (AssayLower *self, AssayValueId id)
                                                  name, 0, tensor->lanes);
       vector = assay_lir_vector (self->lir, tensor->vectors[v]);
       vector->fp32 = vector->kept = kept;
+      vector->home = home_of (self);
       assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes,
                         kept ? ASSAY_ROUND_F32 : ASSAY_ROUND_BF16);
     }
@@ -835,13 +881,12 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
     .data_dims = options->data_dims,
     .vanishing = options->vanishing,
     .dynamic_weights = options->dynamic_weights,
+    .fp8_weights = options->fp8_weights,
     .state_reset = options->state_reset,
+    .cores = options->cores != 0 ? options->cores : G_MAXUINT64 >> (64 - config->num_cores),
     .choices = options->choices,
     .tensors = tensors,
   };
-
-  lir->fp8 = options->fp8_weights;
-  lir->allowed = options->cores != 0 ? options->cores : lir->allowed;
 
   for (guint i = 0; i < main->inputs->len; i++)
     {

@@ -33,13 +33,14 @@ typedef struct
   AssayLir *lir;
   AssayPlacement *placements;
   guint n_cores;
-  GArray *candidates; /* Candidate */
+  GArray *candidates;        /* Candidate */
+  AssayAllocation **explain; /* why the closest placement does not fit, while none is found */
 } Search;
 
 static gboolean
 evaluate (Search *self, Cost *cost, GError **error)
 {
-  g_autoptr (AssayStreamCode) code = assay_emit (self->lir, self->placements, error);
+  g_autoptr (AssayStreamCode) code = assay_emit (self->lir, self->placements, self->explain, error);
 
   if (code == NULL)
     return FALSE;
@@ -267,14 +268,15 @@ fill_up (Search *self)
 }
 
 static gboolean
-start_search (Search *self, gboolean optimize, Cost *best, GError **error)
+start_search (Search *self, gboolean optimize, Cost *best, AssayAllocation **failure,
+              GError **error)
 {
   gsize size = (self->lir->layers->len + 1) * sizeof *self->placements;
   g_autofree AssayPlacement *chosen = g_malloc0 (size);
   g_autoptr (GError) first_error = NULL;
   gboolean found = FALSE;
 
-  self->lir->explains = TRUE;
+  self->explain = failure;
   for (guint cores = self->n_cores; cores > 0 && (optimize || cores == self->n_cores); cores--)
     {
       for (guint way = 0; way < 4; way++)
@@ -291,7 +293,7 @@ start_search (Search *self, gboolean optimize, Cost *best, GError **error)
 
           if (!evaluate (self, &cost, first_error == NULL ? &first_error : NULL))
             continue;
-          self->lir->explains = FALSE;
+          self->explain = NULL;
           if (!found || cost.spaced < best->spaced)
             {
               *best = cost;
@@ -303,26 +305,35 @@ start_search (Search *self, gboolean optimize, Cost *best, GError **error)
     }
 
   memcpy (self->placements, chosen, size);
-  self->lir->explains = FALSE;
-  if (!found && self->lir->failure != NULL)
-    assay_allocation_set_error (self->lir->failure, error);
+  self->explain = NULL;
+  if (!found && *failure != NULL)
+    assay_allocation_set_error (*failure, error);
   else if (!found)
     g_propagate_error (error, g_steal_pointer (&first_error));
 
   return found;
 }
 
-/* Chooses the placements of a program of its own. */
+/* Chooses the placements of a program of its own; what does not fit on the way takes the place of
+ * what did not fit before. */
 static gboolean
 search (AssayLir *lir, AssayPlacement *placements, GArray *candidates, gboolean optimize,
-        const AssayProgress *progress, GError **error)
+        const AssayProgress *progress, AssayAllocation **failure, GError **error)
 {
-  Search self = { lir, placements, lir->config->num_cores, candidates };
+  Search self = { lir, placements, lir->config->num_cores, candidates, NULL };
+  AssayAllocation *own = NULL;
+  gboolean found;
   gboolean changed = optimize;
   Cost cost = { 0 };
 
   assay_lir_find_twins (lir);
-  if (!start_search (&self, optimize, &cost, error))
+  found = start_search (&self, optimize, &cost, &own, error);
+  if (own != NULL)
+    {
+      assay_allocation_free (*failure);
+      *failure = own;
+    }
+  if (!found)
     return FALSE;
 
   for (guint pass = 0; pass < 3 && changed; pass++)
@@ -343,7 +354,7 @@ search (AssayLir *lir, AssayPlacement *placements, GArray *candidates, gboolean 
 /* What is best for each model alone is best for all of them, if it fits. */
 static gboolean
 search_apart (GPtrArray *models, AssayPlacement *placements, GArray *candidates, gboolean optimize,
-              const AssayProgress *progress, GError **error)
+              const AssayProgress *progress, AssayAllocation **failure, GError **error)
 {
   guint n_layers = 0;
 
@@ -352,7 +363,7 @@ search_apart (GPtrArray *models, AssayPlacement *placements, GArray *candidates,
       AssayLir *lir = g_ptr_array_index (models, i);
       g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (Candidate));
 
-      if (!search (lir, placements + n_layers, own, optimize, progress, error))
+      if (!search (lir, placements + n_layers, own, optimize, progress, failure, error))
         return FALSE;
       for (guint j = 0; j < own->len; j++)
         g_array_index (own, Candidate, j).layer += n_layers;
@@ -404,28 +415,12 @@ keep_candidates (const AssayLir *lir, const AssayPlacement *placements, const GA
     }
 }
 
-static AssayAllocation *
-steal_failure (GPtrArray *models)
-{
-  /* A model that fits may have failed on the way; none behind the one that does not fit was tried.
-   */
-  for (guint i = models->len; i-- > 0;)
-    {
-      AssayLir *lir = g_ptr_array_index (models, i);
-
-      if (lir->failure != NULL)
-        return g_steal_pointer (&lir->failure);
-    }
-
-  return NULL;
-}
-
 /**
  * assay_place:
  * @models: (element-type AssayLir): lowered models, one or more
  * @optimize: whether to search; else every layer takes all cores
  * @progress: (nullable): progress and cancel
- * @failure: (out) (nullable): if the program does not fit: why
+ * @failure: (inout) (nullable): %NULL; if the program does not fit: why
  * @error: return location for a #GError
  *
  * Places models in one program: spaced latency first, ties within a few cycles to more cores, then
@@ -444,23 +439,22 @@ assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   AssayStreamCode *code = NULL;
 
-  if (search_apart (models, placements, candidates, optimize, progress, error))
+  if (search_apart (models, placements, candidates, optimize, progress, failure, error))
     {
       assay_lir_find_twins (lir);
-      code = assay_emit (lir, placements, joined == NULL ? error : NULL);
+      code = assay_emit (lir, placements, NULL, joined == NULL ? error : NULL);
       if (code == NULL && joined != NULL)
         {
           g_array_set_size (candidates, 0);
-          if (search (lir, placements, candidates, optimize, progress, error))
-            code = assay_emit (lir, placements, error);
+          if (search (lir, placements, candidates, optimize, progress, failure, error))
+            code = assay_emit (lir, placements, NULL, error);
         }
     }
   if (code != NULL)
-    keep_candidates (lir, placements, candidates, code);
-
-  if (code == NULL)
-    *failure = joined != NULL && joined->failure != NULL ? g_steal_pointer (&joined->failure)
-                                                         : steal_failure (models);
+    {
+      keep_candidates (lir, placements, candidates, code);
+      g_clear_pointer (failure, assay_allocation_free);
+    }
 
   return code;
 }

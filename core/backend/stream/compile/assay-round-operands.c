@@ -39,6 +39,7 @@ rounded (AssayLir *self, GArray *ops, guint32 *twins, const AssayLirOp *reader, 
     {
       move.d = twins[id] = assay_lir_add_vector (self, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION,
                                                  vector->name, vector->node, vector->lanes);
+      assay_lir_vector (self, move.d)->home = assay_lir_vector (self, id)->home;
       g_array_append_val (ops, move);
     }
 
