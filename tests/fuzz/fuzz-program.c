@@ -201,8 +201,8 @@ mutate_field (ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, 
       return;
 
     case PROTOBUF_C_TYPE_BYTES:
-      ((ProtobufCBinaryData *) at)->len -= MIN (((ProtobufCBinaryData *) at)->len,
-                                                4 * (gsize) g_rand_int_range (random, 0, 3));
+      if (((ProtobufCBinaryData *) at)->len >= sizeof (float))
+        ((ProtobufCBinaryData *) at)->len -= sizeof (float);
       return;
 
     case PROTOBUF_C_TYPE_STRING:

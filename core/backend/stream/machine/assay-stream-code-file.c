@@ -10,6 +10,7 @@
 
 #include "base/assay-arena.h"
 #include "base/assay-error.h"
+#include "backend/stream/machine/assay-program-numbers.def"
 #include "program.pb-c.h"
 
 #define MAGIC "assay-program"
@@ -52,6 +53,44 @@ static const struct
   TIMING (recurrent_cell),
 };
 
+/* What does not fit becomes the largest number that does, which verification refuses. */
+static guint64
+fit (guint64 value, gsize size)
+{
+  guint64 most = size < sizeof (guint32) ? ((guint64) 1 << 8 * size) - 1 : G_MAXUINT64;
+
+  return MIN (value, most);
+}
+
+#define PUT(field, member)                                                                         \
+  to->has_##field = TRUE;                                                                          \
+  to->field = from->member;
+#define PUT_UNLESS_0(field, member)                                                                \
+  to->has_##field = from->member != 0;                                                             \
+  to->field = from->member;
+#define GET(field, member)                                                                         \
+  to->member = (__typeof__ (to->member)) fit ((guint64) from->field, sizeof to->member);
+#define NUMBERS(name, Message, Struct, LIST)                                                       \
+  static void write_##name (Assay__Program__##Message *to, const Struct *from)                     \
+  {                                                                                                \
+    assay__program__##name##__init (to);                                                           \
+    LIST (PUT, PUT_UNLESS_0)                                                                       \
+  }                                                                                                \
+  static void read_##name (const Assay__Program__##Message *from, Struct *to)                      \
+  {                                                                                                \
+    LIST (GET, GET)                                                                                \
+  }
+
+NUMBERS (operand, Operand, AssayOperand, OPERAND_NUMBERS)
+NUMBERS (instruction, Instruction, AssayInstruction, INSTRUCTION_NUMBERS)
+NUMBERS (port, Port, AssayPort, PORT_NUMBERS)
+NUMBERS (model, Model, AssayModelEntry, MODEL_NUMBERS)
+NUMBERS (matrix, Matrix, AssayMatrix, MATRIX_NUMBERS)
+NUMBERS (placed_matrix, PlacedMatrix, AssayPlacedMatrix, PLACED_MATRIX_NUMBERS)
+NUMBERS (ring, Ring, AssayRing, RING_NUMBERS)
+NUMBERS (planned, Planned, AssayPlanned, PLANNED_NUMBERS)
+NUMBERS (candidate, Candidate, AssayCandidate, CANDIDATE_NUMBERS)
+
 /* Message structures only live until they are packed, so they come from an arena. */
 typedef struct
 {
@@ -61,19 +100,21 @@ typedef struct
 
 #define NEW_ARRAY(w, Type, n) ((Type *) assay_arena_alloc_n ((w)->arena, MAX (n, 1), sizeof (Type)))
 
-static gpointer *
-pointers (Writer *w, gpointer items, gsize n, gsize size)
-{
-  gpointer *list = NEW_ARRAY (w, gpointer, n);
-
-  for (gsize i = 0; i < n; i++)
-    list[i] = (guint8 *) items + i * size;
-
-  return list;
-}
+/* Makes a list of messages from an array of structures. */
+#define WRITE_LIST(w, name, Message, Struct, from, n, list)                                        \
+  {                                                                                                \
+    Assay__Program__##Message *items = NEW_ARRAY (w, Assay__Program__##Message, n);                \
+                                                                                                   \
+    (list) = NEW_ARRAY (w, Assay__Program__##Message *, n);                                        \
+    for (gsize at = 0; at < (n); at++)                                                             \
+      {                                                                                            \
+        write_##name (&items[at], (const Struct *) (gconstpointer) (from) + at);                   \
+        (list)[at] = &items[at];                                                                   \
+      }                                                                                            \
+  }
 
 static Assay__Program__Operand *
-write_operand (Writer *w, const AssayOperand *from)
+new_operand (Writer *w, const AssayOperand *from)
 {
   Assay__Program__Operand *to;
 
@@ -81,105 +122,25 @@ write_operand (Writer *w, const AssayOperand *from)
     return NULL;
 
   to = NEW_ARRAY (w, Assay__Program__Operand, 1);
-  assay__program__operand__init (to);
-  to->has_store = to->has_address = TRUE;
-  to->store = from->store;
-  to->address = from->base;
-  to->has_repeat = to->repeat = from->repeat;
-  to->has_fp32 = to->fp32 = from->fp32;
-  to->has_ring = from->ring != 0;
-  to->ring = from->ring;
-  to->has_age = from->age != 0;
-  to->age = from->age;
-  to->has_tensor = from->tensor != 0;
-  to->tensor = from->tensor;
+  write_operand (to, from);
 
   return to;
 }
 
-static void
-write_instruction (Writer *w, Assay__Program__Instruction *to, const AssayInstruction *from)
-{
-  assay__program__instruction__init (to);
-
-#define PUT(field)                                                                                 \
-  to->has_##field = from->field != 0;                                                              \
-  to->field = from->field;
-
-  PUT (opcode)
-  PUT (round)
-  PUT (function)
-  PUT (deferred)
-  PUT (reset)
-  PUT (clamps)
-  PUT (core)
-  PUT (step)
-  PUT (node)
-  PUT (lanes)
-  PUT (first_block)
-  PUT (clears)
-  PUT (weights)
-  PUT (cores)
-#undef PUT
-
-  memcpy (&to->low, &from->low, sizeof to->low);
-  memcpy (&to->high, &from->high, sizeof to->high);
-  to->has_low = to->low != 0;
-  to->has_high = to->high != 0;
-  to->d = write_operand (w, &from->d);
-  to->a = write_operand (w, &from->a);
-  to->b = write_operand (w, &from->b);
-  to->c = write_operand (w, &from->c);
-  to->e = write_operand (w, &from->e);
-}
-
 static Assay__Program__Port **
-write_ports (Writer *w, const AssayPort *ports, guint n)
+new_ports (Writer *w, const AssayPort *ports, guint n)
 {
-  Assay__Program__Port *items = NEW_ARRAY (w, Assay__Program__Port, n);
+  Assay__Program__Port **list;
 
+  WRITE_LIST (w, port, Port, AssayPort, ports, n, list)
   for (guint i = 0; i < n; i++)
     {
-      assay__program__port__init (&items[i]);
-      items[i].name = (char *) ports[i].name;
-      items[i].n_dims = ports[i].rank;
-      items[i].dims = (int64_t *) ports[i].dims;
-      items[i].has_streaming_dim = items[i].has_data_dim = items[i].has_lanes =
-          items[i].has_vectors = TRUE;
-      items[i].streaming_dim = ports[i].streaming_dim;
-      items[i].data_dim = ports[i].data_dim;
-      items[i].lanes = ports[i].lanes;
-      items[i].vectors = ports[i].n_vectors;
-      items[i].has_fp32 = items[i].fp32 = ports[i].fp32;
+      list[i]->name = (char *) ports[i].name;
+      list[i]->n_dims = ports[i].rank;
+      list[i]->dims = (int64_t *) ports[i].dims;
     }
 
-  return (Assay__Program__Port **) pointers (w, items, n, sizeof *items);
-}
-
-static void
-write_models (Writer *w, Assay__Program__Body *body)
-{
-  guint n = w->code->models->len;
-  Assay__Program__Model *items = NEW_ARRAY (w, Assay__Program__Model, n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const AssayModelEntry *entry = &g_array_index (w->code->models, AssayModelEntry, i);
-
-      assay__program__model__init (&items[i]);
-      items[i].name = (char *) entry->name;
-      items[i].has_first = items[i].has_instructions = TRUE;
-      items[i].first = entry->first;
-      items[i].instructions = entry->n_instructions;
-      items[i].has_resettable = items[i].resettable = entry->resettable;
-      items[i].n_inputs = entry->n_inputs;
-      items[i].inputs = write_ports (w, entry->inputs, entry->n_inputs);
-      items[i].n_outputs = entry->n_outputs;
-      items[i].outputs = write_ports (w, entry->outputs, entry->n_outputs);
-    }
-
-  body->n_models = n;
-  body->models = (Assay__Program__Model **) pointers (w, items, n, sizeof *items);
+  return list;
 }
 
 static ProtobufCBinaryData
@@ -194,127 +155,106 @@ tensor_data (AssayTensor *tensor)
 }
 
 static void
-write_weights (Writer *w, Assay__Program__Body *body)
+write_constants (Writer *w, Assay__Program__Body *body)
 {
-  AssayStreamCode *code = w->code;
-  Assay__Program__Matrix *matrices = NEW_ARRAY (w, Assay__Program__Matrix, code->matrices->len);
-  Assay__Program__PlacedMatrix *placed = NEW_ARRAY (w, Assay__Program__PlacedMatrix,
-                                                    code->placed->len);
-  Assay__Program__Constant *constants = NEW_ARRAY (w, Assay__Program__Constant,
-                                                   code->constants->len);
+  Assay__Program__Constant *items = NEW_ARRAY (w, Assay__Program__Constant, body->n_constants);
 
-  for (guint i = 0; i < code->matrices->len; i++)
+  body->constants = NEW_ARRAY (w, Assay__Program__Constant *, body->n_constants);
+  for (gsize i = 0; i < body->n_constants; i++)
     {
-      const AssayMatrix *from = &g_array_index (code->matrices, AssayMatrix, i);
-
-      assay__program__matrix__init (&matrices[i]);
-      matrices[i].has_outputs = matrices[i].has_inputs = matrices[i].has_values = TRUE;
-      matrices[i].outputs = from->n_outputs;
-      matrices[i].inputs = from->n_inputs;
-      matrices[i].has_fp8 = matrices[i].fp8 = from->fp8;
-      matrices[i].values = tensor_data (from->tensor);
+      assay__program__constant__init (&items[i]);
+      items[i].has_values = TRUE;
+      items[i].values = tensor_data (g_ptr_array_index (w->code->constants, i));
+      body->constants[i] = &items[i];
     }
-
-  for (guint i = 0; i < code->placed->len; i++)
-    {
-      const AssayPlacedMatrix *from = &g_array_index (code->placed, AssayPlacedMatrix, i);
-
-      assay__program__placed_matrix__init (&placed[i]);
-      placed[i].has_matrix = placed[i].has_core = placed[i].has_address = placed[i].has_first_row =
-          placed[i].has_rows = TRUE;
-      placed[i].matrix = from->matrix;
-      placed[i].core = from->core;
-      placed[i].address = from->base;
-      placed[i].first_row = from->first_row;
-      placed[i].rows = from->n_rows;
-    }
-
-  for (guint i = 0; i < code->constants->len; i++)
-    {
-      assay__program__constant__init (&constants[i]);
-      constants[i].has_values = TRUE;
-      constants[i].values = tensor_data (g_ptr_array_index (code->constants, i));
-    }
-
-  body->n_matrices = code->matrices->len;
-  body->matrices = (Assay__Program__Matrix **) pointers (w, matrices, body->n_matrices,
-                                                         sizeof *matrices);
-  body->n_placed = code->placed->len;
-  body->placed = (Assay__Program__PlacedMatrix **) pointers (w, placed, body->n_placed,
-                                                             sizeof *placed);
-  body->n_constants = code->constants->len;
-  body->constants = (Assay__Program__Constant **) pointers (w, constants, body->n_constants,
-                                                            sizeof *constants);
 }
 
 static void
-write_plan (Writer *w, Assay__Program__Body *body)
+write_config (Writer *w, Assay__Program__Body *body)
 {
-  AssayStreamCode *code = w->code;
-  Assay__Program__Ring *rings = NEW_ARRAY (w, Assay__Program__Ring, code->rings->len);
-  Assay__Program__Planned *plan = NEW_ARRAY (w, Assay__Program__Planned, code->plan->len);
-  Assay__Program__Candidate *candidates = NEW_ARRAY (w, Assay__Program__Candidate,
-                                                     code->candidates->len);
+  Assay__Program__Field *items = NEW_ARRAY (w, Assay__Program__Field, body->n_config);
 
-  for (guint i = 0; i < code->rings->len; i++)
+  body->config = NEW_ARRAY (w, Assay__Program__Field *, body->n_config);
+  for (gsize i = 0; i < body->n_config; i++)
     {
-      const AssayRing *from = &g_array_index (code->rings, AssayRing, i);
-
-      assay__program__ring__init (&rings[i]);
-      rings[i].has_slots = rings[i].has_blocks = rings[i].has_model = TRUE;
-      rings[i].slots = from->slots;
-      rings[i].blocks = from->blocks;
-      rings[i].model = from->model;
-      rings[i].has_initial = from->initial != 0;
-      rings[i].initial = from->initial;
+      assay__program__field__init (&items[i]);
+      items[i].name = (char *) config_fields[i].name;
+      items[i].has_value = TRUE;
+      items[i].value = G_STRUCT_MEMBER (guint, &w->code->config, config_fields[i].offset);
+      body->config[i] = &items[i];
     }
+}
 
-  for (guint i = 0; i < code->plan->len; i++)
-    {
-      const AssayPlanned *from = &g_array_index (code->plan, AssayPlanned, i);
-      Assay__Program__Planned *to = &plan[i];
+static void
+write_body (Writer *w, Assay__Program__Body *body)
+{
+  const AssayStreamCode *code = w->code;
 
-      assay__program__planned__init (to);
-      to->name = (char *) from->name;
-      to->has_node = to->has_core = to->has_store = to->has_kind = to->has_address =
-          to->has_blocks = TRUE;
-      to->has_born = to->has_died = to->has_reader = TRUE;
-      to->node = from->node;
-      to->core = from->core;
-      to->store = from->store;
-      to->kind = from->kind;
-      to->address = from->base;
-      to->blocks = from->blocks;
-      to->born = from->born;
-      to->died = from->died;
-      to->reader = from->reader;
-    }
-
-  for (guint i = 0; i < code->candidates->len; i++)
-    {
-      const AssayCandidate *from = &g_array_index (code->candidates, AssayCandidate, i);
-      Assay__Program__Candidate *to = &candidates[i];
-
-      assay__program__candidate__init (to);
-      to->has_model = to->has_node = to->has_cores = to->has_spaced = to->has_contiguous = TRUE;
-      to->model = from->model;
-      to->node = from->node;
-      to->cores = from->cores;
-      to->spaced = from->spaced;
-      to->contiguous = from->contiguous;
-      to->has_chosen = to->chosen = from->chosen;
-      to->has_pinned = to->pinned = from->pinned;
-    }
-
+  body->target = (char *) code->target_id;
+  body->n_config = G_N_ELEMENTS (config_fields);
+  body->n_instructions = code->instructions->len;
+  body->n_models = code->models->len;
+  body->n_matrices = code->matrices->len;
+  body->n_placed = code->placed->len;
+  body->n_constants = code->constants->len;
   body->n_candidates = code->candidates->len;
-  body->candidates = (Assay__Program__Candidate **) pointers (w, candidates, body->n_candidates,
-                                                              sizeof *candidates);
   body->n_rings = code->rings->len;
-  body->rings = (Assay__Program__Ring **) pointers (w, rings, body->n_rings, sizeof *rings);
   body->n_plan = code->plan->len;
-  body->plan = (Assay__Program__Planned **) pointers (w, plan, body->n_plan, sizeof *plan);
   body->n_nodes = code->node_names->len;
   body->nodes = (char **) code->node_names->pdata;
+  write_config (w, body);
+  write_constants (w, body);
+
+  WRITE_LIST (w, instruction, Instruction, AssayInstruction, code->instructions->data,
+              body->n_instructions, body->instructions)
+  WRITE_LIST (w, model, Model, AssayModelEntry, code->models->data, body->n_models, body->models)
+  WRITE_LIST (w, matrix, Matrix, AssayMatrix, code->matrices->data, body->n_matrices,
+              body->matrices)
+  WRITE_LIST (w, placed_matrix, PlacedMatrix, AssayPlacedMatrix, code->placed->data, body->n_placed,
+              body->placed)
+  WRITE_LIST (w, ring, Ring, AssayRing, code->rings->data, body->n_rings, body->rings)
+  WRITE_LIST (w, planned, Planned, AssayPlanned, code->plan->data, body->n_plan, body->plan)
+  WRITE_LIST (w, candidate, Candidate, AssayCandidate, code->candidates->data, body->n_candidates,
+              body->candidates)
+}
+
+/* What is no number: operands, names, ports, elements. */
+static void
+write_rest (Writer *w, Assay__Program__Body *body)
+{
+  const AssayStreamCode *code = w->code;
+
+  for (guint i = 0; i < body->n_instructions; i++)
+    {
+      const AssayInstruction *from = &g_array_index (code->instructions, AssayInstruction, i);
+      Assay__Program__Instruction *to = body->instructions[i];
+
+      to->d = new_operand (w, &from->d);
+      to->a = new_operand (w, &from->a);
+      to->b = new_operand (w, &from->b);
+      to->c = new_operand (w, &from->c);
+      to->e = new_operand (w, &from->e);
+    }
+
+  for (guint i = 0; i < body->n_models; i++)
+    {
+      const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, i);
+
+      body->models[i]->name = (char *) entry->name;
+      body->models[i]->n_inputs = entry->n_inputs;
+      body->models[i]->inputs = new_ports (w, entry->inputs, entry->n_inputs);
+      body->models[i]->n_outputs = entry->n_outputs;
+      body->models[i]->outputs = new_ports (w, entry->outputs, entry->n_outputs);
+    }
+
+  for (guint i = 0; i < body->n_matrices; i++)
+    {
+      body->matrices[i]->has_values = TRUE;
+      body->matrices[i]->values = tensor_data (
+          g_array_index (code->matrices, AssayMatrix, i).tensor);
+    }
+  for (guint i = 0; i < body->n_plan; i++)
+    body->plan[i]->name = (char *) g_array_index (code->plan, AssayPlanned, i).name;
 }
 
 /**
@@ -332,38 +272,14 @@ assay_stream_code_to_bytes (AssayStreamCode *self)
   Writer w = { arena, self };
   Assay__Program__Body body = ASSAY__PROGRAM__BODY__INIT;
   Assay__Program__Program program = ASSAY__PROGRAM__PROGRAM__INIT;
-  Assay__Program__Field *fields = NEW_ARRAY (&w, Assay__Program__Field,
-                                             G_N_ELEMENTS (config_fields));
-  Assay__Program__Instruction *instructions = NEW_ARRAY (&w, Assay__Program__Instruction,
-                                                         self->instructions->len);
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autofree guint8 *packed = NULL;
   guint8 digest[32];
   gsize size = sizeof digest;
   guint8 *file;
 
-  body.target = (char *) self->target_id;
-  for (guint i = 0; i < G_N_ELEMENTS (config_fields); i++)
-    {
-      assay__program__field__init (&fields[i]);
-      fields[i].name = (char *) config_fields[i].name;
-      fields[i].has_value = TRUE;
-      fields[i].value = G_STRUCT_MEMBER (guint, &self->config, config_fields[i].offset);
-    }
-  body.n_config = G_N_ELEMENTS (config_fields);
-  body.config = (Assay__Program__Field **) pointers (&w, fields, body.n_config, sizeof *fields);
-
-  for (guint i = 0; i < self->instructions->len; i++)
-    write_instruction (&w, &instructions[i],
-                       &g_array_index (self->instructions, AssayInstruction, i));
-  body.n_instructions = self->instructions->len;
-  body.instructions = (Assay__Program__Instruction **) pointers (
-      &w, instructions, body.n_instructions, sizeof *instructions);
-
-  write_models (&w, &body);
-  write_weights (&w, &body);
-  write_plan (&w, &body);
-
+  write_body (&w, &body);
+  write_rest (&w, &body);
   program.body.len = assay__program__body__get_packed_size (&body);
   program.body.data = packed = g_malloc (program.body.len);
   assay__program__body__pack (&body, packed);
@@ -384,46 +300,10 @@ assay_stream_code_to_bytes (AssayStreamCode *self)
   return g_bytes_new_take (file, size);
 }
 
-static void
-read_operand (const Assay__Program__Operand *from, AssayOperand *to)
+static const char *
+read_text (AssayStreamCode *code, const char *text)
 {
-  if (from == NULL)
-    return;
-
-  /* Out of range numbers are left so that verification refuses them. */
-  to->store = (guint8) MIN (from->store, ASSAY_N_STORES);
-  to->repeat = from->repeat;
-  to->fp32 = from->fp32;
-  to->ring = (guint16) MIN (from->ring, G_MAXUINT16);
-  to->base = from->address;
-  to->age = from->age;
-  to->tensor = from->tensor;
-}
-
-static void
-read_instruction (const Assay__Program__Instruction *from, AssayInstruction *to)
-{
-  to->opcode = (guint8) MIN (from->opcode, ASSAY_N_OPCODES);
-  to->round = (guint8) MIN (from->round, 2);
-  to->function = (guint8) MIN (from->function, ASSAY_N_FUNCTIONS);
-  to->deferred = from->deferred;
-  to->reset = from->reset;
-  to->clamps = from->clamps;
-  to->core = (guint16) MIN (from->core, G_MAXUINT16);
-  to->step = from->step;
-  to->node = from->node;
-  to->lanes = from->lanes;
-  to->first_block = from->first_block;
-  to->clears = from->clears;
-  to->weights = from->weights;
-  to->cores = from->cores;
-  memcpy (&to->low, &from->low, sizeof from->low);
-  memcpy (&to->high, &from->high, sizeof from->high);
-  read_operand (from->d, &to->d);
-  read_operand (from->a, &to->a);
-  read_operand (from->b, &to->b);
-  read_operand (from->c, &to->c);
-  read_operand (from->e, &to->e);
+  return assay_arena_intern (code->arena, text != NULL ? text : "");
 }
 
 static const AssayPort *
@@ -433,15 +313,11 @@ read_ports (AssayStreamCode *code, Assay__Program__Port *const *from, gsize n)
 
   for (gsize i = 0; i < n; i++)
     {
-      ports[i].name = assay_arena_intern (code->arena, from[i]->name != NULL ? from[i]->name : "");
+      read_port (from[i], &ports[i]);
+      ports[i].name = read_text (code, from[i]->name);
       ports[i].rank = (guint) from[i]->n_dims;
       ports[i].dims = assay_arena_memdup (code->arena, from[i]->dims,
                                           from[i]->n_dims * sizeof (gint64));
-      ports[i].streaming_dim = from[i]->streaming_dim;
-      ports[i].data_dim = from[i]->data_dim;
-      ports[i].lanes = from[i]->lanes;
-      ports[i].n_vectors = from[i]->vectors;
-      ports[i].fp32 = from[i]->fp32;
     }
 
   return ports;
@@ -462,10 +338,9 @@ read_weights (AssayStreamCode *code, const Assay__Program__Body *body, GError **
     {
       const Assay__Program__Matrix *from = body->matrices[i];
       gint64 dims[] = { from->outputs, from->inputs };
-      AssayMatrix matrix = { .n_outputs = from->outputs,
-                             .n_inputs = from->inputs,
-                             .fp8 = from->fp8 };
+      AssayMatrix matrix = { 0 };
 
+      read_matrix (from, &matrix);
       matrix.tensor = read_floats (&from->values, 2, dims, error);
       if (matrix.tensor == NULL)
         {
@@ -488,83 +363,55 @@ read_weights (AssayStreamCode *code, const Assay__Program__Body *body, GError **
       g_ptr_array_add (code->constants, tensor);
     }
 
-  for (gsize i = 0; i < body->n_placed; i++)
-    {
-      const Assay__Program__PlacedMatrix *from = body->placed[i];
-      AssayPlacedMatrix placed = { from->matrix, (guint16) MIN (from->core, G_MAXUINT16),
-                                   from->address, from->first_row, from->rows };
-
-      g_array_append_val (code->placed, placed);
-    }
-
   return TRUE;
+}
+
+/* Fills an array, whose items are zero before, from a list of messages. */
+#define READ_LIST(name, Struct, list, n, array)                                                    \
+  g_array_set_size (array, (guint) (n));                                                           \
+  for (gsize at = 0; at < (n); at++)                                                               \
+    read_##name ((list)[at], &g_array_index (array, Struct, at));
+
+static void
+read_operands (const Assay__Program__Instruction *from, AssayInstruction *to)
+{
+  const Assay__Program__Operand *operands[] = { from->d, from->a, from->b, from->c, from->e };
+
+  for (guint slot = 0; slot < ASSAY_N_SLOTS; slot++)
+    {
+      if (operands[slot] != NULL)
+        read_operand (operands[slot], &to->operands[slot]);
+    }
 }
 
 static void
 read_tables (AssayStreamCode *code, const Assay__Program__Body *body)
 {
-  g_array_set_size (code->instructions, (guint) body->n_instructions);
-  for (gsize i = 0; i < body->n_instructions; i++)
-    read_instruction (body->instructions[i],
-                      &g_array_index (code->instructions, AssayInstruction, i));
+  READ_LIST (instruction, AssayInstruction, body->instructions, body->n_instructions,
+             code->instructions)
+  READ_LIST (model, AssayModelEntry, body->models, body->n_models, code->models)
+  READ_LIST (placed_matrix, AssayPlacedMatrix, body->placed, body->n_placed, code->placed)
+  READ_LIST (ring, AssayRing, body->rings, body->n_rings, code->rings)
+  READ_LIST (planned, AssayPlanned, body->plan, body->n_plan, code->plan)
+  READ_LIST (candidate, AssayCandidate, body->candidates, body->n_candidates, code->candidates)
 
-  for (gsize i = 0; i < body->n_models; i++)
+  for (guint i = 0; i < code->instructions->len; i++)
+    read_operands (body->instructions[i], &g_array_index (code->instructions, AssayInstruction, i));
+  for (guint i = 0; i < code->models->len; i++)
     {
       const Assay__Program__Model *from = body->models[i];
-      AssayModelEntry entry = {
-        .name = assay_arena_intern (code->arena, from->name != NULL ? from->name : ""),
-        .first = from->first,
-        .n_instructions = from->instructions,
-        .resettable = from->resettable,
-        .n_inputs = (guint) from->n_inputs,
-        .n_outputs = (guint) from->n_outputs,
-        .inputs = read_ports (code, from->inputs, from->n_inputs),
-        .outputs = read_ports (code, from->outputs, from->n_outputs),
-      };
+      AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, i);
 
-      g_array_append_val (code->models, entry);
+      entry->name = read_text (code, from->name);
+      entry->n_inputs = (guint) from->n_inputs;
+      entry->n_outputs = (guint) from->n_outputs;
+      entry->inputs = read_ports (code, from->inputs, from->n_inputs);
+      entry->outputs = read_ports (code, from->outputs, from->n_outputs);
     }
-
-  for (gsize i = 0; i < body->n_rings; i++)
-    {
-      const Assay__Program__Ring *from = body->rings[i];
-      AssayRing ring = { from->slots, from->blocks, from->model, from->initial };
-
-      g_array_append_val (code->rings, ring);
-    }
-
-  for (gsize i = 0; i < body->n_plan; i++)
-    {
-      const Assay__Program__Planned *from = body->plan[i];
-      AssayPlanned planned = {
-        .name = assay_arena_intern (code->arena, from->name != NULL ? from->name : ""),
-        .node = from->node,
-        .core = (guint16) MIN (from->core, G_MAXUINT16),
-        .store = (guint8) MIN (from->store, ASSAY_N_STORES),
-        .kind = (guint8) MIN (from->kind, ASSAY_N_TENSOR_KINDS),
-        .base = from->address,
-        .blocks = from->blocks,
-        .born = from->born,
-        .died = from->died,
-        .reader = from->reader,
-      };
-
-      g_array_append_val (code->plan, planned);
-    }
-
-  for (gsize i = 0; i < body->n_candidates; i++)
-    {
-      const Assay__Program__Candidate *from = body->candidates[i];
-      AssayCandidate candidate = {
-        from->model,      from->node,   from->cores,  from->spaced,
-        from->contiguous, from->chosen, from->pinned,
-      };
-
-      g_array_append_val (code->candidates, candidate);
-    }
-
+  for (guint i = 0; i < code->plan->len; i++)
+    g_array_index (code->plan, AssayPlanned, i).name = read_text (code, body->plan[i]->name);
   for (gsize i = 0; i < body->n_nodes; i++)
-    g_ptr_array_add (code->node_names, (gpointer) assay_arena_intern (code->arena, body->nodes[i]));
+    g_ptr_array_add (code->node_names, (gpointer) read_text (code, body->nodes[i]));
 }
 
 static void
