@@ -802,13 +802,7 @@ copy_ports (Emit *self, const GArray *from, guint *first, guint n)
 {
   AssayPort *ports = assay_arena_alloc_n (self->code->arena, n + 1, sizeof *ports);
 
-  for (guint i = 0; i < n; i++)
-    {
-      ports[i] = g_array_index (from, AssayPort, *first + i);
-      ports[i].name = assay_arena_intern (self->code->arena, ports[i].name);
-      ports[i].dims = assay_arena_memdup (self->code->arena, ports[i].dims,
-                                          ports[i].rank * sizeof (gint64));
-    }
+  assay_ports_copy (ports, (const AssayPort *) from->data + *first, n, self->code->arena);
   *first += n;
 
   return ports;

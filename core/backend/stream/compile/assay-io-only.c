@@ -98,13 +98,7 @@ copy_ports (AssayStreamCode *code, const AssayPort *ports, guint n)
 {
   AssayPort *copies = assay_arena_alloc_n (code->arena, n, sizeof *copies);
 
-  for (guint i = 0; i < n; i++)
-    {
-      copies[i] = ports[i];
-      copies[i].name = assay_arena_intern (code->arena, ports[i].name);
-      copies[i].dims = assay_arena_memdup (code->arena, ports[i].dims,
-                                           ports[i].rank * sizeof *ports[i].dims);
-    }
+  assay_ports_copy (copies, ports, n, code->arena);
 
   return copies;
 }

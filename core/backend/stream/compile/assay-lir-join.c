@@ -88,14 +88,11 @@ join_weights (const Join *self)
 static void
 join_ports (const Join *self, const GArray *from, GArray *to)
 {
-  for (guint i = 0; i < from->len; i++)
-    {
-      AssayPort port = g_array_index (from, AssayPort, i);
+  guint first = to->len;
 
-      port.name = assay_arena_intern (self->to->arena, port.name);
-      port.dims = assay_arena_memdup (self->to->arena, port.dims, port.rank * sizeof *port.dims);
-      g_array_append_val (to, port);
-    }
+  g_array_set_size (to, first + from->len);
+  assay_ports_copy (&g_array_index (to, AssayPort, first), (const AssayPort *) from->data,
+                    from->len, self->to->arena);
 }
 
 static void

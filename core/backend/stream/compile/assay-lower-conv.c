@@ -162,7 +162,6 @@ static AssayLirId
 group_source (AssayLower *self, Group *group, guint32 vector)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
-  AssayLirOp *op;
   AssayLirId d;
 
   if (group->n_in == x->lanes)
@@ -171,10 +170,8 @@ group_source (AssayLower *self, Group *group, guint32 vector)
     return group->sources[vector];
 
   d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, group->n_in);
-  op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, group->n_in, ASSAY_ROUND_F32);
-  op->a = assay_lir_use (x->vectors[vector]);
-  op->low.lane = group->first_in;
-  op->clears = group->n_in;
+  assay_lower_shift (self, d, assay_lir_use (x->vectors[vector]), group->first_in, 0, group->n_in,
+                     group->n_in);
   group->sources[vector] = d;
 
   return d;
@@ -301,12 +298,9 @@ emit_conv (AssayLower *self, Conv *conv)
       for (guint g = 0; g < conv->n_groups; g++)
         {
           AssayLirId part = emit_group (self, conv, &conv->groups[g], index);
-          AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, whole, each,
-                                             ASSAY_ROUND_F32);
 
-          op->a = assay_lir_use (part);
-          op->high.lane = g * each;
-          op->clears = g == 0 ? out->lanes : 0;
+          assay_lower_shift (self, whole, assay_lir_use (part), 0, g * each, each,
+                             g == 0 ? out->lanes : 0);
         }
       out->vectors[v] = whole;
     }

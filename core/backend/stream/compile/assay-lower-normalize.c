@@ -290,21 +290,6 @@ assay_lower_batch_normalize (AssayLower *self, GError **error)
   return TRUE;
 }
 
-static AssayLirOperand
-shift (AssayLower *self, AssayLirId d, AssayLirOperand source, guint32 from, guint32 to,
-       guint32 lanes, guint32 clears)
-{
-  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, lanes,
-                                     ASSAY_ROUND_F32);
-
-  op->a = source;
-  op->low.lane = from;
-  op->high.lane = to;
-  op->clears = clears;
-
-  return assay_lir_use (d);
-}
-
 /* Groups of lanes: each is taken out, normalized and put back. */
 static void
 normalize_lane_groups (AssayLower *self, Set *set, guint n_groups)
@@ -324,11 +309,11 @@ normalize_lane_groups (AssayLower *self, Set *set, guint n_groups)
       part.over_lanes = TRUE;
       part.values = parts;
       for (guint i = 0; i < set->n; i++)
-        parts[i] = shift (self, assay_lower_new_scratch (self, each), set->values[i], g * each, 0,
-                          each, each);
+        parts[i] = assay_lower_shift (self, assay_lower_new_scratch (self, each), set->values[i],
+                                      g * each, 0, each, each);
       normalize (self, &part);
       for (guint i = 0; i < set->n; i++)
-        shift (self, results[i], parts[i], 0, g * each, each, g == 0 ? set->lanes : 0);
+        assay_lower_shift (self, results[i], parts[i], 0, g * each, each, g == 0 ? set->lanes : 0);
     }
 
   for (guint i = 0; i < set->n; i++)

@@ -77,6 +77,8 @@ void assay_lower_locate (const AssayLowTensor *tensor, const gint64 *index, guin
 void assay_lower_index (const AssayLowTensor *tensor, guint32 vector, gint64 *index);
 AssayLirOp *assay_lower_emit (AssayLower *self, AssayOpcode opcode, AssayLirId d, AssayRound round,
                               AssayLirOperand a, AssayLirOperand b);
+AssayLirOperand assay_lower_shift (AssayLower *self, AssayLirId d, AssayLirOperand source,
+                                   guint32 from, guint32 to, guint32 lanes, guint32 clears);
 AssayLirId assay_lower_new_accumulator (AssayLower *self, guint32 lanes, guint32 layer,
                                         gboolean persistent);
 void assay_lower_emit_start (AssayLower *self, AssayLirId acc, guint32 layer, AssayLirOperand bias,

@@ -172,12 +172,7 @@ finish (AssayLower *self, const Product *p, AssayLirId acc, guint32 v, float alp
 static void
 put_lane (AssayLower *self, AssayLirId d, guint32 lane, guint32 lanes, AssayLirId value)
 {
-  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, 1,
-                                     ASSAY_ROUND_F32);
-
-  op->a = assay_lir_use (value);
-  op->high.lane = lane;
-  op->clears = lane == 0 ? lanes : 0;
+  assay_lower_shift (self, d, assay_lir_use (value), 0, lane, 1, lane == 0 ? lanes : 0);
 }
 
 /* The matrix that meets one line of the run-time side; equal ones are stored once. */
@@ -329,17 +324,12 @@ lane_values (AssayLower *self, const Product *p, guint which, gint64 *index, gin
   d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, p->out->lanes);
   for (guint32 i = 0; i < p->out->lanes; i++)
     {
-      AssayLirOp *op;
-
       if (p->out->data_dim >= 0)
         index[p->out->data_dim] = i;
       side_index (p, which, index, k, at);
       assay_lower_locate (tensor, at, &vector, &lane);
-      op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, 1, ASSAY_ROUND_F32);
-      op->a = assay_lir_use (tensor->vectors[vector]);
-      op->low.lane = lane;
-      op->high.lane = i;
-      op->clears = i == 0 ? p->out->lanes : 0;
+      assay_lower_shift (self, d, assay_lir_use (tensor->vectors[vector]), lane, i, 1,
+                         i == 0 ? p->out->lanes : 0);
     }
 
   return assay_lir_use (d);

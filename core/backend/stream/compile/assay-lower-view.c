@@ -123,17 +123,9 @@ assemble_vector (AssayLower *self, const Source *sources, guint32 lanes, float f
       if (sources[at].zero)
         continue;
 
-      {
-        AssayLirId source = source_vector (self, &sources[at]);
-        AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, length,
-                                           ASSAY_ROUND_F32);
-
-        op->a = assay_lir_use (source);
-        op->low.lane = sources[at].lane;
-        op->high.lane = at;
-        op->clears = first ? lanes : 0;
-        first = FALSE;
-      }
+      assay_lower_shift (self, d, assay_lir_use (source_vector (self, &sources[at])),
+                         sources[at].lane, at, length, first ? lanes : 0);
+      first = FALSE;
     }
 
   if (first)

@@ -390,6 +390,35 @@ assay_lower_emit (AssayLower *self, AssayOpcode opcode, AssayLirId d, AssayRound
   return op;
 }
 
+/**
+ * assay_lower_shift:
+ * @self: the lowering
+ * @d: the vector it writes into
+ * @source: the vector it reads
+ * @from: first lane that is read
+ * @to: first lane that is written
+ * @lanes: how many
+ * @clears: of the first shift into @d: its lanes; else 0
+ *
+ * Copies a run of lanes.
+ *
+ * Returns: the vector that was written into
+ */
+AssayLirOperand
+assay_lower_shift (AssayLower *self, AssayLirId d, AssayLirOperand source, guint32 from, guint32 to,
+                   guint32 lanes, guint32 clears)
+{
+  AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_SHIFT, self->id, d, lanes,
+                                     ASSAY_ROUND_F32);
+
+  op->a = source;
+  op->low.lane = from;
+  op->high.lane = to;
+  op->clears = clears;
+
+  return assay_lir_use (d);
+}
+
 /* What a tensor that is computed may be: floats, which are all stored alike, and what decides
  * between them. */
 static gboolean

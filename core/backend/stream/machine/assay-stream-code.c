@@ -69,6 +69,26 @@ assay_stream_code_unref (AssayStreamCode *self)
 }
 
 /**
+ * assay_ports_copy:
+ * @to: (array length=n): room for ports
+ * @from: (array length=n): ports
+ * @n: how many
+ * @arena: who keeps what the copies point to
+ *
+ * Copies ports with their names and extents.
+ */
+void
+assay_ports_copy (AssayPort *to, const AssayPort *from, guint n, AssayArena *arena)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      to[i] = from[i];
+      to[i].name = assay_arena_intern (arena, from[i].name);
+      to[i].dims = assay_arena_memdup (arena, from[i].dims, from[i].rank * sizeof *from[i].dims);
+    }
+}
+
+/**
  * assay_store_depth:
  * @config: the hardware
  * @store: a store

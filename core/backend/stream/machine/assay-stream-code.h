@@ -116,6 +116,7 @@ struct _AssayStreamCode
 AssayStreamCode *assay_stream_code_new (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
 AssayStreamCode *assay_stream_code_ref (AssayStreamCode *self);
 void assay_stream_code_unref (AssayStreamCode *self);
+void assay_ports_copy (AssayPort *to, const AssayPort *from, guint n, struct _AssayArena *arena);
 guint assay_store_depth (const AssayConfigValues *config, AssayStore store);
 gsize assay_store_count (const AssayConfigValues *config);
 guint32 assay_stream_code_placed_blocks (const AssayStreamCode *self, guint placed);
