@@ -35,7 +35,7 @@ gboolean
 assay_conv_shapes (AssayKernel *kernel, const AssayDatum *x, const AssayDatum *w, AssayConv *self,
                    gint64 *dims, GError **error)
 {
-  gint64 groups = assay_kernel_get_int (kernel, "group");
+  gint64 groups = assay_node_get_int (kernel->node, "group");
 
   if (x->rank < 2 || w->rank != x->rank)
     return assay_kernel_fail (kernel, error, "the input has rank %u and the weights %u", x->rank,
@@ -88,7 +88,7 @@ gather_row_f64 (const double *from, gint64 n_from, gint64 start, gint64 stride, 
 /* The row of the input that a row of the output reads at one place in the window, or NULL in the
  * padding. */
 static gboolean
-find_row (const AssayKernelWindow *window, gsize row, const gint64 *place, gsize *offset)
+find_row (const AssayNodeWindow *window, gsize row, const gint64 *place, gsize *offset)
 {
   gsize at = 0, stride = 1;
 
@@ -114,7 +114,7 @@ static void
 gather_positions (const AssayConv *conv, gconstpointer from, const gint64 *place, gsize begin,
                   gsize end, gpointer to)
 {
-  const AssayKernelWindow *window = &conv->window;
+  const AssayNodeWindow *window = &conv->window;
   guint last = window->n - 1;
   gsize width = (gsize) window->out[last];
   gsize size = assay_storage_size (conv->storage);
@@ -144,7 +144,7 @@ gather_positions (const AssayConv *conv, gconstpointer from, const gint64 *place
 static void
 gather (const Work *work, gconstpointer from, gsize begin, gsize end, gpointer to)
 {
-  const AssayKernelWindow *window = &work->conv->window;
+  const AssayNodeWindow *window = &work->conv->window;
   gsize size = assay_storage_size (work->conv->storage);
   gint64 place[ASSAY_MAX_RANK] = { 0 };
 
@@ -290,7 +290,7 @@ run_depthwise (const AssayConv *conv, AssayKernel *kernel, gsize positions, gsiz
 }
 
 static gboolean
-is_pointwise (const AssayKernelWindow *window)
+is_pointwise (const AssayNodeWindow *window)
 {
   for (guint i = 0; i < window->n; i++)
     {

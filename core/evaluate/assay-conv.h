@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  AssayKernelWindow window;
+  AssayNodeWindow window;
   AssayDType storage;
   gsize batch;
   gsize groups;

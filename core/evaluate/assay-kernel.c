@@ -89,132 +89,6 @@ assay_kernel_check (AssayKernel *self, GError **error)
   return assay_progress_check (&progress, error);
 }
 
-static const AssayAttrSpec *
-find_spec (AssayKernel *self, const char *name)
-{
-  const AssayAttrSpec *spec = assay_op_get_info (self->node->op)->attrs;
-
-  while (spec->name != NULL && !g_str_equal (spec->name, name))
-    spec++;
-
-  return spec;
-}
-
-/**
- * assay_kernel_has_attr:
- * @self: a node
- * @name: name of an attribute
- *
- * Tells whether an attribute is written in the model.
- *
- * Returns: whether it is there
- */
-gboolean
-assay_kernel_has_attr (AssayKernel *self, const char *name)
-{
-  return assay_node_find_attr (self->node, name) != NULL;
-}
-
-/**
- * assay_kernel_get_int:
- * @self: a node
- * @name: name of an attribute
- *
- * Gets an integer, or its default.
- *
- * Returns: the integer, 0 if there is no default either
- */
-gint64
-assay_kernel_get_int (AssayKernel *self, const char *name)
-{
-  return assay_node_get_int (self->node, name, find_spec (self, name)->i);
-}
-
-/**
- * assay_kernel_get_float:
- * @self: a node
- * @name: name of an attribute
- *
- * Gets a floating point number, or its default.
- *
- * Returns: the number, 0 if there is no default either
- */
-double
-assay_kernel_get_float (AssayKernel *self, const char *name)
-{
-  return assay_node_get_float (self->node, name, find_spec (self, name)->f);
-}
-
-/**
- * assay_kernel_get_string:
- * @self: a node
- * @name: name of an attribute
- *
- * Gets a string, or its default.
- *
- * Returns: (transfer none): the string, "" if there is no default either
- */
-const char *
-assay_kernel_get_string (AssayKernel *self, const char *name)
-{
-  const char *fallback = find_spec (self, name)->s;
-
-  return assay_node_get_string (self->node, name, fallback != NULL ? fallback : "");
-}
-
-/**
- * assay_kernel_get_ints:
- * @self: a node
- * @name: name of an attribute
- * @n: (out): number of integers
- *
- * Gets a list of integers.
- *
- * Returns: (transfer none) (nullable) (array length=n): the integers; %NULL if the attribute is not
- * there
- */
-const gint64 *
-assay_kernel_get_ints (AssayKernel *self, const char *name, guint *n)
-{
-  return assay_node_get_ints (self->node, name, n);
-}
-
-/**
- * assay_kernel_get_floats:
- * @self: a node
- * @name: name of an attribute
- * @n: (out): number of floating point numbers
- *
- * Gets a list of floating point numbers.
- *
- * Returns: (transfer none) (nullable) (array length=n): the numbers; %NULL if the attribute is not
- * there
- */
-const double *
-assay_kernel_get_floats (AssayKernel *self, const char *name, guint *n)
-{
-  const AssayAttr *attr = assay_node_find_attr (self->node, name);
-
-  *n = attr != NULL && attr->kind == ASSAY_ATTR_FLOATS ? attr->n : 0;
-
-  return attr != NULL && attr->kind == ASSAY_ATTR_FLOATS ? attr->u.floats : NULL;
-}
-
-/**
- * assay_kernel_get_attr:
- * @self: a node
- * @name: name of an attribute
- *
- * Gets an attribute as it is in the graph: a tensor, a graph, a list of strings.
- *
- * Returns: (transfer none) (nullable): the attribute
- */
-const AssayAttr *
-assay_kernel_get_attr (AssayKernel *self, const char *name)
-{
-  return assay_node_find_attr (self->node, name);
-}
-
 /**
  * assay_kernel_input:
  * @self: a node
@@ -622,10 +496,10 @@ assay_kernel_run_region (AssayKernel *self, AssayRegionId region, guint n_inputs
 guint64
 assay_kernel_seed (AssayKernel *self)
 {
-  double seed = assay_kernel_get_float (self, "seed");
+  double seed = assay_node_get_float (self->node, "seed");
   guint64 bits;
 
-  if (!assay_kernel_has_attr (self, "seed"))
+  if (assay_node_find_attr (self->node, "seed") == NULL)
     return self->evaluator->options.seed * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + self->id;
 
   memcpy (&bits, &seed, sizeof bits);

@@ -69,15 +69,6 @@ gboolean assay_kernel_fail (AssayKernel *self, GError **error, const char *forma
 gboolean assay_kernel_fail_type (AssayKernel *self, guint input, GError **error);
 gboolean assay_kernel_check (AssayKernel *self, GError **error);
 
-/* Attributes; the default of the op table stands in for one that is not there. */
-gboolean assay_kernel_has_attr (AssayKernel *self, const char *name);
-gint64 assay_kernel_get_int (AssayKernel *self, const char *name);
-double assay_kernel_get_float (AssayKernel *self, const char *name);
-const char *assay_kernel_get_string (AssayKernel *self, const char *name);
-const gint64 *assay_kernel_get_ints (AssayKernel *self, const char *name, guint *n);
-const double *assay_kernel_get_floats (AssayKernel *self, const char *name, guint *n);
-const AssayAttr *assay_kernel_get_attr (AssayKernel *self, const char *name);
-
 /* Inputs. */
 AssayDatum *assay_kernel_input (AssayKernel *self, guint input);
 gboolean assay_kernel_expect (AssayKernel *self, guint input, AssayDType storage, int min_rank,

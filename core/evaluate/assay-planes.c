@@ -26,7 +26,7 @@ enum
  * output, and nothing was taken
  */
 gboolean
-assay_planes_init (AssayPlanes *self, const AssayKernelWindow *window)
+assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window)
 {
   gint64 taps[2] = { 1, 1 }, dilation[2] = { 1, 1 };
   gsize in = 1;

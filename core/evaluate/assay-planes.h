@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  const AssayKernelWindow *window;
+  const AssayNodeWindow *window;
   gsize pitch;
   gsize n;
   gsize n_taps;
@@ -39,7 +39,7 @@ typedef struct
                            a phase */
 } AssayPlanes;
 
-gboolean assay_planes_init (AssayPlanes *self, const AssayKernelWindow *window);
+gboolean assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window);
 void assay_planes_clear (AssayPlanes *self);
 gsize assay_planes_size (const AssayPlanes *self);
 gsize assay_planes_result (const AssayPlanes *self);

@@ -124,10 +124,10 @@ assay_recurrent_activations (AssayKernel *kernel, guint direction, guint n_direc
                              AssayRecurrent *self, GError **error)
 {
   static const char *const defaults[] = { "sigmoid", "tanh", "tanh" };
-  const AssayAttr *names = assay_kernel_get_attr (kernel, "activations");
+  const AssayAttr *names = assay_node_find_attr (kernel->node, "activations");
   guint n_alpha, n_beta, next_alpha = 0, next_beta = 0;
-  const double *alpha = assay_kernel_get_floats (kernel, "activation_alpha", &n_alpha);
-  const double *beta = assay_kernel_get_floats (kernel, "activation_beta", &n_beta);
+  const double *alpha = assay_node_get_floats (kernel->node, "activation_alpha", &n_alpha);
+  const double *beta = assay_node_get_floats (kernel->node, "activation_beta", &n_beta);
   AssayActivation *slots[] = { &self->f, &self->g, &self->h };
   guint n = self->op == ASSAY_OP_LSTM ? 3 : self->op == ASSAY_OP_GRU ? 2 : 1;
 

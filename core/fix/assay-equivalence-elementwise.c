@@ -27,7 +27,7 @@ assay_guard_always (AssayEdit *edit)
 gboolean
 assay_guard_inverse_alpha (AssayEdit *edit)
 {
-  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha", 0);
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha");
 
   if (alpha == 0)
     return assay_edit_refuse (edit, "alpha is 0, which has no inverse");
@@ -39,7 +39,7 @@ assay_guard_inverse_alpha (AssayEdit *edit)
 gboolean
 assay_guard_small_alpha (AssayEdit *edit)
 {
-  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha", 0);
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha");
 
   if (alpha >= 0 && alpha <= 1)
     return TRUE;
@@ -50,7 +50,7 @@ assay_guard_small_alpha (AssayEdit *edit)
 gboolean
 assay_guard_plain_gelu (AssayEdit *edit)
 {
-  if (g_str_equal (assay_node_get_string (assay_edit_node (edit), "approximate", "none"), "none"))
+  if (g_str_equal (assay_node_get_string (assay_edit_node (edit), "approximate"), "none"))
     return TRUE;
 
   return assay_edit_refuse (edit, "it is the tanh form");
@@ -183,8 +183,8 @@ assay_guard_not_training (AssayEdit *edit)
 gboolean
 assay_guard_half_beta (AssayEdit *edit)
 {
-  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha", 0);
-  double beta = assay_node_get_float (assay_edit_node (edit), "beta", 0);
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha");
+  double beta = assay_node_get_float (assay_edit_node (edit), "beta");
 
   if (beta != 0.5 || alpha <= 0)
     return assay_edit_refuse (edit, "alpha is %g and beta %g, expected a positive alpha and 0.5",

@@ -37,7 +37,6 @@ AssayValueId assay_guard_filled (AssayEdit *edit, AssayDType dtype, guint rank, 
 AssayValueId assay_guard_floats (AssayEdit *edit, AssayDType dtype, guint rank, const gint64 *dims,
                                  const double *numbers);
 double *assay_guard_read (AssayEdit *edit, AssayValueId value, gsize *n) G_GNUC_WARN_UNUSED_RESULT;
-gint64 assay_guard_entry (const AssayNode *node, const char *name, guint index, gint64 fallback);
 gboolean assay_guard_axes (AssayEdit *edit, guint *n, gint64 *axes);
 
 G_END_DECLS

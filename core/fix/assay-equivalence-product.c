@@ -10,6 +10,8 @@
 
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
+#include "nnir/assay-node-product.h"
+#include "nnir/assay-node-window.h"
 
 /* Columns of one part of a product that is too wide. */
 #define PART 2048
@@ -48,15 +50,14 @@ read_product (AssayEdit *edit, const AssayNode *node, Product *self)
 {
   AssayValueId weight = node_input (edit, node, 1), bias = node_input (edit, node, 2);
   const AssayType *type = assay_edit_type (edit, weight);
-  gboolean turned = node->op == ASSAY_OP_Gemm && assay_node_get_int (node, "transB", 0) != 0;
+  AssayNodeProduct product = assay_node_get_product (node);
+  gboolean turned = product.transposed[1];
   gsize n, n_bias = 0;
 
   if ((node->op != ASSAY_OP_MatMul && node->op != ASSAY_OP_Gemm) || type->rank != 2 ||
       !assay_type_is_static (type))
     return FALSE;
-  if (node->op == ASSAY_OP_Gemm &&
-      (assay_node_get_int (node, "transA", 0) != 0 ||
-       assay_node_get_float (node, "alpha", 1) != 1 || assay_node_get_float (node, "beta", 1) != 1))
+  if (product.transposed[0] || product.alpha != 1 || product.beta != 1)
     return FALSE;
   self->data = node_input (edit, node, 0);
   self->dtype = type->dtype;
@@ -151,7 +152,7 @@ assay_guard_split_products (AssayEdit *edit)
   AssayValueId first = ASSAY_NO_VALUE;
   gint64 begin = 0;
 
-  if (!is_last_axis (edit, assay_node_get_int (assay_edit_node (edit), "axis", 0)))
+  if (!is_last_axis (edit, assay_node_get_int (assay_edit_node (edit), "axis")))
     return assay_edit_refuse (edit, "it does not split the last axis");
   if (!find_product (edit, assay_edit_input (edit, 0), &product))
     return FALSE;
@@ -247,7 +248,8 @@ assay_guard_one_channel_frames (AssayEdit *edit)
   g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   AssayValueId data, value;
   AssayGuardShape from, weight, to;
-  gint64 stride, dims[2];
+  AssayNodeWindow window;
+  gint64 dims[2];
   AssayDType dtype;
   gsize n;
 
@@ -257,22 +259,20 @@ assay_guard_one_channel_frames (AssayEdit *edit)
     return FALSE;
   numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
   if (from.rank != 3 || weight.rank != 3 || from.dims[1] != 1 || numbers == NULL ||
-      assay_node_get_int (node, "group", 1) != 1)
+      assay_node_get_int (node, "group") != 1)
     return assay_edit_refuse (
         edit, "it is no convolution of a sequence of one channel with constant weights");
-  if (assay_guard_entry (node, "dilations", 0, 1) != 1 ||
-      assay_guard_entry (node, "pads", 0, 0) != 0 || assay_guard_entry (node, "pads", 1, 0) != 0 ||
-      g_str_has_prefix (assay_node_get_string (node, "auto_pad", "NOTSET"), "SAME"))
+  if (!assay_node_get_window (edit->graph, node, &window) || window.n != 1 ||
+      window.dilation[0] != 1 || window.before[0] != 0 || window.after[0] != 0)
     return assay_edit_refuse (edit, "its windows are padded or dilated");
   if (to.dims[2] < 1 || to.dims[2] > MAX_FRAMES)
     return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " windows, expected 1 to %d",
                               to.dims[2], MAX_FRAMES);
 
-  stride = assay_guard_entry (node, "strides", 0, 1);
   data = assay_edit_input (edit, 0);
   for (gint64 i = 0; i < to.dims[2]; i++)
     {
-      const gint64 bounds[] = { i * stride, i * stride + weight.dims[2], 2 };
+      const gint64 bounds[] = { i * window.stride[0], i * window.stride[0] + weight.dims[2], 2 };
       AssayValueId inputs[4] = { data };
 
       for (guint j = 0; j < 3; j++)

@@ -80,15 +80,14 @@ refuse_variants (AssayEdit *edit)
 {
   static const guint unwanted[] = { 4, 7 };
   const AssayNode *node = assay_edit_node (edit);
-  const char *direction = assay_node_get_string (node, "direction", "forward");
+  const char *direction = assay_node_get_string (node, "direction");
 
   for (guint i = 0; i < G_N_ELEMENTS (unwanted); i++)
     if (assay_edit_input (edit, unwanted[i]) != ASSAY_NO_VALUE)
       return assay_edit_refuse (edit, "it has input %u, which is not written out", unwanted[i]);
   if (!g_str_equal (direction, "forward"))
     return assay_edit_refuse (edit, "direction is %s, expected forward", direction);
-  if (assay_node_get_int (node, "layout", 0) != 0 ||
-      assay_node_get_int (node, "input_forget", 0) != 0 ||
+  if (assay_node_get_int (node, "layout") != 0 || assay_node_get_int (node, "input_forget") != 0 ||
       assay_node_find_attr (node, "clip") != NULL || !has_plain_activations (node))
     return assay_edit_refuse (edit, "it has activations of its own, clip, input_forget or layout");
 
@@ -255,7 +254,7 @@ assay_guard_lstm_steps (AssayEdit *edit)
 gboolean
 assay_guard_gru_steps (AssayEdit *edit)
 {
-  gboolean linear = assay_node_get_int (assay_edit_node (edit), "linear_before_reset", 0) != 0;
+  gboolean linear = assay_node_get_int (assay_edit_node (edit), "linear_before_reset") != 0;
   AssayValueId states[MAX_STEPS], h;
   Layer layer;
 

@@ -11,7 +11,7 @@
 static gboolean
 keeps_dims (AssayEdit *edit)
 {
-  return assay_node_get_int (assay_edit_node (edit), "keepdims", 1) != 0;
+  return assay_node_get_int (assay_edit_node (edit), "keepdims") != 0;
 }
 
 gboolean
@@ -104,7 +104,7 @@ gboolean
 assay_guard_one_by_one (AssayEdit *edit)
 {
   AssayOp op = assay_edit_node (edit)->op;
-  gint64 keepdims = assay_node_get_int (assay_edit_node (edit), "keepdims", 1);
+  gint64 keepdims = assay_node_get_int (assay_edit_node (edit), "keepdims");
   AssayValueId value = assay_edit_input (edit, 0);
   gint64 axes[ASSAY_MAX_RANK];
   guint n;
@@ -219,9 +219,8 @@ bind_axis (AssayEdit *edit)
   int axis;
   gint64 value;
 
-  if (type->rank < 1 ||
-      !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
-                             &axis))
+  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"),
+                                               type->rank, &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   value = axis;
   assay_edit_bind_ints (edit, "axes", 1, &value);
@@ -238,7 +237,7 @@ assay_guard_softmax_axis (AssayEdit *edit)
 gboolean
 assay_guard_l2_axis (AssayEdit *edit)
 {
-  gint64 p = assay_node_get_int (assay_edit_node (edit), "p", 2);
+  gint64 p = assay_node_get_int (assay_edit_node (edit), "p");
 
   if (p != 2)
     return assay_edit_refuse (edit, "p is %d, expected 2", (int) p);
@@ -263,9 +262,8 @@ assay_guard_layer_axes (AssayEdit *edit)
   AssayValueId bias = assay_edit_input (edit, 2);
   int axis;
 
-  if (type->rank < 1 ||
-      !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
-                             &axis))
+  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"),
+                                               type->rank, &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   if (!has_one_output (edit))
     return FALSE;
@@ -285,7 +283,7 @@ assay_guard_channel_norm (AssayEdit *edit)
 
   if (type->rank < 2)
     return assay_edit_refuse (edit, "the rank of its input is not known");
-  if (assay_node_get_int (assay_edit_node (edit), "training_mode", 0) != 0)
+  if (assay_node_get_int (assay_edit_node (edit), "training_mode") != 0)
     return assay_edit_refuse (edit, "it is in training mode");
   if (!has_one_output (edit))
     return FALSE;
@@ -301,7 +299,7 @@ assay_guard_channel_norm (AssayEdit *edit)
 gboolean
 assay_guard_group_norm (AssayEdit *edit)
 {
-  gint64 groups = assay_node_get_int (assay_edit_node (edit), "num_groups", 0);
+  gint64 groups = assay_node_get_int (assay_edit_node (edit), "num_groups");
   AssayGuardShape shape;
   gint64 dims[3];
 

@@ -47,7 +47,7 @@ select_gather (AssayEdit *edit, Selection *self)
 
   if (indices == NULL || assay_edit_type (edit, assay_edit_input (edit, 1))->rank != 1)
     return assay_edit_refuse (edit, "its indices are no constant list");
-  if (!set_axis (edit, self, assay_node_get_int (assay_edit_node (edit), "axis", 0)))
+  if (!set_axis (edit, self, assay_node_get_int (assay_edit_node (edit), "axis")))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
@@ -110,7 +110,7 @@ static gboolean
 select_pad (AssayEdit *edit, Selection *self)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-  const char *mode = assay_node_get_string (assay_edit_node (edit), "mode", "constant");
+  const char *mode = assay_node_get_string (assay_edit_node (edit), "mode");
   g_autofree gint64 *pads = NULL;
   gsize n_pads = 0;
   gint64 before, after;

@@ -107,7 +107,7 @@ assay_guard_split_slices (AssayEdit *edit)
   gint64 begin = 0;
   int axis;
 
-  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank,
+  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"), type->rank,
                              &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   for (guint i = 0; i < n; i++)
@@ -144,7 +144,7 @@ assay_guard_consecutive_gather (AssayEdit *edit)
   gsize n;
   int axis;
 
-  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank,
+  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"), type->rank,
                              &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   indices = assay_guard_read (edit, where, &n);
@@ -174,9 +174,9 @@ static gboolean
 repeats (AssayEdit *edit, AssayGuardShape *from, AssayGuardShape *to)
 {
   const AssayNode *node = assay_edit_node (edit);
-  const char *mode = assay_node_get_string (node, "mode", "nearest");
-  const char *place = assay_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
-  const char *nearest = assay_node_get_string (node, "nearest_mode", "round_prefer_floor");
+  const char *mode = assay_node_get_string (node, "mode");
+  const char *place = assay_node_get_string (node, "coordinate_transformation_mode");
+  const char *nearest = assay_node_get_string (node, "nearest_mode");
   gboolean half = g_str_has_suffix (place, "half_pixel") &&
                   g_str_has_prefix (nearest, "round_prefer");
   gboolean floor = g_str_equal (place, "asymmetric") && g_str_equal (nearest, "floor");

@@ -8,49 +8,39 @@
 #include <string.h>
 
 #include "nnir/assay-graph-builder.h"
+#include "nnir/assay-node-product.h"
+#include "nnir/assay-node-window.h"
 
-/* The numbers of a window along one axis. */
-typedef struct
-{
-  gint64 kernel;
-  gint64 stride;
-  gint64 dilation;
-  gint64 pad[2];
-} Window;
-
-/* Gets the window along an axis; padding that the node leaves to its input is refused. */
+/* Gets the window; padding that the node leaves to its input is refused. */
 static gboolean
-get_window (AssayEdit *edit, guint axis, guint n_axes, Window *window)
+get_window (AssayEdit *edit, guint n_axes, AssayNodeWindow *window)
 {
-  const AssayNode *node = assay_edit_node (edit);
-  const char *automatic = assay_node_get_string (node, "auto_pad", "NOTSET");
-  const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
+  if (!assay_node_get_window (edit->graph, assay_edit_node (edit), window) || window->n != n_axes)
+    return assay_edit_refuse (edit, "its window is not known");
+  if (window->same)
+    return assay_edit_refuse (edit, "auto_pad is %s, expected pads",
+                              window->lower ? "SAME_LOWER" : "SAME_UPPER");
+  for (guint i = 0; i < n_axes; i++)
+    if (window->kernel[i] < 1)
+      return assay_edit_refuse (edit, "its window is not known");
 
-  if (!g_str_equal (automatic, "NOTSET") && !g_str_equal (automatic, "VALID"))
-    return assay_edit_refuse (edit, "auto_pad is %s, expected pads", automatic);
-  window->kernel = assay_guard_entry (node, "kernel_shape", axis,
-                                      weight->rank > 2 ? weight->dims[axis + 2].size : -1);
-  window->stride = assay_guard_entry (node, "strides", axis, 1);
-  window->dilation = assay_guard_entry (node, "dilations", axis, 1);
-  window->pad[0] = assay_guard_entry (node, "pads", axis, 0);
-  window->pad[1] = assay_guard_entry (node, "pads", axis + n_axes, 0);
-
-  return window->kernel >= 1 || assay_edit_refuse (edit, "its window is not known");
+  return TRUE;
 }
 
 gboolean
 assay_guard_one_dimension (AssayEdit *edit)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-  Window window;
+  AssayNodeWindow window;
 
   if (type->rank != 3)
     return assay_edit_refuse (edit, "it has %d dimensions, expected 3", type->rank);
-  if (!get_window (edit, 0, 1, &window))
+  if (!get_window (edit, 1, &window))
     return FALSE;
-  assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]){ 1, window.stride });
-  assay_edit_bind_ints (edit, "dilations2", 2, (const gint64[]){ 1, window.dilation });
-  assay_edit_bind_ints (edit, "pads2", 4, (const gint64[]){ 0, window.pad[0], 0, window.pad[1] });
+  assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]){ 1, window.stride[0] });
+  assay_edit_bind_ints (edit, "dilations2", 2, (const gint64[]){ 1, window.dilation[0] });
+  assay_edit_bind_ints (edit, "pads2", 4,
+                        (const gint64[]){ 0, window.before[0], 0, window.after[0] });
 
   return TRUE;
 }
@@ -59,17 +49,17 @@ gboolean
 assay_guard_flat_image (AssayEdit *edit)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-  Window high, wide;
+  AssayNodeWindow window;
 
   if (type->rank != 4 || type->dims[2].size != 1)
     return assay_edit_refuse (edit, "its input is no image of height 1");
-  if (!get_window (edit, 0, 2, &high) || !get_window (edit, 1, 2, &wide))
+  if (!get_window (edit, 2, &window))
     return FALSE;
-  if (high.kernel != 1 || high.pad[0] != 0 || high.pad[1] != 0)
-    return assay_edit_refuse (edit, "its window has height %d", (int) high.kernel);
-  assay_edit_bind_ints (edit, "strides1", 1, &wide.stride);
-  assay_edit_bind_ints (edit, "dilations1", 1, &wide.dilation);
-  assay_edit_bind_ints (edit, "pads1", 2, wide.pad);
+  if (window.kernel[0] != 1 || window.before[0] != 0 || window.after[0] != 0)
+    return assay_edit_refuse (edit, "its window has height %d", (int) window.kernel[0]);
+  assay_edit_bind_ints (edit, "strides1", 1, &window.stride[1]);
+  assay_edit_bind_ints (edit, "dilations1", 1, &window.dilation[1]);
+  assay_edit_bind_ints (edit, "pads1", 2, (const gint64[]){ window.before[1], window.after[1] });
 
   return TRUE;
 }
@@ -104,22 +94,20 @@ assay_guard_pointwise_kernel (AssayEdit *edit)
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
   gint64 last[ASSAY_MAX_RANK], second[ASSAY_MAX_RANK], dims[2];
+  AssayNodeWindow window;
   g_autofree double *numbers = NULL;
   g_autofree double *turned = NULL;
   gsize n;
 
   if (type->rank < 3 || weight->rank != type->rank ||
-      assay_node_get_int (assay_edit_node (edit), "group", 1) != 1)
+      assay_node_get_int (assay_edit_node (edit), "group") != 1)
     return assay_edit_refuse (edit, "it is no convolution of one group");
-  for (guint i = 0; i < (guint) type->rank - 2; i++)
-    {
-      Window window;
-
-      if (!get_window (edit, i, (guint) type->rank - 2, &window))
-        return FALSE;
-      if (window.kernel != 1 || window.stride != 1 || window.pad[0] != 0 || window.pad[1] != 0)
-        return assay_edit_refuse (edit, "its window is larger than 1, or moves in steps");
-    }
+  if (!get_window (edit, (guint) type->rank - 2, &window))
+    return FALSE;
+  for (guint i = 0; i < window.n; i++)
+    if (window.kernel[i] != 1 || window.stride[i] != 1 || window.before[i] != 0 ||
+        window.after[i] != 0)
+      return assay_edit_refuse (edit, "its window is larger than 1, or moves in steps");
   numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
   if (numbers == NULL || !assay_type_is_static (weight))
     return assay_edit_refuse (edit, "its weights are no constant");
@@ -142,11 +130,9 @@ assay_guard_pointwise_kernel (AssayEdit *edit)
 gboolean
 assay_guard_constant_product (AssayEdit *edit)
 {
-  const AssayNode *node = assay_edit_node (edit);
   const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
-  double alpha = assay_node_get_float (node, "alpha", 1),
-         beta = assay_node_get_float (node, "beta", 1);
-  gboolean turn = assay_node_get_int (node, "transB", 0) != 0;
+  AssayNodeProduct product = assay_node_get_product (assay_edit_node (edit));
+  gboolean turn = product.transposed[1];
   g_autofree double *numbers = NULL;
   g_autofree double *turned = NULL;
   gint64 dims[2];
@@ -155,15 +141,15 @@ assay_guard_constant_product (AssayEdit *edit)
   numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
   if (numbers == NULL || weight->rank != 2 || !assay_type_is_static (weight))
     return assay_edit_refuse (edit, "its second side is no constant matrix");
-  if (assay_node_get_int (node, "transA", 0) != 0 || beta != 1)
-    return assay_edit_refuse (edit, "its first side is transposed, or beta is %g", beta);
+  if (product.transposed[0] || product.beta != 1)
+    return assay_edit_refuse (edit, "its first side is transposed, or beta is %g", product.beta);
 
   dims[0] = weight->dims[turn ? 1 : 0].size;
   dims[1] = weight->dims[turn ? 0 : 1].size;
   turned = turn ? transpose (numbers, (gsize) dims[1], (gsize) dims[0])
                 : g_memdup2 (numbers, n * sizeof *numbers);
   for (gsize i = 0; i < n; i++)
-    turned[i] *= alpha;
+    turned[i] *= product.alpha;
   assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 2, dims, turned));
 
   return bind_bias (edit, assay_edit_input (edit, 2));
@@ -184,6 +170,7 @@ gboolean
 assay_guard_tiled_pool (AssayEdit *edit)
 {
   AssayGuardShape from, to;
+  AssayNodeWindow window;
   gint64 tiles[6];
 
   if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &from) ||
@@ -192,17 +179,16 @@ assay_guard_tiled_pool (AssayEdit *edit)
   if (from.rank != 4 || assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE)
     return assay_edit_refuse (edit, "it pools no image, or gives indices");
   memcpy (tiles, from.dims, 2 * sizeof *tiles);
+  if (!get_window (edit, 2, &window))
+    return FALSE;
   for (guint i = 0; i < 2; i++)
     {
-      Window window;
-
-      if (!get_window (edit, i, 2, &window))
-        return FALSE;
-      if (window.stride != window.kernel || window.dilation != 1 || window.pad[0] != 0 ||
-          window.pad[1] != 0 || to.dims[2 + i] * window.kernel != from.dims[2 + i])
+      if (window.stride[i] != window.kernel[i] || window.dilation[i] != 1 ||
+          window.before[i] != 0 || window.after[i] != 0 ||
+          to.dims[2 + i] * window.kernel[i] != from.dims[2 + i])
         return assay_edit_refuse (edit, "its windows overlap, or do not cover the image");
       tiles[2 + 2 * i] = to.dims[2 + i];
-      tiles[3 + 2 * i] = window.kernel;
+      tiles[3 + 2 * i] = window.kernel[i];
     }
   assay_edit_bind_ints (edit, "tiles", 6, tiles);
 
@@ -219,8 +205,8 @@ add_listed (AssayEdit *edit, AssayOp op, AssayValueId value, guint n, const gint
 
 /* Pools the last axis of an image whose other axes are taken for channels. */
 static AssayValueId
-pool_last (AssayEdit *edit, AssayValueId value, const gint64 *dims, const Window *window,
-           gint64 size)
+pool_last (AssayEdit *edit, AssayValueId value, const gint64 *dims, const AssayNodeWindow *window,
+           guint axis, gint64 size)
 {
   const gint64 rows[] = { dims[0], dims[1] * dims[2], dims[3] };
   const gint64 image[] = { dims[0], dims[1], dims[2], size };
@@ -230,8 +216,8 @@ pool_last (AssayEdit *edit, AssayValueId value, const gint64 *dims, const Window
   value = add_listed (edit, ASSAY_OP_Reshape, value, 3, rows);
   value = assay_edit_add (edit, op, 1, &value);
   node = assay_edit_last (edit);
-  assay_graph_set_ints (edit->graph, node, "kernel_shape", 1, &window->kernel);
-  assay_graph_set_ints (edit->graph, node, "strides", 1, &window->stride);
+  assay_graph_set_ints (edit->graph, node, "kernel_shape", 1, &window->kernel[axis]);
+  assay_graph_set_ints (edit->graph, node, "strides", 1, &window->stride[axis]);
 
   return add_listed (edit, ASSAY_OP_Reshape, value, 4, image);
 }
@@ -243,31 +229,29 @@ assay_guard_separable_pool (AssayEdit *edit)
   static const gint64 turn[] = { 0, 1, 3, 2 };
   AssayValueId value = assay_edit_input (edit, 0);
   AssayGuardShape from, to;
-  Window windows[2];
+  AssayNodeWindow window;
 
   if (!assay_guard_sizes (edit, assay_edit_type (edit, value), &from) ||
       !assay_guard_sizes (edit, assay_guard_result (edit), &to))
     return FALSE;
   if (from.rank != 4 || assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE ||
-      assay_node_get_int (assay_edit_node (edit), "ceil_mode", 0) != 0)
+      assay_node_get_int (assay_edit_node (edit), "ceil_mode") != 0)
     return assay_edit_refuse (edit, "it pools no image, rounds up, or gives indices");
+  if (!get_window (edit, 2, &window))
+    return FALSE;
   for (guint i = 0; i < 2; i++)
-    {
-      if (!get_window (edit, i, 2, &windows[i]))
-        return FALSE;
-      if (windows[i].dilation != 1 || windows[i].pad[0] != 0 || windows[i].pad[1] != 0)
-        return assay_edit_refuse (edit, "its windows are padded or dilated");
-    }
+    if (window.dilation[i] != 1 || window.before[i] != 0 || window.after[i] != 0)
+      return assay_edit_refuse (edit, "its windows are padded or dilated");
 
-  if (windows[1].kernel > 1 || windows[1].stride > 1)
-    value = pool_last (edit, value, from.dims, &windows[1], to.dims[3]);
-  if (windows[0].kernel > 1 || windows[0].stride > 1)
+  if (window.kernel[1] > 1 || window.stride[1] > 1)
+    value = pool_last (edit, value, from.dims, &window, 1, to.dims[3]);
+  if (window.kernel[0] > 1 || window.stride[0] > 1)
     {
       const gint64 turned[] = { from.dims[0], from.dims[1], to.dims[3], from.dims[2] };
 
       value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
       assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", 4, turn);
-      value = pool_last (edit, value, turned, &windows[0], to.dims[2]);
+      value = pool_last (edit, value, turned, &window, 0, to.dims[2]);
       value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
       assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", 4, turn);
     }
@@ -286,6 +270,7 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
   g_autofree double *turned = NULL;
   g_autofree double *bias = NULL;
   g_autofree double *biases = NULL;
+  AssayNodeWindow window;
   gint64 dims[4], split[6];
   gsize n, n_bias = 0, n_out, n_window;
 
@@ -296,20 +281,16 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
   bias = assay_guard_read (edit, assay_edit_input (edit, 2), &n_bias);
   if (from.rank != 4 || numbers == NULL || weight->rank != 4 ||
       weight->dims[0].size != from.dims[1] ||
-      assay_node_get_int (assay_edit_node (edit), "group", 1) != 1 ||
+      assay_node_get_int (assay_edit_node (edit), "group") != 1 ||
       (bias == NULL && assay_edit_input (edit, 2) != ASSAY_NO_VALUE))
     return assay_edit_refuse (
         edit, "it is no transposed convolution of an image with constant weights in one group");
+  if (!get_window (edit, 2, &window))
+    return FALSE;
   for (guint i = 0; i < 2; i++)
-    {
-      Window window;
-
-      if (!get_window (edit, i, 2, &window))
-        return FALSE;
-      if (window.stride != window.kernel || window.dilation != 1 ||
-          to.dims[2 + i] != from.dims[2 + i] * window.kernel)
-        return assay_edit_refuse (edit, "its windows overlap or are cut");
-    }
+    if (window.stride[i] != window.kernel[i] || window.dilation[i] != 1 ||
+        to.dims[2 + i] != from.dims[2 + i] * window.kernel[i])
+      return assay_edit_refuse (edit, "its windows overlap or are cut");
 
   n_window = (gsize) (weight->dims[2].size * weight->dims[3].size);
   n_out = (gsize) weight->dims[1].size * n_window;

@@ -101,16 +101,6 @@ assay_guard_read (AssayEdit *edit, AssayValueId value, gsize *n)
                                                                   : NULL;
 }
 
-/* Gets an entry of a list of integers that a node may carry. */
-gint64
-assay_guard_entry (const AssayNode *node, const char *name, guint index, gint64 fallback)
-{
-  guint n;
-  const gint64 *list = assay_node_get_ints (node, name, &n);
-
-  return list != NULL && index < n ? list[index] : fallback;
-}
-
 /* Gets the axes that a reduction works on, or refuses. */
 gboolean
 assay_guard_axes (AssayEdit *edit, guint *n, gint64 *axes)

@@ -188,7 +188,7 @@ dollar_constant (Writer *self)
   const Bound *bound = g_hash_table_lookup (self->edit->bindings, name);
 
   if (bound == NULL)
-    return number_constant (self, assay_node_get_float (assay_edit_node (self->edit), name, 0));
+    return number_constant (self, assay_node_get_float (assay_edit_node (self->edit), name));
   if (bound->kind == BOUND_INTS)
     return assay_edit_ints (self->edit, bound->n, bound->ints);
 
@@ -199,8 +199,7 @@ static void
 copy_attribute (Writer *self, AssayNodeId node, const char *name, const char *from)
 {
   const Bound *bound = g_hash_table_lookup (self->edit->bindings, from);
-  const AssayAttr *attr = assay_node_find_attr (assay_edit_node (self->edit), from);
-  const AssayAttrSpec *spec = assay_op_find_attr (assay_edit_node (self->edit)->op, from);
+  AssayAttr attr;
   const AssayType *result = assay_edit_type (self->edit,
                                              assay_node_output (assay_edit_node (self->edit), 0));
 
@@ -212,18 +211,11 @@ copy_attribute (Writer *self, AssayNodeId node, const char *name, const char *fr
     assay_graph_set_int (self->edit->graph, node, name, bound->ints[0]);
   else if (bound != NULL)
     assay_graph_set_float (self->edit->graph, node, name, (float) bound->number);
-  else if (attr != NULL && attr->kind == ASSAY_ATTR_INT)
-    assay_graph_set_int (self->edit->graph, node, name, attr->u.i);
-  else if (attr != NULL && attr->kind == ASSAY_ATTR_FLOAT)
-    assay_graph_set_float (self->edit->graph, node, name, attr->u.f);
-  else if (attr != NULL && attr->kind == ASSAY_ATTR_STRING)
-    assay_graph_set_string (self->edit->graph, node, name, attr->u.s);
-  else if (attr != NULL && attr->kind == ASSAY_ATTR_INTS)
-    assay_graph_set_ints (self->edit->graph, node, name, attr->n, attr->u.ints);
-  else if (spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_INT)
-    assay_graph_set_int (self->edit->graph, node, name, spec->i);
-  else if (spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_FLOAT)
-    assay_graph_set_float (self->edit->graph, node, name, spec->f);
+  else if (assay_node_resolve_attr (assay_edit_node (self->edit), from, &attr))
+    {
+      attr.name = name;
+      assay_graph_set_attr (self->edit->graph, node, attr);
+    }
 }
 
 static void

@@ -103,6 +103,7 @@ assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank)
 {
   AssayAxes axes = { FALSE, 0 };
   g_autofree gint64 *list = NULL;
+  gint64 none = 0;
   gsize n;
 
   if (rank < 0 || rank > ASSAY_MAX_RANK)
@@ -122,7 +123,8 @@ assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank)
       axes.mask |= G_GUINT64_CONSTANT (1) << axis;
     }
 
-  if (n == 0 && assay_node_get_int (node, "noop_with_empty_axes", 0) == 0)
+  assay_node_find_int (node, "noop_with_empty_axes", &none);
+  if (n == 0 && none == 0)
     axes.mask = rank == ASSAY_MAX_RANK ? G_MAXUINT64 : (G_GUINT64_CONSTANT (1) << rank) - 1;
 
   return axes;

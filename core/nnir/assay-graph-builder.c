@@ -304,8 +304,16 @@ assay_graph_set_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayA
   assay_graph_node (self, node)->n_attrs = n;
 }
 
-static void
-set_attr (AssayGraph *self, AssayNodeId id, AssayAttr attr)
+/**
+ * assay_graph_set_attr:
+ * @self: a graph
+ * @id: a node
+ * @attr: an attribute; what it points to is not copied
+ *
+ * Sets an attribute of any kind, replacing one of the same name.
+ */
+void
+assay_graph_set_attr (AssayGraph *self, AssayNodeId id, AssayAttr attr)
 {
   AssayNode *node = assay_graph_node (self, id);
   AssayAttr *grown;
@@ -341,7 +349,8 @@ set_attr (AssayGraph *self, AssayNodeId id, AssayAttr attr)
 void
 assay_graph_set_int (AssayGraph *self, AssayNodeId node, const char *name, gint64 value)
 {
-  set_attr (self, node, (AssayAttr){ .name = name, .kind = ASSAY_ATTR_INT, .u.i = value });
+  assay_graph_set_attr (self, node,
+                        (AssayAttr){ .name = name, .kind = ASSAY_ATTR_INT, .u.i = value });
 }
 
 /**
@@ -356,7 +365,8 @@ assay_graph_set_int (AssayGraph *self, AssayNodeId node, const char *name, gint6
 void
 assay_graph_set_float (AssayGraph *self, AssayNodeId node, const char *name, double value)
 {
-  set_attr (self, node, (AssayAttr){ .name = name, .kind = ASSAY_ATTR_FLOAT, .u.f = value });
+  assay_graph_set_attr (self, node,
+                        (AssayAttr){ .name = name, .kind = ASSAY_ATTR_FLOAT, .u.f = value });
 }
 
 /**
@@ -371,13 +381,13 @@ assay_graph_set_float (AssayGraph *self, AssayNodeId node, const char *name, dou
 void
 assay_graph_set_string (AssayGraph *self, AssayNodeId node, const char *name, const char *value)
 {
-  set_attr (self, node,
-            (AssayAttr){
-                .name = name,
-                .kind = ASSAY_ATTR_STRING,
-                .n = (guint32) strlen (value),
-                .u.s = assay_arena_intern (self->arena, value),
-            });
+  assay_graph_set_attr (self, node,
+                        (AssayAttr){
+                            .name = name,
+                            .kind = ASSAY_ATTR_STRING,
+                            .n = (guint32) strlen (value),
+                            .u.s = assay_arena_intern (self->arena, value),
+                        });
 }
 
 /**
@@ -394,13 +404,13 @@ void
 assay_graph_set_ints (AssayGraph *self, AssayNodeId node, const char *name, guint n,
                       const gint64 *values)
 {
-  set_attr (self, node,
-            (AssayAttr){
-                .name = name,
-                .kind = ASSAY_ATTR_INTS,
-                .n = n,
-                .u.ints = assay_arena_memdup (self->arena, values, n * sizeof *values),
-            });
+  assay_graph_set_attr (self, node,
+                        (AssayAttr){
+                            .name = name,
+                            .kind = ASSAY_ATTR_INTS,
+                            .n = n,
+                            .u.ints = assay_arena_memdup (self->arena, values, n * sizeof *values),
+                        });
 }
 
 /**

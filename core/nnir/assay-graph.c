@@ -302,76 +302,180 @@ assay_node_find_attr (const AssayNode *self, const char *name)
   return NULL;
 }
 
-/**
- * assay_node_get_int:
- * @self: a node
- * @name: name of an attribute
- * @fallback: result if the node does not carry it and the op table has no default
- *
- * Gets an integer attribute, the default of the op table counting.
- *
- * Returns: the value
- */
-gint64
-assay_node_get_int (const AssayNode *self, const char *name, gint64 fallback)
+/* What a node carries under a name, or else the default of the op table; a value without kind if
+ * there is neither. */
+static AssayAttr
+resolve_attr (const AssayNode *self, const char *name, AssayAttrKind kind)
 {
   const AssayAttr *attr = assay_node_find_attr (self, name);
   const AssayAttrSpec *spec;
+  AssayAttr value = { .name = name };
 
-  if (attr != NULL && attr->kind == ASSAY_ATTR_INT)
-    return attr->u.i;
+  if (attr != NULL && (kind == ASSAY_ATTR_NONE || attr->kind == kind))
+    return *attr;
 
   spec = assay_op_find_attr (self->op, name);
+  if (spec == NULL || !spec->has_default || (kind != ASSAY_ATTR_NONE && spec->kind != kind))
+    return value;
 
-  return spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_INT ? spec->i : fallback;
+  value.kind = spec->kind;
+  if (spec->kind == ASSAY_ATTR_INT)
+    value.u.i = spec->i;
+  else if (spec->kind == ASSAY_ATTR_FLOAT)
+    value.u.f = spec->f;
+  else
+    {
+      value.u.s = spec->s;
+      value.n = (guint32) strlen (spec->s);
+    }
+
+  return value;
+}
+
+/* Whoever asks for an attribute by name means one of the op table. */
+static AssayAttr
+expect_attr (const AssayNode *self, const char *name, AssayAttrKind kind)
+{
+  AssayAttr value = resolve_attr (self, name, kind);
+
+  if (value.kind == ASSAY_ATTR_NONE)
+    {
+      const AssayAttrSpec *spec = assay_op_find_attr (self->op, name);
+
+      if (spec == NULL || spec->kind != kind)
+        g_critical ("the row of %s has no attribute %s of this kind", assay_op_name (self->op),
+                    name);
+    }
+
+  return value;
+}
+
+/**
+ * assay_node_resolve_attr:
+ * @self: a node
+ * @name: name of an attribute
+ * @attr: (out caller-allocates): gets the attribute
+ *
+ * Gets an attribute as it counts: what the node carries, or else the default of the op table.
+ *
+ * Returns: whether there is either
+ */
+gboolean
+assay_node_resolve_attr (const AssayNode *self, const char *name, AssayAttr *attr)
+{
+  *attr = resolve_attr (self, name, ASSAY_ATTR_NONE);
+
+  return attr->kind != ASSAY_ATTR_NONE;
+}
+
+/**
+ * assay_node_find_int:
+ * @self: a node
+ * @name: name of an attribute, maybe one that its operation does not know
+ * @value: (inout): gets the value, and stays as it is where there is none
+ *
+ * Gets an integer attribute that a node may do without.
+ *
+ * Returns: whether the node carries it or the op table has a default
+ */
+gboolean
+assay_node_find_int (const AssayNode *self, const char *name, gint64 *value)
+{
+  AssayAttr attr = resolve_attr (self, name, ASSAY_ATTR_INT);
+
+  if (attr.kind == ASSAY_ATTR_INT)
+    *value = attr.u.i;
+
+  return attr.kind == ASSAY_ATTR_INT;
+}
+
+/**
+ * assay_node_find_float:
+ * @self: a node
+ * @name: name of an attribute, maybe one that its operation does not know
+ * @value: (inout): gets the value, and stays as it is where there is none
+ *
+ * Gets a float attribute that a node may do without.
+ *
+ * Returns: whether the node carries it or the op table has a default
+ */
+gboolean
+assay_node_find_float (const AssayNode *self, const char *name, double *value)
+{
+  AssayAttr attr = resolve_attr (self, name, ASSAY_ATTR_FLOAT);
+
+  if (attr.kind == ASSAY_ATTR_FLOAT)
+    *value = attr.u.f;
+
+  return attr.kind == ASSAY_ATTR_FLOAT;
+}
+
+/**
+ * assay_node_get_int:
+ * @self: a node
+ * @name: name of an attribute that the row of its operation has
+ *
+ * Gets an integer attribute, the default of the op table counting.
+ *
+ * Returns: the value; 0 where the node has none and the row no default
+ */
+gint64
+assay_node_get_int (const AssayNode *self, const char *name)
+{
+  return expect_attr (self, name, ASSAY_ATTR_INT).u.i;
 }
 
 /**
  * assay_node_get_float:
  * @self: a node
- * @name: name of an attribute
- * @fallback: result if the node does not carry it and the op table has no default
+ * @name: name of an attribute that the row of its operation has
  *
  * Gets a float attribute, the default of the op table counting.
  *
- * Returns: the value
+ * Returns: the value; 0 where the node has none and the row no default
  */
 double
-assay_node_get_float (const AssayNode *self, const char *name, double fallback)
+assay_node_get_float (const AssayNode *self, const char *name)
 {
-  const AssayAttr *attr = assay_node_find_attr (self, name);
-  const AssayAttrSpec *spec;
-
-  if (attr != NULL && attr->kind == ASSAY_ATTR_FLOAT)
-    return attr->u.f;
-
-  spec = assay_op_find_attr (self->op, name);
-
-  return spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_FLOAT ? spec->f : fallback;
+  return expect_attr (self, name, ASSAY_ATTR_FLOAT).u.f;
 }
 
 /**
  * assay_node_get_string:
  * @self: a node
- * @name: name of an attribute
- * @fallback: (nullable): result if the node does not carry it and the op table has no default
+ * @name: name of an attribute that the row of its operation has
  *
  * Gets a string attribute, the default of the op table counting.
  *
- * Returns: (transfer none) (nullable): the value
+ * Returns: (transfer none): the value; "" where the node has none and the row no default
  */
 const char *
-assay_node_get_string (const AssayNode *self, const char *name, const char *fallback)
+assay_node_get_string (const AssayNode *self, const char *name)
+{
+  AssayAttr value = expect_attr (self, name, ASSAY_ATTR_STRING);
+
+  return value.kind == ASSAY_ATTR_STRING ? value.u.s : "";
+}
+
+/**
+ * assay_node_get_floats:
+ * @self: a node
+ * @name: name of an attribute
+ * @n: (out): where to put the number of entries; 0 if the node does not carry it
+ *
+ * Gets a list of floating point numbers.
+ *
+ * Returns: (transfer none) (nullable) (array length=n): the list, or %NULL if the node does not
+ * carry it
+ */
+const double *
+assay_node_get_floats (const AssayNode *self, const char *name, guint *n)
 {
   const AssayAttr *attr = assay_node_find_attr (self, name);
-  const AssayAttrSpec *spec;
 
-  if (attr != NULL && attr->kind == ASSAY_ATTR_STRING)
-    return attr->u.s;
+  *n = attr != NULL && attr->kind == ASSAY_ATTR_FLOATS ? attr->n : 0;
 
-  spec = assay_op_find_attr (self->op, name);
-
-  return spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_STRING ? spec->s : fallback;
+  return attr != NULL && attr->kind == ASSAY_ATTR_FLOATS ? attr->u.floats : NULL;
 }
 
 /**
@@ -397,6 +501,25 @@ assay_node_get_ints (const AssayNode *self, const char *name, guint *n)
 
   *n = attr->n;
   return attr->n == 0 ? empty : attr->u.ints;
+}
+
+/**
+ * assay_node_get_entry:
+ * @self: a node
+ * @name: name of a list of integers
+ * @index: index of an entry
+ *
+ * Gets an entry of a list whose entries are 0 unless they are written out.
+ *
+ * Returns: the entry
+ */
+gint64
+assay_node_get_entry (const AssayNode *self, const char *name, guint index)
+{
+  guint n;
+  const gint64 *list = assay_node_get_ints (self, name, &n);
+
+  return index < n ? list[index] : 0;
 }
 
 /**

@@ -295,10 +295,15 @@ assay_graph_region (const AssayGraph *self, AssayRegionId id)
 }
 
 const AssayAttr *assay_node_find_attr (const AssayNode *self, const char *name);
-gint64 assay_node_get_int (const AssayNode *self, const char *name, gint64 fallback);
-double assay_node_get_float (const AssayNode *self, const char *name, double fallback);
-const char *assay_node_get_string (const AssayNode *self, const char *name, const char *fallback);
+gboolean assay_node_resolve_attr (const AssayNode *self, const char *name, AssayAttr *attr);
+gboolean assay_node_find_int (const AssayNode *self, const char *name, gint64 *value);
+gboolean assay_node_find_float (const AssayNode *self, const char *name, double *value);
+gint64 assay_node_get_int (const AssayNode *self, const char *name);
+double assay_node_get_float (const AssayNode *self, const char *name);
+const char *assay_node_get_string (const AssayNode *self, const char *name);
+const double *assay_node_get_floats (const AssayNode *self, const char *name, guint *n);
 const gint64 *assay_node_get_ints (const AssayNode *self, const char *name, guint *n);
+gint64 assay_node_get_entry (const AssayNode *self, const char *name, guint index);
 AssayValueId assay_node_input (const AssayNode *self, guint index);
 AssayValueId assay_node_output (const AssayNode *self, guint index);
 AssayTensor *assay_graph_constant (const AssayGraph *self, AssayValueId id);

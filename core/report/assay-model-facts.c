@@ -74,8 +74,8 @@ node_macs (const AssayGraph *graph, const AssayNode *node, guint row, guint64 *m
       return times_dims (graph, output, 0, -1, macs) && times_dims (graph, factor, -1, -1, macs);
     case MACS_GEMM:
       return times_dims (graph, output, 0, -1, macs) &&
-             (assay_node_get_int (node, "transA", 0) != 0 ? times_dims (graph, factor, 0, 1, macs)
-                                                          : times_dims (graph, factor, 1, 2, macs));
+             (assay_node_get_int (node, "transA") != 0 ? times_dims (graph, factor, 0, 1, macs)
+                                                       : times_dims (graph, factor, 1, 2, macs));
     case MACS_RECURRENT:
       return times_dims (graph, weight, 0, -1, macs) &&
              times_dims (graph, assay_node_input (node, macs_rules[row].weight + 1u), 0, -1,

@@ -113,38 +113,22 @@ assay_check_append_attr (AssayCheck *self, const AssayNode *node, const char *na
 {
   g_autofree char *whole = g_strndup (name, length);
   char *choice = strchr (whole, '?');
-  const AssayAttr *attr;
-  const AssayAttrSpec *spec;
-
-  if (choice != NULL)
-    *choice++ = '\0';
-  attr = assay_node_find_attr (node, whole);
-  spec = assay_op_find_attr (node->op, whole);
+  AssayAttr attr;
 
   if (choice != NULL)
     {
-      gboolean set = assay_node_get_int (node, whole,
-                                         spec != NULL && spec->has_default ? spec->i : 0) != 0;
-      char *colon = strchr (choice, ':');
+      gint64 value = 0;
+      char *colon;
 
+      *choice++ = '\0';
+      colon = strchr (choice, ':');
       if (colon != NULL)
         *colon++ = '\0';
-      g_string_append (text, set ? choice : colon != NULL ? colon : "");
+      assay_node_find_int (node, whole, &value);
+      g_string_append (text, value != 0 ? choice : colon != NULL ? colon : "");
     }
-  else if (attr != NULL)
-    append_value (attr, text);
-  else if (spec != NULL && spec->has_default)
-    {
-      AssayAttr fallback = { .kind = spec->kind, .n = 0 };
-
-      if (spec->kind == ASSAY_ATTR_INT)
-        fallback.u.i = spec->i;
-      else if (spec->kind == ASSAY_ATTR_FLOAT)
-        fallback.u.f = spec->f;
-      else
-        fallback.u.s = spec->s;
-      append_value (&fallback, text);
-    }
+  else if (assay_node_resolve_attr (node, whole, &attr))
+    append_value (&attr, text);
   else
     g_string_append (text, "default");
 }
@@ -396,7 +380,7 @@ rules_for (AssayCheck *self, const AssayNode *node)
    * function. */
   if (g_str_equal (node->domain, "org.pytorch.aten") || g_str_equal (node->op_type, "ATen"))
     {
-      const char *function = assay_node_get_string (node, "operator", node->op_type);
+      const char *function = assay_node_get_string (node, "operator");
 
       key = g_strconcat ("aten.", g_str_has_prefix (function, "aten::") ? function + 6 : function,
                          NULL);

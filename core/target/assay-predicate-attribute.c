@@ -36,14 +36,13 @@ static AssayTruth
 eval_attr_float (AssayContext *context, const AssayCall *call)
 {
   const char *name = assay_call_string (call, "attribute");
-  const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, name);
-  double value = assay_node_get_float (context->node, name,
-                                       spec != NULL && spec->has_default ? spec->f : 0.0);
+  double value = 0;
   const AssayArg *equals = assay_call_arg (call, "equals");
   const AssayArg *tolerance = assay_call_arg (call, "tolerance");
   const AssayArg *min = assay_call_arg (call, "min");
   const AssayArg *max = assay_call_arg (call, "max");
 
+  assay_node_find_float (context->node, name, &value);
   if (equals != NULL && !(fabs (value - equals->u.f) <= (tolerance != NULL ? tolerance->u.f : 0.0)))
     assay_context_allow (context, "%g", equals->u.f);
   else if (min != NULL && !(value >= min->u.f))

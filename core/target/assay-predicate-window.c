@@ -57,7 +57,7 @@ eval_strides (AssayContext *context, const AssayCall *call)
   if (!assay_node_get_window (context->check->graph, context->node, &window))
     return unknown_window (context);
 
-  return test_list (context, call, "strides", window.strides, window.n);
+  return test_list (context, call, "strides", window.stride, window.n);
 }
 
 static AssayTruth
@@ -68,7 +68,7 @@ eval_dilations (AssayContext *context, const AssayCall *call)
   if (!assay_node_get_window (context->check->graph, context->node, &window))
     return unknown_window (context);
 
-  return test_list (context, call, "dilations", window.dilations, window.n);
+  return test_list (context, call, "dilations", window.dilation, window.n);
 }
 
 static AssayTruth
@@ -86,8 +86,7 @@ eval_symmetric_pads (AssayContext *context, const AssayCall *call)
                                 "%" G_GINT64_FORMAT " before and %" G_GINT64_FORMAT " after",
                                 window.before[i], window.after[i]);
   for (guint i = 0; i < window.n; i++)
-    if (window.before[i] == -1 &&
-        g_str_has_prefix (assay_context_attr_string (context, "auto_pad"), "SAME"))
+    if (window.same && window.before[i] < 0)
       return assay_context_say (context, ASSAY_UNKNOWN, "auto_pad",
                                 "an extent it depends on is unknown");
 

@@ -321,17 +321,19 @@ assay_context_is_constant (AssayContext *context, AssayValueId value)
 gint64
 assay_context_attr_int (AssayContext *context, const char *attribute)
 {
-  const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
+  gint64 value = 0;
 
-  return assay_node_get_int (context->node, attribute,
-                             spec != NULL && spec->has_default ? spec->i : 0);
+  assay_node_find_int (context->node, attribute, &value);
+
+  return value;
 }
 
 const char *
 assay_context_attr_string (AssayContext *context, const char *attribute)
 {
-  const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
+  AssayAttr attr;
 
-  return assay_node_get_string (context->node, attribute,
-                                spec != NULL && spec->has_default ? spec->s : "");
+  return assay_node_resolve_attr (context->node, attribute, &attr) && attr.kind == ASSAY_ATTR_STRING
+             ? attr.u.s
+             : "";
 }

@@ -83,7 +83,7 @@ static void
 step_gru (Layer *layer, const Bounded *x, Bounded *next)
 {
   const Numerics *numerics = layer->self->numerics;
-  gboolean after = assay_node_get_int (layer->self->node, "linear_before_reset", 0) != 0;
+  gboolean after = assay_node_get_int (layer->self->node, "linear_before_reset") != 0;
   Bounded z[MAX_HIDDEN], r[MAX_HIDDEN], reset[MAX_HIDDEN];
 
   for (gsize i = 0; i < layer->hidden; i++)
@@ -191,8 +191,7 @@ run_layer (Reference *self, gsize n_gates, void (*step) (Layer *, const Bounded 
 {
   const ReferenceTensor *x = reference_input (self, 0);
   const ReferenceTensor *r = reference_input (self, 2);
-  gboolean reverse = g_str_equal (assay_node_get_string (self->node, "direction", "forward"),
-                                  "reverse");
+  gboolean reverse = g_str_equal (assay_node_get_string (self->node, "direction"), "reverse");
 
   for (guint d = 0; d < r->dims[0]; d++)
     {

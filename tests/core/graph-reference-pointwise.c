@@ -118,8 +118,7 @@ ELEMENT (element_extreme)
 
 ELEMENT (element_gelu)
 {
-  gboolean by_tanh = g_str_equal (assay_node_get_string (self->node, "approximate", "none"),
-                                  "tanh");
+  gboolean by_tanh = g_str_equal (assay_node_get_string (self->node, "approximate"), "tanh");
 
   return bounded_apply (self->numerics, by_tanh ? &bounded_gelu_tanh : &bounded_gelu_erf, v[0]);
 }

@@ -75,19 +75,19 @@ run_matmul (Reference *self)
 static void
 run_gemm (Reference *self)
 {
-  multiply (self, reference_input (self, 0), assay_node_get_int (self->node, "transA", 0) != 0,
-            reference_input (self, 1), assay_node_get_int (self->node, "transB", 0) != 0,
+  multiply (self, reference_input (self, 0), assay_node_get_int (self->node, "transA") != 0,
+            reference_input (self, 1), assay_node_get_int (self->node, "transB") != 0,
             reference_input (self, 2));
 }
 
 static void
 run_linear (Reference *self)
 {
-  gboolean turned = assay_node_get_int (self->node, "transpose_weight", 0) != 0;
+  gboolean turned = assay_node_get_int (self->node, "transpose_weight") != 0;
   ReferenceTensor *x = reference_input (self, 0);
   ReferenceTensor *w = reference_input (self, 1);
 
-  if (g_str_equal (assay_node_get_string (self->node, "side", "right"), "left"))
+  if (g_str_equal (assay_node_get_string (self->node, "side"), "left"))
     multiply (self, w, turned, x, FALSE, reference_input (self, 2));
   else
     multiply (self, x, FALSE, w, turned, reference_input (self, 2));
@@ -107,7 +107,7 @@ read_window (Reference *self, Window *w)
   const ReferenceTensor *out = reference_output (self, 0);
   const char *names[] = { "strides", "dilations", "pads" };
   gint64 *lists[] = { w->stride, w->dilation, w->pad };
-  const char *automatic = assay_node_get_string (self->node, "auto_pad", "NOTSET");
+  const char *automatic = assay_node_get_string (self->node, "auto_pad");
 
   w->n_taps = 1;
   for (guint i = 0; i < w->n_axes; i++)
@@ -153,7 +153,7 @@ run_conv (Reference *self)
   const ReferenceTensor *weight = reference_input (self, 1);
   const ReferenceTensor *bias = reference_input (self, 2);
   ReferenceTensor *out = reference_output (self, 0);
-  gint64 per_group = out->dims[1] / assay_node_get_int (self->node, "group", 1);
+  gint64 per_group = out->dims[1] / assay_node_get_int (self->node, "group");
   Window w = { .n_axes = in->rank - 2 };
 
   for (guint i = 0; i < w.n_axes; i++)
@@ -247,7 +247,7 @@ run_reduce (Reference *self)
   ReferenceTensor *out = reference_output (self, 0);
   AssayOp op = self->node->op;
   gboolean global = op == ASSAY_OP_GlobalAveragePool || op == ASSAY_OP_GlobalMaxPool;
-  gboolean keep = global || assay_node_get_int (self->node, "keepdims", 1) != 0;
+  gboolean keep = global || assay_node_get_int (self->node, "keepdims") != 0;
   guint64 axes = global ? ~G_GUINT64_CONSTANT (3) : reference_axes (self, 1);
   g_autofree BoundedSum *sums = g_new0 (BoundedSum, out->n);
   g_autofree Bounded *extremes = g_new0 (Bounded, out->n);
@@ -286,7 +286,7 @@ run_softmax (Reference *self)
 {
   const ReferenceTensor *in = reference_input (self, 0);
   ReferenceTensor *out = reference_output (self, 0);
-  gint64 given = assay_node_get_int (self->node, "axis", -1);
+  gint64 given = assay_node_get_int (self->node, "axis");
   guint axis = (guint) (given < 0 ? given + in->rank : given);
   gsize extent = (gsize) in->dims[axis], stride = 1;
 
@@ -410,7 +410,7 @@ run_groups (Reference *self)
   const ReferenceTensor *in = reference_input (self, 0);
   gboolean instance = self->node->op == ASSAY_OP_InstanceNormalization;
   gsize channels = (gsize) in->dims[1];
-  gsize groups = instance ? channels : (gsize) assay_node_get_int (self->node, "num_groups", 1);
+  gsize groups = instance ? channels : (gsize) assay_node_get_int (self->node, "num_groups");
   gsize n = in->n / (gsize) in->dims[0] / groups;
   gsize each = n / (channels / groups);
   g_autofree Bounded *v = g_new (Bounded, n);

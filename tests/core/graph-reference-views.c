@@ -90,7 +90,7 @@ place_gathered (Reference *self, const gint64 *index, gint64 *source)
 {
   const ReferenceTensor *in = reference_input (self, 0);
   const ReferenceTensor *list = reference_input (self, 1);
-  guint axis = axis_of (self, assay_node_get_int (self->node, "axis", 0));
+  guint axis = axis_of (self, assay_node_get_int (self->node, "axis"));
   gint64 at = integer (self, 1, list->rank == 0 ? 0 : (gsize) index[axis]);
 
   for (guint i = axis + 1; i < in->rank; i++)
@@ -167,7 +167,7 @@ static void
 run_concat (Reference *self)
 {
   ReferenceTensor *out = reference_output (self, 0);
-  guint axis = axis_of (self, assay_node_get_int (self->node, "axis", 0));
+  guint axis = axis_of (self, assay_node_get_int (self->node, "axis"));
   gint64 start = 0;
 
   for (guint j = 0; j < self->node->n_inputs; j++)
@@ -190,7 +190,7 @@ static void
 run_split (Reference *self)
 {
   const ReferenceTensor *in = reference_input (self, 0);
-  guint axis = axis_of (self, assay_node_get_int (self->node, "axis", 0));
+  guint axis = axis_of (self, assay_node_get_int (self->node, "axis"));
   gint64 start = 0;
 
   for (guint j = 0; j < self->node->n_outputs; j++)

@@ -187,7 +187,7 @@ run_rms_norm (const AssayNode *node, Array *arrays, Array *out)
           if (a->x[row * n + i] != 0)
             worst = MAX (worst, a->m[row * n + i] * fabs (a->x[row * n + i]));
         }
-      scale = 1 / sqrt (sum / (double) n + assay_node_get_float (node, "epsilon", 1e-5));
+      scale = 1 / sqrt (sum / (double) n + assay_node_get_float (node, "epsilon"));
       for (gsize i = 0; i < n; i++)
         {
           out->x[row * n + i] = a->x[row * n + i] * scale * g->x[i];

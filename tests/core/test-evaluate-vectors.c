@@ -133,7 +133,7 @@ element (const float *plane, gint64 height, gint64 width, gint64 y, gint64 x, do
 }
 
 static void
-check_window (const AssayVectors *vectors, const AssayKernelWindow *window)
+check_window (const AssayVectors *vectors, const AssayNodeWindow *window)
 {
   gint64 height = window->in[0], width = window->in[1];
   g_autofree float *plane = g_new (float, height *width);
@@ -191,7 +191,7 @@ test_planes (void)
     {
       for (guint code = 0; code < 3 * 3 * 2 * 3 * 3; code++)
         {
-          AssayKernelWindow window = { .n = 2 };
+          AssayNodeWindow window = { .n = 2 };
           gint64 kernel = 1 + code % 3 * 2, stride = 1 + code / 3 % 3, dilation = 1 + code / 9 % 2;
           gint64 before = code / 18 % 3, in = 6 + code / 54 % 3 * 11;
 

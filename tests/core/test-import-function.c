@@ -106,8 +106,8 @@ test_inline (void)
                                                  second->origins[1]);
 
   g_assert_cmpuint (assay_graph_n_nodes (imported.graph), ==, 5);
-  g_assert_cmpint (assay_node_get_int (first, "axis", 0), ==, 3);
-  g_assert_cmpint (assay_node_get_int (second, "axis", 0), ==, 5);
+  g_assert_cmpint (assay_node_get_int (first, "axis"), ==, 3);
+  g_assert_cmpint (assay_node_get_int (second, "axis"), ==, 5);
   g_assert_cmpstr (assay_graph_value (imported.graph, last->outputs[0])->name, ==, "y");
   g_assert_cmpstr (g_array_index (imported.graph->scopes, const char *, second->scope), ==,
                    "blk/call/second");

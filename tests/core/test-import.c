@@ -482,7 +482,7 @@ test_opaque (void)
   g_assert_cmpint (opaque->op, ==, ASSAY_OP_OPAQUE);
   g_assert_cmpstr (opaque->op_type, ==, "Relu");
   g_assert_cmpstr (opaque->domain, ==, "com.example");
-  g_assert_cmpint (assay_node_get_int (opaque, "alpha", 0), ==, 7);
+  g_assert_cmpint (assay_node_get_int (opaque, "alpha"), ==, 7);
 }
 
 static void

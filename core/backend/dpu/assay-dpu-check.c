@@ -162,7 +162,7 @@ note_capacity (AssayCheck *self, AssayNodeId id)
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
-  gint64 group = node->op == ASSAY_OP_Conv ? MAX (assay_node_get_int (node, "group", 1), 1) : 1;
+  gint64 group = node->op == ASSAY_OP_Conv ? MAX (assay_node_get_int (node, "group"), 1) : 1;
   gint64 ic = assay_dpu_channels (self, node, FALSE);
   gint64 oc = assay_dpu_channels (self, node, TRUE);
   gint64 lanes = config_int (self, "channel_parallel");
@@ -170,7 +170,7 @@ note_capacity (AssayCheck *self, AssayNodeId id)
   double per_output = (double) ic / (double) group;
   gsize n_in;
   gsize n_out;
-  AssayDpuWindow window;
+  AssayNodeWindow window;
   g_autofree char *text = NULL;
 
   if (x == ASSAY_NO_VALUE || y == ASSAY_NO_VALUE || ic < 1 || oc < 1 ||
@@ -178,7 +178,7 @@ note_capacity (AssayCheck *self, AssayNodeId id)
       !assay_type_count (assay_graph_value (self->graph, y)->type, &n_out))
     return;
   if (assay_dpu_window (self, node, &window) && node->op == ASSAY_OP_Conv)
-    for (int i = 0; i < window.n; i++)
+    for (guint i = 0; i < window.n; i++)
       per_output *= (double) MAX (window.kernel[i], 1);
 
   text = g_strdup_printf (

@@ -12,15 +12,6 @@
 
 static const char *const sides[] = { "height", "width", "depth" };
 
-static gint64
-entry (const AssayNode *node, const char *name, int index, gint64 fallback)
-{
-  guint n;
-  const gint64 *list = assay_node_get_ints (node, name, &n);
-
-  return list != NULL && index >= 0 && (guint) index < n ? list[index] : fallback;
-}
-
 /**
  * assay_dpu_window:
  * @self: the check
@@ -30,46 +21,13 @@ entry (const AssayNode *node, const char *name, int index, gint64 fallback)
  * Reads the window of a node; %FALSE if it has none or the rank is unknown.
  */
 gboolean
-assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayDpuWindow *window)
+assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayNodeWindow *window)
 {
-  AssayValueId x = assay_node_input (node, 0);
-  AssayValueId w = assay_node_input (node, 1);
-  const AssayType *type = x == ASSAY_NO_VALUE ? &assay_type_unknown
-                                              : assay_graph_value (self->graph, x)->type;
-  gboolean conv = node->op == ASSAY_OP_Conv || node->op == ASSAY_OP_ConvTranspose;
-  gboolean global = node->op == ASSAY_OP_GlobalAveragePool || node->op == ASSAY_OP_GlobalMaxPool;
-  const char *auto_pad = assay_node_get_string (node, "auto_pad", "NOTSET");
-  int n = assay_type_rank (type) - 2;
-
-  if (n < 1 || n > 3 || (conv && w == ASSAY_NO_VALUE))
+  if (!assay_node_get_window (self->graph, node, window) || window->n < 1 || window->n > 3)
     return FALSE;
 
-  window->n = n;
-  for (int i = 0; i < n; i++)
-    {
-      window->input[i] = type->dims[i + 2].size;
-      window->kernel[i] = global ? window->input[i] : entry (node, "kernel_shape", i, -1);
-      if (conv)
-        window->kernel[i] = assay_type_dim (assay_graph_value (self->graph, w)->type, i + 2);
-      window->stride[i] = entry (node, "strides", i, 1);
-      window->dilation[i] = entry (node, "dilations", i, 1);
-      window->begin[i] = entry (node, "pads", i, 0);
-      window->end[i] = entry (node, "pads", i + n, 0);
-
-      /* SAME is what makes ceil (input / stride) outputs. */
-      if (g_str_has_prefix (auto_pad, "SAME") && window->input[i] > 0 && window->stride[i] > 0 &&
-          window->kernel[i] > 0 && window->kernel[i] < G_MAXINT32 &&
-          window->dilation[i] < G_MAXINT32 && window->input[i] < G_MAXINT32)
-        {
-          gint64 outputs = (window->input[i] + window->stride[i] - 1) / window->stride[i];
-          gint64 total = (outputs - 1) * window->stride[i] +
-                         (window->kernel[i] - 1) * window->dilation[i] + 1 - window->input[i];
-
-          total = MAX (total, 0);
-          window->begin[i] = g_str_equal (auto_pad, "SAME_LOWER") ? total - total / 2 : total / 2;
-          window->end[i] = total - window->begin[i];
-        }
-    }
+  if (node->op == ASSAY_OP_GlobalAveragePool || node->op == ASSAY_OP_GlobalMaxPool)
+    memcpy (window->kernel, window->in, window->n * sizeof *window->kernel);
 
   return TRUE;
 }
@@ -117,13 +75,13 @@ say_unknown (AssayContext *context, const char *attribute)
 static AssayTruth
 eval_kernel (AssayContext *context, const AssayCall *call)
 {
-  AssayDpuWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow_range (context, call);
   if (!assay_dpu_window (context->check, context->node, &window))
     return say_unknown (context, "kernel");
 
-  for (int i = 0; i < window.n; i++)
+  for (guint i = 0; i < window.n; i++)
     if (window.kernel[i] < 0)
       return say_unknown (context, "kernel");
     else if (!assay_call_in_range (call, window.kernel[i]))
@@ -137,16 +95,16 @@ eval_kernel (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_stride (AssayContext *context, const AssayCall *call)
 {
-  AssayDpuWindow window;
+  AssayNodeWindow window;
   gboolean covers = TRUE;
 
   assay_context_allow_range (context, call);
   if (!assay_dpu_window (context->check, context->node, &window))
     return say_unknown (context, "stride");
 
-  for (int i = 0; i < window.n; i++)
-    covers = covers && window.input[i] >= 0 && window.kernel[i] >= window.input[i];
-  for (int i = 0; !covers && i < window.n; i++)
+  for (guint i = 0; i < window.n; i++)
+    covers = covers && window.in[i] >= 0 && window.kernel[i] >= window.in[i];
+  for (guint i = 0; !covers && i < window.n; i++)
     if (!assay_call_in_range (call, window.stride[i]))
       return assay_context_say (context, ASSAY_FALSE, "stride", "%s %" G_GINT64_FORMAT, sides[i],
                                 window.stride[i]);
@@ -160,13 +118,13 @@ eval_pads_fit (AssayContext *context, const AssayCall *call)
 {
   gint64 max_begin = assay_call_int (call, "begin", G_MAXINT64);
   gint64 max_end = assay_call_int (call, "end", G_MAXINT64);
-  AssayDpuWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow (context, "0 to (kernel - 1) * dilation");
   if (!assay_dpu_window (context->check, context->node, &window))
     return say_unknown (context, "pads");
 
-  for (int i = 0; i < window.n; i++)
+  for (guint i = 0; i < window.n; i++)
     {
       gint64 reach = window.kernel[i] < 1 || window.dilation[i] < 1 ||
                              window.kernel[i] > G_MAXINT64 / window.dilation[i]
@@ -174,14 +132,16 @@ eval_pads_fit (AssayContext *context, const AssayCall *call)
                          : (window.kernel[i] - 1) * window.dilation[i];
       gint64 begin = MIN (max_begin, reach);
       gint64 end = MIN (max_end, reach);
-      gboolean bad_begin = window.begin[i] < 0 || window.begin[i] > begin;
+      gboolean bad_begin = window.before[i] < 0 || window.before[i] > begin;
 
-      if (!bad_begin && window.end[i] >= 0 && window.end[i] <= end)
+      if (window.same && window.before[i] < 0)
+        return say_unknown (context, "pads");
+      if (!bad_begin && window.after[i] >= 0 && window.after[i] <= end)
         continue;
       assay_context_allow (context, "0 to %" G_GINT64_FORMAT, bad_begin ? begin : end);
       return assay_context_say (context, ASSAY_FALSE, "pads", "%s %s %" G_GINT64_FORMAT, sides[i],
                                 bad_begin ? "begin" : "end",
-                                bad_begin ? window.begin[i] : window.end[i]);
+                                bad_begin ? window.before[i] : window.after[i]);
     }
 
   return ASSAY_TRUE;
@@ -209,13 +169,13 @@ eval_dilated_channels (AssayContext *context, const AssayCall *call)
 {
   gint64 channels = assay_dpu_channels (context->check, context->node, FALSE);
   gint64 most = 1;
-  AssayDpuWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow_range (context, call);
   if (channels < 0 || !assay_dpu_window (context->check, context->node, &window))
     return say_unknown (context, "dilation * input channels");
 
-  for (int i = 0; i < window.n; i++)
+  for (guint i = 0; i < window.n; i++)
     most = MAX (most, window.dilation[i]);
   if (most <= G_MAXINT32 && channels <= G_MAXINT32 && assay_call_in_range (call, most * channels))
     return ASSAY_TRUE;
@@ -233,7 +193,7 @@ eval_weights_fit (AssayContext *context, const AssayCall *call)
   gint64 group = assay_call_bool (call, "depthwise", FALSE) ? parallel : 0;
   gint64 channels = group != 0 ? group : assay_dpu_channels (context->check, context->node, FALSE);
   double needed = (double) ((channels + parallel - 1) / parallel);
-  AssayDpuWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow (context, "at most %" G_GINT64_FORMAT " entries of the weight banks", depth);
   if (channels < 0)
@@ -242,7 +202,7 @@ eval_weights_fit (AssayContext *context, const AssayCall *call)
     {
       if (!assay_dpu_window (context->check, context->node, &window))
         return say_unknown (context, "weights");
-      for (int i = 0; i < window.n; i++)
+      for (guint i = 0; i < window.n; i++)
         if (window.kernel[i] < 0)
           return say_unknown (context, "weights");
         else
@@ -260,13 +220,13 @@ eval_weights_fit (AssayContext *context, const AssayCall *call)
 static AssayTruth
 eval_transposed_kernel (AssayContext *context, const AssayCall *call)
 {
-  AssayDpuWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow_range (context, call);
   if (!assay_dpu_window (context->check, context->node, &window))
     return say_unknown (context, "kernel / stride");
 
-  for (int i = 0; i < window.n; i++)
+  for (guint i = 0; i < window.n; i++)
     {
       gint64 quotient;
 
@@ -288,16 +248,16 @@ static AssayTruth
 eval_transposed_extent (AssayContext *context, const AssayCall *call)
 {
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
-  AssayDpuWindow window;
+  AssayNodeWindow window;
 
   assay_context_allow (context, "0");
   if (!assay_dpu_window (context->check, context->node, &window) ||
-      assay_type_rank (out) != window.n + 2)
+      assay_type_rank (out) != (int) window.n + 2)
     return say_unknown (context, "output padding");
 
-  for (int i = 0; i < window.n; i++)
+  for (guint i = 0; i < window.n; i++)
     {
-      gint64 in = window.input[i];
+      gint64 in = window.in[i];
       double reach;
 
       if (in < 0 || out->dims[i + 2].size < 0 || window.kernel[i] < 0)

@@ -340,14 +340,14 @@ assay_kernel_op_attention (AssayKernel *self, GError **error)
   AssayDatum *past_key = assay_kernel_input (self, 4), *past_value = assay_kernel_input (self, 5);
   g_autoptr (AssayDatum) present_key = NULL;
   g_autoptr (AssayDatum) present_value = NULL;
-  gint64 kv_heads = assay_kernel_get_int (self, "kv_num_heads");
+  gint64 kv_heads = assay_node_get_int (self->node, "kv_num_heads");
   Work work = {
     .storage = q->storage,
     .mask = assay_kernel_input (self, 3),
     .lengths = assay_kernel_input (self, 6),
-    .mode = assay_kernel_get_int (self, "qk_matmul_output_mode"),
-    .causal = assay_kernel_get_int (self, "is_causal") != 0,
-    .cap = assay_kernel_get_float (self, "softcap"),
+    .mode = assay_node_get_int (self->node, "qk_matmul_output_mode"),
+    .causal = assay_node_get_int (self->node, "is_causal") != 0,
+    .cap = assay_node_get_float (self->node, "softcap"),
   };
 
   for (guint i = 0; i < 3; i++)
@@ -358,7 +358,7 @@ assay_kernel_op_attention (AssayKernel *self, GError **error)
         return assay_kernel_fail (self, error,
                                   "input %u has another number of samples than input 0", i);
     }
-  if (!find_heads (self, q, 0, assay_kernel_get_int (self, "q_num_heads"), &work.q, error) ||
+  if (!find_heads (self, q, 0, assay_node_get_int (self->node, "q_num_heads"), &work.q, error) ||
       !find_heads (self, k, 1, kv_heads, &work.k, error) ||
       !find_heads (self, v, 2, kv_heads, &work.v, error))
     return FALSE;
@@ -380,8 +380,8 @@ assay_kernel_op_attention (AssayKernel *self, GError **error)
   if (!check_shapes (self, &work, error) || !make_outputs (self, &work, error))
     return FALSE;
 
-  work.scale = assay_kernel_has_attr (self, "scale") ? assay_kernel_get_float (self, "scale")
-                                                     : 1.0 / sqrt ((double) work.q.columns);
+  work.scale = 1.0 / sqrt ((double) work.q.columns);
+  assay_node_find_float (self->node, "scale", &work.scale);
   work.n_blocks = (work.q.rows + BLOCK - 1) / BLOCK;
   if (work.storage == ASSAY_DTYPE_F32 && work.mask == NULL && work.lengths == NULL &&
       work.scores == NULL && !work.causal && work.cap == 0.0)

@@ -244,8 +244,8 @@ cast_to (AssayKernel *self, AssayDType dtype, GError **error)
 {
   static const char *const modes[] = { "nearest", "up", "down" };
   AssayDatum *x = assay_kernel_input (self, 0);
-  const char *mode = assay_kernel_get_string (self, "round_mode");
-  Cast cast = { .x = x, .saturate = assay_kernel_get_int (self, "saturate") != 0 };
+  const char *mode = assay_node_get_string (self->node, "round_mode");
+  Cast cast = { .x = x, .saturate = assay_node_get_int (self->node, "saturate") != 0 };
   guint rounding = 0;
 
   if (dtype == x->dtype)

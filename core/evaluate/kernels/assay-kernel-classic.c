@@ -34,7 +34,7 @@ get_coefficients (AssayKernel *self, gsize n_columns, const double **coefficient
 {
   guint n;
 
-  *coefficients = assay_kernel_get_floats (self, "coefficients", &n);
+  *coefficients = assay_node_get_floats (self->node, "coefficients", &n);
   if (n == 0 || n_columns == 0 || n % n_columns != 0)
     return assay_kernel_fail (self, error, "%u coefficients for %" G_GSIZE_FORMAT " features", n,
                               n_columns);
@@ -59,14 +59,14 @@ assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
       !assay_scores_matrix (self, &n_rows, &n_columns, error) ||
       !get_coefficients (self, n_columns, &coefficients, &n_targets, error))
     return FALSE;
-  intercepts = assay_kernel_get_floats (self, "intercepts", &n_intercepts);
-  if (n_targets != (guint64) assay_kernel_get_int (self, "targets") ||
+  intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
+  if (n_targets != (guint64) assay_node_get_int (self->node, "targets") ||
       (n_intercepts > 0 && n_intercepts != n_targets))
     return assay_kernel_fail (self, error,
                               "%" G_GSIZE_FORMAT
                               " rows of coefficients and %u intercepts for %" G_GINT64_FORMAT
                               " targets",
-                              n_targets, n_intercepts, assay_kernel_get_int (self, "targets"));
+                              n_targets, n_intercepts, assay_node_get_int (self->node, "targets"));
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, n_targets, error);
   if (y == NULL)
     return FALSE;
@@ -104,7 +104,7 @@ assay_kernel_op_linear_classifier (AssayKernel *self, GError **error)
       !assay_scores_matrix (self, &n_rows, &n_columns, error) ||
       !get_coefficients (self, n_columns, &coefficients, &n_classes, error))
     return FALSE;
-  intercepts = assay_kernel_get_floats (self, "intercepts", &n_intercepts);
+  intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
   if (n_intercepts > 0 && n_intercepts != n_classes)
     return assay_kernel_fail (self, error,
                               "%u intercepts for %" G_GSIZE_FORMAT " rows of coefficients",
@@ -175,9 +175,9 @@ static gboolean
 read_machine (AssayKernel *self, gsize n_vectors, gsize n_columns, Machine *machine, GError **error)
 {
   static const char *const names[] = { "LINEAR", "POLY", "RBF", "SIGMOID" };
-  const char *name = assay_kernel_get_string (self, "kernel_type");
+  const char *name = assay_node_get_string (self->node, "kernel_type");
   guint n_parameters, n_values;
-  const double *parameters = assay_kernel_get_floats (self, "kernel_params", &n_parameters);
+  const double *parameters = assay_node_get_floats (self->node, "kernel_params", &n_parameters);
   guint kernel = 0;
 
   while (kernel < G_N_ELEMENTS (names) && !g_str_equal (name, names[kernel]))
@@ -196,9 +196,10 @@ read_machine (AssayKernel *self, gsize n_vectors, gsize n_columns, Machine *mach
   machine->degree = n_parameters > 0 ? parameters[2] : 0;
   machine->n_columns = n_columns;
   machine->n_vectors = n_vectors;
-  machine->vectors = assay_kernel_get_floats (self, "support_vectors", &n_values);
-  machine->coefficients = assay_kernel_get_floats (self, "coefficients", &machine->n_coefficients);
-  machine->rho = assay_kernel_get_floats (self, "rho", &machine->n_rho);
+  machine->vectors = assay_node_get_floats (self->node, "support_vectors", &n_values);
+  machine->coefficients = assay_node_get_floats (self->node, "coefficients",
+                                                 &machine->n_coefficients);
+  machine->rho = assay_node_get_floats (self->node, "rho", &machine->n_rho);
   if (n_vectors > 0 && n_values != n_vectors * n_columns)
     return assay_kernel_fail (self, error,
                               "support_vectors has %u entries for %" G_GSIZE_FORMAT
@@ -233,8 +234,8 @@ gboolean
 assay_kernel_op_svm_regressor (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gint64 n_supports = assay_kernel_get_int (self, "n_supports");
-  gboolean one_class = assay_kernel_get_int (self, "one_class") != 0;
+  gint64 n_supports = assay_node_get_int (self->node, "n_supports");
+  gboolean one_class = assay_node_get_int (self->node, "one_class") != 0;
   g_autofree double *features = NULL;
   AssayPostTransform transform;
   Machine machine;
@@ -395,7 +396,7 @@ read_classifier (AssayKernel *self, Classifier *classifier, gsize n_columns, GEr
   gsize n_pairs;
   guint n_counts, n_a, n_b;
 
-  classifier->counts = assay_kernel_get_ints (self, "vectors_per_class", &n_counts);
+  classifier->counts = assay_node_get_ints (self->node, "vectors_per_class", &n_counts);
   for (guint i = 0; i < n_counts; i++)
     {
       if (classifier->counts[i] < 0 || classifier->counts[i] > G_MAXINT32)
@@ -408,8 +409,8 @@ read_classifier (AssayKernel *self, Classifier *classifier, gsize n_columns, GEr
 
   classifier->n_classes = MAX (n_labels, 1);
   n_pairs = classifier->n_classes * (classifier->n_classes - 1) / 2;
-  classifier->prob_a = assay_kernel_get_floats (self, "prob_a", &n_a);
-  classifier->prob_b = assay_kernel_get_floats (self, "prob_b", &n_b);
+  classifier->prob_a = assay_node_get_floats (self->node, "prob_a", &n_a);
+  classifier->prob_b = assay_node_get_floats (self->node, "prob_b", &n_b);
   if (n_vectors > 0
           ? n_counts != classifier->n_classes || classifier->n_classes < 2 ||
                 classifier->machine.n_rho < n_pairs ||

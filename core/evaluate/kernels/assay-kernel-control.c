@@ -8,7 +8,7 @@
 static gboolean
 find_body (AssayKernel *self, const char *name, AssayRegionId *body, GError **error)
 {
-  const AssayAttr *attr = assay_kernel_get_attr (self, name);
+  const AssayAttr *attr = assay_node_find_attr (self->node, name);
 
   if (attr == NULL || attr->kind != ASSAY_ATTR_GRAPH)
     return assay_kernel_fail (self, error, "attribute %s: a graph was expected", name);
@@ -167,15 +167,6 @@ turns_take (Turns *self, AssayDatum **outputs)
     g_ptr_array_add (self->stacks[i], outputs[self->first_carried + self->n_carried + i]);
 }
 
-static gint64
-axis_at (AssayKernel *self, const char *name, guint index)
-{
-  guint n;
-  const gint64 *values = assay_kernel_get_ints (self, name, &n);
-
-  return index < n ? values[index] : 0;
-}
-
 static void
 reverse_items (GPtrArray *items)
 {
@@ -205,9 +196,10 @@ turns_finish (Turns *self, AssayKernel *kernel, GError **error)
       if (!assay_kernel_wants (kernel, i))
         continue;
 
-      if (axis_at (kernel, "scan_output_directions", at) != 0)
+      if (assay_node_get_entry (kernel->node, "scan_output_directions", at) != 0)
         reverse_items (self->stacks[at]);
-      datum = stack (kernel, self->stacks[at], axis_at (kernel, "scan_output_axes", at), self->body,
+      datum = stack (kernel, self->stacks[at],
+                     assay_node_get_entry (kernel->node, "scan_output_axes", at), self->body,
                      self->first_carried + i, error);
       if (datum == NULL)
         return FALSE;
@@ -338,7 +330,7 @@ run_scan (AssayKernel *self, Turns *turns, guint *axes, guint n_scanned, gsize l
         g_ptr_array_add (inputs, assay_datum_ref (turns->carried->pdata[i]));
       for (guint i = 0; i < n_scanned; i++)
         {
-          gboolean back = axis_at (self, "scan_input_directions", i) != 0;
+          gboolean back = assay_node_get_entry (self->node, "scan_input_directions", i) != 0;
           AssayDatum *slice = slice_input (self->inputs[turns->n_carried + i], axes[i],
                                            back ? length - 1 - turn : turn, error);
 
@@ -359,7 +351,7 @@ run_scan (AssayKernel *self, Turns *turns, guint *axes, guint n_scanned, gsize l
 gboolean
 assay_kernel_op_scan (AssayKernel *self, GError **error)
 {
-  gint64 n_scanned = assay_kernel_get_int (self, "num_scan_inputs");
+  gint64 n_scanned = assay_node_get_int (self->node, "num_scan_inputs");
   g_autofree guint *axes = NULL;
   gint64 length = 0;
   AssayRegionId body = ASSAY_MAIN_REGION;
@@ -387,8 +379,8 @@ assay_kernel_op_scan (AssayKernel *self, GError **error)
 
       if (datum == NULL || datum->kind != ASSAY_DATUM_TENSOR)
         return assay_kernel_fail (self, error, "input %u is not a tensor", n_carried + i);
-      if (!assay_kernel_axis (self, axis_at (self, "scan_input_axes", i), datum->rank, &axes[i],
-                              error))
+      if (!assay_kernel_axis (self, assay_node_get_entry (self->node, "scan_input_axes", i),
+                              datum->rank, &axes[i], error))
         return FALSE;
       if (i > 0 && datum->dims[axes[i]] != length)
         return assay_kernel_fail (

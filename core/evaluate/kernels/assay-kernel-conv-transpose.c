@@ -13,7 +13,7 @@
  * this transposes. */
 typedef struct
 {
-  AssayKernelWindow window;
+  AssayNodeWindow window;
   AssayDType storage;
   gsize groups;
   gsize in_channels;  /* of one group */
@@ -48,9 +48,9 @@ SPREAD_ROW (double)
 static void
 spread_tap (const Work *work, const gint64 *place, gconstpointer from, gpointer to)
 {
-  const AssayKernelWindow *window = &work->window;
+  const AssayNodeWindow *window = &work->window;
   guint last = window->n - 1;
-  gint64 width = window->out[last];
+  gint64 width = window->in[last];
   gsize rows = work->positions / (gsize) width;
 
   for (gsize row = 0; row < rows; row++)
@@ -62,24 +62,24 @@ spread_tap (const Work *work, const gint64 *place, gconstpointer from, gpointer 
       for (guint axis = last; axis > 0; axis--)
         {
           guint i = axis - 1;
-          gint64 position = (gint64) (rest % (gsize) window->out[i]) * window->stride[i] +
+          gint64 position = (gint64) (rest % (gsize) window->in[i]) * window->stride[i] +
                             place[i] * window->dilation[i] - window->before[i];
 
-          rest /= (gsize) window->out[i];
-          inside = inside && position >= 0 && position < window->in[i];
+          rest /= (gsize) window->in[i];
+          inside = inside && position >= 0 && position < window->out[i];
           at += (gsize) position * stride;
-          stride *= (gsize) window->in[i];
+          stride *= (gsize) window->out[i];
         }
       if (!inside)
         continue;
 
-      at *= (gsize) window->in[last];
+      at *= (gsize) window->out[last];
       if (work->storage == ASSAY_DTYPE_F32)
         spread_row_float ((const float *) from + row * (gsize) width, width, start,
-                          window->stride[last], window->in[last], (float *) to + at);
+                          window->stride[last], window->out[last], (float *) to + at);
       else
         spread_row_double ((const double *) from + row * (gsize) width, width, start,
-                           window->stride[last], window->in[last], (double *) to + at);
+                           window->stride[last], window->out[last], (double *) to + at);
     }
 }
 
@@ -148,60 +148,11 @@ run_blocks (gpointer data, gsize begin, gsize end)
     }
 }
 
-/* Extents of the output, and what of it is cut off in front. */
-static gboolean
-find_extents (AssayKernel *self, const gint64 *in, AssayKernelWindow *window, GError **error)
-{
-  const char *auto_pad = assay_kernel_get_string (self, "auto_pad");
-  guint n_shape, n_more, skip;
-  const gint64 *shape = assay_kernel_get_ints (self, "output_shape", &n_shape);
-  const gint64 *more = assay_kernel_get_ints (self, "output_padding", &n_more);
-  gboolean same = g_str_has_prefix (auto_pad, "SAME_");
-
-  /* Some files list the leading two extents too. */
-  skip = n_shape == window->n + 2 ? 2 : 0;
-  if ((shape != NULL && n_shape != window->n + skip) || (more != NULL && n_more < window->n))
-    return assay_kernel_fail (
-        self, error,
-        "attribute output_shape or output_padding: not one entry for each of %u "
-        "spatial axes",
-        window->n);
-
-  for (guint i = 0; i < window->n; i++)
-    {
-      gint64 full = (in[i] - 1) * window->stride[i] + (more != NULL ? more[i] : 0) +
-                    (window->kernel[i] - 1) * window->dilation[i] + 1;
-      gint64 extent;
-
-      if (g_str_equal (auto_pad, "VALID"))
-        window->before[i] = window->after[i] = 0;
-
-      if (shape != NULL || same)
-        {
-          gint64 cut;
-
-          extent = shape != NULL ? shape[i + skip] : in[i] * window->stride[i];
-          cut = MAX (full - extent, 0);
-          window->before[i] = g_str_equal (auto_pad, "SAME_UPPER") ? cut / 2 : cut - cut / 2;
-        }
-      else
-        extent = full - window->before[i] - window->after[i];
-
-      if (extent < 0)
-        return assay_kernel_fail (
-            self, error, "spatial axis %u of the output would have %" G_GINT64_FORMAT, i, extent);
-      window->in[i] = extent;
-      window->out[i] = in[i];
-    }
-
-  return TRUE;
-}
-
 gboolean
 assay_kernel_op_conv_transpose (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
-  gint64 groups = assay_kernel_get_int (self, "group");
+  gint64 groups = assay_node_get_int (self->node, "group");
   Work work = { .storage = x->storage, .x = x->data, .w = w->data };
   gint64 dims[ASSAY_MAX_RANK];
   gsize bytes;
@@ -216,12 +167,12 @@ assay_kernel_op_conv_transpose (AssayKernel *self, GError **error)
                               " do not make %" G_GINT64_FORMAT " groups",
                               x->dims[1], w->dims[0], groups);
   if (!assay_kernel_window_attributes (self, x->rank - 2, w->dims + 2, &work.window, error) ||
-      !find_extents (self, x->dims + 2, &work.window, error))
+      !assay_kernel_window_slide (self, x->dims + 2, &work.window, error))
     return FALSE;
 
   dims[0] = x->dims[0];
   dims[1] = w->dims[1] * groups;
-  memcpy (dims + 2, work.window.in, work.window.n * sizeof *dims);
+  memcpy (dims + 2, work.window.out, work.window.n * sizeof *dims);
   if (bias != NULL && (gint64) bias->n != dims[1])
     return assay_kernel_fail (
         self, error, "the bias has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT,
@@ -236,8 +187,8 @@ assay_kernel_op_conv_transpose (AssayKernel *self, GError **error)
   work.groups = (gsize) groups;
   work.in_channels = (gsize) (x->dims[1] / groups);
   work.out_channels = (gsize) w->dims[1];
-  work.positions = assay_kernel_window_size (&work.window, work.window.out);
-  work.out_positions = assay_kernel_window_size (&work.window, work.window.in);
+  work.positions = assay_kernel_window_size (&work.window, work.window.in);
+  work.out_positions = assay_kernel_window_size (&work.window, work.window.out);
   work.taps = assay_kernel_window_size (&work.window, work.window.kernel);
   work.bias = bias != NULL ? bias->data : NULL;
   work.y = y->data;

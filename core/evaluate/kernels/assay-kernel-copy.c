@@ -601,7 +601,7 @@ gboolean
 assay_kernel_dtype_attr (AssayKernel *self, const char *name, AssayDType fallback,
                          AssayDType *dtype, GError **error)
 {
-  gint64 number = assay_kernel_get_int (self, name);
+  gint64 number = assay_node_get_int (self->node, name);
 
   if (number == 0 && fallback != ASSAY_DTYPE_UNDEFINED)
     number = fallback;

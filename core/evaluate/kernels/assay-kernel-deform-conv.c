@@ -33,7 +33,7 @@ typedef struct
 static double
 interpolate (const Work *work, gsize plane, const double *place)
 {
-  const AssayKernelWindow *window = &work->conv->window;
+  const AssayNodeWindow *window = &work->conv->window;
   double sum = 0.0;
 
   for (guint corner = 0; corner < 1u << window->n; corner++)
@@ -62,7 +62,7 @@ interpolate (const Work *work, gsize plane, const double *place)
 static double
 gather_one (const Work *work, gsize sample, gsize channel, gsize tap, gsize position)
 {
-  const AssayKernelWindow *window = &work->conv->window;
+  const AssayNodeWindow *window = &work->conv->window;
   gsize channels = work->conv->groups * work->conv->in_channels;
   gsize group = channel / (channels / work->offset_groups);
   gsize rest_position = position, rest_tap = tap;
@@ -136,7 +136,7 @@ static gboolean
 check_shapes (AssayKernel *self, const Work *work, AssayDatum *bias, const gint64 *dims,
               GError **error)
 {
-  const AssayKernelWindow *window = &work->conv->window;
+  const AssayNodeWindow *window = &work->conv->window;
   gsize channels = work->conv->groups * work->conv->in_channels;
   gsize n = (gsize) dims[0] * work->offset_groups * work->taps * work->positions;
 
@@ -172,7 +172,7 @@ assay_kernel_op_deform_conv (AssayKernel *self, GError **error)
     .x = x,
     .offset = self->inputs[2],
     .mask = assay_kernel_input (self, 4),
-    .offset_groups = (gsize) CLAMP (assay_kernel_get_int (self, "offset_group"), 0, G_MAXINT32),
+    .offset_groups = (gsize) CLAMP (assay_node_get_int (self->node, "offset_group"), 0, G_MAXINT32),
   };
   gint64 dims[ASSAY_MAX_RANK];
 

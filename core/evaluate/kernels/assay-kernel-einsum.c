@@ -413,7 +413,7 @@ fold_all (Einsum *self, const Term *terms, const Term *output, GError **error)
 gboolean
 assay_kernel_op_einsum (AssayKernel *self, GError **error)
 {
-  const char *equation = assay_kernel_get_string (self, "equation");
+  const char *equation = assay_node_get_string (self->node, "equation");
   const char *arrow = strstr (equation, "->"),
              *end = arrow != NULL ? arrow : equation + strlen (equation);
   const char *text = equation;

@@ -370,7 +370,7 @@ assay_kernel_op_broadcast (AssayKernel *self, GError **error)
     }
 
   if (work.op == ASSAY_OP_Mod)
-    work.flag = assay_kernel_get_int (self, "fmod") != 0;
+    work.flag = assay_node_get_int (self->node, "fmod") != 0;
   if (self->n_inputs == 2 && !rows[row].tells)
     work.operands[0] = binary_output (self, error);
   else
@@ -406,7 +406,7 @@ assay_kernel_op_bit_shift (AssayKernel *self, GError **error)
   if (shifts[x->storage] == NULL)
     return assay_kernel_fail_type (self, 0, error);
 
-  work.flag = strcmp (assay_kernel_get_string (self, "direction"), "LEFT") == 0;
+  work.flag = strcmp (assay_node_get_string (self->node, "direction"), "LEFT") == 0;
   work.operands[0] = !assay_kernel_expect_same (self, error)
                          ? NULL
                          : broadcast_output (self, x->dtype, error);

@@ -39,7 +39,7 @@ read_list (AssayKernel *self, const char *const *names, GError **error)
 {
   for (guint i = 0; names[i] != NULL; i++)
     {
-      const AssayAttr *attr = assay_kernel_get_attr (self, names[i]);
+      const AssayAttr *attr = assay_node_find_attr (self->node, names[i]);
       gint64 dim;
       AssayDatum *list;
 
@@ -138,17 +138,17 @@ read_default (AssayKernel *self, AssayDType dtype, GError **error)
 
   if (dtype == ASSAY_DTYPE_STRING)
     {
-      const char *text = assay_kernel_get_string (self, "default_string");
+      const char *text = assay_node_get_string (self->node, "default_string");
 
       *(GBytes **) fallback->data = g_bytes_new (text, strlen (text));
     }
   else if (assay_dtype_is_float (dtype))
     {
-      assay_datum_set_number (fallback, 0, assay_kernel_get_float (self, "default_float"));
+      assay_datum_set_number (fallback, 0, assay_node_get_float (self->node, "default_float"));
     }
   else
     {
-      gint64 integer = assay_kernel_get_int (self, "default_int64");
+      gint64 integer = assay_node_get_int (self->node, "default_int64");
 
       if (dtype == ASSAY_DTYPE_I64)
         *(gint64 *) fallback->data = integer;
@@ -174,7 +174,7 @@ assay_kernel_op_label_encoder (AssayKernel *self, GError **error)
   if (values == NULL)
     return FALSE;
 
-  fallback = assay_kernel_has_attr (self, "default_tensor")
+  fallback = assay_node_find_attr (self->node, "default_tensor") != NULL
                  ? read_list (self, default_names, error)
                  : read_default (self, values->dtype, error);
 
@@ -203,7 +203,7 @@ assay_kernel_op_one_hot_encoder (AssayKernel *self, GError **error)
   static const char *const strings[] = { "cats_strings", NULL };
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean is_string = x->dtype == ASSAY_DTYPE_STRING;
-  gboolean may_miss = assay_kernel_get_int (self, "zeros") != 0;
+  gboolean may_miss = assay_node_get_int (self->node, "zeros") != 0;
   g_autoptr (AssayDatum) categories = read_list (self, is_string ? strings : integers, error);
   g_autoptr (AssayDatum) cast = NULL;
   g_autoptr (GHashTable) places = NULL;
@@ -295,7 +295,7 @@ gboolean
 assay_kernel_op_binarizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  double threshold = assay_kernel_get_float (self, "threshold");
+  double threshold = assay_node_get_float (self->node, "threshold");
   AssayDatum *y = !expect_numbers (self, 0, error) ? NULL
                                                    : assay_kernel_output_like (self, 0, 0, error);
 
@@ -330,11 +330,11 @@ assay_kernel_op_imputer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean is_float = assay_dtype_is_float (x->dtype);
-  double missing = is_float ? assay_kernel_get_float (self, "replaced_value_float")
-                            : (double) assay_kernel_get_int (self, "replaced_value_int64");
+  double missing = is_float ? assay_node_get_float (self->node, "replaced_value_float")
+                            : (double) assay_node_get_int (self->node, "replaced_value_int64");
   guint n_floats, n_integers;
-  const double *floats = assay_kernel_get_floats (self, "imputed_value_floats", &n_floats);
-  const gint64 *integers = assay_kernel_get_ints (self, "imputed_value_int64s", &n_integers);
+  const double *floats = assay_node_get_floats (self->node, "imputed_value_floats", &n_floats);
+  const gint64 *integers = assay_node_get_ints (self->node, "imputed_value_int64s", &n_integers);
   guint n = is_float ? n_floats : n_integers;
   gsize n_features;
   AssayDatum *y;
@@ -368,8 +368,8 @@ assay_kernel_op_scaler (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint n_offsets, n_scales;
-  const double *offsets = assay_kernel_get_floats (self, "offset", &n_offsets);
-  const double *scales = assay_kernel_get_floats (self, "scale", &n_scales);
+  const double *offsets = assay_node_get_floats (self->node, "offset", &n_offsets);
+  const double *scales = assay_node_get_floats (self->node, "scale", &n_scales);
   gsize n_features;
   AssayDatum *y;
 
@@ -396,7 +396,7 @@ gboolean
 assay_kernel_op_normalizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  const char *norm = assay_kernel_get_string (self, "norm");
+  const char *norm = assay_node_get_string (self->node, "norm");
   gboolean by_max = strcmp (norm, "MAX") == 0;
   gboolean by_sum = strcmp (norm, "L1") == 0;
   gsize n;
@@ -435,7 +435,7 @@ gboolean
 assay_kernel_op_feature_vectorizer (AssayKernel *self, GError **error)
 {
   guint n_sizes;
-  const gint64 *sizes = assay_kernel_get_ints (self, "inputdimensions", &n_sizes);
+  const gint64 *sizes = assay_node_get_ints (self->node, "inputdimensions", &n_sizes);
   gint64 n_rows = -1;
   gint64 width = 0;
   gint64 begin = 0;
@@ -580,8 +580,8 @@ cast_value (const AssayDatum *values, gsize from, AssayDatum *y, gsize to)
 gboolean
 assay_kernel_op_cast_map (AssayKernel *self, GError **error)
 {
-  const char *to = assay_kernel_get_string (self, "cast_to");
-  gboolean sparse = strcmp (assay_kernel_get_string (self, "map_form"), "SPARSE") == 0;
+  const char *to = assay_node_get_string (self->node, "cast_to");
+  gboolean sparse = strcmp (assay_node_get_string (self->node, "map_form"), "SPARSE") == 0;
   g_autofree gsize *order = NULL;
   const AssayDatum *keys, *values;
   gint64 n;
@@ -596,7 +596,7 @@ assay_kernel_op_cast_map (AssayKernel *self, GError **error)
     return assay_kernel_fail (self, error, "the keys of the map are of type %s, i64 was expected",
                               assay_dtype_name (keys->dtype));
 
-  n = sparse ? assay_kernel_get_int (self, "max_map") : (gint64) keys->n;
+  n = sparse ? assay_node_get_int (self->node, "max_map") : (gint64) keys->n;
   y = assay_kernel_output (self, 0, dtype, 2, (gint64[]){ 1, n }, error);
   if (y == NULL)
     return FALSE;

@@ -11,7 +11,7 @@
 gboolean
 assay_kernel_op_constant_of_shape (AssayKernel *self, GError **error)
 {
-  const AssayAttr *attr = assay_kernel_get_attr (self, "value");
+  const AssayAttr *attr = assay_node_find_attr (self->node, "value");
   g_autoptr (AssayDatum) value = NULL;
   const gint64 *dims;
   guint rank;
@@ -45,11 +45,12 @@ assay_kernel_op_shape (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 rank = x->rank;
-  gint64 start = assay_kernel_get_int (self, "start");
-  gint64 end = assay_kernel_has_attr (self, "end") ? assay_kernel_get_int (self, "end") : rank;
+  gint64 start = assay_node_get_int (self->node, "start");
+  gint64 end = rank;
   gint64 n;
   AssayDatum *y;
 
+  assay_node_find_int (self->node, "end", &end);
   start = CLAMP (start < 0 ? start + rank : start, 0, rank);
   end = CLAMP (end < 0 ? end + rank : end, 0, rank);
   n = MAX (end - start, 0);
@@ -137,7 +138,7 @@ gboolean
 assay_kernel_op_eye_like (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gint64 k = assay_kernel_get_int (self, "k");
+  gint64 k = assay_node_get_int (self->node, "k");
   AssayDType dtype;
   AssayDatum *y;
 

@@ -88,7 +88,7 @@ assay_kernel_op_gather (AssayKernel *self, GError **error)
   Gather gather = { .x = x };
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
   places = resolve_all (self, 1, x->dims[axis], error);
   if (places == NULL)
@@ -145,7 +145,7 @@ static gboolean
 check_elements (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices, guint *axis,
                 GError **error)
 {
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, axis, error))
     return FALSE;
   if (indices->rank != x->rank)
     return assay_kernel_fail (self, error, "indices of rank %u for a tensor of rank %u",
@@ -242,7 +242,7 @@ assay_kernel_op_gather_nd (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *indices = assay_kernel_input (self, 1);
-  gint64 batch = assay_kernel_get_int (self, "batch_dims");
+  gint64 batch = assay_node_get_int (self->node, "batch_dims");
   g_autofree gsize *places = NULL;
   gint64 dims[2 * ASSAY_MAX_RANK];
   gsize inner;
@@ -287,7 +287,7 @@ static gboolean
 get_reduction (AssayKernel *self, Reduction *reduction, GError **error)
 {
   static const char *const names[] = { "none", "add", "mul", "max", "min" };
-  const char *name = assay_kernel_get_string (self, "reduction");
+  const char *name = assay_node_get_string (self->node, "reduction");
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -458,12 +458,12 @@ assay_kernel_op_tensor_scatter (AssayKernel *self, GError **error)
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *update = assay_kernel_input (self, 1);
   const AssayDatum *starts = assay_kernel_input (self, 2);
-  gboolean circular = strcmp (assay_kernel_get_string (self, "mode"), "circular") == 0;
+  gboolean circular = strcmp (assay_node_get_string (self->node, "mode"), "circular") == 0;
   gsize inner, per_batch, extent, length, n_slices;
   AssayDatum *y;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
   if (axis == 0)
     return assay_kernel_fail (self, error, "axis is 0, which is the batch");
@@ -516,7 +516,7 @@ assay_kernel_op_compress (AssayKernel *self, GError **error)
   const AssayDatum *condition = assay_kernel_input (self, 1);
   const guint8 *keep = condition->data;
   gint64 dims[ASSAY_MAX_RANK];
-  gboolean flat = !assay_kernel_has_attr (self, "axis");
+  gboolean flat = assay_node_find_attr (self->node, "axis") == NULL;
   gsize outer = 1;
   gsize extent = x->n;
   gsize inner = 1;
@@ -528,7 +528,7 @@ assay_kernel_op_compress (AssayKernel *self, GError **error)
     return assay_kernel_fail_type (self, 1, error);
   if (!flat)
     {
-      if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+      if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
         return FALSE;
       memcpy (dims, x->dims, x->rank * sizeof *dims);
       outer = product (dims, 0, axis);
@@ -571,7 +571,7 @@ assay_kernel_op_one_hot (AssayKernel *self, GError **error)
         self, error, "values has %" G_GSIZE_FORMAT " elements, 2 were expected", values->n);
   if (indices->dtype == ASSAY_DTYPE_STRING || indices->dtype == ASSAY_DTYPE_BOOL)
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), indices->rank + 1, &axis,
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), indices->rank + 1, &axis,
                           error))
     return FALSE;
 

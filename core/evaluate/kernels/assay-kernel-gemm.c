@@ -120,11 +120,11 @@ assay_kernel_op_gemm (AssayKernel *self, GError **error)
   AssayDatum *a = self->inputs[0], *b = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
   AssayGemm gemm = {
     .storage = a->storage,
-    .transpose_a = assay_kernel_get_int (self, "transA") != 0,
-    .transpose_b = assay_kernel_get_int (self, "transB") != 0,
-    .alpha = assay_kernel_get_float (self, "alpha"),
+    .transpose_a = assay_node_get_int (self->node, "transA") != 0,
+    .transpose_b = assay_node_get_int (self->node, "transB") != 0,
+    .alpha = assay_node_get_float (self->node, "alpha"),
   };
-  double beta = assay_kernel_get_float (self, "beta");
+  double beta = assay_node_get_float (self->node, "beta");
   gint64 dims[2], k;
   AssayGemmItem item;
 
@@ -171,8 +171,8 @@ gboolean
 assay_kernel_op_linear (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
-  gboolean left = g_str_equal (assay_kernel_get_string (self, "side"), "left");
-  gboolean transpose = assay_kernel_get_int (self, "transpose_weight") != 0;
+  gboolean left = g_str_equal (assay_node_get_string (self->node, "side"), "left");
+  gboolean transpose = assay_node_get_int (self->node, "transpose_weight") != 0;
   gint64 rows, columns, k;
   gint64 dims[ASSAY_MAX_RANK];
   g_autofree AssayGemmItem *items = NULL;
@@ -212,7 +212,7 @@ assay_kernel_op_linear (AssayKernel *self, GError **error)
                            : (gsize) columns,
     .transpose_a = left && transpose,
     .transpose_b = !left && transpose,
-    .alpha = assay_kernel_get_float (self, "alpha"),
+    .alpha = assay_node_get_float (self->node, "alpha"),
   };
   gemm.lda = left ? lda : gemm.k;
   gemm.ldb = left ? gemm.n : ldb;
@@ -231,5 +231,5 @@ assay_kernel_op_linear (AssayKernel *self, GError **error)
     }
   assay_gemm_batch (&gemm, self, n_items, items);
 
-  return bias == NULL || add_bias (self, bias, assay_kernel_get_float (self, "beta"), y, error);
+  return bias == NULL || add_bias (self, bias, assay_node_get_float (self->node, "beta"), y, error);
 }

@@ -93,7 +93,7 @@ assay_kernel_op_non_max_suppression (AssayKernel *self, GError **error)
 {
   const AssayDatum *boxes = assay_kernel_input (self, 0);
   const AssayDatum *scores = assay_kernel_input (self, 1);
-  gboolean center = assay_kernel_get_int (self, "center_point_box") != 0;
+  gboolean center = assay_node_get_int (self->node, "center_point_box") != 0;
   g_autoptr (GArray) selected = g_array_new (FALSE, FALSE, sizeof (gint64));
   double max, iou, least;
   gboolean by_score = assay_kernel_input (self, 4) != NULL && assay_kernel_input (self, 4)->n > 0;
@@ -154,7 +154,7 @@ read_ints (AssayKernel *self, const char *name, guint n, gint64 fallback, gint64
            gint64 *values, GError **error)
 {
   guint n_given;
-  const gint64 *given = assay_kernel_get_ints (self, name, &n_given);
+  const gint64 *given = assay_node_get_ints (self->node, name, &n_given);
 
   if (given != NULL && n_given != n)
     return assay_kernel_fail (self, error, "%s has %u entries, %u were expected", name, n_given, n);

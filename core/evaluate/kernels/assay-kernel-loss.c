@@ -60,8 +60,8 @@ loss_init (Loss *self, AssayKernel *kernel, GError **error)
   self->kernel = kernel;
   self->labels = kernel->inputs[1];
   self->weights = assay_kernel_input (kernel, 2);
-  self->ignores = assay_kernel_has_attr (kernel, "ignore_index");
-  self->ignored = assay_kernel_get_int (kernel, "ignore_index");
+  self->ignores = assay_node_find_attr (kernel->node, "ignore_index") != NULL;
+  self->ignored = assay_node_get_int (kernel->node, "ignore_index");
   if (!check_shapes (self, error))
     return NULL;
 
@@ -75,7 +75,7 @@ loss_init (Loss *self, AssayKernel *kernel, GError **error)
 static gboolean
 loss_compute (const Loss *self, const double *logs, guint output, GError **error)
 {
-  const char *reduction = assay_kernel_get_string (self->kernel, "reduction");
+  const char *reduction = assay_node_get_string (self->kernel->node, "reduction");
   gboolean keep = g_str_equal (reduction, "none"), mean = g_str_equal (reduction, "mean");
   AssayDatum *scores = self->kernel->inputs[0];
   AssayDatum *loss = assay_kernel_output (self->kernel, output, scores->dtype,

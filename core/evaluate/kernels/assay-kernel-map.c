@@ -245,13 +245,13 @@ assay_kernel_op_map (AssayKernel *self, GError **error)
         continue;
       allowed = is_float ? rows[i].floats : rows[i].integers;
       for (guint j = 0; j < 2 && rows[i].parameters[j] != NULL; j++)
-        map.parameters[j] = assay_kernel_get_float (self, rows[i].parameters[j]);
+        map.parameters[j] = assay_node_get_float (self->node, rows[i].parameters[j]);
     }
   if (!allowed || func == NULL)
     return assay_kernel_fail_type (self, 0, error);
 
   if (map.op == ASSAY_OP_Gelu)
-    map.tanh_form = strcmp (assay_kernel_get_string (self, "approximate"), "tanh") == 0;
+    map.tanh_form = strcmp (assay_node_get_string (self->node, "approximate"), "tanh") == 0;
 
   y = assay_kernel_output_like (self, 0, 0, error);
   if (y == NULL)
@@ -362,8 +362,8 @@ gboolean
 assay_kernel_op_is_inf (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gboolean negative = assay_kernel_get_int (self, "detect_negative") != 0;
-  gboolean positive = assay_kernel_get_int (self, "detect_positive") != 0;
+  gboolean negative = assay_node_get_int (self->node, "detect_negative") != 0;
+  gboolean positive = assay_node_get_int (self->node, "detect_positive") != 0;
   guint8 *y;
 
   if (!assay_dtype_is_float (x->dtype))

@@ -25,14 +25,14 @@ lp_row (gconstpointer data, gsize n, double *row)
 gboolean
 assay_kernel_op_lp_normalization (AssayKernel *self, GError **error)
 {
-  gint64 p = assay_kernel_get_int (self, "p");
+  gint64 p = assay_node_get_int (self->node, "p");
   AssayKernelRows rows;
 
   if (p != 1 && p != 2)
     return assay_kernel_fail (self, error, "attribute p: %" G_GINT64_FORMAT ", expected 1 or 2", p);
 
   return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error) &&
-         assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error) &&
+         assay_kernel_rows_init (&rows, self, assay_node_get_int (self->node, "axis"), error) &&
          assay_kernel_rows_map (&rows, self, lp_row, &p, error);
 }
 
@@ -69,10 +69,10 @@ gboolean
 assay_kernel_op_lrn (AssayKernel *self, GError **error)
 {
   Response response = {
-    .size = assay_kernel_get_int (self, "size"),
-    .alpha = assay_kernel_get_float (self, "alpha"),
-    .beta = assay_kernel_get_float (self, "beta"),
-    .bias = assay_kernel_get_float (self, "bias"),
+    .size = assay_node_get_int (self->node, "size"),
+    .alpha = assay_node_get_float (self->node, "alpha"),
+    .beta = assay_node_get_float (self->node, "beta"),
+    .bias = assay_node_get_float (self->node, "bias"),
   };
   AssayKernelRows rows;
 
@@ -123,8 +123,8 @@ assay_kernel_op_mean_variance_normalization (AssayKernel *self, GError **error)
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error))
     return FALSE;
 
-  if (assay_kernel_has_attr (self, "axes"))
-    axes = assay_kernel_get_ints (self, "axes", &n_axes);
+  if (assay_node_find_attr (self->node, "axes") != NULL)
+    axes = assay_node_get_ints (self->node, "axes", &n_axes);
   for (guint i = 0; i < n_axes; i++)
     {
       guint axis;

@@ -188,11 +188,11 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
   g_autoptr (AssayDatum) scale = NULL;
   g_autoptr (AssayDatum) bias = NULL;
   gint64 dims[ASSAY_MAX_RANK];
-  AssayDType stash = (AssayDType) assay_kernel_get_int (self, "stash_type");
+  AssayDType stash = (AssayDType) assay_node_get_int (self->node, "stash_type");
   guint axis;
 
   if (!expect_floats (self, 1, error) ||
-      !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), from->rank, &axis, error))
+      !assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), from->rank, &axis, error))
     return FALSE;
   if (!assay_dtype_is_known ((int) stash) || !assay_dtype_is_float (stash))
     return assay_kernel_fail (self, error, "attribute stash_type: %d is no floating point type",
@@ -216,7 +216,7 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
 
   work.scale = scale;
   work.bias = bias;
-  work.epsilon = assay_kernel_get_float (self, "epsilon");
+  work.epsilon = assay_node_get_float (self->node, "epsilon");
   work.to = assay_kernel_output (self, 0, work.centred ? from->dtype : self->inputs[1]->dtype,
                                  from->rank, from->dims, error);
   if (work.to == NULL)
@@ -267,7 +267,7 @@ assay_kernel_op_group_norm (AssayKernel *self, GError **error)
   channels = from->dims[1];
   groups = self->node->op == ASSAY_OP_InstanceNormalization
                ? channels
-               : assay_kernel_get_int (self, "num_groups");
+               : assay_node_get_int (self->node, "num_groups");
   if (groups <= 0 || channels % groups != 0)
     return assay_kernel_fail (
         self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
@@ -275,7 +275,7 @@ assay_kernel_op_group_norm (AssayKernel *self, GError **error)
   if (!expect_channels (self, 1, 2, channels, error))
     return FALSE;
 
-  work.epsilon = assay_kernel_get_float (self, "epsilon");
+  work.epsilon = assay_node_get_float (self->node, "epsilon");
   work.to = assay_kernel_output_like (self, 0, 0, error);
   if (work.to == NULL)
     return FALSE;
@@ -363,7 +363,7 @@ static gboolean
 set_running (AssayKernel *self, guint output, const double *old, const double *batch,
              GError **error)
 {
-  double momentum = assay_kernel_get_float (self, "momentum");
+  double momentum = assay_node_get_float (self->node, "momentum");
   AssayDatum *like = self->inputs[output + 2];
   AssayDatum *datum;
 
@@ -381,7 +381,7 @@ gboolean
 assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
-  double epsilon = assay_kernel_get_float (self, "epsilon");
+  double epsilon = assay_node_get_float (self->node, "epsilon");
   g_autofree double *scale = NULL, *bias = NULL, *mean = NULL, *variance = NULL;
   Affine work = { .from = from, .inner = 1 };
 
@@ -398,7 +398,7 @@ assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
   mean = read_all (self->inputs[3]);
   variance = read_all (self->inputs[4]);
 
-  if (assay_kernel_get_int (self, "training_mode") != 0)
+  if (assay_node_get_int (self->node, "training_mode") != 0)
     {
       g_autofree double *batch_mean = g_new (double, work.channels + 1);
       g_autofree double *batch_variance = g_new (double, work.channels + 1);

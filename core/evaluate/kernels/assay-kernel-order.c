@@ -148,7 +148,9 @@ gboolean
 assay_kernel_op_top_k (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  TopK top = { .x = x, .inner = 1, .sign = assay_kernel_get_int (self, "largest") != 0 ? -1 : 1 };
+  TopK top = { .x = x,
+               .inner = 1,
+               .sign = assay_node_get_int (self->node, "largest") != 0 ? -1 : 1 };
   gint64 dims[ASSAY_MAX_RANK];
   const gint64 *wanted;
   guint axis;
@@ -156,7 +158,7 @@ assay_kernel_op_top_k (AssayKernel *self, GError **error)
 
   if (x->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
   wanted = assay_kernel_ints (self, 1, &n, error);
   if (wanted == NULL)
@@ -322,7 +324,7 @@ gboolean
 assay_kernel_op_unique (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
-  gboolean flat = !assay_kernel_has_attr (self, "axis");
+  gboolean flat = assay_node_find_attr (self->node, "axis") == NULL;
   g_autoptr (AssayDatum) front = NULL;
   g_auto (Groups) groups = { 0 };
   gint64 moved[ASSAY_MAX_RANK];
@@ -336,7 +338,7 @@ assay_kernel_op_unique (AssayKernel *self, GError **error)
   if (assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
   if (!flat &&
-      !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+      !assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
 
   if (!flat)
@@ -363,7 +365,7 @@ assay_kernel_op_unique (AssayKernel *self, GError **error)
   if (n > G_MAXINT || n > MAX (x->n, 1 << 20))
     return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " elements are too many", n);
 
-  find_groups (&groups, &order, n, assay_kernel_get_int (self, "sorted") != 0);
+  find_groups (&groups, &order, n, assay_node_get_int (self->node, "sorted") != 0);
   if (assay_kernel_wants (self, 0))
     {
       gsize inner = 1;

@@ -124,7 +124,7 @@ assay_kernel_op_pad (AssayKernel *self, GError **error)
   static const char *const modes[] = { "constant", "reflect", "edge", "wrap" };
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *value = assay_kernel_input (self, 2);
-  const char *name = assay_kernel_get_string (self, "mode");
+  const char *name = assay_node_get_string (self->node, "mode");
   gint64 begins[ASSAY_MAX_RANK];
   gint64 ends[ASSAY_MAX_RANK];
   gint64 from[ASSAY_MAX_RANK];
@@ -194,7 +194,7 @@ assay_kernel_op_center_crop_pad (AssayKernel *self, GError **error)
       axes[i] = i;
       dims[i] = extents[i] = x->dims[i];
     }
-  list = assay_kernel_get_ints (self, "axes", &n_axes);
+  list = assay_node_get_ints (self->node, "axes", &n_axes);
   if (list != NULL && !assay_kernel_axes (self, n_axes, list, x->rank, axes, error))
     return FALSE;
   if (n != (list != NULL ? n_axes : x->rank))
@@ -226,8 +226,8 @@ gboolean
 assay_kernel_op_reverse_sequence (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gint64 time = assay_kernel_get_int (self, "time_axis");
-  gint64 batch = assay_kernel_get_int (self, "batch_axis");
+  gint64 time = assay_node_get_int (self->node, "time_axis");
+  gint64 batch = assay_node_get_int (self->node, "batch_axis");
   const gint64 *lengths;
   gssize strides[ASSAY_MAX_RANK];
   gsize inner;
@@ -277,7 +277,7 @@ assay_kernel_op_trilu (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *diagonal = assay_kernel_input (self, 1);
-  gboolean upper = assay_kernel_get_int (self, "upper") != 0;
+  gboolean upper = assay_node_get_int (self->node, "upper") != 0;
   gint64 k = 0;
   gint64 height, width;
   AssayDatum *y;

@@ -18,15 +18,16 @@ typedef struct
 typedef struct
 {
   AssayOp op;
-  AssayKernelWindow window;
+  AssayNodeWindow window;
   AssayDatum *from;
   AssayDatum *to;
   AssayDatum *indices; /* (nullable) */
   gsize in_positions;
   gsize positions;
+  /* Each attribute is known to one sort of pooling. */
   gint64 p;
-  gboolean include_padding;
-  gboolean column_major;
+  gint64 include_padding;
+  gint64 column_major;
   const AssayVectors *vectors;
   AssayPlanes planes;
   float *factors;
@@ -58,7 +59,7 @@ take (const Work *work, double x, gsize place, Pooled *pooled)
 
 /* How much of a window lies within the input and its padding. */
 static gsize
-padded_count (const AssayKernelWindow *window, const gint64 *position)
+padded_count (const AssayNodeWindow *window, const gint64 *position)
 {
   gsize count = 1;
 
@@ -95,7 +96,7 @@ finish (const Work *work, const Pooled *pooled, const gint64 *position)
 static Pooled
 pool_window (const Work *work, const double *plane, const gint64 *position)
 {
-  const AssayKernelWindow *window = &work->window;
+  const AssayNodeWindow *window = &work->window;
   guint last = window->n - 1;
   gint64 place[ASSAY_MAX_RANK] = { 0 };
   Pooled pooled = { 0 };
@@ -137,7 +138,7 @@ pool_window (const Work *work, const double *plane, const gint64 *position)
 
 /* The place in a plane, counted with the first spatial axis innermost. */
 static gsize
-to_column_major (const AssayKernelWindow *window, gsize place)
+to_column_major (const AssayNodeWindow *window, gsize place)
 {
   gsize result = 0;
   gsize strides[ASSAY_MAX_RANK];
@@ -158,7 +159,7 @@ static void
 pool_planes (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
-  const AssayKernelWindow *window = &work->window;
+  const AssayNodeWindow *window = &work->window;
   g_autofree double *plane = g_new (double, work->in_positions);
   g_autofree double *results = g_new (double, work->positions);
 
@@ -222,7 +223,7 @@ pool_padded (gpointer data, gsize begin, gsize end)
 static void
 find_factors (Work *work)
 {
-  const AssayKernelWindow *window = &work->window;
+  const AssayNodeWindow *window = &work->window;
   gint64 position[ASSAY_MAX_RANK] = { 0 };
 
   work->factors = g_new (float, work->planes.n_taps + work->positions);
@@ -293,9 +294,9 @@ assay_kernel_op_pool (AssayKernel *self, GError **error)
 
   work.in_positions = assay_kernel_window_size (&work.window, work.window.in);
   work.positions = assay_kernel_window_size (&work.window, work.window.out);
-  work.p = assay_kernel_get_int (self, "p");
-  work.include_padding = assay_kernel_get_int (self, "count_include_pad") != 0;
-  work.column_major = assay_kernel_get_int (self, "storage_order") != 0;
+  assay_node_find_int (self->node, "p", &work.p);
+  assay_node_find_int (self->node, "count_include_pad", &work.include_padding);
+  assay_node_find_int (self->node, "storage_order", &work.column_major);
 
   memcpy (dims, from->dims, 2 * sizeof *dims);
   memcpy (dims + 2, work.window.out, work.window.n * sizeof *dims);
@@ -351,7 +352,7 @@ assay_kernel_op_global_pool (AssayKernel *self, GError **error)
     { ASSAY_OP_GlobalMaxPool, ASSAY_OP_MaxPool },
   };
   AssayDatum *from = self->inputs[0];
-  Work work = { .from = from, .p = assay_kernel_get_int (self, "p"), .in_positions = 1 };
+  Work work = { .from = from, .p = assay_node_get_int (self->node, "p"), .in_positions = 1 };
   gint64 dims[ASSAY_MAX_RANK];
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error))
@@ -382,7 +383,7 @@ assay_kernel_op_max_unpool (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0], *indices = self->inputs[1], *to;
   gint64 dims[ASSAY_MAX_RANK], inferred[ASSAY_MAX_RANK];
-  AssayKernelWindow window;
+  AssayNodeWindow window;
   gsize size, n = 1;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, -1, error) ||
@@ -394,10 +395,12 @@ assay_kernel_op_max_unpool (AssayKernel *self, GError **error)
                               "%" G_GSIZE_FORMAT " indices for %" G_GSIZE_FORMAT " elements",
                               indices->n, from->n);
 
+  /* It undoes a pooling: the same as a transposed convolution. */
+  window.transposed = TRUE;
+  if (!assay_kernel_window_slide (self, from->dims + 2, &window, error))
+    return FALSE;
   memcpy (inferred, from->dims, 2 * sizeof *dims);
-  for (guint i = 0; i < window.n; i++)
-    inferred[i + 2] = (from->dims[i + 2] - 1) * window.stride[i] + window.kernel[i] -
-                      window.before[i] - window.after[i];
+  memcpy (inferred + 2, window.out, window.n * sizeof *dims);
   memcpy (dims, inferred, from->rank * sizeof *dims);
 
   if (assay_kernel_input (self, 2) != NULL)
@@ -473,9 +476,9 @@ gboolean
 assay_kernel_op_max_roi_pool (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0], *regions = self->inputs[1], *to;
-  double scale = assay_kernel_get_float (self, "spatial_scale");
+  double scale = assay_node_get_float (self->node, "spatial_scale");
   guint n_shape;
-  const gint64 *shape = assay_kernel_get_ints (self, "pooled_shape", &n_shape);
+  const gint64 *shape = assay_node_get_ints (self->node, "pooled_shape", &n_shape);
   gint64 dims[4];
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 4, 4, error) ||

@@ -61,7 +61,7 @@ find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
 {
   const AssayDatum *x = quantize->x;
   const AssayDatum *scale = quantize->scale;
-  gint64 block = assay_kernel_get_int (self, "block_size");
+  gint64 block = assay_node_get_int (self->node, "block_size");
   gboolean fits = TRUE;
   guint axis;
 
@@ -74,7 +74,7 @@ find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
   if (scale->n == 1 || x->n == 0)
     return TRUE;
 
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
   quantize->extent = (gsize) x->dims[axis];
   for (guint i = axis + 1; i < x->rank; i++)
@@ -214,7 +214,7 @@ assay_kernel_op_quantize_linear (AssayKernel *self, GError **error)
     .x = assay_kernel_input (self, 0),
     .scale = assay_kernel_input (self, 1),
     .zero = assay_kernel_input (self, 2),
-    .saturate = assay_kernel_get_int (self, "saturate") != 0,
+    .saturate = assay_node_get_int (self->node, "saturate") != 0,
   };
   AssayDType dtype;
 

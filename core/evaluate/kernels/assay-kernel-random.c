@@ -76,7 +76,7 @@ assay_kernel_op_random (AssayKernel *self, GError **error)
     }
   else
     {
-      dims = assay_kernel_get_ints (self, "shape", &rank);
+      dims = assay_node_get_ints (self->node, "shape", &rank);
     }
 
   if (!assay_kernel_dtype_attr (self, "dtype", dtype, &dtype, error))
@@ -90,9 +90,9 @@ assay_kernel_op_random (AssayKernel *self, GError **error)
     return FALSE;
 
   draw.normal = op == ASSAY_OP_RandomNormal || op == ASSAY_OP_RandomNormalLike;
-  draw.base = assay_kernel_get_float (self, draw.normal ? "mean" : "low");
-  draw.factor = draw.normal ? assay_kernel_get_float (self, "scale")
-                            : assay_kernel_get_float (self, "high") - draw.base;
+  draw.base = assay_node_get_float (self->node, draw.normal ? "mean" : "low");
+  draw.factor = draw.normal ? assay_node_get_float (self->node, "scale")
+                            : assay_node_get_float (self->node, "high") - draw.base;
   assay_kernel_parallel (self, draw.y->n, 4096, draw_numbers, &draw);
 
   return TRUE;
@@ -128,7 +128,7 @@ assay_kernel_op_multinomial (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   guint64 seed = assay_kernel_seed (self);
-  gint64 n_samples = assay_kernel_get_int (self, "sample_size");
+  gint64 n_samples = assay_node_get_int (self->node, "sample_size");
   g_autofree double *sums = NULL;
   gint64 dims[2];
   gsize n_classes;
@@ -184,8 +184,8 @@ gboolean
 assay_kernel_op_dropout (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
-  guint64 seed = assay_kernel_has_attr (self, "seed")
-                     ? (guint64) assay_kernel_get_int (self, "seed")
+  guint64 seed = assay_node_find_attr (self->node, "seed") != NULL
+                     ? (guint64) assay_node_get_int (self->node, "seed")
                      : assay_kernel_seed (self);
   double ratio, training;
   gboolean drops;

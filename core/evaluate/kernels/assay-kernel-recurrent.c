@@ -235,7 +235,7 @@ static gboolean
 run_all (const Run *run, AssayRecurrent *cell, guint initial_cell, guint peephole, GError **error)
 {
   AssayKernel *self = run->kernel;
-  gboolean reverse = g_str_equal (assay_kernel_get_string (self, "direction"), "reverse");
+  gboolean reverse = g_str_equal (assay_node_get_string (self->node, "direction"), "reverse");
   gsize n_state = run->batch * run->hidden;
   g_autofree double *state = g_new (double, n_state + 1);
   g_autofree double *cells = g_new0 (double, n_state + 1);
@@ -354,9 +354,10 @@ assay_kernel_op_recurrent (AssayKernel *self, GError **error)
       !assay_kernel_expect (self, 2, run.x->storage, 3, 3, error))
     return FALSE;
 
-  run.batch_first = assay_kernel_get_int (self, "layout") != 0;
-  run.n_directions = g_str_equal (assay_kernel_get_string (self, "direction"), "bidirectional") ? 2
-                                                                                                : 1;
+  run.batch_first = assay_node_get_int (self->node, "layout") != 0;
+  run.n_directions = g_str_equal (assay_node_get_string (self->node, "direction"), "bidirectional")
+                         ? 2
+                         : 1;
   run.steps = (gsize) run.x->dims[run.batch_first ? 1 : 0];
   run.batch = (gsize) run.x->dims[run.batch_first ? 0 : 1];
   run.inputs = (gsize) run.x->dims[2];
@@ -384,10 +385,10 @@ assay_kernel_op_recurrent (AssayKernel *self, GError **error)
   if (!ok)
     return FALSE;
 
-  cell.clip = assay_kernel_has_attr (self, "clip") ? assay_kernel_get_float (self, "clip")
-                                                   : INFINITY;
-  cell.input_forget = assay_kernel_get_int (self, "input_forget") != 0;
-  cell.linear_before_reset = assay_kernel_get_int (self, "linear_before_reset") != 0;
+  cell.clip = INFINITY;
+  assay_node_find_float (self->node, "clip", &cell.clip);
+  cell.input_forget = assay_node_get_int (self->node, "input_forget") != 0;
+  cell.linear_before_reset = assay_node_get_int (self->node, "linear_before_reset") != 0;
 
   return run_all (&run, &cell, initial_cell, peephole, error);
 }

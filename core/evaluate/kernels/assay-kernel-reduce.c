@@ -303,7 +303,7 @@ find_axes (AssayKernel *self, guint rank, guint64 *mask, GError **error)
         return FALSE;
       *mask |= G_GUINT64_CONSTANT (1) << axis;
     }
-  if (n == 0 && assay_kernel_get_int (self, "noop_with_empty_axes") == 0)
+  if (n == 0 && assay_node_get_int (self->node, "noop_with_empty_axes") == 0)
     *mask = G_MAXUINT64;
 
   return TRUE;
@@ -315,7 +315,7 @@ assay_kernel_op_reduce (AssayKernel *self, GError **error)
   AssayDatum *from = self->inputs[0];
   Work work = { .from = from, .n_elements = 1, .columns = 1 };
   gint64 dims[ASSAY_MAX_RANK];
-  gboolean keep = assay_kernel_get_int (self, "keepdims") != 0, was_reduced = FALSE;
+  gboolean keep = assay_node_get_int (self->node, "keepdims") != 0, was_reduced = FALSE;
   gsize stride = from->n, results;
   guint rank = 0;
   guint64 mask;

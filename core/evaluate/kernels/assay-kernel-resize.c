@@ -400,7 +400,7 @@ static gboolean
 parse_mode (AssayKernel *self, Mode *mode, GError **error)
 {
   static const char *const names[] = { "nearest", "linear", "cubic" };
-  const char *name = assay_kernel_get_string (self, "mode");
+  const char *name = assay_node_get_string (self->node, "mode");
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (name, names[i]))
@@ -484,12 +484,12 @@ assay_kernel_op_resize (AssayKernel *self, GError **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
   Settings settings = {
-    .coordinates = assay_kernel_get_string (self, "coordinate_transformation_mode"),
-    .nearest = assay_kernel_get_string (self, "nearest_mode"),
-    .antialias = assay_kernel_get_int (self, "antialias") != 0,
-    .exclude_outside = assay_kernel_get_int (self, "exclude_outside") != 0,
-    .cubic = assay_kernel_get_float (self, "cubic_coeff_a"),
-    .extrapolation = assay_kernel_get_float (self, "extrapolation_value"),
+    .coordinates = assay_node_get_string (self->node, "coordinate_transformation_mode"),
+    .nearest = assay_node_get_string (self->node, "nearest_mode"),
+    .antialias = assay_node_get_int (self->node, "antialias") != 0,
+    .exclude_outside = assay_node_get_int (self->node, "exclude_outside") != 0,
+    .cubic = assay_node_get_float (self->node, "cubic_coeff_a"),
+    .extrapolation = assay_node_get_float (self->node, "extrapolation_value"),
   };
   gboolean crops = strcmp (settings.coordinates, "tf_crop_and_resize") == 0;
   const AssayDatum *roi = NULL;
@@ -505,7 +505,7 @@ assay_kernel_op_resize (AssayKernel *self, GError **error)
       numbers[i] = i;
       axes[i] = (Axis){ x->dims[i], x->dims[i], (double) x->dims[i], 1, 0, 1 };
     }
-  list = assay_kernel_get_ints (self, "axes", &n);
+  list = assay_node_get_ints (self->node, "axes", &n);
   if (list != NULL && !assay_kernel_axes (self, n, list, x->rank, numbers, error))
     return FALSE;
   n = list != NULL ? n : x->rank;
@@ -533,8 +533,8 @@ assay_kernel_op_resize (AssayKernel *self, GError **error)
         return FALSE;
     }
   if (sizes != NULL)
-    axes_from_sizes (assay_kernel_get_string (self, "keep_aspect_ratio_policy"), sizes, n, numbers,
-                     axes);
+    axes_from_sizes (assay_node_get_string (self->node, "keep_aspect_ratio_policy"), sizes, n,
+                     numbers, axes);
 
   return resize (self, &settings, x, axes, error);
 }

@@ -95,15 +95,15 @@ gboolean
 assay_kernel_op_rotary_embedding (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0];
-  gint64 heads = assay_kernel_get_int (self, "num_heads");
-  gint64 turned = assay_kernel_get_int (self, "rotary_embedding_dim");
+  gint64 heads = assay_node_get_int (self->node, "num_heads");
+  gint64 turned = assay_node_get_int (self->node, "rotary_embedding_dim");
   Work work = {
     .x = x,
     .cosines = self->inputs[1],
     .sines = self->inputs[2],
     .positions = assay_kernel_input (self, 3),
     .heads_first = x->rank == 4,
-    .interleaved = assay_kernel_get_int (self, "interleaved") != 0,
+    .interleaved = assay_node_get_int (self->node, "interleaved") != 0,
   };
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 4, error) ||

@@ -198,7 +198,7 @@ static gboolean
 parse_name (AssayKernel *self, const char *attr, const char *const *names, guint n, guint *place,
             GError **error)
 {
-  const char *name = assay_kernel_get_string (self, attr);
+  const char *name = assay_node_get_string (self->node, attr);
 
   for (*place = 0; *place < n; (*place)++)
     if (g_str_equal (name, names[*place]))
@@ -217,7 +217,7 @@ assay_kernel_op_grid_sample (AssayKernel *self, GError **error)
   GridSample sample = { .x = x,
                         .grid = grid,
                         .wide = self->wide,
-                        .align_corners = assay_kernel_get_int (self, "align_corners") != 0 };
+                        .align_corners = assay_node_get_int (self->node, "align_corners") != 0 };
   gint64 dims[ASSAY_MAX_RANK];
   guint mode, padding;
 
@@ -263,7 +263,7 @@ gboolean
 assay_kernel_op_affine_grid (AssayKernel *self, GError **error)
 {
   const AssayDatum *theta = assay_kernel_input (self, 0);
-  gboolean align_corners = assay_kernel_get_int (self, "align_corners") != 0;
+  gboolean align_corners = assay_node_get_int (self->node, "align_corners") != 0;
   gint64 dims[ASSAY_MAX_RANK];
   const gint64 *size;
   gsize n_points = 1;
@@ -440,14 +440,14 @@ assay_kernel_op_roi_align (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *rois = assay_kernel_input (self, 1);
-  const char *coordinates = assay_kernel_get_string (self, "coordinate_transformation_mode");
+  const char *coordinates = assay_node_get_string (self->node, "coordinate_transformation_mode");
   RoiAlign align = {
     .x = x,
     .rois = rois,
-    .scale = assay_kernel_get_float (self, "spatial_scale"),
+    .scale = assay_node_get_float (self->node, "spatial_scale"),
     .offset = strcmp (coordinates, "half_pixel") == 0 ? 0.5 : 0,
-    .ratio = assay_kernel_get_int (self, "sampling_ratio"),
-    .largest = strcmp (assay_kernel_get_string (self, "mode"), "max") == 0,
+    .ratio = assay_node_get_int (self->node, "sampling_ratio"),
+    .largest = strcmp (assay_node_get_string (self->node, "mode"), "max") == 0,
   };
   gint64 dims[4];
   guint n;
@@ -473,8 +473,8 @@ assay_kernel_op_roi_align (AssayKernel *self, GError **error)
 
   dims[0] = rois->dims[0];
   dims[1] = x->dims[1];
-  dims[2] = assay_kernel_get_int (self, "output_height");
-  dims[3] = assay_kernel_get_int (self, "output_width");
+  dims[2] = assay_node_get_int (self->node, "output_height");
+  dims[3] = assay_node_get_int (self->node, "output_width");
   align.y = assay_kernel_output (self, 0, x->dtype, 4, dims, error);
   if (align.y == NULL)
     return FALSE;

@@ -83,21 +83,21 @@ assay_kernel_op_arg (AssayKernel *self, GError **error)
   Work work = {
     .integers = !assay_dtype_is_float (from->storage),
     .largest = self->node->op == ASSAY_OP_ArgMax,
-    .last = assay_kernel_get_int (self, "select_last_index") != 0,
+    .last = assay_node_get_int (self->node, "select_last_index") != 0,
   };
   gint64 dims[ASSAY_MAX_RANK];
   guint rank = 0;
 
   if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage))
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_rows_init (&work.rows, self, assay_kernel_get_int (self, "axis"), error))
+  if (!assay_kernel_rows_init (&work.rows, self, assay_node_get_int (self->node, "axis"), error))
     return FALSE;
 
   for (guint i = 0; i < from->rank; i++)
     {
       if (i != work.rows.axis)
         dims[rank++] = from->dims[i];
-      else if (assay_kernel_get_int (self, "keepdims") != 0)
+      else if (assay_node_get_int (self->node, "keepdims") != 0)
         dims[rank++] = 1;
     }
 
@@ -155,8 +155,8 @@ assay_kernel_op_cum_sum (AssayKernel *self, GError **error)
   AssayDatum *from = self->inputs[0], *number = self->inputs[1];
   Work work = {
     .integers = !assay_dtype_is_float (from->storage),
-    .exclusive = assay_kernel_get_int (self, "exclusive") != 0,
-    .reverse = assay_kernel_get_int (self, "reverse") != 0,
+    .exclusive = assay_node_get_int (self->node, "exclusive") != 0,
+    .reverse = assay_node_get_int (self->node, "reverse") != 0,
   };
 
   if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage))

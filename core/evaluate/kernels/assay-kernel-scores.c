@@ -26,7 +26,7 @@ assay_scores_get_transform (AssayKernel *self, AssayPostTransform *transform, GE
 
   if (self->node->op == ASSAY_OP_TreeEnsemble)
     {
-      number = assay_kernel_get_int (self, "post_transform");
+      number = assay_node_get_int (self->node, "post_transform");
       if (number < 0 || number >= (gint64) G_N_ELEMENTS (names))
         return assay_kernel_fail (self, error, "post_transform is %" G_GINT64_FORMAT, number);
       *transform = (AssayPostTransform) number;
@@ -34,14 +34,14 @@ assay_scores_get_transform (AssayKernel *self, AssayPostTransform *transform, GE
     }
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (assay_kernel_get_string (self, "post_transform"), names[i]))
+    if (g_str_equal (assay_node_get_string (self->node, "post_transform"), names[i]))
       {
         *transform = (AssayPostTransform) i;
         return TRUE;
       }
 
   return assay_kernel_fail (self, error, "post_transform is “%s”, which is none of its values",
-                            assay_kernel_get_string (self, "post_transform"));
+                            assay_node_get_string (self->node, "post_transform"));
 }
 
 static double
@@ -177,7 +177,7 @@ assay_scores_output (AssayKernel *self, guint output, AssayDType dtype, gsize n_
 static const AssayAttr *
 get_strings (AssayKernel *self, const char *name)
 {
-  const AssayAttr *attr = assay_kernel_get_attr (self, name);
+  const AssayAttr *attr = assay_node_find_attr (self->node, name);
 
   return attr != NULL && attr->kind == ASSAY_ATTR_STRINGS && attr->n > 0 ? attr : NULL;
 }
@@ -219,7 +219,7 @@ assay_labels_count (AssayKernel *self, const char *strings, const char *integers
   const AssayAttr *attr = get_strings (self, strings);
   guint n;
 
-  assay_kernel_get_ints (self, integers, &n);
+  assay_node_get_ints (self->node, integers, &n);
 
   return attr != NULL ? attr->n : n;
 }
@@ -241,7 +241,7 @@ assay_labels_set (AssayKernel *self, AssayDatum *labels, gsize row, const char *
 {
   const AssayAttr *names = get_strings (self, strings);
   guint n;
-  const gint64 *numbers = assay_kernel_get_ints (self, integers, &n);
+  const gint64 *numbers = assay_node_get_ints (self->node, integers, &n);
 
   if (names != NULL)
     {

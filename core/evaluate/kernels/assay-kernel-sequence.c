@@ -218,7 +218,7 @@ assay_kernel_op_split_to_sequence (AssayKernel *self, GError **error)
 
   if (x->kind != ASSAY_DATUM_TENSOR)
     return assay_kernel_fail (self, error, "input 0 is not a tensor");
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
 
   extents = split_extents (self, split, x->dims[axis], &n, error);
@@ -228,7 +228,7 @@ assay_kernel_op_split_to_sequence (AssayKernel *self, GError **error)
   if (pieces == NULL)
     return FALSE;
 
-  if (split == NULL && assay_kernel_get_int (self, "keepdims") == 0)
+  if (split == NULL && assay_node_get_int (self->node, "keepdims") == 0)
     {
       memcpy (dims, x->dims, axis * sizeof *dims);
       memcpy (dims + axis, x->dims + axis + 1, (x->rank - axis - 1) * sizeof *dims);
@@ -252,7 +252,7 @@ gboolean
 assay_kernel_op_concat_from_sequence (AssayKernel *self, GError **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
-  gboolean stack = assay_kernel_get_int (self, "new_axis") != 0;
+  gboolean stack = assay_node_get_int (self->node, "new_axis") != 0;
   g_autoptr (GPtrArray) views = new_items ();
   const AssayDatum *first;
   AssayDatum *y;
@@ -267,8 +267,8 @@ assay_kernel_op_concat_from_sequence (AssayKernel *self, GError **error)
   for (guint i = 0; i < items->len; i++)
     if (((AssayDatum *) g_ptr_array_index (items, i))->kind != ASSAY_DATUM_TENSOR)
       return assay_kernel_fail (self, error, "item %u of the sequence is not a tensor", i);
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), first->rank + (stack ? 1 : 0),
-                          &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"),
+                          first->rank + (stack ? 1 : 0), &axis, error))
     return FALSE;
 
   for (guint i = 0; i < items->len; i++)
@@ -308,7 +308,7 @@ assay_kernel_op_concat_from_sequence (AssayKernel *self, GError **error)
 gboolean
 assay_kernel_op_sequence_map (AssayKernel *self, GError **error)
 {
-  const AssayAttr *body = assay_kernel_get_attr (self, "body");
+  const AssayAttr *body = assay_node_find_attr (self->node, "body");
   GPtrArray *first = get_sequence (self, 0, error);
   g_autofree AssayDatum **inputs = g_new0 (AssayDatum *, self->n_inputs);
   g_autofree AssayDatum **outputs = g_new0 (AssayDatum *, self->n_outputs);

@@ -108,9 +108,9 @@ gboolean
 assay_kernel_op_dft (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gboolean onesided = assay_kernel_get_int (self, "onesided") != 0;
+  gboolean onesided = assay_node_get_int (self->node, "onesided") != 0;
   Spectrum spectrum = { .x = x,
-                        .inverse = assay_kernel_get_int (self, "inverse") != 0,
+                        .inverse = assay_node_get_int (self->node, "inverse") != 0,
                         .n_inner = 1 };
   g_autoptr (AssayFourier) fourier = NULL;
   gint64 dims[ASSAY_MAX_RANK];
@@ -195,8 +195,8 @@ assay_kernel_op_stft (AssayKernel *self, GError **error)
   n_frames = (extent - length) / step + 1;
   spectrum.length = (gsize) length;
   spectrum.n_read = (gsize) (window != NULL ? window->dims[0] : length);
-  spectrum.n_written = assay_kernel_get_int (self, "onesided") != 0 ? spectrum.length / 2 + 1
-                                                                    : spectrum.length;
+  spectrum.n_written = assay_node_get_int (self->node, "onesided") != 0 ? spectrum.length / 2 + 1
+                                                                        : spectrum.length;
   dims[0] = x->dims[0];
   dims[1] = n_frames;
   dims[2] = (gint64) spectrum.n_written;
@@ -264,7 +264,7 @@ assay_kernel_op_window (AssayKernel *self, GError **error)
 
   while (windows[row].op != self->node->op)
     row++;
-  period = (double) MAX (assay_kernel_get_int (self, "periodic") != 0 ? n : n - 1, 1);
+  period = (double) MAX (assay_node_get_int (self->node, "periodic") != 0 ? n : n - 1, 1);
   for (gint64 i = 0; i < n; i++)
     {
       double angle = 2 * G_PI * (double) i / period;

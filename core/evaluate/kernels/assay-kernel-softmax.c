@@ -64,7 +64,7 @@ assay_kernel_op_softmax (AssayKernel *self, GError **error)
   AssayKernelRows rows;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error) ||
-      !assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error))
+      !assay_kernel_rows_init (&rows, self, assay_node_get_int (self->node, "axis"), error))
     return FALSE;
   if (self->node->op != ASSAY_OP_Softmax || rows.inner != 1 ||
       rows.from->storage != ASSAY_DTYPE_F32)

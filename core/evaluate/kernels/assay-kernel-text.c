@@ -40,7 +40,7 @@ gboolean
 assay_kernel_op_regex_full_match (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  const char *pattern = assay_kernel_get_string (self, "pattern");
+  const char *pattern = assay_node_get_string (self->node, "pattern");
   g_autofree char *whole = g_strdup_printf ("\\A(?:%s)\\z", pattern);
   g_autoptr (GRegex) regex = NULL;
   g_autoptr (GError) problem = NULL;
@@ -114,15 +114,15 @@ gboolean
 assay_kernel_op_string_split (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  const char *delimiter = assay_kernel_get_string (self, "delimiter");
-  gint64 max = assay_kernel_has_attr (self, "maxsplit") ? assay_kernel_get_int (self, "maxsplit")
-                                                        : -1;
+  const char *delimiter = assay_node_get_string (self->node, "delimiter");
+  gint64 max = -1;
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   gint64 dims[ASSAY_MAX_RANK + 1];
   guint longest = 0;
   AssayDatum *y;
   AssayDatum *counts;
 
+  assay_node_find_int (self->node, "maxsplit", &max);
   if (!expect_strings (self, error))
     return FALSE;
 
@@ -168,7 +168,7 @@ static gboolean
 check_locale (AssayKernel *self, GError **error)
 {
   static const char *const left_out[] = { "az", "lt", "tr" };
-  const char *locale = assay_kernel_get_string (self, "locale");
+  const char *locale = assay_node_get_string (self->node, "locale");
 
   for (guint i = 0; i < G_N_ELEMENTS (left_out); i++)
     if (g_str_has_prefix (locale, left_out[i]) && !g_ascii_isalpha (locale[2]))
@@ -218,9 +218,9 @@ gboolean
 assay_kernel_op_string_normalizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  const AssayAttr *stop_words = assay_kernel_get_attr (self, "stopwords");
-  const char *action = assay_kernel_get_string (self, "case_change_action");
-  gboolean with_case = assay_kernel_get_int (self, "is_case_sensitive") != 0;
+  const AssayAttr *stop_words = assay_node_find_attr (self->node, "stopwords");
+  const char *action = assay_node_get_string (self->node, "case_change_action");
+  gboolean with_case = assay_node_get_int (self->node, "is_case_sensitive") != 0;
   g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
   gint64 dims[2] = { 1, 1 };
   AssayDatum *y;
@@ -274,12 +274,12 @@ read_pool (AssayKernel *self, const AssayAttr *strings, GError **error)
   g_autoptr (GHashTable) pool = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
                                                        (GDestroyNotify) g_bytes_unref, NULL);
   guint n_integers, n_counts, n_indexes;
-  const gint64 *integers = assay_kernel_get_ints (self, "pool_int64s", &n_integers);
-  const gint64 *counts = assay_kernel_get_ints (self, "ngram_counts", &n_counts);
+  const gint64 *integers = assay_node_get_ints (self->node, "pool_int64s", &n_integers);
+  const gint64 *counts = assay_node_get_ints (self->node, "ngram_counts", &n_counts);
   guint length = strings != NULL ? strings->n : n_integers;
   guint number = 0;
 
-  assay_kernel_get_ints (self, "ngram_indexes", &n_indexes);
+  assay_node_get_ints (self->node, "ngram_indexes", &n_indexes);
   for (guint n = 1; n <= n_counts; n++)
     {
       gint64 begin = counts[n - 1];
@@ -317,9 +317,9 @@ static void
 count_grams (AssayKernel *self, const AssayDatum *x, gsize row, gsize length, GHashTable *pool,
              double *found)
 {
-  gint64 smallest = MAX (assay_kernel_get_int (self, "min_gram_length"), 1);
-  gint64 largest = MIN (assay_kernel_get_int (self, "max_gram_length"), (gint64) length);
-  gint64 skips = MIN (assay_kernel_get_int (self, "max_skip_count"), (gint64) length);
+  gint64 smallest = MAX (assay_node_get_int (self->node, "min_gram_length"), 1);
+  gint64 largest = MIN (assay_node_get_int (self->node, "max_gram_length"), (gint64) length);
+  gint64 skips = MIN (assay_node_get_int (self->node, "max_skip_count"), (gint64) length);
 
   for (gint64 n = smallest; n <= largest; n++)
     for (gint64 step = 1; step <= skips + 1 && (n - 1) * step < (gint64) length; step++)
@@ -351,16 +351,16 @@ gboolean
 assay_kernel_op_tf_idf_vectorizer (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  const AssayAttr *strings = assay_kernel_get_attr (self, "pool_strings");
-  const char *mode = assay_kernel_get_string (self, "mode");
+  const AssayAttr *strings = assay_node_find_attr (self->node, "pool_strings");
+  const char *mode = assay_node_get_string (self->node, "mode");
   gboolean once = strcmp (mode, "IDF") == 0;
   gboolean weighted = once || strcmp (mode, "TFIDF") == 0;
   g_autoptr (GHashTable) pool = NULL;
   g_autofree double *found = NULL;
   gint64 dims[2] = { 1, 0 };
   guint n_indexes, n_weights;
-  const gint64 *indexes = assay_kernel_get_ints (self, "ngram_indexes", &n_indexes);
-  const double *weights = assay_kernel_get_floats (self, "weights", &n_weights);
+  const gint64 *indexes = assay_node_get_ints (self->node, "ngram_indexes", &n_indexes);
+  const double *weights = assay_node_get_floats (self->node, "weights", &n_weights);
   gsize length;
   AssayDatum *y;
 

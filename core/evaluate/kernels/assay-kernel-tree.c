@@ -86,8 +86,8 @@ static gboolean
 read_numbers (AssayKernel *self, const char *name, const char *tensor_name, double **numbers,
               guint *n, GError **error)
 {
-  const AssayAttr *attr = assay_kernel_get_attr (self, tensor_name);
-  const double *floats = assay_kernel_get_floats (self, name, n);
+  const AssayAttr *attr = assay_node_find_attr (self->node, tensor_name);
+  const double *floats = assay_node_get_floats (self->node, name, n);
 
   if (attr == NULL || attr->kind != ASSAY_ATTR_TENSOR)
     {
@@ -111,7 +111,7 @@ static const gint64 *
 expect_ints (AssayKernel *self, const char *name, guint n, GError **error)
 {
   guint n_given;
-  const gint64 *list = assay_kernel_get_ints (self, name, &n_given);
+  const gint64 *list = assay_node_get_ints (self->node, name, &n_given);
 
   if (n_given == n && list != NULL)
     return list;
@@ -134,12 +134,12 @@ read_old_nodes (AssayKernel *self, Forest *forest, GError **error)
   static const char *const names[] = { "BRANCH_LEQ", "BRANCH_LT",  "BRANCH_GTE",    "BRANCH_GT",
                                        "BRANCH_EQ",  "BRANCH_NEQ", "BRANCH_MEMBER", "LEAF" };
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  const AssayAttr *modes = assay_kernel_get_attr (self, "nodes_modes");
+  const AssayAttr *modes = assay_node_find_attr (self->node, "nodes_modes");
   g_autofree double *values = NULL;
   guint n, n_values, n_missing;
-  const gint64 *trees = assay_kernel_get_ints (self, "nodes_treeids", &n);
-  const gint64 *missing = assay_kernel_get_ints (self, "nodes_missing_value_tracks_true",
-                                                 &n_missing);
+  const gint64 *trees = assay_node_get_ints (self->node, "nodes_treeids", &n);
+  const gint64 *missing = assay_node_get_ints (self->node, "nodes_missing_value_tracks_true",
+                                               &n_missing);
   const gint64 *ids = expect_ints (self, "nodes_nodeids", n, error);
   const gint64 *features = ids == NULL ? NULL : expect_ints (self, "nodes_featureids", n, error);
   const gint64 *on_true = features == NULL ? NULL
@@ -231,7 +231,7 @@ read_old_leaves (AssayKernel *self, Forest *forest, GHashTable *places, const ch
   g_autoptr (GArray) loose = g_array_new (FALSE, TRUE, sizeof (LooseEntry));
   g_autofree double *weights = NULL;
   guint n, n_weights;
-  const gint64 *trees = assay_kernel_get_ints (self, trees_name, &n);
+  const gint64 *trees = assay_node_get_ints (self->node, trees_name, &n);
   const gint64 *nodes = expect_ints (self, nodes_name, n, error);
   const gint64 *ids = nodes == NULL ? NULL : expect_ints (self, ids_name, n, error);
 
@@ -281,11 +281,11 @@ read_new (AssayKernel *self, Forest *forest, GError **error)
   g_autofree double *members = NULL;
   guint n, n_leaves, n_weights, n_modes, n_values, n_members, n_missing, n_roots;
   guint member = 0;
-  const gint64 *features = assay_kernel_get_ints (self, "nodes_featureids", &n);
-  const gint64 *targets = assay_kernel_get_ints (self, "leaf_targetids", &n_leaves);
-  const gint64 *roots = assay_kernel_get_ints (self, "tree_roots", &n_roots);
-  const gint64 *missing = assay_kernel_get_ints (self, "nodes_missing_value_tracks_true",
-                                                 &n_missing);
+  const gint64 *features = assay_node_get_ints (self->node, "nodes_featureids", &n);
+  const gint64 *targets = assay_node_get_ints (self->node, "leaf_targetids", &n_leaves);
+  const gint64 *roots = assay_node_get_ints (self->node, "tree_roots", &n_roots);
+  const gint64 *missing = assay_node_get_ints (self->node, "nodes_missing_value_tracks_true",
+                                               &n_missing);
   const gint64 *next[2] = { expect_ints (self, "nodes_truenodeids", n, error), NULL };
   const gint64 *leafs[2] = { next[0] == NULL ? NULL
                                              : expect_ints (self, "nodes_trueleafs", n, error),
@@ -522,8 +522,8 @@ static gboolean
 run_regression (AssayKernel *self, const char *prefix, Aggregate aggregate, AssayDType dtype,
                 const double *base, GError **error)
 {
-  gint64 n_targets = assay_kernel_has_attr (self, "n_targets")
-                         ? assay_kernel_get_int (self, "n_targets")
+  gint64 n_targets = assay_node_find_attr (self->node, "n_targets") != NULL
+                         ? assay_node_get_int (self->node, "n_targets")
                          : 1;
   Regression regression = { .x = assay_kernel_input (self, 0),
                             .aggregate = aggregate,
@@ -555,7 +555,7 @@ run_regression (AssayKernel *self, const char *prefix, Aggregate aggregate, Assa
 gboolean
 assay_kernel_op_tree_ensemble (AssayKernel *self, GError **error)
 {
-  gint64 aggregate = assay_kernel_get_int (self, "aggregate_function");
+  gint64 aggregate = assay_node_get_int (self->node, "aggregate_function");
 
   if (aggregate < AGGREGATE_AVERAGE || aggregate > AGGREGATE_MAX)
     return assay_kernel_fail (
@@ -569,7 +569,7 @@ gboolean
 assay_kernel_op_tree_ensemble_regressor (AssayKernel *self, GError **error)
 {
   static const char *const names[] = { "AVERAGE", "SUM", "MIN", "MAX" };
-  const char *name = assay_kernel_get_string (self, "aggregate_function");
+  const char *name = assay_node_get_string (self->node, "aggregate_function");
   g_autofree double *base = NULL;
   guint aggregate = 0;
   guint n_base;
@@ -583,9 +583,9 @@ assay_kernel_op_tree_ensemble_regressor (AssayKernel *self, GError **error)
 
   if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
     return FALSE;
-  if (n_base > 0 && n_base != assay_kernel_get_int (self, "n_targets"))
+  if (n_base > 0 && n_base != assay_node_get_int (self->node, "n_targets"))
     return assay_kernel_fail (self, error, "%u base values for %" G_GINT64_FORMAT " targets",
-                              n_base, assay_kernel_get_int (self, "n_targets"));
+                              n_base, assay_node_get_int (self->node, "n_targets"));
 
   return run_regression (self, "target", (Aggregate) aggregate, ASSAY_DTYPE_F32,
                          n_base > 0 ? base : NULL, error);

@@ -11,7 +11,7 @@ gboolean
 assay_kernel_op_reshape (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gboolean keep_zero = assay_kernel_get_int (self, "allowzero") != 0;
+  gboolean keep_zero = assay_node_get_int (self->node, "allowzero") != 0;
   gint64 dims[ASSAY_MAX_RANK];
   const gint64 *shape;
   gsize known = 1;
@@ -52,7 +52,7 @@ gboolean
 assay_kernel_op_flatten (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gint64 axis = assay_kernel_get_int (self, "axis");
+  gint64 axis = assay_node_get_int (self->node, "axis");
   gint64 dims[2] = { 1, 1 };
 
   axis = axis < 0 ? axis + x->rank : axis;
@@ -164,7 +164,7 @@ assay_kernel_op_transpose (AssayKernel *self, GError **error)
   gssize permuted[ASSAY_MAX_RANK];
   guint axes[ASSAY_MAX_RANK];
   guint n = 0;
-  const gint64 *perm = assay_kernel_get_ints (self, "perm", &n);
+  const gint64 *perm = assay_node_get_ints (self->node, "perm", &n);
 
   if (perm == NULL || n == 0)
     {
@@ -283,8 +283,8 @@ assay_kernel_op_depth_to_space (AssayKernel *self, GError **error)
   static const guint depth_first[6] = { 0, 3, 4, 1, 5, 2 };
   static const guint column_first[6] = { 0, 1, 4, 2, 5, 3 };
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gint64 b = assay_kernel_get_int (self, "blocksize");
-  gboolean crd = strcmp (assay_kernel_get_string (self, "mode"), "CRD") == 0;
+  gint64 b = assay_node_get_int (self->node, "blocksize");
+  gboolean crd = strcmp (assay_node_get_string (self->node, "mode"), "CRD") == 0;
   gint64 depth;
 
   if (!assay_kernel_expect_rank (self, 0, 4, 4, error))
@@ -308,7 +308,7 @@ assay_kernel_op_space_to_depth (AssayKernel *self, GError **error)
 {
   static const guint order[6] = { 0, 3, 5, 1, 2, 4 };
   const AssayDatum *x = assay_kernel_input (self, 0);
-  gint64 b = assay_kernel_get_int (self, "blocksize");
+  gint64 b = assay_node_get_int (self->node, "blocksize");
 
   if (!assay_kernel_expect_rank (self, 0, 4, 4, error))
     return FALSE;
@@ -403,7 +403,7 @@ assay_kernel_op_concat (AssayKernel *self, GError **error)
   AssayDatum *y;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"),
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"),
                           assay_kernel_input (self, 0)->rank, &axis, error))
     return FALSE;
 
@@ -426,7 +426,7 @@ assay_kernel_op_split (AssayKernel *self, GError **error)
   guint n = self->n_outputs;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
     return FALSE;
 
   if (assay_kernel_input (self, 1) != NULL)
@@ -439,12 +439,11 @@ assay_kernel_op_split (AssayKernel *self, GError **error)
     }
   else
     {
-      gint64 wanted = assay_kernel_has_attr (self, "num_outputs")
-                          ? assay_kernel_get_int (self, "num_outputs")
-                          : n;
+      gint64 wanted = n;
       gint64 left = x->dims[axis];
       gint64 each;
 
+      assay_node_find_int (self->node, "num_outputs", &wanted);
       if (wanted < n || wanted < 1 || wanted > G_MAXINT16)
         return assay_kernel_fail (self, error, "num_outputs is %" G_GINT64_FORMAT " for %u outputs",
                                   wanted, n);

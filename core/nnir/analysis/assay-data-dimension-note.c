@@ -3,6 +3,7 @@
  */
 #include "nnir/assay-axes.h"
 #include "nnir/analysis/assay-data-dimension.h"
+#include "nnir/assay-node-product.h"
 
 static int
 dim_of (const AssayDimensions *self, AssayValueId value)
@@ -36,7 +37,7 @@ note_concat (const AssayDimensions *self, const AssayGraph *graph, const AssayNo
   int axis;
 
   if (dim < 0 ||
-      !assay_axes_normalize (assay_node_get_int (node, "axis", 0),
+      !assay_axes_normalize (assay_node_get_int (node, "axis"),
                              assay_type_rank (assay_graph_value (graph, y)->type), &axis) ||
       axis != dim)
     return NULL;
@@ -72,17 +73,15 @@ note_product (const AssayDimensions *self, const AssayGraph *graph, const AssayN
 {
   AssayValueId y = assay_node_output (node, 0);
   int rank = assay_type_rank (assay_graph_value (graph, y)->type);
+  AssayNodeProduct product = assay_node_get_product (node);
 
   for (guint i = 0; i < 2; i++)
     {
       AssayValueId x = assay_node_input (node, i);
       AssayValueId other = assay_node_input (node, 1 - i);
+      guint side = product.inputs[0] == i ? 0 : 1;
       int rank_x = x == ASSAY_NO_VALUE ? -1 : assay_type_rank (assay_graph_value (graph, x)->type);
-      gboolean left = g_str_equal (assay_node_get_string (node, "side", i == 0 ? "right" : "left"),
-                                   "left");
-      gboolean flipped = node->op == ASSAY_OP_Gemm &&
-                         assay_node_get_int (node, i == 0 ? "transA" : "transB", 0) != 0;
-      int contracted = rank_x == 1 ? 0 : left != flipped ? rank_x - 2 : rank_x - 1;
+      int contracted = rank_x < 1 ? 0 : assay_node_product_contracted (&product, side, rank_x);
 
       if (dim_of (self, x) < 0 || dim_of (self, other) >= 0 || rank < 0 ||
           dim_of (self, x) == contracted)

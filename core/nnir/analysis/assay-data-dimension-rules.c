@@ -3,6 +3,7 @@
  */
 #include "nnir/assay-axes.h"
 #include "nnir/analysis/assay-data-dimension-private.h"
+#include "nnir/assay-node-product.h"
 
 /* What each operation demands of the data dimensions of its tensors. The rules are those that the
  * vendor of the block-streaming cards publishes
@@ -119,7 +120,7 @@ rule_gather (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 
   indices = assay_type_rank (type_of (self, node->inputs[1]));
   if (indices < 0 || indices > ASSAY_MAX_RANK ||
-      !assay_axes_normalize (assay_node_get_int (node, "axis", 0), rank, &axis))
+      !assay_axes_normalize (assay_node_get_int (node, "axis"), rank, &axis))
     {
       self->undecided[id] = TRUE;
       return;
@@ -223,7 +224,7 @@ rule_reduce (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
   if (assay_op_find_attr (node->op, "axis") != NULL &&
       assay_node_get_ints (node, "axes", &n) == NULL)
     {
-      axes.known = assay_axes_normalize (assay_node_get_int (node, "axis", 0), rank_of (self, x),
+      axes.known = assay_axes_normalize (assay_node_get_int (node, "axis"), rank_of (self, x),
                                          &axis);
       axes.mask = axes.known ? BIT (axis) : 0;
     }
@@ -232,7 +233,7 @@ rule_reduce (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 
   if (!axes.known)
     self->undecided[id] = TRUE;
-  else if (assay_node_get_int (node, "keepdims", 1) != 0)
+  else if (assay_node_get_int (node, "keepdims") != 0)
     add_aligned (self, DIMENSION_RULE_REDUCE, id, x, y);
   else
     add_dropped (self, DIMENSION_RULE_REDUCE, id, x, y, axes.mask);
@@ -309,9 +310,12 @@ add_run_time_product (DimensionProblem *self, AssayNodeId id, AssayValueId a, As
 }
 
 static void
-add_product (DimensionProblem *self, AssayNodeId id, AssayValueId a, AssayValueId b, AssayValueId y,
-             gboolean transpose_a, gboolean transpose_b)
+add_product (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
+  AssayNodeProduct product = assay_node_get_product (node);
+  AssayValueId a = assay_node_input (node, product.inputs[0]);
+  AssayValueId b = assay_node_input (node, product.inputs[1]);
+  AssayValueId y = assay_node_output (node, 0);
   int rank_a = a == ASSAY_NO_VALUE ? -1 : assay_type_rank (type_of (self, a));
   int rank_b = b == ASSAY_NO_VALUE ? -1 : assay_type_rank (type_of (self, b));
   int rank_y = rank_of (self, y);
@@ -324,10 +328,10 @@ add_product (DimensionProblem *self, AssayNodeId id, AssayValueId a, AssayValueI
       return;
     }
 
-  contracted[0] = rank_a == 1 ? 0 : transpose_a ? rank_a - 2 : rank_a - 1;
-  row_column[0] = rank_a == 1 ? -1 : transpose_a ? rank_a - 1 : rank_a - 2;
-  contracted[1] = rank_b == 1 ? 0 : transpose_b ? rank_b - 1 : rank_b - 2;
-  row_column[1] = rank_b == 1 ? -1 : transpose_b ? rank_b - 2 : rank_b - 1;
+  contracted[0] = assay_node_product_contracted (&product, 0, rank_a);
+  row_column[0] = rank_a == 1 ? -1 : 2 * rank_a - 3 - contracted[0];
+  contracted[1] = assay_node_product_contracted (&product, 1, rank_b);
+  row_column[1] = rank_b == 1 ? -1 : 2 * rank_b - 3 - contracted[1];
 
   if (!self->constant[a] && !self->constant[b])
     add_run_time_product (self, id, a, b, y, contracted, row_column);
@@ -339,30 +343,11 @@ add_product (DimensionProblem *self, AssayNodeId id, AssayValueId a, AssayValueI
 }
 
 static void
-rule_matmul (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
+rule_product (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
-  gboolean gemm = node->op == ASSAY_OP_Gemm;
-
-  add_product (self, id, assay_node_input (node, 0), assay_node_input (node, 1),
-               assay_node_output (node, 0), gemm && assay_node_get_int (node, "transA", 0) != 0,
-               gemm && assay_node_get_int (node, "transB", 0) != 0);
+  add_product (self, id, node);
   add_aligned (self, DIMENSION_RULE_POINTWISE, id, assay_node_input (node, 2),
                assay_node_output (node, 0));
-}
-
-static void
-rule_linear (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
-{
-  AssayValueId x = assay_node_input (node, 0);
-  AssayValueId weight = assay_node_input (node, 1);
-  AssayValueId y = assay_node_output (node, 0);
-  gboolean transposed = assay_node_get_int (node, "transpose_weight", 0) != 0;
-
-  if (g_str_equal (assay_node_get_string (node, "side", "right"), "left"))
-    add_product (self, id, weight, x, y, transposed, FALSE);
-  else
-    add_product (self, id, x, weight, y, FALSE, transposed);
-  add_aligned (self, DIMENSION_RULE_POINTWISE, id, assay_node_input (node, 2), y);
 }
 
 static void
@@ -554,11 +539,7 @@ static void
 rule_scan (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   const AssayRegion *body = find_body (self, node, "body");
-  gint64 states = (gint64) node->n_inputs - assay_node_get_int (node, "num_scan_inputs", 0);
-  guint n_in;
-  guint n_out;
-  const gint64 *in_axes = assay_node_get_ints (node, "scan_input_axes", &n_in);
-  const gint64 *out_axes = assay_node_get_ints (node, "scan_output_axes", &n_out);
+  gint64 states = (gint64) node->n_inputs - assay_node_get_int (node, "num_scan_inputs");
 
   if (body == NULL || states < 0)
     return;
@@ -573,10 +554,10 @@ rule_scan (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
     }
   for (gint64 i = states; i < node->n_inputs; i++)
     add_scanned (self, id, node->inputs[i], value_at (body->inputs, i),
-                 i - states < n_in ? in_axes[i - states] : 0);
+                 assay_node_get_entry (node, "scan_input_axes", (guint) (i - states)));
   for (gint64 i = states; i < node->n_outputs; i++)
     add_scanned (self, id, node->outputs[i], value_at (body->outputs, i),
-                 i - states < n_out ? out_axes[i - states] : 0);
+                 assay_node_get_entry (node, "scan_output_axes", (guint) (i - states)));
 }
 
 #define ROW(op, func) [ASSAY_OP_##op] = func
@@ -622,9 +603,9 @@ static const RuleFunc rule_funcs[ASSAY_N_OPS] = {
   ROW (ReduceSumSquare, rule_reduce),
   ROW (ArgMax, rule_reduce),
   ROW (ArgMin, rule_reduce),
-  ROW (MatMul, rule_matmul),
-  ROW (Gemm, rule_matmul),
-  ROW (Linear, rule_linear),
+  ROW (MatMul, rule_product),
+  ROW (Gemm, rule_product),
+  ROW (Linear, rule_product),
   ROW (Transpose, rule_transpose),
   ROW (Reshape, rule_reshape),
   ROW (Flatten, rule_reshape),

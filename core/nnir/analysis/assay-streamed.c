@@ -7,6 +7,7 @@
 
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
+#include "nnir/assay-node-window.h"
 
 /* The type of one timestep: the axis of the sequence is gone. */
 static const AssayType *
@@ -63,16 +64,14 @@ count_steps (const AssayStreaming *self, const AssayGraph *graph, const AssayNod
   AssayValueId x = assay_node_input (node, 0);
   int axis = x != ASSAY_NO_VALUE && x < self->n_values ? self->axes[x] : -1;
   AssayValueId weights = assay_node_input (node, 1);
-  const gint64 *dilations;
-  gint64 kernel;
-  guint n;
+  AssayNodeWindow window;
 
   switch (node->op)
     {
     case ASSAY_OP_LSTM:
     case ASSAY_OP_GRU:
     case ASSAY_OP_RNN:
-      return axis == (assay_node_get_int (node, "layout", 0) != 0 ? 1 : 0);
+      return axis == (assay_node_get_int (node, "layout") != 0 ? 1 : 0);
 
     case ASSAY_OP_Scan:
       return axis >= 0 || self->axes[assay_node_output (node, 0)] >= 0;
@@ -80,12 +79,10 @@ count_steps (const AssayStreaming *self, const AssayGraph *graph, const AssayNod
     case ASSAY_OP_Conv:
       if (axis < 2 || weights == ASSAY_NO_VALUE)
         return 0;
-      kernel = assay_type_dim (assay_graph_value (graph, weights)->type, axis);
-      dilations = assay_node_get_ints (node, "dilations", &n);
-      return kernel < 1 ? 0
-                        : (guint32) ((kernel - 1) * (dilations != NULL && (guint) axis - 2 < n
-                                                         ? dilations[axis - 2]
-                                                         : 1));
+      if (!assay_node_get_window (graph, node, &window) || axis - 2 >= (int) window.n ||
+          window.kernel[axis - 2] < 1)
+        return 0;
+      return (guint32) ((window.kernel[axis - 2] - 1) * window.dilation[axis - 2]);
 
     default:
       return 0;

@@ -6,6 +6,8 @@
 #include "base/assay-error.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-node-product.h"
+#include "nnir/assay-node-window.h"
 
 /* Follows the sequence axis from the inputs to the outputs. A node is streamable if its output at
  * one timestep needs its operands at that timestep alone, or a state that earlier timesteps leave:
@@ -144,12 +146,11 @@ static void
 trace_along (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
-  const AssayAttrSpec *spec = assay_op_find_attr (node->op, "axis");
   int axis = axis_of (self, x);
   int along;
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis", spec != NULL ? spec->i : -1),
-                            assay_type_rank (type_of (self, x)), &along) &&
+  if (assay_axes_normalize (assay_node_get_int (node, "axis"), assay_type_rank (type_of (self, x)),
+                            &along) &&
       along == axis)
     refuse (self, id, node, "streaming.axis", axis, "it looks at all timesteps at once");
   else
@@ -164,8 +165,8 @@ trace_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, x);
   int first;
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis", -1),
-                            assay_type_rank (type_of (self, x)), &first) &&
+  if (assay_axes_normalize (assay_node_get_int (node, "axis"), assay_type_rank (type_of (self, x)),
+                            &first) &&
       axis >= first)
     refuse (self, id, node, "streaming.axis", axis,
             "it normalizes axes %d and up, all timesteps at once", first);
@@ -326,7 +327,7 @@ trace_concat (Tracer *self, AssayNodeId id, const AssayNode *node)
     if (axis_of (self, node->inputs[i]) >= 0)
       axis = axis_of (self, node->inputs[i]);
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis", 0), rank, &along) && along == axis)
+  if (assay_axes_normalize (assay_node_get_int (node, "axis"), rank, &along) && along == axis)
     refuse (self, id, node, "streaming.axis", axis, "it joins timesteps behind each other");
   else
     trace_pointwise (self, id, node);
@@ -340,8 +341,8 @@ trace_gather (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, x);
   int along;
 
-  if (!assay_axes_normalize (assay_node_get_int (node, "axis", 0),
-                             assay_type_rank (type_of (self, x)), &along))
+  if (!assay_axes_normalize (assay_node_get_int (node, "axis"), assay_type_rank (type_of (self, x)),
+                             &along))
     refuse (self, id, node, "streaming.unknown", MAX (axis, 0), "the rank is unknown");
   else if (axis_of (self, indices) >= 0)
     set_outputs (self, node, along + axis_of (self, indices));
@@ -392,20 +393,16 @@ trace_reduce (Tracer *self, AssayNodeId id, const AssayNode *node)
   else
     {
       dropped = __builtin_popcountll (axes.mask & ((G_GUINT64_CONSTANT (1) << axis) - 1));
-      set_outputs (self, node,
-                   assay_node_get_int (node, "keepdims", 1) != 0 ? axis : axis - dropped);
+      set_outputs (self, node, assay_node_get_int (node, "keepdims") != 0 ? axis : axis - dropped);
     }
 }
 
 /* Where an axis of one side is in the result: a kept axis stands behind those of the batch, unless
  * the other side is a vector and has none. */
 static int
-product_axis (const Tracer *self, const AssayNode *node, int own, int contracted, gboolean second,
-              int axis, int rank)
+product_axis (const Tracer *self, const AssayNode *node, int own, guint other_input, int contracted,
+              gboolean second, int axis, int rank)
 {
-  gboolean left = node->op == ASSAY_OP_Linear &&
-                  g_str_equal (assay_node_get_string (node, "side", "right"), "left");
-  guint other_input = (second ? 0 : 1) ^ (left ? 1 : 0);
   int other = assay_type_rank (type_of (self, assay_node_input (node, other_input)));
   int kept = 2 * own - 3 - contracted;
   int n_kept = (own > 1) + (other > 1);
@@ -446,7 +443,7 @@ meets_itself (const Tracer *self, const AssayNode *node, int axis, int rank)
 static void
 trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
-  gboolean left = g_str_equal (assay_node_get_string (node, "side", "right"), "left");
+  AssayNodeProduct product = assay_node_get_product (node);
   int rank = assay_type_rank (type_of (self, assay_node_output (node, 0)));
   int result = NONE;
 
@@ -454,10 +451,8 @@ trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
     {
       AssayValueId x = assay_node_input (node, i);
       int own = assay_type_rank (type_of (self, x));
-      gboolean second = node->op == ASSAY_OP_Linear ? left : i == 1;
-      gboolean flipped = node->op == ASSAY_OP_Gemm &&
-                         assay_node_get_int (node, i == 0 ? "transA" : "transB", 0) != 0;
-      int contracted = own == 1 ? 0 : second != flipped ? own - 2 : own - 1;
+      guint side = product.inputs[0] == i ? 0 : 1;
+      int contracted = assay_node_product_contracted (&product, side, own);
       int axis = axis_of (self, x);
 
       if (axis < 0)
@@ -467,7 +462,7 @@ trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
           refuse (self, id, node, "streaming.contraction", axis, "it sums over all timesteps");
           return;
         }
-      axis = product_axis (self, node, own, contracted, second, axis, rank);
+      axis = product_axis (self, node, own, 1 - i, contracted, side == 1, axis, rank);
       if (result != NONE && result != axis)
         {
           refuse (self, id, node, "streaming.axis", axis,
@@ -486,23 +481,6 @@ trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
     set_outputs (self, node, result);
 }
 
-static gint64
-entry (const AssayNode *node, const char *name, int index, gint64 fallback)
-{
-  guint n;
-  const gint64 *list = assay_node_get_ints (node, name, &n);
-
-  return list != NULL && index >= 0 && (guint) index < n ? list[index] : fallback;
-}
-
-static gint64
-causal_padding (const Tracer *self, const AssayNode *node, int axis)
-{
-  gint64 kernel = assay_type_dim (type_of (self, assay_node_input (node, 1)), axis);
-
-  return kernel < 1 ? -1 : (kernel - 1) * entry (node, "dilations", axis - 2, 1);
-}
-
 /* A convolution keeps a window of the latest inputs if it looks back only: all padding in front, as
  * much as the kernel reaches back, and one output per input. */
 static void
@@ -510,63 +488,65 @@ trace_conv (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int axis = axis_of (self, x);
-  int spatial = assay_type_rank (type_of (self, x)) - 2;
-  gint64 stride = entry (node, "strides", axis - 2, 1);
-  gint64 front = self->padded[x] + entry (node, "pads", axis - 2, 0);
-  gint64 behind = entry (node, "pads", axis - 2 + spatial, 0);
-  gint64 wanted = causal_padding (self, node, axis);
-  const char *auto_pad = assay_node_get_string (node, "auto_pad", "NOTSET");
+  guint i = (guint) MAX (axis - 2, 0);
+  AssayNodeWindow window;
+  gboolean known = assay_node_get_window (self->graph, node, &window) && i < window.n &&
+                   window.kernel[i] >= 1;
+  gint64 wanted = known ? (window.kernel[i] - 1) * window.dilation[i] : -1;
 
   if (axis == 0)
     set_outputs (self, node, axis);
   else if (axis == 1)
     refuse (self, id, node, "streaming.axis", axis,
             "it sums over channels, and the sequence is on their axis");
-  else if (axis == 3 && assay_type_dim (type_of (self, assay_node_input (node, 1)), 2) != 1 &&
-           wanted != 0)
+  else if (axis == 3 && wanted != 0 && !(known && window.kernel[0] == 1))
     refuse (self, id, node, "streaming.axis", axis,
             "of a 2-D convolution the first spatial axis can be streamed, this is the second");
   else if (wanted < 0)
     refuse (self, id, node, "streaming.unknown", axis, "the kernel's extent is unknown");
-  else if (stride != 1)
+  else if (window.stride[i] != 1)
     refuse (self, id, node, "streaming.stride", axis,
             "its stride is %" G_GINT64_FORMAT ", and one timestep in gives one "
             "out with stride 1 only",
-            stride);
-  else if (wanted > 0 &&
-           (g_str_equal (auto_pad, "SAME_UPPER") || g_str_equal (auto_pad, "SAME_LOWER")))
+            window.stride[i]);
+  else if (wanted > 0 && window.same)
     refuse (self, id, node, "streaming.padding", axis,
-            "auto_pad %s pads both ends; all %" G_GINT64_FORMAT " have to be in front", auto_pad,
-            wanted);
-  else if (front != wanted || behind != 0)
-    refuse (self, id, node, "streaming.padding", axis,
-            "it is padded by %" G_GINT64_FORMAT " in front and %" G_GINT64_FORMAT
-            " behind; %" G_GINT64_FORMAT
-            " in front and 0 behind keep the length and look back only",
-            front, behind, wanted);
+            "auto_pad %s pads both ends; all %" G_GINT64_FORMAT " have to be in front",
+            window.lower ? "SAME_LOWER" : "SAME_UPPER", wanted);
   else
-    set_outputs (self, node, axis);
+    {
+      gint64 front = self->padded[x] + (window.same ? 0 : window.before[i]);
+      gint64 behind = window.same ? 0 : window.after[i];
+
+      if (front == wanted && behind == 0)
+        set_outputs (self, node, axis);
+      else
+        refuse (self, id, node, "streaming.padding", axis,
+                "it is padded by %" G_GINT64_FORMAT " in front and %" G_GINT64_FORMAT
+                " behind; %" G_GINT64_FORMAT
+                " in front and 0 behind keep the length and look back only",
+                front, behind, wanted);
+    }
 }
 
 static void
 trace_pool (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
-  AssayValueId x = assay_node_input (node, 0);
-  int axis = axis_of (self, x);
-  gint64 kernel = entry (node, "kernel_shape", axis - 2, -1);
+  int axis = axis_of (self, assay_node_input (node, 0));
+  guint i = (guint) MAX (axis - 2, 0);
+  AssayNodeWindow window;
+  gboolean known = assay_node_get_window (self->graph, node, &window) && i < window.n &&
+                   window.kernel[i] >= 0;
 
-  if (axis >= 2 && (kernel != 1 || entry (node, "strides", axis - 2, 1) != 1))
-    {
-      if (kernel < 0)
-        refuse (self, id, node, "streaming.pooling", axis, "it pools all timesteps");
-      else
-        refuse (self, id, node, "streaming.pooling", axis,
-                "it pools %" G_GINT64_FORMAT " timesteps; only 1 with stride 1 "
-                "is one output per input",
-                kernel);
-    }
-  else
+  if (axis < 2 || (known && window.kernel[i] == 1 && window.stride[i] == 1))
     set_outputs (self, node, axis);
+  else if (!known)
+    refuse (self, id, node, "streaming.pooling", axis, "it pools all timesteps");
+  else
+    refuse (self, id, node, "streaming.pooling", axis,
+            "it pools %" G_GINT64_FORMAT " timesteps; only 1 with stride 1 "
+            "is one output per input",
+            window.kernel[i]);
 }
 
 /* An explicit padding in front is part of the convolution behind it. */
@@ -592,7 +572,7 @@ trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
   else if (pads[axis] == 0 && pads[axis + rank] == 0)
     set_outputs (self, node, axis);
   else if (pads[axis + rank] != 0 || pads[axis] < 0 || !feeds_conv ||
-           !g_str_equal (assay_node_get_string (node, "mode", "constant"), "constant"))
+           !g_str_equal (assay_node_get_string (node, "mode"), "constant"))
     refuse (self, id, node, "streaming.padding", axis,
             "it adds %" G_GINT64_FORMAT " timesteps in front and %" G_GINT64_FORMAT
             " behind; only zeros in front of a convolution are part of its state",
@@ -615,10 +595,10 @@ static void
 trace_recurrent (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
-  gboolean batch_first = assay_node_get_int (node, "layout", 0) != 0;
+  gboolean batch_first = assay_node_get_int (node, "layout") != 0;
   int time = batch_first ? 1 : 0;
   int axis = axis_of (self, x);
-  const char *direction = assay_node_get_string (node, "direction", "forward");
+  const char *direction = assay_node_get_string (node, "direction");
 
   if (axis == 2)
     refuse (self, id, node, "streaming.axis", axis,
@@ -675,7 +655,7 @@ body_reads_sequence (const Tracer *self, const AssayNode *node)
 static void
 trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
-  gint64 states = (gint64) node->n_inputs - assay_node_get_int (node, "num_scan_inputs", 0);
+  gint64 states = (gint64) node->n_inputs - assay_node_get_int (node, "num_scan_inputs");
 
   for (gint64 i = 0; i < states; i++)
     if (axis_of (self, node->inputs[i]) >= 0)
@@ -694,11 +674,11 @@ trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
   for (gint64 i = MAX (states, 0); i < node->n_inputs; i++)
     {
       int axis = axis_of (self, node->inputs[i]);
-      gint64 scanned = entry (node, "scan_input_axes", (int) (i - states), 0);
+      gint64 scanned = assay_node_get_entry (node, "scan_input_axes", (guint) (i - states));
       int rank = assay_type_rank (type_of (self, node->inputs[i]));
 
       if (axis < 0 || scanned != (scanned < 0 ? axis - rank : axis) ||
-          entry (node, "scan_input_directions", (int) (i - states), 0) != 0)
+          assay_node_get_entry (node, "scan_input_directions", (guint) (i - states)) != 0)
         {
           refuse (self, id, node, "streaming.axis", MAX (axis, 0),
                   "every scanned input has to be scanned forward along the "
@@ -718,7 +698,7 @@ trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
 
   for (guint i = 0; i < node->n_outputs; i++)
     {
-      gint64 axis = entry (node, "scan_output_axes", (int) (i - states), 0);
+      gint64 axis = assay_node_get_entry (node, "scan_output_axes", (guint) (i - states));
       int rank = assay_type_rank (type_of (self, node->outputs[i]));
 
       if (i < states && is_wanted (self, node->outputs[i]))

@@ -167,7 +167,7 @@ integer_binary (AssayShapeContext *self, AssayScalar a, AssayScalar b)
     case ASSAY_OP_Div:
       return integer_div (self, a, b);
     case ASSAY_OP_Mod:
-      if (assay_node_get_int (self->node, "fmod", 0) == 0)
+      if (assay_node_get_int (self->node, "fmod") == 0)
         return assay_scalar_mod (self->arena, a, b);
       if (a.kind != ASSAY_SCALAR_INT || b.kind != ASSAY_SCALAR_INT || b.u.i == 0)
         return assay_scalar_unknown ();
@@ -420,7 +420,7 @@ assay_fold_shape (AssayShapeContext *self)
   const AssayType *x = assay_shape_input (self, 0);
   AssayElements *y = x->kind != ASSAY_TYPE_KIND_TENSOR || x->rank < 0 ? NULL
                                                                       : assay_fold_output (self, 0);
-  gint64 start = assay_node_get_int (self->node, "start", 0);
+  gint64 start = assay_node_get_int (self->node, "start");
 
   if (y == NULL)
     return;

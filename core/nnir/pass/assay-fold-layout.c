@@ -162,7 +162,7 @@ assay_fold_transpose (AssayShapeContext *self)
 static gint64
 node_axis (AssayShapeContext *self, gint64 fallback, guint rank)
 {
-  gint64 axis = assay_node_get_int (self->node, "axis", fallback);
+  gint64 axis = assay_node_get_int (self->node, "axis");
 
   return axis < 0 ? axis + rank : axis;
 }
@@ -426,7 +426,7 @@ assay_fold_scatter_nd (AssayShapeContext *self)
   gsize inner = 1;
 
   if (x == NULL || indices == NULL || updates == NULL || indices->rank == 0 ||
-      strcmp (assay_node_get_string (self->node, "reduction", "none"), "none") != 0)
+      strcmp (assay_node_get_string (self->node, "reduction"), "none") != 0)
     return;
 
   y = assay_fold_output (self, 0);

@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
+#include "nnir/assay-node-product.h"
 
 /* BatchNormalization in inference is y = f * (x - mean) + shift with f = scale / sqrt (variance +
  * epsilon), so that weight' = f * weight          per output channel bias'   = f * (bias - mean) +
@@ -161,7 +162,7 @@ find_layout (const AssayNode *node, AssayTensor *weight, Folded *folded)
 {
   const gint64 *dims = assay_tensor_get_dims (weight);
   guint rank = assay_tensor_get_rank (weight);
-  gint64 group = assay_node_get_int (node, "group", 1);
+  gint64 group = node->op == ASSAY_OP_Linear ? 1 : assay_node_get_int (node, "group");
   guint axis = 0;
 
   if (rank < 2 || group < 1 || assay_tensor_get_n_elements (weight) == 0)
@@ -170,7 +171,7 @@ find_layout (const AssayNode *node, AssayTensor *weight, Folded *folded)
   if (node->op == ASSAY_OP_ConvTranspose)
     axis = 1;
   else if (node->op == ASSAY_OP_Linear)
-    axis = assay_node_get_int (node, "transpose_weight", 0) != 0 ? 0 : 1;
+    axis = assay_node_get_product (node).transposed[1] ? 0 : 1;
 
   folded->channels = (gsize) dims[axis];
   folded->inner = 1;
@@ -226,9 +227,8 @@ is_foldable_producer (AssayRewriter *self, AssayNodeId id, AssayNodeId producer)
   /* The channels of Linear are its last dimension, those of BatchNormalization the second. */
   type = assay_graph_value (self->graph, node->outputs[0])->type;
 
-  return node->op != ASSAY_OP_Linear ||
-         (type->kind == ASSAY_TYPE_KIND_TENSOR && type->rank == 2 &&
-          strcmp (assay_node_get_string (node, "side", "right"), "right") == 0);
+  return node->op != ASSAY_OP_Linear || (type->kind == ASSAY_TYPE_KIND_TENSOR && type->rank == 2 &&
+                                         assay_node_get_product (node).inputs[1] == 1);
 }
 
 static gboolean
@@ -237,7 +237,7 @@ get_parameters (AssayRewriter *self, AssayNodeId id, Folded *folded)
   const AssayNode *node = assay_graph_node (self->graph, id);
 
   if (node->op != ASSAY_OP_BatchNormalization || node->n_inputs != 5 ||
-      assay_node_get_int (node, "training_mode", 0) != 0)
+      assay_node_get_int (node, "training_mode") != 0)
     return FALSE;
 
   for (guint i = 1; i < node->n_outputs; i++)
@@ -257,7 +257,7 @@ get_parameters (AssayRewriter *self, AssayNodeId id, Folded *folded)
         return FALSE;
     }
 
-  folded->epsilon = assay_node_get_float (node, "epsilon", 1e-5);
+  folded->epsilon = assay_node_get_float (node, "epsilon");
 
   return TRUE;
 }
@@ -299,9 +299,7 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
     return;
 
   op = assay_graph_node (self->graph, producer)->op;
-  if (op == ASSAY_OP_Linear)
-    folded.bias_factor = assay_node_get_float (assay_graph_node (self->graph, producer), "beta",
-                                               1.0);
+  folded.bias_factor = assay_node_get_product (assay_graph_node (self->graph, producer)).beta;
 
   new_weight = new_folded (&folded, weight, NULL, assay_tensor_get_dtype (weight),
                            assay_tensor_get_rank (weight), assay_tensor_get_dims (weight));

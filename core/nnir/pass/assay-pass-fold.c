@@ -141,7 +141,7 @@ plan_slice (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const Assa
 static gboolean
 plan_concat (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, const AssayType *type)
 {
-  gint64 axis = assay_node_get_int (assay_graph_node (self->graph, id), "axis", 0);
+  gint64 axis = assay_node_get_int (assay_graph_node (self->graph, id), "axis");
   gint64 sum = 0;
 
   if (axis < 0)

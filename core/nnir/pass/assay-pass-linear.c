@@ -5,6 +5,7 @@
 
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
+#include "nnir/assay-node-product.h"
 
 /* Linear reads the run-time side first and the weight second, whichever side of the product the
  * weight is on: side = right:  y = alpha * x · W + beta * bias side = left:   y = alpha * W · x +
@@ -59,32 +60,28 @@ become_linear (AssayRewriter *self, AssayNodeId id, gboolean left, gboolean tran
 static void
 visit_gemm (AssayRewriter *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId a = assay_rewriter_input (self, id, 0);
   AssayValueId b = assay_rewriter_input (self, id, 1);
   AssayValueId inputs[3] = { a, b, assay_rewriter_input (self, id, 2) };
-  gboolean transpose_a = assay_node_get_int (node, "transA", 0) != 0;
-  gboolean transpose_b = assay_node_get_int (node, "transB", 0) != 0;
-  double alpha = assay_node_get_float (node, "alpha", 1.0);
-  double beta = assay_node_get_float (node, "beta", 1.0);
+  AssayNodeProduct product = assay_node_get_product (assay_graph_node (self->graph, id));
   gboolean left;
 
   if (a == ASSAY_NO_VALUE || b == ASSAY_NO_VALUE ||
       (inputs[2] != ASSAY_NO_VALUE && !is_weight (self, inputs[2])))
     return;
 
-  if (is_weight (self, b) && is_matrix (self, b) && !transpose_a)
+  if (is_weight (self, b) && is_matrix (self, b) && !product.transposed[0])
     left = FALSE;
-  else if (is_weight (self, a) && is_matrix (self, a) && !transpose_b)
+  else if (is_weight (self, a) && is_matrix (self, a) && !product.transposed[1])
     left = TRUE;
   else
     return;
 
   inputs[0] = left ? b : a;
   inputs[1] = left ? a : b;
-  become_linear (self, id, left, left ? transpose_a : transpose_b,
-                 inputs[2] != ASSAY_NO_VALUE ? 3 : 2, inputs, alpha,
-                 inputs[2] != ASSAY_NO_VALUE ? beta : 1.0, "linear-gemm");
+  become_linear (self, id, left, product.transposed[left ? 0 : 1],
+                 inputs[2] != ASSAY_NO_VALUE ? 3 : 2, inputs, product.alpha,
+                 inputs[2] != ASSAY_NO_VALUE ? product.beta : 1.0, "linear-gemm");
 }
 
 static void
@@ -122,8 +119,7 @@ fits_as_bias (AssayRewriter *self, const AssayNode *linear, AssayValueId bias)
 {
   const AssayType *result = assay_graph_value (self->graph, linear->outputs[0])->type;
   const AssayType *type = assay_graph_value (self->graph, bias)->type;
-  gboolean left = strcmp (assay_node_get_string (linear, "side", "right"), "left") == 0;
-  int from_end = left ? 2 : 1;
+  int from_end = assay_node_get_product (linear).inputs[0] == 1 ? 2 : 1;
   gsize count;
 
   if (result->kind != ASSAY_TYPE_KIND_TENSOR || result->rank < from_end ||

@@ -103,8 +103,8 @@ finish_hard_sigmoid (const Recipe *self, const AssayMatch *match)
       const AssayNode *node = assay_graph_node (match->rewriter->graph, match->nodes[i]);
 
       if (node->op == ASSAY_OP_HardSigmoid &&
-          (fabs (assay_node_get_float (node, "alpha", 0.2) - 1.0 / 6) > 1e-5 ||
-           fabs (assay_node_get_float (node, "beta", 0.5) - 0.5) > 1e-5))
+          (fabs (assay_node_get_float (node, "alpha") - 1.0 / 6) > 1e-5 ||
+           fabs (assay_node_get_float (node, "beta") - 0.5) > 1e-5))
         return FALSE;
     }
 
@@ -124,7 +124,7 @@ trailing_axes (const AssayMatch *match, const AssayNode *node, int rank, int *fi
   const gint64 *axes = assay_node_get_ints (node, "axes", &n);
   guint64 mask = 0;
 
-  if (assay_node_get_int (node, "keepdims", 1) != 1 || rank <= 0 || rank > 63)
+  if (assay_node_get_int (node, "keepdims") != 1 || rank <= 0 || rank > 63)
     return FALSE;
   if (tensor != NULL)
     n = (guint) MIN (assay_tensor_get_n_elements (tensor), 64);

@@ -195,21 +195,17 @@ assay_shape_rule_loop (AssayShapeContext *self)
 static int
 scan_axis (AssayShapeContext *self, const char *attribute, guint index, int rank)
 {
-  guint n;
-  const gint64 *axes = assay_node_get_ints (self->node, attribute, &n);
+  gint64 given = assay_node_get_entry (self->node, attribute, index);
   int axis = 0;
 
-  if (axes == NULL || index >= n)
-    return 0;
-
-  return assay_shape_axis (self, attribute, axes[index], rank, &axis) ? axis : 0;
+  return given == 0 || !assay_shape_axis (self, attribute, given, rank, &axis) ? 0 : axis;
 }
 
 void
 assay_shape_rule_scan (AssayShapeContext *self)
 {
   guint n_inputs = self->node->n_inputs;
-  gint64 n_scanned = assay_node_get_int (self->node, "num_scan_inputs", 0);
+  gint64 n_scanned = assay_node_get_int (self->node, "num_scan_inputs");
   const AssayType **inputs = assay_arena_alloc_n (self->scratch, n_inputs + 1, sizeof *inputs);
   AssayDim count = assay_dim_unknown ();
   AssayRegionId body;

@@ -3,157 +3,61 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
-#include <string.h>
+#include "nnir/assay-node-window.h"
 
+/* A window whose kernel may be a symbol. */
 typedef struct
 {
-  int n; /* spatial axes */
+  AssayNodeWindow window;
   AssayDim kernel[ASSAY_MAX_RANK];
-  gint64 strides[ASSAY_MAX_RANK];
-  gint64 dilations[ASSAY_MAX_RANK];
-  gint64 pads[ASSAY_MAX_RANK * 2];
-  gboolean same;
-  gboolean valid;
-  gboolean ceil;
 } Window;
-
-static gboolean
-read_ints (AssayShapeContext *self, const char *name, guint expected, gint64 minimum,
-           gint64 fallback, gint64 *values)
-{
-  guint n;
-  const gint64 *ints = assay_node_get_ints (self->node, name, &n);
-
-  if (ints != NULL && n != expected)
-    {
-      assay_shape_report (self, "infer.attribute", name, "%u entries, %u were expected", n,
-                          expected);
-      return FALSE;
-    }
-
-  for (guint i = 0; i < expected; i++)
-    {
-      values[i] = ints == NULL ? fallback : ints[i];
-      if (values[i] < minimum || values[i] > G_MAXINT32)
-        {
-          assay_shape_report (self, "infer.attribute", name, "%" G_GINT64_FORMAT " at index %u",
-                              values[i], i);
-          return FALSE;
-        }
-    }
-
-  return TRUE;
-}
 
 /* Reads the attributes that convolutions and pooling share. The kernel comes from the attribute or
  * else from the weights. */
 static gboolean
-read_window (AssayShapeContext *self, int n, const AssayType *weights, Window *window)
+read_window (AssayShapeContext *self, int n, const AssayType *weights, Window *result)
 {
-  const char *auto_pad = assay_node_get_string (self->node, "auto_pad", "NOTSET");
-  guint n_kernel;
-  const gint64 *kernel = assay_node_get_ints (self->node, "kernel_shape", &n_kernel);
+  AssayNodeWindow *window = &result->window;
+  AssayAttrFault fault;
 
-  window->n = n;
-  window->same = g_str_has_prefix (auto_pad, "SAME_");
-  window->valid = strcmp (auto_pad, "VALID") == 0;
-  window->ceil = assay_node_get_int (self->node, "ceil_mode", 0) != 0;
-
-  if (!window->same && !window->valid && strcmp (auto_pad, "NOTSET") != 0 && auto_pad[0] != '\0')
+  if (!assay_node_read_window (self->node, (guint) n, window, &fault))
     {
-      assay_shape_report (self, "infer.attribute", "auto_pad",
-                          "“%s”, one of NOTSET, SAME_UPPER, SAME_LOWER and VALID was expected",
-                          auto_pad);
-      return FALSE;
-    }
-
-  if (kernel != NULL && n_kernel != (guint) n)
-    {
-      assay_shape_report (self, "infer.attribute", "kernel_shape", "%u entries, %d were expected",
-                          n_kernel, n);
+      assay_shape_report (self, "infer.attribute", fault.attribute, "%s", fault.text);
       return FALSE;
     }
 
   for (int i = 0; i < n; i++)
     {
-      if (kernel != NULL && (kernel[i] < 1 || kernel[i] > G_MAXINT32))
-        {
-          assay_shape_report (self, "infer.attribute", "kernel_shape",
-                              "%" G_GINT64_FORMAT " at index %d", kernel[i], i);
-          return FALSE;
-        }
-      window->kernel[i] = kernel != NULL ? assay_dim (kernel[i]) : assay_dim_unknown ();
+      result->kernel[i] = assay_dim (window->kernel[i]);
       if (weights != NULL)
-        assay_shape_unify (self, &window->kernel[i], weights->dims[i + 2],
+        assay_shape_unify (self, &result->kernel[i], weights->dims[i + 2],
                            "the extent of the kernel");
     }
 
-  return read_ints (self, "strides", (guint) n, 1, 1, window->strides) &&
-         read_ints (self, "dilations", (guint) n, 1, 1, window->dilations) &&
-         read_ints (self, "pads", (guint) n * 2, G_MININT32, 0, window->pads);
+  return TRUE;
 }
 
-/* (kernel - 1) * dilation + 1 */
-static AssayScalar
-window_extent (AssayShapeContext *self, const Window *window, int axis)
+/* The extents of the output behind the first two. */
+static void
+slide (AssayShapeContext *self, const Window *window, const AssayType *x, AssayDim *dims)
 {
-  AssayScalar extent = assay_scalar_sub (self->arena, assay_scalar_from_dim (window->kernel[axis]),
-                                         assay_scalar_int (1));
-
-  extent = assay_scalar_mul (self->arena, extent, assay_scalar_int (window->dilations[axis]));
-
-  return assay_scalar_add (self->arena, extent, assay_scalar_int (1));
-}
-
-static AssayDim
-slide (AssayShapeContext *self, const Window *window, int axis, AssayDim extent)
-{
-  AssayScalar in = assay_scalar_from_dim (extent);
-  AssayScalar stride = assay_scalar_int (window->strides[axis]);
-  gint64 before = window->valid ? 0 : window->pads[axis];
-  gint64 after = window->valid ? 0 : window->pads[axis + window->n];
-  AssayScalar kernel = window_extent (self, window, axis);
-  AssayScalar room;
-  AssayScalar out;
-
-  /* The most frequent window leaves the extent as it is. */
-  if (kernel.kind == ASSAY_SCALAR_INT && window->strides[axis] == 1 && !window->ceil &&
-      (window->same || before + after + 1 == kernel.u.i))
-    return extent;
-  if (window->same)
-    return assay_scalar_to_dim (assay_scalar_ceil_div (self->arena, in, stride));
-
-  room = assay_scalar_sub (
-      self->arena, assay_scalar_add (self->arena, in, assay_scalar_int (before + after)), kernel);
-  if (room.kind == ASSAY_SCALAR_INT && room.u.i < 0)
+  for (guint i = 0; i < window->window.n; i++)
     {
-      assay_shape_report (self, "infer.shape", NULL,
-                          "the window is larger than the padded input, %" G_GINT64_FORMAT
-                          " along spatial axis %d",
-                          extent.size + before + after, axis);
-      return assay_dim_unknown ();
+      AssayScalar in = assay_scalar_from_dim (x->dims[i + 2]);
+      AssayScalar out = assay_node_window_slide (&window->window, self->arena, i,
+                                                 assay_scalar_from_dim (window->kernel[i]), in);
+
+      if (out.kind == ASSAY_SCALAR_INT && out.u.i < 0 && window->window.transposed)
+        assay_shape_report (self, "infer.shape", NULL,
+                            "spatial axis %u would have extent %" G_GINT64_FORMAT, i, out.u.i);
+      else if (out.kind == ASSAY_SCALAR_INT && out.u.i < 0)
+        assay_shape_report (
+            self, "infer.shape", NULL,
+            "the window is larger than the padded input, %" G_GINT64_FORMAT
+            " along spatial axis %u",
+            x->dims[i + 2].size + window->window.before[i] + window->window.after[i], i);
+      dims[i + 2] = assay_scalar_to_dim (out);
     }
-
-  out = window->ceil ? assay_scalar_ceil_div (self->arena, room, stride)
-                     : assay_scalar_floor_div (self->arena, room, stride);
-  out = assay_scalar_add (self->arena, out, assay_scalar_int (1));
-
-  /* Rounding up may give a window that would start in the padding behind the input; it does not
-   * count. */
-  if (window->ceil)
-    {
-      if (out.kind == ASSAY_SCALAR_INT && in.kind == ASSAY_SCALAR_INT)
-        {
-          if ((out.u.i - 1) * window->strides[axis] >= in.u.i + before)
-            out.u.i--;
-        }
-      else if (kernel.kind != ASSAY_SCALAR_INT || after + window->strides[axis] > kernel.u.i)
-        {
-          out = assay_scalar_unknown ();
-        }
-    }
-
-  return assay_scalar_to_dim (out);
 }
 
 void
@@ -163,7 +67,7 @@ assay_shape_rule_conv (AssayShapeContext *self)
   const AssayType *x = assay_shape_tensor (self, 0, 2, -1);
   const AssayType *w = assay_shape_tensor (self, quantized ? 3 : 1, 2, -1);
   AssayDType dtype = assay_shape_dtype (self, 0);
-  gint64 group = assay_node_get_int (self->node, "group", 1);
+  gint64 group = assay_node_get_int (self->node, "group");
   AssayDim dims[ASSAY_MAX_RANK];
   Window window;
   int rank;
@@ -210,10 +114,7 @@ assay_shape_rule_conv (AssayShapeContext *self)
     }
 
   if (x != NULL && read_window (self, rank - 2, w, &window))
-    {
-      for (int i = 0; i < window.n; i++)
-        dims[i + 2] = slide (self, &window, i, x->dims[i + 2]);
-    }
+    slide (self, &window, x, dims);
 
   assay_shape_set_tensor (self, 0, dtype, rank, dims);
 }
@@ -244,8 +145,7 @@ assay_shape_rule_pool (AssayShapeContext *self)
       if (assay_node_find_attr (self->node, "kernel_shape") == NULL)
         assay_shape_report (self, "infer.attribute", "kernel_shape", "missing");
       else if (read_window (self, rank - 2, NULL, &window))
-        for (int i = 0; i < window.n; i++)
-          dims[i + 2] = slide (self, &window, i, x->dims[i + 2]);
+        slide (self, &window, x, dims);
     }
 
   assay_shape_set_tensor (self, 0, dtype, rank, dims);
@@ -270,9 +170,6 @@ assay_shape_rule_conv_transpose (AssayShapeContext *self)
   const AssayType *x = assay_shape_tensor (self, 0, 2, -1);
   const AssayType *w = assay_shape_tensor (self, 1, 2, -1);
   AssayDType dtype = assay_shape_dtype (self, 0);
-  gint64 output_padding[ASSAY_MAX_RANK];
-  guint n_shape;
-  const gint64 *shape = assay_node_get_ints (self->node, "output_shape", &n_shape);
   AssayDim dims[ASSAY_MAX_RANK];
   Window window;
 
@@ -289,52 +186,10 @@ assay_shape_rule_conv_transpose (AssayShapeContext *self)
     dims[i] = assay_dim_unknown ();
   dims[0] = x->dims[0];
   dims[1] = assay_shape_dim_mul (self, w->dims[1],
-                                 assay_dim (MAX (assay_node_get_int (self->node, "group", 1), -1)));
+                                 assay_dim (MAX (assay_node_get_int (self->node, "group"), -1)));
 
-  if (read_window (self, x->rank - 2, w, &window) &&
-      read_ints (self, "output_padding", (guint) window.n, 0, 0, output_padding))
-    {
-      /* Some files list the leading two extents too. */
-      guint skip = n_shape == (guint) x->rank ? 2 : 0;
-
-      if (shape != NULL && n_shape != (guint) window.n + skip)
-        {
-          assay_shape_report (self, "infer.attribute", "output_shape",
-                              "%u entries, %d were expected", n_shape, window.n);
-          shape = NULL;
-        }
-
-      for (int i = 0; i < window.n; i++)
-        {
-          AssayScalar in = assay_scalar_from_dim (x->dims[i + 2]);
-          AssayScalar stride = assay_scalar_int (window.strides[i]);
-          AssayScalar out;
-
-          if (shape != NULL)
-            {
-              out = assay_scalar_int (shape[(guint) i + skip]);
-            }
-          else if (window.same)
-            {
-              out = assay_scalar_mul (self->arena, in, stride);
-            }
-          else
-            {
-              gint64 pads = window.valid ? 0 : window.pads[i] + window.pads[i + window.n];
-
-              out = assay_scalar_mul (
-                  self->arena, assay_scalar_sub (self->arena, in, assay_scalar_int (1)), stride);
-              out = assay_scalar_add (self->arena, out, window_extent (self, &window, i));
-              out = assay_scalar_add (self->arena, out,
-                                      assay_scalar_int (output_padding[i] - pads));
-            }
-
-          if (out.kind == ASSAY_SCALAR_INT && out.u.i < 0)
-            assay_shape_report (self, "infer.shape", NULL,
-                                "spatial axis %d would have extent %" G_GINT64_FORMAT, i, out.u.i);
-          dims[i + 2] = assay_scalar_to_dim (out);
-        }
-    }
+  if (read_window (self, x->rank - 2, w, &window))
+    slide (self, &window, x, dims);
 
   assay_shape_set_tensor (self, 0, dtype, x->rank, dims);
 }
@@ -378,6 +233,7 @@ assay_shape_rule_max_roi_pool (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 4, 4);
   const AssayType *rois = assay_shape_tensor (self, 1, 2, 2);
+  AssayAttrFault fault;
   gint64 pooled[2];
   AssayDim dims[4] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown (),
                        assay_dim_unknown () };
@@ -386,7 +242,9 @@ assay_shape_rule_max_roi_pool (AssayShapeContext *self)
     dims[1] = x->dims[1];
   if (rois != NULL)
     dims[0] = rois->dims[0];
-  if (read_ints (self, "pooled_shape", 2, 1, 0, pooled))
+  if (!assay_node_read_ints (self->node, "pooled_shape", 2, 1, 0, pooled, &fault))
+    assay_shape_report (self, "infer.attribute", fault.attribute, "%s", fault.text);
+  else
     {
       dims[2] = assay_dim (pooled[0]);
       dims[3] = assay_dim (pooled[1]);
@@ -409,8 +267,8 @@ assay_shape_rule_roi_align (AssayShapeContext *self)
     assay_shape_unify (self, &dims[0], batch->dims[0], "the number of regions");
   if (x != NULL)
     dims[1] = x->dims[1];
-  dims[2] = assay_dim (MAX (assay_node_get_int (self->node, "output_height", 1), -1));
-  dims[3] = assay_dim (MAX (assay_node_get_int (self->node, "output_width", 1), -1));
+  dims[2] = assay_dim (MAX (assay_node_get_int (self->node, "output_height"), -1));
+  dims[3] = assay_dim (MAX (assay_node_get_int (self->node, "output_width"), -1));
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), 4, dims);
 }
@@ -443,15 +301,9 @@ assay_shape_rule_max_unpool (AssayShapeContext *self)
     }
   else if (read_window (self, x->rank - 2, NULL, &window))
     {
-      for (int i = 0; i < window.n; i++)
-        {
-          AssayDim spread = assay_shape_dim_mul (
-              self, assay_shape_dim_add (self, x->dims[i + 2], -1), assay_dim (window.strides[i]));
-
-          if (window.kernel[i].size >= 0)
-            dims[i + 2] = assay_shape_dim_add (
-                self, spread, window.kernel[i].size - window.pads[i] - window.pads[i + window.n]);
-        }
+      /* It undoes a pooling: the same as a transposed convolution. */
+      window.window.transposed = TRUE;
+      slide (self, &window, x, dims);
     }
 
   assay_shape_set_tensor (self, 0, dtype, x->rank, dims);

@@ -31,7 +31,7 @@ assay_shape_rule_axis_map (AssayShapeContext *self)
 
   /* Softmax of a scalar is that of one element. */
   if (x != NULL && x->rank > 0)
-    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis);
+    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis);
 
   assay_shape_set (self, 0, assay_shape_input (self, 0));
 }
@@ -153,8 +153,9 @@ assay_shape_rule_p_relu (AssayShapeContext *self)
 static AssayDType
 dtype_attribute (AssayShapeContext *self, const char *name, AssayDType fallback)
 {
-  gint64 number = assay_node_get_int (self->node, name, fallback);
+  gint64 number = fallback;
 
+  assay_node_find_int (self->node, name, &number);
   if (number == ASSAY_DTYPE_UNDEFINED)
     return fallback;
 
@@ -233,7 +234,7 @@ void
 assay_shape_rule_multinomial (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 2, 2);
-  gint64 samples = assay_node_get_int (self->node, "sample_size", 1);
+  gint64 samples = assay_node_get_int (self->node, "sample_size");
   AssayDim dims[2] = { x == NULL ? assay_dim_unknown () : x->dims[0],
                        assay_dim (MAX (samples, -1)) };
 

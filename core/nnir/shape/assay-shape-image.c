@@ -54,7 +54,7 @@ static void
 resize_to_sizes (AssayShapeContext *self, const AssayType *x, guint n, const int *axes,
                  const AssayScalar *sizes, AssayDim *dims)
 {
-  const char *policy = assay_node_get_string (self->node, "keep_aspect_ratio_policy", "stretch");
+  const char *policy = assay_node_get_string (self->node, "keep_aspect_ratio_policy");
   gboolean larger = strcmp (policy, "not_smaller") == 0;
   gboolean known = TRUE;
   double best = 0;
@@ -91,8 +91,7 @@ void
 assay_shape_rule_resize (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
-  const char *mode = assay_node_get_string (self->node, "coordinate_transformation_mode",
-                                            "half_pixel");
+  const char *mode = assay_node_get_string (self->node, "coordinate_transformation_mode");
   AssayDType dtype = assay_shape_dtype (self, 0);
   AssayDim dims[ASSAY_MAX_RANK];
   int axes[ASSAY_MAX_RANK];
@@ -220,8 +219,7 @@ assay_shape_rule_affine_grid (AssayShapeContext *self)
 void
 assay_shape_rule_image_decoder (AssayShapeContext *self)
 {
-  gboolean gray = strcmp (assay_node_get_string (self->node, "pixel_format", "RGB"), "Grayscale") ==
-                  0;
+  gboolean gray = strcmp (assay_node_get_string (self->node, "pixel_format"), "Grayscale") == 0;
   AssayDim dims[3] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim (gray ? 1 : 3) };
 
   assay_shape_set_tensor (self, 0, ASSAY_DTYPE_U8, 3, dims);

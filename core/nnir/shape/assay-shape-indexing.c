@@ -13,7 +13,7 @@ assay_shape_rule_gather (AssayShapeContext *self)
   int axis;
 
   if (x == NULL || indices == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), -1, NULL);
       return;
@@ -37,7 +37,7 @@ assay_shape_rule_gather_elements (AssayShapeContext *self)
   int axis;
 
   if (x != NULL)
-    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis);
+    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis);
   if (x != NULL && indices != NULL && x->rank != indices->rank)
     assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the indices have rank %d",
                         x->rank, indices->rank);
@@ -54,7 +54,7 @@ assay_shape_rule_gather_nd (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
   const AssayType *indices = assay_shape_tensor (self, 1, 1, -1);
-  gint64 batch = assay_node_get_int (self->node, "batch_dims", 0);
+  gint64 batch = assay_node_get_int (self->node, "batch_dims");
   AssayDim dims[ASSAY_MAX_RANK * 2];
   gint64 depth;
   int rank = 0;
@@ -114,7 +114,7 @@ assay_shape_rule_compress (AssayShapeContext *self)
     }
 
   if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x == NULL ? -1 : x->rank, NULL);
       return;
@@ -152,9 +152,8 @@ assay_shape_rule_one_hot (AssayShapeContext *self)
     depth = depth.u.f >= 0 && depth.u.f < 1e15 ? assay_scalar_int ((gint64) depth.u.f)
                                                : assay_scalar_unknown ();
 
-  if (indices == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1),
-                         indices->rank + 1, &axis))
+  if (indices == NULL || !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"),
+                                            indices->rank + 1, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 2), -1, NULL);
       return;
@@ -184,8 +183,8 @@ assay_shape_rule_unique (AssayShapeContext *self)
       if (x != NULL)
         inverse = assay_shape_product (self, x->dims, x->rank);
     }
-  else if (x != NULL && assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0),
-                                          x->rank, &axis))
+  else if (x != NULL &&
+           assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)

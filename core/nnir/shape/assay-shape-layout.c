@@ -17,9 +17,10 @@ assay_shape_rule_shape (AssayShapeContext *self)
 
   if (x != NULL)
     {
-      gint64 start = assay_node_get_int (self->node, "start", 0);
-      gint64 end = assay_node_get_int (self->node, "end", G_MAXINT64);
+      gint64 start = assay_node_get_int (self->node, "start");
+      gint64 end = x->rank;
 
+      assay_node_find_int (self->node, "end", &end);
       start = CLAMP (start < 0 ? start + x->rank : start, 0, x->rank);
       end = CLAMP (end < 0 ? end + x->rank : end, 0, x->rank);
       dim = assay_dim (MAX (end - start, 0));
@@ -70,7 +71,7 @@ void
 assay_shape_rule_reshape (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
-  gboolean allow_zero = assay_node_get_int (self->node, "allowzero", 0) != 0;
+  gboolean allow_zero = assay_node_get_int (self->node, "allowzero") != 0;
   AssayDim dims[ASSAY_MAX_RANK];
   int open = -1;
   gboolean complete = TRUE;
@@ -126,7 +127,7 @@ void
 assay_shape_rule_flatten (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
-  gint64 axis = assay_node_get_int (self->node, "axis", 1);
+  gint64 axis = assay_node_get_int (self->node, "axis");
   AssayDim dims[2] = { assay_dim_unknown (), assay_dim_unknown () };
 
   if (x != NULL && (axis < -x->rank || axis > x->rank))
@@ -277,7 +278,7 @@ assay_shape_rule_concat (AssayShapeContext *self)
       if (rank < 0)
         {
           rank = x->rank;
-          if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), rank,
+          if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), rank,
                                  &axis))
             {
               set_unranked (self, 0);
@@ -313,7 +314,7 @@ assay_shape_rule_split (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
   guint n_outputs = self->node->n_outputs;
-  gint64 parts = assay_node_get_int (self->node, "num_outputs", n_outputs);
+  gint64 parts = n_outputs;
   const AssayScalar *sizes = NULL;
   AssayDim dims[ASSAY_MAX_RANK];
   AssayScalar extent;
@@ -321,8 +322,9 @@ assay_shape_rule_split (AssayShapeContext *self)
   guint n_sizes = 0;
   int axis;
 
+  assay_node_find_int (self->node, "num_outputs", &parts);
   if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       for (guint i = 0; i < n_outputs; i++)
         set_unranked (self, i);
@@ -591,7 +593,7 @@ static void
 set_blocks (AssayShapeContext *self, gboolean to_space)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 4, 4);
-  gint64 block = assay_node_get_int (self->node, "blocksize", 0);
+  gint64 block = assay_node_get_int (self->node, "blocksize");
   AssayDim dims[4];
 
   if (block < 1 || block > G_MAXINT32)

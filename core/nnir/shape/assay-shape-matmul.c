@@ -2,12 +2,23 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "nnir/shape/assay-shape-rules.h"
+#include "nnir/assay-node-product.h"
 
 #include <string.h>
 
-static void
-set_matmul (AssayShapeContext *self, const AssayType *a, const AssayType *b, AssayDType dtype)
+/* The axis of a factor that is summed over, and the one that stays if it is no vector. */
+static AssayDim
+factor_dim (const AssayNodeProduct *product, guint side, const AssayType *type, gboolean stays)
 {
+  int contracted = assay_node_product_contracted (product, side, type->rank);
+
+  return type->dims[stays ? 2 * type->rank - 3 - contracted : contracted];
+}
+
+static void
+set_product (AssayShapeContext *self, const AssayType *a, const AssayType *b, AssayDType dtype)
+{
+  AssayNodeProduct product = assay_node_get_product (self->node);
   AssayDim dims[ASSAY_MAX_RANK];
   AssayDim inner;
   int rank = 0;
@@ -18,8 +29,9 @@ set_matmul (AssayShapeContext *self, const AssayType *a, const AssayType *b, Ass
       return;
     }
 
-  inner = a->dims[a->rank - 1];
-  assay_shape_unify (self, &inner, b->dims[MAX (b->rank - 2, 0)], "the extent that is summed over");
+  inner = factor_dim (&product, 0, a, FALSE);
+  assay_shape_unify (self, &inner, factor_dim (&product, 1, b, FALSE),
+                     "the extent that is summed over");
 
   /* A vector counts as a row on the left and as a column on the right, and that axis is dropped
    * again. */
@@ -32,9 +44,9 @@ set_matmul (AssayShapeContext *self, const AssayType *a, const AssayType *b, Ass
     }
 
   if (a->rank > 1)
-    dims[rank++] = a->dims[a->rank - 2];
+    dims[rank++] = factor_dim (&product, 0, a, TRUE);
   if (b->rank > 1)
-    dims[rank++] = b->dims[b->rank - 1];
+    dims[rank++] = factor_dim (&product, 1, b, TRUE);
 
   assay_shape_set_tensor (self, 0, dtype, rank, dims);
 }
@@ -52,54 +64,41 @@ assay_shape_rule_matmul (AssayShapeContext *self)
   else if (dtype == ASSAY_DTYPE_UNDEFINED)
     dtype = assay_shape_dtype (self, 1);
 
-  set_matmul (self, assay_shape_tensor (self, 0, 1, -1),
-              assay_shape_tensor (self, quantized ? 3 : 1, 1, -1), dtype);
+  set_product (self, assay_shape_tensor (self, 0, 1, -1),
+               assay_shape_tensor (self, quantized ? 3 : 1, 1, -1), dtype);
 }
 
-static void
-set_gemm (AssayShapeContext *self, const AssayType *a, const AssayType *b)
-{
-  gboolean trans_a = assay_node_get_int (self->node, "transA", 0) != 0;
-  gboolean trans_b = assay_node_get_int (self->node, "transB", 0) != 0;
-  AssayDim dims[2] = { assay_dim_unknown (), assay_dim_unknown () };
-
-  if (a != NULL)
-    dims[0] = a->dims[trans_a ? 1 : 0];
-  if (b != NULL)
-    dims[1] = b->dims[trans_b ? 0 : 1];
-
-  if (a != NULL && b != NULL)
-    {
-      AssayDim inner = a->dims[trans_a ? 0 : 1];
-
-      assay_shape_unify (self, &inner, b->dims[trans_b ? 1 : 0], "the extent that is summed over");
-    }
-
-  assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), 2, dims);
-}
-
+/* Of a Gemm the rank is known before its factors are. */
 void
 assay_shape_rule_gemm (AssayShapeContext *self)
 {
-  set_gemm (self, assay_shape_tensor (self, 0, 2, 2), assay_shape_tensor (self, 1, 2, 2));
+  const AssayType *a = assay_shape_tensor (self, 0, 2, 2);
+  const AssayType *b = assay_shape_tensor (self, 1, 2, 2);
+  AssayNodeProduct product = assay_node_get_product (self->node);
+  AssayDim dims[2] = { assay_dim_unknown (), assay_dim_unknown () };
+
+  if (a != NULL && b != NULL)
+    {
+      set_product (self, a, b, assay_shape_dtype (self, 0));
+      return;
+    }
+
+  if (a != NULL)
+    dims[0] = factor_dim (&product, 0, a, TRUE);
+  if (b != NULL)
+    dims[1] = factor_dim (&product, 1, b, TRUE);
+  assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), 2, dims);
 }
 
-/* A MatMul whose weight has two dimensions, stands second, and may be meant on the left. */
+/* A matrix on one side of what may have more leading axes, as in a MatMul. */
 void
 assay_shape_rule_linear (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
   const AssayType *weight = assay_shape_tensor (self, 1, 2, 2);
-  gboolean left = g_str_equal (assay_node_get_string (self->node, "side", "right"), "left");
+  gboolean left = assay_node_get_product (self->node).inputs[0] == 1;
 
-  if (weight != NULL && assay_node_get_int (self->node, "transpose_weight", 0) != 0)
-    {
-      AssayDim swapped[2] = { weight->dims[1], weight->dims[0] };
-
-      weight = assay_type_new_tensor (self->arena, weight->dtype, 2, swapped);
-    }
-
-  set_matmul (self, left ? weight : x, left ? x : weight, assay_shape_dtype (self, 0));
+  set_product (self, left ? weight : x, left ? x : weight, assay_shape_dtype (self, 0));
 }
 
 void
@@ -252,7 +251,7 @@ einsum_output (AssayShapeContext *self, const Einsum *einsum, const char *term, 
 void
 assay_shape_rule_einsum (AssayShapeContext *self)
 {
-  const char *equation = assay_node_get_string (self->node, "equation", "");
+  const char *equation = assay_node_get_string (self->node, "equation");
   const char *arrow = strstr (equation, "->");
   const char *end = arrow == NULL ? equation + strlen (equation) : arrow;
   const char *term = equation;
@@ -304,8 +303,8 @@ assay_shape_rule_attention (AssayShapeContext *self)
   const AssayType *v = assay_shape_tensor (self, 2, 3, 4);
   const AssayType *past = assay_shape_has_input (self, 4) ? assay_shape_tensor (self, 4, 4, 4)
                                                           : NULL;
-  gint64 q_heads = assay_node_get_int (self->node, "q_num_heads", 0);
-  gint64 kv_heads = assay_node_get_int (self->node, "kv_num_heads", 0);
+  gint64 q_heads = assay_node_get_int (self->node, "q_num_heads");
+  gint64 kv_heads = assay_node_get_int (self->node, "kv_num_heads");
   AssayDType q_dtype = assay_shape_dtype (self, 0);
   AssayDim total = assay_dim_unknown ();
   AssayDim key[4];

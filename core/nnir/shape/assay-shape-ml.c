@@ -57,7 +57,7 @@ assay_shape_rule_array_feature_extractor (AssayShapeContext *self)
 void
 assay_shape_rule_cast_map (AssayShapeContext *self)
 {
-  const char *to = assay_node_get_string (self->node, "cast_to", "TO_FLOAT");
+  const char *to = assay_node_get_string (self->node, "cast_to");
   AssayDType dtype = ASSAY_DTYPE_F32;
   AssayDim dims[2] = { assay_dim (1), assay_dim_unknown () };
 
@@ -66,8 +66,8 @@ assay_shape_rule_cast_map (AssayShapeContext *self)
   else if (g_str_equal (to, "TO_INT64"))
     dtype = ASSAY_DTYPE_I64;
 
-  if (g_str_equal (assay_node_get_string (self->node, "map_form", "DENSE"), "SPARSE"))
-    dims[1] = assay_dim (MAX (assay_node_get_int (self->node, "max_map", 1), -1));
+  if (g_str_equal (assay_node_get_string (self->node, "map_form"), "SPARSE"))
+    dims[1] = assay_dim (MAX (assay_node_get_int (self->node, "max_map"), -1));
 
   assay_shape_set_tensor (self, 0, dtype, 2, dims);
 }
@@ -197,6 +197,16 @@ assay_shape_rule_tree_classifier (AssayShapeContext *self)
                          class_count (self, "classlabels_strings", "classlabels_int64s"));
 }
 
+static gint64
+find_targets (AssayShapeContext *self)
+{
+  gint64 targets = -1;
+
+  assay_node_find_int (self->node, "n_targets", &targets);
+
+  return targets;
+}
+
 void
 assay_shape_rule_regressor (AssayShapeContext *self)
 {
@@ -204,9 +214,9 @@ assay_shape_rule_regressor (AssayShapeContext *self)
   AssayDim dims[2];
 
   if (self->node->op == ASSAY_OP_LinearRegressor)
-    targets = assay_node_get_int (self->node, "targets", 1);
+    targets = assay_node_get_int (self->node, "targets");
   else if (self->node->op == ASSAY_OP_TreeEnsembleRegressor)
-    targets = assay_node_get_int (self->node, "n_targets", -1);
+    targets = find_targets (self);
 
   dims[0] = n_rows (self);
   dims[1] = assay_dim (MAX (targets, -1));
@@ -216,8 +226,7 @@ assay_shape_rule_regressor (AssayShapeContext *self)
 void
 assay_shape_rule_tree_ensemble (AssayShapeContext *self)
 {
-  AssayDim dims[2] = { n_rows (self),
-                       assay_dim (MAX (assay_node_get_int (self->node, "n_targets", -1), -1)) };
+  AssayDim dims[2] = { n_rows (self), assay_dim (MAX (find_targets (self), -1)) };
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), 2, dims);
 }

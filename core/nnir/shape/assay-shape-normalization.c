@@ -28,7 +28,7 @@ void
 assay_shape_rule_layer_normalization (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
-  gint64 stash = assay_node_get_int (self->node, "stash_type", ASSAY_DTYPE_F32);
+  gint64 stash = assay_node_get_int (self->node, "stash_type");
   AssayDType dtype = stash == ASSAY_DTYPE_BF16 ? ASSAY_DTYPE_BF16 : ASSAY_DTYPE_F32;
   AssayDim dims[ASSAY_MAX_RANK];
   int rank = -1;
@@ -37,7 +37,7 @@ assay_shape_rule_layer_normalization (AssayShapeContext *self)
   assay_shape_set (self, 0, assay_shape_input (self, 0));
 
   if (x != NULL &&
-      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis))
+      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)
@@ -56,7 +56,7 @@ assay_shape_rule_rms_normalization (AssayShapeContext *self)
   int axis;
 
   if (x != NULL)
-    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis);
+    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis);
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 1), x == NULL ? -1 : x->rank,
                           x == NULL ? NULL : x->dims);

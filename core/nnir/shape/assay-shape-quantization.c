@@ -17,7 +17,7 @@ check_scale (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
   const AssayType *scale = assay_shape_tensor (self, 1, 0, -1);
-  gint64 block = assay_node_get_int (self->node, "block_size", 0);
+  gint64 block = assay_node_get_int (self->node, "block_size");
   gboolean blocked = block > 0;
   int axis;
 
@@ -37,7 +37,7 @@ check_scale (AssayShapeContext *self)
       return;
     }
 
-  if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 1), x->rank, &axis))
+  if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     return;
 
   for (int i = 0; blocked && i < x->rank; i++)
@@ -61,7 +61,7 @@ check_scale (AssayShapeContext *self)
 void
 assay_shape_rule_quantize_linear (AssayShapeContext *self)
 {
-  gint64 number = assay_node_get_int (self->node, "output_dtype", 0);
+  gint64 number = assay_node_get_int (self->node, "output_dtype");
   AssayDType dtype = ASSAY_DTYPE_U8;
 
   check_scale (self);
@@ -90,7 +90,7 @@ assay_shape_rule_quantize_linear (AssayShapeContext *self)
 void
 assay_shape_rule_dequantize_linear (AssayShapeContext *self)
 {
-  gint64 number = assay_node_get_int (self->node, "output_dtype", 0);
+  gint64 number = assay_node_get_int (self->node, "output_dtype");
   AssayDType dtype = assay_shape_dtype (self, 1);
 
   check_scale (self);

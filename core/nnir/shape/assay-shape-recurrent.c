@@ -13,15 +13,17 @@ assay_shape_rule_recurrent (AssayShapeContext *self)
   const AssayType *x = assay_shape_tensor (self, 0, 3, 3);
   const AssayType *r = assay_shape_tensor (self, 2, 3, 3);
   AssayDType dtype = assay_shape_dtype (self, 0);
-  const char *direction = assay_node_get_string (self->node, "direction", "forward");
-  gint64 layout = assay_node_get_int (self->node, "layout", 0);
-  gint64 hidden_size = assay_node_get_int (self->node, "hidden_size", -1);
+  const char *direction = assay_node_get_string (self->node, "direction");
+  gint64 layout = assay_node_get_int (self->node, "layout");
+  gint64 hidden_size = -1;
   gboolean both = strcmp (direction, "bidirectional") == 0;
-  AssayDim hidden = assay_dim (MAX (hidden_size, -1));
+  AssayDim hidden;
   AssayDim directions = assay_dim (both ? 2 : 1);
   AssayDim steps = assay_dim_unknown ();
   AssayDim batch = assay_dim_unknown ();
 
+  assay_node_find_int (self->node, "hidden_size", &hidden_size);
+  hidden = assay_dim (MAX (hidden_size, -1));
   if (!both && strcmp (direction, "forward") != 0 && strcmp (direction, "reverse") != 0)
     assay_shape_report (self, "infer.attribute", "direction",
                         "“%s”, one of forward, reverse and bidirectional was expected", direction);

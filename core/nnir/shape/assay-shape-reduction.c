@@ -26,7 +26,7 @@ assay_shape_rule_reduce (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
   AssayDType dtype = assay_shape_dtype (self, 0);
-  gboolean keep = assay_node_get_int (self->node, "keepdims", 1) != 0;
+  gboolean keep = assay_node_get_int (self->node, "keepdims") != 0;
   const gint64 *axes = NULL;
   guint64 mask = 0;
   guint n = 0;
@@ -65,7 +65,7 @@ assay_shape_rule_reduce (AssayShapeContext *self)
           return;
         }
     }
-  else if (assay_node_get_int (self->node, "noop_with_empty_axes", 0) == 0)
+  else if (assay_node_get_int (self->node, "noop_with_empty_axes") == 0)
     {
       mask = G_MAXUINT64;
     }
@@ -77,11 +77,11 @@ void
 assay_shape_rule_arg_reduce (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
-  gboolean keep = assay_node_get_int (self->node, "keepdims", 1) != 0;
+  gboolean keep = assay_node_get_int (self->node, "keepdims") != 0;
   int axis;
 
   if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     assay_shape_set_tensor (self, 0, ASSAY_DTYPE_I64, -1, NULL);
   else
     set_reduced (self, ASSAY_DTYPE_I64, x, G_GUINT64_CONSTANT (1) << axis, keep);
@@ -97,7 +97,7 @@ assay_shape_rule_top_k (AssayShapeContext *self)
   int axis;
 
   if (x != NULL &&
-      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", -1), x->rank, &axis))
+      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)
@@ -125,7 +125,7 @@ set_loss (AssayShapeContext *self)
   AssayDType dtype = assay_shape_dtype (self, 0);
   AssayDim dims[ASSAY_MAX_RANK];
 
-  if (g_strcmp0 (assay_node_get_string (self->node, "reduction", "mean"), "none") != 0)
+  if (g_strcmp0 (assay_node_get_string (self->node, "reduction"), "none") != 0)
     {
       assay_shape_set_tensor (self, 0, dtype, 0, NULL);
       return;

@@ -87,8 +87,9 @@ assay_shape_rule_sequence_construct (AssayShapeContext *self)
 void
 assay_shape_rule_sequence_empty (AssayShapeContext *self)
 {
-  gint64 dtype = assay_node_get_int (self->node, "dtype", ASSAY_DTYPE_F32);
+  gint64 dtype = ASSAY_DTYPE_F32;
 
+  assay_node_find_int (self->node, "dtype", &dtype);
   if (dtype < 1 || dtype > G_MAXINT || !assay_dtype_is_known ((int) dtype))
     {
       assay_shape_report (self, "infer.attribute", "dtype",
@@ -190,7 +191,7 @@ void
 assay_shape_rule_concat_from_sequence (AssayShapeContext *self)
 {
   const AssayType *element = sequence_element (self, 0);
-  gboolean new_axis = assay_node_get_int (self->node, "new_axis", 0) != 0;
+  gboolean new_axis = assay_node_get_int (self->node, "new_axis") != 0;
   AssayDim dims[ASSAY_MAX_RANK + 1];
   int rank = -1;
   int axis;
@@ -199,7 +200,7 @@ assay_shape_rule_concat_from_sequence (AssayShapeContext *self)
       element->rank <= ASSAY_MAX_RANK)
     {
       rank = element->rank + new_axis;
-      if (assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), rank, &axis))
+      if (assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), rank, &axis))
         {
           for (int i = 0; i < rank; i++)
             dims[i] = i == axis ? joined_dim (self, new_axis, axis)
@@ -220,7 +221,7 @@ void
 assay_shape_rule_split_to_sequence (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
-  gboolean keep = assay_node_get_int (self->node, "keepdims", 1) != 0;
+  gboolean keep = assay_node_get_int (self->node, "keepdims") != 0;
   AssayScalar chunk = assay_shape_has_input (self, 1) ? assay_scalar_unknown ()
                                                       : assay_scalar_int (1);
   const AssayElements *split = assay_shape_elements (self, 1);
@@ -229,7 +230,7 @@ assay_shape_rule_split_to_sequence (AssayShapeContext *self)
   int axis;
 
   if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), x->rank, &axis))
+      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
     {
       assay_shape_set_sequence (
           self, 0, assay_type_new_tensor (self->arena, assay_shape_dtype (self, 0), -1, NULL));

@@ -17,8 +17,8 @@ void
 assay_shape_rule_dft (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 2, -1);
-  gboolean onesided = assay_node_get_int (self->node, "onesided", 0) != 0;
-  gboolean inverse = assay_node_get_int (self->node, "inverse", 0) != 0;
+  gboolean onesided = assay_node_get_int (self->node, "onesided") != 0;
+  gboolean inverse = assay_node_get_int (self->node, "inverse") != 0;
   AssayScalar axis_scalar = assay_shape_has_input (self, 2) ? assay_shape_scalar (self, 2)
                                                             : assay_scalar_int (-2);
   AssayDim dims[ASSAY_MAX_RANK];
@@ -60,7 +60,7 @@ assay_shape_rule_stft (AssayShapeContext *self)
   const AssayType *x = assay_shape_tensor (self, 0, 2, 3);
   const AssayType *window = assay_shape_has_input (self, 2) ? assay_shape_tensor (self, 2, 1, 1)
                                                             : NULL;
-  gboolean onesided = assay_node_get_int (self->node, "onesided", 1) != 0;
+  gboolean onesided = assay_node_get_int (self->node, "onesided") != 0;
   AssayScalar step = assay_shape_scalar (self, 1);
   AssayScalar length = assay_shape_scalar (self, 3);
   AssayScalar frames;
@@ -89,7 +89,7 @@ assay_shape_rule_stft (AssayShapeContext *self)
 void
 assay_shape_rule_mel_weight_matrix (AssayShapeContext *self)
 {
-  gint64 dtype = assay_node_get_int (self->node, "output_datatype", ASSAY_DTYPE_F32);
+  gint64 dtype = assay_node_get_int (self->node, "output_datatype");
   AssayDim dims[2];
 
   if (dtype < 1 || dtype > G_MAXINT || !assay_dtype_is_known ((int) dtype))

@@ -7,6 +7,7 @@
 
 #include "nnir/shape/assay-infer.h"
 #include "source/onnx/assay-upgrade-private.h"
+#include "nnir/assay-node-product.h"
 
 /* One over the root. */
 static void
@@ -35,27 +36,24 @@ static void
 expand_linear (UpgradeContext *self)
 {
   static const gint64 swapped[] = { 1, 0 };
-  const AssayNode *node = upgrade_node (self);
-  gboolean left = strcmp (assay_node_get_string (node, "side", "right"), "left") == 0;
-  gboolean transposed = assay_node_get_int (node, "transpose_weight", 0) != 0;
-  double alpha = assay_node_get_float (node, "alpha", 1);
-  double beta = assay_node_get_float (node, "beta", 1);
+  AssayNodeProduct linear = assay_node_get_product (upgrade_node (self));
+  guint side = linear.inputs[0] == 1 ? 0 : 1;
   AssayValueId weight = upgrade_input (self, 1);
   AssayValueId bias = upgrade_input (self, 2);
   AssayValueId inputs[2];
   AssayValueId product;
 
-  if (transposed)
+  if (linear.transposed[side])
     {
       weight = upgrade_add (self, ASSAY_OP_Transpose, "weight", 1, &weight);
       assay_graph_set_ints (self->graph, assay_graph_value (self->graph, weight)->producer, "perm",
                             2, swapped);
     }
-  inputs[0] = left ? weight : upgrade_input (self, 0);
-  inputs[1] = left ? upgrade_input (self, 0) : weight;
+  inputs[side] = weight;
+  inputs[1 - side] = upgrade_input (self, 0);
 
   /* The last operation is the node itself, which keeps its name and its output. */
-  if (alpha == 1 && bias == ASSAY_NO_VALUE)
+  if (linear.alpha == 1 && bias == ASSAY_NO_VALUE)
     {
       product = inputs[0];
       bias = inputs[1];
@@ -64,14 +62,14 @@ expand_linear (UpgradeContext *self)
   else if (bias == ASSAY_NO_VALUE)
     {
       product = upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs);
-      bias = upgrade_float (self, "alpha", alpha, upgrade_dtype (self, 0));
+      bias = upgrade_float (self, "alpha", linear.alpha, upgrade_dtype (self, 0));
       upgrade_set_op (self, ASSAY_OP_Mul);
     }
   else
     {
-      product = scale (self, upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs), alpha,
-                       "alpha");
-      bias = scale (self, bias, beta, "beta");
+      product = scale (self, upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs),
+                       linear.alpha, "alpha");
+      bias = scale (self, bias, linear.beta, "beta");
       upgrade_set_op (self, ASSAY_OP_Add);
     }
   upgrade_set_input (self, 2, ASSAY_NO_VALUE);

@@ -200,7 +200,7 @@ lower_split (AssayOnnxForm *self, const Source *source)
   int at = find_attr (self, "num_outputs");
   const AssayType *type =
       assay_graph_value (source->graph, assay_node_input (source->node, 0))->type;
-  gint64 axis = assay_node_get_int (source->node, "axis", 0);
+  gint64 axis = assay_node_get_int (source->node, "axis");
   gint64 size;
 
   if (at < 0 || self->n_inputs != 1 || self->attrs[at].kind != ASSAY_ATTR_INT ||

@@ -6,52 +6,7 @@
  * order, so that those of a streamed axis go from the oldest to the newest.
  */
 #include "backend/stream/compile/assay-lower-private.h"
-
-typedef struct
-{
-  guint n_axes;
-  gint64 kernel[ASSAY_MAX_RANK];
-  gint64 stride[ASSAY_MAX_RANK];
-  gint64 dilation[ASSAY_MAX_RANK];
-  gint64 pad[ASSAY_MAX_RANK];
-  gsize n_taps;
-  gint64 group;
-} Window;
-
-static void
-read_window (AssayLower *self, AssayTensor *weight, Window *window)
-{
-  const gint64 *dims = assay_tensor_get_dims (weight);
-  AssayLowTensor *x = assay_lower_input (self, 0);
-  AssayLowTensor *out = assay_lower_output (self, 0);
-  const char *auto_pad = assay_node_get_string (self->node, "auto_pad", "NOTSET");
-  guint n_strides, n_dilations, n_pads;
-  const gint64 *strides = assay_node_get_ints (self->node, "strides", &n_strides);
-  const gint64 *dilations = assay_node_get_ints (self->node, "dilations", &n_dilations);
-  const gint64 *pads = assay_node_get_ints (self->node, "pads", &n_pads);
-
-  window->n_axes = assay_tensor_get_rank (weight) - 2;
-  window->group = assay_node_get_int (self->node, "group", 1);
-  window->n_taps = 1;
-
-  for (guint i = 0; i < window->n_axes; i++)
-    {
-      gint64 total;
-
-      window->kernel[i] = dims[i + 2];
-      window->stride[i] = i < n_strides ? strides[i] : 1;
-      window->dilation[i] = i < n_dilations ? dilations[i] : 1;
-      window->pad[i] = i < n_pads ? pads[i] : 0;
-      window->n_taps *= (gsize) dims[i + 2];
-
-      if (g_str_has_prefix (auto_pad, "SAME_"))
-        {
-          total = MAX (0, (out->dims[i + 2] - 1) * window->stride[i] +
-                              (window->kernel[i] - 1) * window->dilation[i] + 1 - x->dims[i + 2]);
-          window->pad[i] = g_str_equal (auto_pad, "SAME_LOWER") ? total - total / 2 : total / 2;
-        }
-    }
-}
+#include "nnir/assay-node-window.h"
 
 /* What computes one group of channels. A depthwise convolution has one group of all channels, a
  * product per lane. */
@@ -71,7 +26,9 @@ typedef struct
 
 typedef struct
 {
-  Window window;
+  AssayNodeWindow window;
+  gsize n_taps;
+  gint64 n_channel_groups;
   guint n_groups;
   Group *groups;
   guint32 layer;
@@ -93,6 +50,27 @@ conv_clear (Conv *conv)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Conv, conv_clear)
 
+static gboolean
+read_window (AssayLower *self, AssayTensor *weight, Conv *conv, GError **error)
+{
+  AssayNodeWindow *window = &conv->window;
+  AssayAttrFault fault;
+
+  if (!assay_node_read_window (self->node, assay_tensor_get_rank (weight) - 2, window, &fault))
+    return assay_lower_refuse (self, error, "attribute %s: %s", fault.attribute, fault.text);
+
+  conv->n_channel_groups = assay_node_get_int (self->node, "group");
+  conv->n_taps = 1;
+  for (guint i = 0; i < window->n; i++)
+    {
+      window->kernel[i] = assay_tensor_get_dims (weight)[i + 2];
+      conv->n_taps *= (gsize) window->kernel[i];
+      assay_node_window_resolve (window, i, assay_lower_input (self, 0)->dims[i + 2]);
+    }
+
+  return TRUE;
+}
+
 static guint32
 tap_matrix (AssayLower *self, const Conv *conv, const Group *group, const float *values, gsize tap)
 {
@@ -101,7 +79,7 @@ tap_matrix (AssayLower *self, const Conv *conv, const Group *group, const float 
   for (gsize o = 0; o < group->n_out; o++)
     {
       for (gsize k = 0; k < group->n_in; k++)
-        matrix[o * group->n_in + k] = values[(o * group->n_in + k) * conv->window.n_taps + tap];
+        matrix[o * group->n_in + k] = values[(o * group->n_in + k) * conv->n_taps + tap];
     }
 
   return assay_lower_add_matrix (self, group->n_out, group->n_in, matrix);
@@ -113,7 +91,7 @@ tap_scale (AssayLower *self, const Conv *conv, const Group *group, const float *
   g_autofree float *lanes = g_new (float, group->n_out);
 
   for (guint32 i = 0; i < group->n_out; i++)
-    lanes[i] = values[i * conv->window.n_taps + tap];
+    lanes[i] = values[i * conv->n_taps + tap];
 
   return (AssayLirOperand){ .kind = ASSAY_LIR_CONSTANT,
                             .id = assay_lir_add_constant (self->lir, group->n_out, lanes) };
@@ -125,9 +103,9 @@ prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *
   AssayLowTensor *x = assay_lower_input (self, 0);
   guint32 n_in = x->lanes;
   guint32 n_out = assay_lower_output (self, 0)->lanes;
-  gboolean depthwise = conv->window.group == n_in && n_out == n_in && n_in > 1;
+  gboolean depthwise = conv->n_channel_groups == n_in && n_out == n_in && n_in > 1;
 
-  conv->n_groups = depthwise ? 1 : (guint) conv->window.group;
+  conv->n_groups = depthwise ? 1 : (guint) conv->n_channel_groups;
   conv->groups = g_new0 (Group, conv->n_groups);
   for (guint g = 0; g < conv->n_groups; g++)
     {
@@ -138,15 +116,15 @@ prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *
       group->n_in = n_in / conv->n_groups;
       group->n_out = n_out / conv->n_groups;
       group->first_in = g * group->n_in;
-      group->matrices = g_new0 (guint32, conv->window.n_taps);
-      group->scales = g_new0 (AssayLirOperand, conv->window.n_taps);
+      group->matrices = g_new0 (guint32, conv->n_taps);
+      group->scales = g_new0 (AssayLirOperand, conv->n_taps);
       group->sources = g_new0 (AssayLirId, x->n_vectors);
       group->windows = g_new0 (AssayLirId, x->n_vectors);
       if (bias != NULL)
         group->bias = assay_lower_bias (self, group->n_out, bias + (gsize) g * group->n_out);
 
-      own = values + (gsize) g * group->n_out * (depthwise ? 1 : group->n_in) * conv->window.n_taps;
-      for (gsize tap = 0; tap < conv->window.n_taps; tap++)
+      own = values + (gsize) g * group->n_out * (depthwise ? 1 : group->n_in) * conv->n_taps;
+      for (gsize tap = 0; tap < conv->n_taps; tap++)
         {
           if (depthwise)
             group->scales[tap] = tap_scale (self, conv, group, own, tap);
@@ -197,12 +175,12 @@ find_source (AssayLower *self, const Conv *conv, const gint64 *index, gsize tap,
              guint32 *age)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
-  const Window *window = &conv->window;
+  const AssayNodeWindow *window = &conv->window;
   gint64 source[ASSAY_MAX_RANK] = { index[0], 0 };
   guint32 lane;
 
   *age = 0;
-  for (guint i = window->n_axes; i-- > 0;)
+  for (guint i = window->n; i-- > 0;)
     {
       gint64 k = (gint64) (tap % (gsize) window->kernel[i]);
 
@@ -213,7 +191,8 @@ find_source (AssayLower *self, const Conv *conv, const gint64 *index, gsize tap,
           source[i + 2] = 0;
           continue;
         }
-      source[i + 2] = index[i + 2] * window->stride[i] + k * window->dilation[i] - window->pad[i];
+      source[i + 2] = index[i + 2] * window->stride[i] + k * window->dilation[i] -
+                      window->before[i];
       if (source[i + 2] < 0 || source[i + 2] >= x->dims[i + 2])
         return FALSE;
     }
@@ -248,7 +227,7 @@ emit_group (AssayLower *self, const Conv *conv, Group *group, const gint64 *inde
   AssayLirId acc = assay_lower_new_accumulator (self, group->n_out, conv->layer, old);
 
   assay_lower_emit_start (self, acc, conv->layer, group->bias, old);
-  for (gsize tap = 0; tap < conv->window.n_taps; tap++)
+  for (gsize tap = 0; tap < conv->n_taps; tap++)
     {
       guint32 vector, age;
 
@@ -337,7 +316,8 @@ assay_lower_conv (AssayLower *self, GError **error)
       (bias != NULL && !assay_lower_floats (bias, &biases, &n, error)))
     return FALSE;
 
-  read_window (self, weight, &conv.window);
+  if (!read_window (self, weight, &conv, error))
+    return FALSE;
   if (conv.time == 3 && conv.window.kernel[1] > 1 && conv.window.kernel[0] > 1)
     return assay_lower_refuse (self, error,
                                "of a 2-D convolution only the first spatial axis can be streamed");

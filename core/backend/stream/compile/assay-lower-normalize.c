@@ -137,7 +137,7 @@ assay_lower_normalize (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   guint last = in->rank - 1;
-  gint64 axis = assay_node_get_int (self->node, "axis", -1);
+  gint64 axis = assay_node_get_int (self->node, "axis");
   gboolean over_lanes = in->data_dim == (int) last;
   guint extent = over_lanes ? 1 : (guint) in->dims[last];
   g_autofree AssayLirOperand *values = g_new (AssayLirOperand, extent);
@@ -153,7 +153,7 @@ assay_lower_normalize (AssayLower *self, GError **error)
         .values = values,
         .lanes = in->lanes,
         .over_lanes = over_lanes,
-        .epsilon = (float) assay_node_get_float (self->node, "epsilon", 1e-5),
+        .epsilon = (float) assay_node_get_float (self->node, "epsilon"),
         .centred = self->node->op == ASSAY_OP_LayerNormalization,
       };
       gint64 index[ASSAY_MAX_RANK];
@@ -238,14 +238,13 @@ assay_lower_batch_normalize (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
-  double epsilon = assay_node_get_float (self->node, "epsilon", 1e-5);
+  double epsilon = assay_node_get_float (self->node, "epsilon");
   gsize channels = in->rank > 1 ? (gsize) in->dims[1] : 1;
   AssayLowTensor factor, offset;
   float *values[4] = { NULL };
   gboolean read = TRUE;
 
-  if (assay_node_get_int (self->node, "training_mode", 0) != 0 ||
-      assay_lower_output (self, 1) != NULL)
+  if (assay_node_get_int (self->node, "training_mode") != 0 || assay_lower_output (self, 1) != NULL)
     return assay_lower_refuse (self, error, "statistics are not computed");
 
   for (guint i = 0; i < 4 && read; i++)
@@ -341,7 +340,7 @@ normalize_from (AssayLower *self, const Grouping *grouping, guint32 first)
     .values = values,
     .lanes = in->lanes,
     .over_lanes = in->data_dim > 1 || (by_lane && grouping->n_groups == 1),
-    .epsilon = (float) assay_node_get_float (self->node, "epsilon", 1e-5),
+    .epsilon = (float) assay_node_get_float (self->node, "epsilon"),
     .centred = TRUE,
   };
   gint64 own[ASSAY_MAX_RANK];
@@ -380,7 +379,7 @@ assay_lower_group_normalize (AssayLower *self, GError **error)
 
   if (in->rank < 2)
     return assay_lower_refuse (self, error, "rank %u, at least 2 is needed", in->rank);
-  groups = instance ? in->dims[1] : assay_node_get_int (self->node, "num_groups", 1);
+  groups = instance ? in->dims[1] : assay_node_get_int (self->node, "num_groups");
   if (groups < 1 || in->dims[1] % groups != 0)
     return assay_lower_refuse (
         self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",

@@ -109,7 +109,7 @@ find_function (AssayLower *self, AssayFunction *function)
         continue;
       *function = functions[i].function;
       if (self->node->op == ASSAY_OP_Gelu &&
-          g_str_equal (assay_node_get_string (self->node, "approximate", "none"), "tanh"))
+          g_str_equal (assay_node_get_string (self->node, "approximate"), "tanh"))
         *function = ASSAY_FUNCTION_GELU_TANH;
       return TRUE;
     }
@@ -157,8 +157,7 @@ static gboolean
 lower_scaled_swish (AssayLower *self)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  AssayLirOperand alpha = assay_lir_immediate (
-      (float) assay_node_get_float (self->node, "alpha", 1.0));
+  AssayLirOperand alpha = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha"));
 
   alpha.exact = TRUE;
   for (guint32 v = 0; v < out->n_vectors; v++)
@@ -203,7 +202,7 @@ assay_lower_function (AssayLower *self, GError **error)
 
   if (!find_function (self, &function))
     return assay_lower_refuse (self, error, "the function unit does not know it");
-  if (self->node->op == ASSAY_OP_Swish && assay_node_get_float (self->node, "alpha", 1.0) != 1.0)
+  if (self->node->op == ASSAY_OP_Swish && assay_node_get_float (self->node, "alpha") != 1.0)
     return lower_scaled_swish (self);
 
   for (guint32 v = 0; v < out->n_vectors; v++)
@@ -293,8 +292,7 @@ gboolean
 assay_lower_leaky (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  AssayLirOperand slope = assay_lir_immediate (
-      (float) assay_node_get_float (self->node, "alpha", 0.01));
+  AssayLirOperand slope = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha"));
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -320,10 +318,9 @@ gboolean
 assay_lower_elu (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  float alpha = (float) assay_node_get_float (self->node, "alpha", 1.0);
-  float gamma = self->node->op == ASSAY_OP_Selu
-                    ? (float) assay_node_get_float (self->node, "gamma", 1.0)
-                    : 1;
+  float alpha = (float) assay_node_get_float (self->node, "alpha");
+  float gamma = self->node->op == ASSAY_OP_Selu ? (float) assay_node_get_float (self->node, "gamma")
+                                                : 1;
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -385,8 +382,8 @@ assay_lower_hard (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
   gboolean swish = self->node->op == ASSAY_OP_HardSwish;
-  float alpha = swish ? 1.0f / 6 : (float) assay_node_get_float (self->node, "alpha", 0.2);
-  float beta = swish ? 0.5f : (float) assay_node_get_float (self->node, "beta", 0.5);
+  float alpha = swish ? 1.0f / 6 : (float) assay_node_get_float (self->node, "alpha");
+  float beta = swish ? 0.5f : (float) assay_node_get_float (self->node, "beta");
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/stream/compile/assay-lower-private.h"
+#include "nnir/assay-node-product.h"
 
 typedef struct
 {
@@ -30,20 +31,12 @@ typedef struct
 static void
 describe (AssayLower *self, Product *p)
 {
-  const AssayNode *node = self->node;
-  gboolean gemm = node->op == ASSAY_OP_Gemm;
-  gboolean linear = node->op == ASSAY_OP_Linear;
-  gboolean left = linear && g_str_equal (assay_node_get_string (node, "side", "right"), "left");
-  gboolean turned = linear && assay_node_get_int (node, "transpose_weight", 0) != 0;
-  gboolean transposed[2] = {
-    (gemm && assay_node_get_int (node, "transA", 0) != 0) || (left && turned),
-    (gemm && assay_node_get_int (node, "transB", 0) != 0) || (!left && turned),
-  };
+  AssayNodeProduct product = assay_node_get_product (self->node);
   int rank;
 
   p->out = assay_lower_output (self, 0);
-  p->alpha = (float) assay_node_get_float (node, "alpha", 1.0);
-  p->beta = (float) assay_node_get_float (node, "beta", 1.0);
+  p->alpha = (float) product.alpha;
+  p->beta = (float) product.beta;
   p->bias = 2;
   rank = (int) p->out->rank;
 
@@ -52,9 +45,9 @@ describe (AssayLower *self, Product *p)
       Side *side = &p->side[i];
       int own;
 
-      side->tensor = assay_lower_input (self, left ? 1 - i : i);
+      side->tensor = assay_lower_input (self, product.inputs[i]);
       own = (int) side->tensor->rank;
-      side->contracted = own == 1 ? 0 : (i == 0) != transposed[i] ? own - 1 : own - 2;
+      side->contracted = assay_node_product_contracted (&product, i, own);
       side->kept = own == 1 ? -1 : 2 * own - 3 - side->contracted;
     }
 

@@ -439,17 +439,17 @@ static gboolean
 lower_recurrent (AssayLower *self, const Recurrent *kind, GError **error)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
-  const char *direction = assay_node_get_string (self->node, "direction", "forward");
+  const char *direction = assay_node_get_string (self->node, "direction");
   guint n_directions = g_str_equal (direction, "bidirectional") ? 2 : 1;
   gboolean streamed = self->vanishing != NULL && self->vanishing[self->node->inputs[0]] == 0;
 
-  if (assay_node_get_int (self->node, "layout", 0) != 0)
+  if (assay_node_get_int (self->node, "layout") != 0)
     return assay_lower_refuse (self, error, "layout is 1, only 0 (time first) is possible");
   if (assay_node_input (self->node, 4) != ASSAY_NO_VALUE ||
       assay_node_input (self->node, 7) != ASSAY_NO_VALUE)
     return assay_lower_refuse (self, error, "sequence lengths and peepholes are not possible");
   if (assay_node_find_attr (self->node, "clip") != NULL ||
-      (kind->has_cell && assay_node_get_int (self->node, "input_forget", 0) != 0))
+      (kind->has_cell && assay_node_get_int (self->node, "input_forget") != 0))
     return assay_lower_refuse (self, error, "clip and input_forget are not possible");
   if (x->data_dim != 2)
     return assay_lower_refuse (self, error, "the features must be the data dimension");
@@ -495,7 +495,7 @@ assay_lower_gru (AssayLower *self, GError **error)
   const Recurrent kind = {
     .step = gru_step,
     .n_gates = 3,
-    .linear_before_reset = assay_node_get_int (self->node, "linear_before_reset", 0) != 0,
+    .linear_before_reset = assay_node_get_int (self->node, "linear_before_reset") != 0,
   };
 
   if (!has_activations (self, activations, G_N_ELEMENTS (activations)))

@@ -6,6 +6,7 @@
  */
 #include "backend/stream/compile/assay-lower-private.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-node-window.h"
 
 static const AssayLirOperand nothing = { 0 };
 
@@ -123,7 +124,7 @@ assay_lower_reduce (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
-  gboolean keep = assay_node_get_int (self->node, "keepdims", 1) != 0;
+  gboolean keep = assay_node_get_int (self->node, "keepdims") != 0;
   gboolean reduced[ASSAY_MAX_RANK] = { FALSE };
   Reduction reduction = reduction_of (self->node->op);
   g_autofree AssayLirOperand *partial = g_new0 (AssayLirOperand, MAX (out->n_vectors, 1));
@@ -198,26 +199,18 @@ assay_lower_pool (AssayLower *self, GError **error)
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
   gboolean mean = self->node->op == ASSAY_OP_AveragePool;
-  const char *auto_pad = assay_node_get_string (self->node, "auto_pad", "NOTSET");
-  guint n_kernel, n_strides, n_pads, n_dilations;
-  const gint64 *kernel = assay_node_get_ints (self->node, "kernel_shape", &n_kernel);
-  const gint64 *strides = assay_node_get_ints (self->node, "strides", &n_strides);
-  const gint64 *pads = assay_node_get_ints (self->node, "pads", &n_pads);
-  const gint64 *dilations = assay_node_get_ints (self->node, "dilations", &n_dilations);
-  gint64 stride = strides != NULL && n_strides > 0 ? strides[0] : 1;
+  AssayNodeWindow window;
+  AssayAttrFault fault;
 
-  if (in->rank != 3 || kernel == NULL || n_kernel != 1)
+  if (in->rank != 3 || !assay_node_read_window (self->node, 1, &window, &fault))
     return assay_lower_refuse (self, error, "rank %u, only 3 is possible (1-D pooling)", in->rank);
   if (assay_lower_output (self, 1) != NULL)
     return assay_lower_refuse (self, error, "indices are not computed");
-  if (assay_node_get_int (self->node, "ceil_mode", 0) != 0 || g_str_has_prefix (auto_pad, "SAME_"))
+  if (window.ceil || window.same)
     return assay_lower_refuse (self, error, "ceil_mode and automatic padding are not possible");
-  for (guint i = 0; pads != NULL && i < n_pads; i++)
-    {
-      if (pads[i] != 0)
-        return assay_lower_refuse (self, error, "padding is not possible");
-    }
-  if (dilations != NULL && n_dilations > 0 && dilations[0] != 1)
+  if (window.before[0] != 0 || window.after[0] != 0)
+    return assay_lower_refuse (self, error, "padding is not possible");
+  if (window.dilation[0] != 1)
     return assay_lower_refuse (self, error, "dilation is not possible");
   if (in->data_dim == 2)
     return assay_lower_refuse (self, error, "the pooled axis cannot be the data dimension");
@@ -229,8 +222,8 @@ assay_lower_pool (AssayLower *self, GError **error)
       gint64 start;
 
       assay_lower_index (out, v, index);
-      start = index[2] * stride;
-      for (gint64 k = 0; k < kernel[0]; k++)
+      start = index[2] * window.stride[0];
+      for (gint64 k = 0; k < window.kernel[0]; k++)
         {
           AssayLirOperand next;
           guint32 vector, lane;
@@ -247,7 +240,7 @@ assay_lower_pool (AssayLower *self, GError **error)
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
       assay_lower_emit (self, mean ? ASSAY_OPCODE_DIV : ASSAY_OPCODE_MOVE, out->vectors[v],
                         ASSAY_ROUND_BF16, value,
-                        mean ? assay_lower_exact ((float) kernel[0]) : nothing);
+                        mean ? assay_lower_exact ((float) window.kernel[0]) : nothing);
     }
 
   return TRUE;
@@ -259,7 +252,7 @@ assay_lower_softmax (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
-  gint64 given = assay_node_get_int (self->node, "axis", -1);
+  gint64 given = assay_node_get_int (self->node, "axis");
   int axis = (int) (given < 0 ? given + in->rank : given);
   gboolean over_data = axis == in->data_dim;
   gint64 extent = over_data ? 1 : in->dims[axis];

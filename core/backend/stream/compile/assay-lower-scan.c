@@ -185,7 +185,7 @@ gboolean
 assay_lower_scan (AssayLower *self, GError **error)
 {
   const AssayAttr *attr = assay_node_find_attr (self->node, "body");
-  gint64 n_scanned = assay_node_get_int (self->node, "num_scan_inputs", 0);
+  gint64 n_scanned = assay_node_get_int (self->node, "num_scan_inputs");
   gint64 n_states = (gint64) self->node->n_inputs - n_scanned;
   g_autofree AssayLirId **windows = NULL;
   Scan scan = { 0 };

@@ -361,7 +361,7 @@ gboolean
 assay_lower_gather (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  gint64 axis = assay_node_get_int (self->node, "axis", 0);
+  gint64 axis = assay_node_get_int (self->node, "axis");
   Gather gather = { .indices = assay_graph_constant (self->graph,
                                                      assay_node_input (self->node, 1)) };
 
@@ -396,7 +396,7 @@ gboolean
 assay_lower_concat (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  gint64 axis = assay_node_get_int (self->node, "axis", 0);
+  gint64 axis = assay_node_get_int (self->node, "axis");
   guint at = (guint) (axis < 0 ? axis + out->rank : axis);
 
   return assay_lower_view (self, out, find_concatenated, &at, error);
@@ -423,7 +423,7 @@ gboolean
 assay_lower_split (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  gint64 axis = assay_node_get_int (self->node, "axis", 0);
+  gint64 axis = assay_node_get_int (self->node, "axis");
   Part part = { .axis = (guint) (axis < 0 ? axis + in->rank : axis) };
 
   for (guint i = 0; i < self->node->n_outputs; i++)
@@ -478,9 +478,9 @@ assay_lower_pad (AssayLower *self, GError **error)
   g_autofree gint64 *axes = assay_node_dup_ints (self->graph, self->node, "axes", 3, &n_axes);
   double fill = 0;
 
-  if (!g_str_equal (assay_node_get_string (self->node, "mode", "constant"), "constant"))
+  if (!g_str_equal (assay_node_get_string (self->node, "mode"), "constant"))
     return assay_lower_refuse (self, error, "mode is %s, only constant is possible",
-                               assay_node_get_string (self->node, "mode", "constant"));
+                               assay_node_get_string (self->node, "mode"));
   if (pads == NULL || (axes == NULL && assay_node_input (self->node, 3) != ASSAY_NO_VALUE) ||
       n != 2 * (axes != NULL ? n_axes : in->rank))
     return assay_lower_refuse (self, error, "pads and axes must be constant");
