@@ -211,6 +211,23 @@ assay_kernel_axis (AssayKernel *self, gint64 axis, guint rank, guint *result, GE
 }
 
 /**
+ * assay_kernel_node_axis:
+ * @self: a node
+ * @rank: number of dimensions
+ * @result: (out): the axis, counted from the front
+ * @error: return location for a #GError
+ *
+ * Reads the attribute `axis`.
+ *
+ * Returns: whether it is in range
+ */
+gboolean
+assay_kernel_node_axis (AssayKernel *self, guint rank, guint *result, GError **error)
+{
+  return assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), rank, result, error);
+}
+
+/**
  * assay_kernel_wants:
  * @self: a node
  * @output: index of an output
@@ -496,10 +513,10 @@ assay_kernel_run_region (AssayKernel *self, AssayRegionId region, guint n_inputs
 guint64
 assay_kernel_seed (AssayKernel *self)
 {
-  double seed = assay_node_get_float (self->node, "seed");
+  double seed;
   guint64 bits;
 
-  if (assay_node_find_attr (self->node, "seed") == NULL)
+  if (!assay_node_find_float (self->node, "seed", &seed))
     return self->evaluator->options.seed * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + self->id;
 
   memcpy (&bits, &seed, sizeof bits);

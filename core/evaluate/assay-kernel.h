@@ -77,6 +77,7 @@ gboolean assay_kernel_expect_same (AssayKernel *self, GError **error);
 const gint64 *assay_kernel_ints (AssayKernel *self, guint input, guint *n, GError **error);
 gboolean assay_kernel_axis (AssayKernel *self, gint64 axis, guint rank, guint *result,
                             GError **error);
+gboolean assay_kernel_node_axis (AssayKernel *self, guint rank, guint *result, GError **error);
 
 /* Outputs. */
 gboolean assay_kernel_wants (AssayKernel *self, guint output);

@@ -87,7 +87,8 @@ refuse_variants (AssayEdit *edit)
       return assay_edit_refuse (edit, "it has input %u, which is not written out", unwanted[i]);
   if (!g_str_equal (direction, "forward"))
     return assay_edit_refuse (edit, "direction is %s, expected forward", direction);
-  if (assay_node_get_int (node, "layout") != 0 || assay_node_get_int (node, "input_forget") != 0 ||
+  if (assay_node_get_int (node, "layout") != 0 ||
+      (node->op == ASSAY_OP_LSTM && assay_node_get_int (node, "input_forget") != 0) ||
       assay_node_find_attr (node, "clip") != NULL || !has_plain_activations (node))
     return assay_edit_refuse (edit, "it has activations of its own, clip, input_forget or layout");
 

@@ -219,8 +219,7 @@ bind_axis (AssayEdit *edit)
   int axis;
   gint64 value;
 
-  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"),
-                                               type->rank, &axis))
+  if (type->rank < 1 || !assay_node_get_axis (assay_edit_node (edit), type->rank, &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   value = axis;
   assay_edit_bind_ints (edit, "axes", 1, &value);
@@ -262,8 +261,7 @@ assay_guard_layer_axes (AssayEdit *edit)
   AssayValueId bias = assay_edit_input (edit, 2);
   int axis;
 
-  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"),
-                                               type->rank, &axis))
+  if (type->rank < 1 || !assay_node_get_axis (assay_edit_node (edit), type->rank, &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   if (!has_one_output (edit))
     return FALSE;
@@ -280,10 +278,12 @@ assay_guard_channel_norm (AssayEdit *edit)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   gint64 column[ASSAY_MAX_RANK];
+  gint64 training = 0;
 
   if (type->rank < 2)
     return assay_edit_refuse (edit, "the rank of its input is not known");
-  if (assay_node_get_int (assay_edit_node (edit), "training_mode") != 0)
+  assay_node_find_int (assay_edit_node (edit), "training_mode", &training);
+  if (training != 0)
     return assay_edit_refuse (edit, "it is in training mode");
   if (!has_one_output (edit))
     return FALSE;

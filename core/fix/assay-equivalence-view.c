@@ -107,8 +107,7 @@ assay_guard_split_slices (AssayEdit *edit)
   gint64 begin = 0;
   int axis;
 
-  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"), type->rank,
-                             &axis))
+  if (!assay_node_get_axis (assay_edit_node (edit), type->rank, &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   for (guint i = 0; i < n; i++)
     if (assay_node_output (assay_edit_node (edit), i) == ASSAY_NO_VALUE ||
@@ -144,8 +143,7 @@ assay_guard_consecutive_gather (AssayEdit *edit)
   gsize n;
   int axis;
 
-  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis"), type->rank,
-                             &axis))
+  if (!assay_node_get_axis (assay_edit_node (edit), type->rank, &axis))
     return assay_edit_refuse (edit, "the rank of its input is not known");
   indices = assay_guard_read (edit, where, &n);
   if (indices == NULL || n == 0 || assay_edit_type (edit, where)->rank > 1)

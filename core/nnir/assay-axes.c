@@ -88,26 +88,75 @@ assay_node_dup_ints (const AssayGraph *graph, const AssayNode *node, const char 
 }
 
 /**
- * assay_node_axes:
- * @graph: a graph
- * @node: a reduction, Squeeze, Unsqueeze or another node with a list `axes`
- * @rank: number of dimensions the axes count in
+ * assay_node_get_axis:
+ * @node: a node whose operation has an attribute `axis`
+ * @rank: number of dimensions that it counts in, -1 if they are unknown
+ * @result: (out): where to put the axis counted from the front
  *
- * Reads the axes of a node from its attribute or second input; an omitted list means all axes,
- * except where the node says that it means none.
+ * Reads the axis that a node works on.
  *
- * Returns: the axes
+ * Returns: whether it is in range
  */
-AssayAxes
-assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank)
+gboolean
+assay_node_get_axis (const AssayNode *node, int rank, int *result)
 {
+  return assay_axes_normalize (assay_node_get_int (node, "axis"), rank, result);
+}
+
+/* How the axes of an operation are told. */
+typedef enum
+{
+  AXES_LISTED,  /* a list, all of them without one */
+  AXES_SQUEEZE, /* a list, those of extent 1 without one */
+  AXES_ONE,     /* an attribute */
+  AXES_FROM,    /* an attribute and what follows */
+  AXES_SPATIAL, /* the third and what follows */
+} AxesSort;
+
+static AxesSort
+axes_sort (AssayOp op)
+{
+  switch ((guint) op)
+    {
+    case ASSAY_OP_Squeeze:
+      return AXES_SQUEEZE;
+    case ASSAY_OP_ArgMax:
+    case ASSAY_OP_ArgMin:
+    case ASSAY_OP_Hardmax:
+    case ASSAY_OP_LogSoftmax:
+    case ASSAY_OP_LpNormalization:
+    case ASSAY_OP_Softmax:
+      return AXES_ONE;
+    case ASSAY_OP_LayerNormalization:
+    case ASSAY_OP_RMSNormalization:
+      return AXES_FROM;
+    case ASSAY_OP_GlobalAveragePool:
+    case ASSAY_OP_GlobalLpPool:
+    case ASSAY_OP_GlobalMaxPool:
+    case ASSAY_OP_InstanceNormalization:
+      return AXES_SPATIAL;
+    default:
+      return AXES_LISTED;
+    }
+}
+
+/* The axes first and up, as far as there are @rank. */
+static guint64
+mask_from (int first, int rank)
+{
+  guint64 all = rank == 64 ? G_MAXUINT64 : (G_GUINT64_CONSTANT (1) << rank) - 1;
+
+  return first >= rank ? 0 : all & ~((G_GUINT64_CONSTANT (1) << first) - 1);
+}
+
+static AssayAxes
+listed_axes (const AssayGraph *graph, const AssayNode *node, int rank)
+{
+  const AssayType *type = assay_graph_value (graph, assay_node_input (node, 0))->type;
   AssayAxes axes = { FALSE, 0 };
   g_autofree gint64 *list = NULL;
   gint64 none = 0;
   gsize n;
-
-  if (rank < 0 || rank > ASSAY_MAX_RANK)
-    return axes;
 
   list = assay_node_dup_ints (graph, node, "axes", 1, &n);
   if (list == NULL && assay_node_input (node, 1) != ASSAY_NO_VALUE)
@@ -123,11 +172,46 @@ assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank)
       axes.mask |= G_GUINT64_CONSTANT (1) << axis;
     }
 
-  assay_node_find_int (node, "noop_with_empty_axes", &none);
-  if (n == 0 && none == 0)
-    axes.mask = rank == ASSAY_MAX_RANK ? G_MAXUINT64 : (G_GUINT64_CONSTANT (1) << rank) - 1;
+  if (list == NULL && axes_sort (node->op) == AXES_SQUEEZE)
+    {
+      axes.known = assay_type_is_static (type);
+      for (int i = 0; i < rank; i++)
+        if (assay_type_dim (type, i) == 1)
+          axes.mask |= G_GUINT64_CONSTANT (1) << i;
+    }
+  else if (n == 0 && (!assay_node_find_int (node, "noop_with_empty_axes", &none) || none == 0))
+    axes.mask = mask_from (0, rank);
 
   return axes;
+}
+
+/**
+ * assay_node_axes:
+ * @graph: a graph
+ * @node: a reduction, normalization, Squeeze, Unsqueeze or another node that works on some axes
+ * @rank: number of dimensions the axes count in
+ *
+ * Reads the axes of a node: a list as an attribute or second input, of which an omitted one means
+ * all axes except where the node says that it means none; a single axis; or what the operation is
+ * defined by.
+ *
+ * Returns: the axes
+ */
+AssayAxes
+assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank)
+{
+  AxesSort sort = axes_sort (node->op);
+  int axis = 2;
+
+  if (rank < 0 || rank > ASSAY_MAX_RANK)
+    return (AssayAxes){ FALSE, 0 };
+  if (sort == AXES_LISTED || sort == AXES_SQUEEZE)
+    return listed_axes (graph, node, rank);
+  if (sort != AXES_SPATIAL && !assay_node_get_axis (node, rank, &axis))
+    return (AssayAxes){ FALSE, 0 };
+
+  return (AssayAxes){ TRUE,
+                      sort == AXES_ONE ? G_GUINT64_CONSTANT (1) << axis : mask_from (axis, rank) };
 }
 
 /**

@@ -21,6 +21,7 @@ typedef struct
 } AssayAxes;
 
 gboolean assay_axes_normalize (gint64 axis, int rank, int *result);
+gboolean assay_node_get_axis (const AssayNode *node, int rank, int *result);
 AssayAxes assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank);
 gint64 *assay_value_dup_ints (const AssayGraph *graph, AssayValueId value,
                               gsize *n) G_GNUC_WARN_UNUSED_RESULT;

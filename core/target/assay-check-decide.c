@@ -380,7 +380,10 @@ rules_for (AssayCheck *self, const AssayNode *node)
    * function. */
   if (g_str_equal (node->domain, "org.pytorch.aten") || g_str_equal (node->op_type, "ATen"))
     {
-      const char *function = assay_node_get_string (node, "operator");
+      AssayAttr attr;
+      gboolean named = assay_node_resolve_attr (node, "operator", &attr) &&
+                       attr.kind == ASSAY_ATTR_STRING;
+      const char *function = named ? attr.u.s : node->op_type;
 
       key = g_strconcat ("aten.", g_str_has_prefix (function, "aten::") ? function + 6 : function,
                          NULL);

@@ -38,37 +38,45 @@ test_list (AssayContext *context, const AssayCall *call, const char *attribute,
              : assay_context_say (context, truth, attribute, "an extent it depends on is unknown");
 }
 
+/* The lists that are tested entry by entry. */
 static AssayTruth
-eval_kernel (AssayContext *context, const AssayCall *call)
+test_window (AssayContext *context, const AssayCall *call, const char *attribute, gsize member)
 {
   AssayNodeWindow window;
 
   if (!assay_node_get_window (context->check->graph, context->node, &window))
     return unknown_window (context);
 
-  return test_list (context, call, "kernel_shape", window.kernel, window.n);
+  return test_list (context, call, attribute, (const gint64 *) ((const char *) &window + member),
+                    window.n);
+}
+
+static AssayTruth
+eval_kernel (AssayContext *context, const AssayCall *call)
+{
+  return test_window (context, call, "kernel_shape", G_STRUCT_OFFSET (AssayNodeWindow, kernel));
 }
 
 static AssayTruth
 eval_strides (AssayContext *context, const AssayCall *call)
 {
-  AssayNodeWindow window;
-
-  if (!assay_node_get_window (context->check->graph, context->node, &window))
-    return unknown_window (context);
-
-  return test_list (context, call, "strides", window.stride, window.n);
+  return test_window (context, call, "strides", G_STRUCT_OFFSET (AssayNodeWindow, stride));
 }
 
 static AssayTruth
 eval_dilations (AssayContext *context, const AssayCall *call)
 {
-  AssayNodeWindow window;
+  return test_window (context, call, "dilations", G_STRUCT_OFFSET (AssayNodeWindow, dilation));
+}
 
-  if (!assay_node_get_window (context->check->graph, context->node, &window))
-    return unknown_window (context);
+static AssayTruth
+eval_pads (AssayContext *context, const AssayCall *call)
+{
+  AssayTruth truth = test_window (context, call, "pads", G_STRUCT_OFFSET (AssayNodeWindow, before));
 
-  return test_list (context, call, "dilations", window.dilation, window.n);
+  return truth != ASSAY_TRUE
+             ? truth
+             : test_window (context, call, "pads", G_STRUCT_OFFSET (AssayNodeWindow, after));
 }
 
 static AssayTruth
@@ -219,6 +227,11 @@ const AssayPredicate assay_predicates_window[] = {
     "the dilations are in range, 1 where none are written out",
     "{attribute} has {actual}; allowed: {allowed}",
     eval_dilations,
+    { ASSAY_RANGE_ARGS, INDEX_ARG } },
+  { "pads",
+    "the padding is in range, automatic padding worked out",
+    "{attribute} has {actual}; allowed: {allowed}",
+    eval_pads,
     { ASSAY_RANGE_ARGS, INDEX_ARG } },
   { "symmetric_pads",
     "the padding is the same before and after, automatic padding worked out",

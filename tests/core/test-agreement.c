@@ -345,6 +345,7 @@ test_windows (void)
     "auto_pad = \"SAME_UPPER\"",
     "auto_pad = \"SAME_LOWER\"",
     "auto_pad = \"VALID\"",
+    "auto_pad = \"VALID\", pads = [2, 0]",
     "kernel_shape = [3]",
     "pads = [3, 0]",
   };
@@ -356,6 +357,7 @@ test_windows (void)
     ", ceil_mode = 1",
     ", dilations = [2]",
     ", auto_pad = \"SAME_UPPER\"",
+    ", auto_pad = \"VALID\", pads = [1, 1]",
     ", count_include_pad = 1",
   };
   g_autoptr (AssayTarget) target = load_target (TARGET);

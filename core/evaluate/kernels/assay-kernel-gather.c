@@ -88,7 +88,7 @@ assay_kernel_op_gather (AssayKernel *self, GError **error)
   Gather gather = { .x = x };
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
   places = resolve_all (self, 1, x->dims[axis], error);
   if (places == NULL)
@@ -145,7 +145,7 @@ static gboolean
 check_elements (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices, guint *axis,
                 GError **error)
 {
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, axis, error))
     return FALSE;
   if (indices->rank != x->rank)
     return assay_kernel_fail (self, error, "indices of rank %u for a tensor of rank %u",
@@ -463,7 +463,7 @@ assay_kernel_op_tensor_scatter (AssayKernel *self, GError **error)
   AssayDatum *y;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
   if (axis == 0)
     return assay_kernel_fail (self, error, "axis is 0, which is the batch");
@@ -528,7 +528,7 @@ assay_kernel_op_compress (AssayKernel *self, GError **error)
     return assay_kernel_fail_type (self, 1, error);
   if (!flat)
     {
-      if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+      if (!assay_kernel_node_axis (self, x->rank, &axis, error))
         return FALSE;
       memcpy (dims, x->dims, x->rank * sizeof *dims);
       outer = product (dims, 0, axis);
@@ -571,8 +571,7 @@ assay_kernel_op_one_hot (AssayKernel *self, GError **error)
         self, error, "values has %" G_GSIZE_FORMAT " elements, 2 were expected", values->n);
   if (indices->dtype == ASSAY_DTYPE_STRING || indices->dtype == ASSAY_DTYPE_BOOL)
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), indices->rank + 1, &axis,
-                          error))
+  if (!assay_kernel_node_axis (self, indices->rank + 1, &axis, error))
     return FALSE;
 
   n = assay_datum_get_integer (depth, 0);

@@ -191,8 +191,7 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
   AssayDType stash = (AssayDType) assay_node_get_int (self->node, "stash_type");
   guint axis;
 
-  if (!expect_floats (self, 1, error) ||
-      !assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), from->rank, &axis, error))
+  if (!expect_floats (self, 1, error) || !assay_kernel_node_axis (self, from->rank, &axis, error))
     return FALSE;
   if (!assay_dtype_is_known ((int) stash) || !assay_dtype_is_float (stash))
     return assay_kernel_fail (self, error, "attribute stash_type: %d is no floating point type",

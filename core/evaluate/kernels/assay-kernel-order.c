@@ -158,7 +158,7 @@ assay_kernel_op_top_k (AssayKernel *self, GError **error)
 
   if (x->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
   wanted = assay_kernel_ints (self, 1, &n, error);
   if (wanted == NULL)
@@ -337,8 +337,7 @@ assay_kernel_op_unique (AssayKernel *self, GError **error)
 
   if (assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
-  if (!flat &&
-      !assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!flat && !assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
 
   if (!flat)

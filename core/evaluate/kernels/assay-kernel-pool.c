@@ -352,9 +352,10 @@ assay_kernel_op_global_pool (AssayKernel *self, GError **error)
     { ASSAY_OP_GlobalMaxPool, ASSAY_OP_MaxPool },
   };
   AssayDatum *from = self->inputs[0];
-  Work work = { .from = from, .p = assay_node_get_int (self->node, "p"), .in_positions = 1 };
+  Work work = { .from = from, .in_positions = 1 };
   gint64 dims[ASSAY_MAX_RANK];
 
+  assay_node_find_int (self->node, "p", &work.p);
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error))
     return FALSE;
 

@@ -74,7 +74,7 @@ find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
   if (scale->n == 1 || x->n == 0)
     return TRUE;
 
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
   quantize->extent = (gsize) x->dims[axis];
   for (guint i = axis + 1; i < x->rank; i++)

@@ -387,8 +387,10 @@ assay_kernel_op_recurrent (AssayKernel *self, GError **error)
 
   cell.clip = INFINITY;
   assay_node_find_float (self->node, "clip", &cell.clip);
-  cell.input_forget = assay_node_get_int (self->node, "input_forget") != 0;
-  cell.linear_before_reset = assay_node_get_int (self->node, "linear_before_reset") != 0;
+  cell.input_forget = cell.op == ASSAY_OP_LSTM &&
+                      assay_node_get_int (self->node, "input_forget") != 0;
+  cell.linear_before_reset = cell.op == ASSAY_OP_GRU &&
+                             assay_node_get_int (self->node, "linear_before_reset") != 0;
 
   return run_all (&run, &cell, initial_cell, peephole, error);
 }

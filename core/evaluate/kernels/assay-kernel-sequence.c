@@ -218,7 +218,7 @@ assay_kernel_op_split_to_sequence (AssayKernel *self, GError **error)
 
   if (x->kind != ASSAY_DATUM_TENSOR)
     return assay_kernel_fail (self, error, "input 0 is not a tensor");
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
 
   extents = split_extents (self, split, x->dims[axis], &n, error);
@@ -267,8 +267,7 @@ assay_kernel_op_concat_from_sequence (AssayKernel *self, GError **error)
   for (guint i = 0; i < items->len; i++)
     if (((AssayDatum *) g_ptr_array_index (items, i))->kind != ASSAY_DATUM_TENSOR)
       return assay_kernel_fail (self, error, "item %u of the sequence is not a tensor", i);
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"),
-                          first->rank + (stack ? 1 : 0), &axis, error))
+  if (!assay_kernel_node_axis (self, first->rank + (stack ? 1 : 0), &axis, error))
     return FALSE;
 
   for (guint i = 0; i < items->len; i++)

@@ -403,8 +403,7 @@ assay_kernel_op_concat (AssayKernel *self, GError **error)
   AssayDatum *y;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"),
-                          assay_kernel_input (self, 0)->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, assay_kernel_input (self, 0)->rank, &axis, error))
     return FALSE;
 
   y = assay_kernel_join (self, self->n_inputs, self->inputs, axis, error);
@@ -426,7 +425,7 @@ assay_kernel_op_split (AssayKernel *self, GError **error)
   guint n = self->n_outputs;
   guint axis;
 
-  if (!assay_kernel_axis (self, assay_node_get_int (self->node, "axis"), x->rank, &axis, error))
+  if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
 
   if (assay_kernel_input (self, 1) != NULL)

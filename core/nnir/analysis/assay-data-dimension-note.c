@@ -37,8 +37,7 @@ note_concat (const AssayDimensions *self, const AssayGraph *graph, const AssayNo
   int axis;
 
   if (dim < 0 ||
-      !assay_axes_normalize (assay_node_get_int (node, "axis"),
-                             assay_type_rank (assay_graph_value (graph, y)->type), &axis) ||
+      !assay_node_get_axis (node, assay_type_rank (assay_graph_value (graph, y)->type), &axis) ||
       axis != dim)
     return NULL;
 

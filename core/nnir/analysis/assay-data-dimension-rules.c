@@ -119,8 +119,7 @@ rule_gather (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
     return;
 
   indices = assay_type_rank (type_of (self, node->inputs[1]));
-  if (indices < 0 || indices > ASSAY_MAX_RANK ||
-      !assay_axes_normalize (assay_node_get_int (node, "axis"), rank, &axis))
+  if (indices < 0 || indices > ASSAY_MAX_RANK || !assay_node_get_axis (node, rank, &axis))
     {
       self->undecided[id] = TRUE;
       return;
@@ -162,23 +161,12 @@ rule_squeeze (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
 {
   AssayValueId x = assay_node_input (node, 0);
   int rank = rank_of (self, x);
-  guint n;
   AssayAxes axes;
 
   if (rank == 0)
     return;
 
-  if (assay_node_input (node, 1) == ASSAY_NO_VALUE &&
-      assay_node_get_ints (node, "axes", &n) == NULL)
-    {
-      axes = (AssayAxes){ assay_type_is_static (type_of (self, x)), 0 };
-      for (int i = 0; i < rank; i++)
-        if (assay_type_dim (type_of (self, x), i) == 1)
-          axes.mask |= BIT (i);
-    }
-  else
-    axes = assay_node_axes (self->graph, node, rank);
-
+  axes = assay_node_axes (self->graph, node, rank);
   if (!axes.known)
     self->undecided[id] = TRUE;
   else
@@ -215,22 +203,11 @@ rule_reduce (DimensionProblem *self, AssayNodeId id, const AssayNode *node)
   AssayValueId x = assay_node_input (node, 0);
   AssayValueId y = assay_node_output (node, 0);
   AssayAxes axes;
-  guint n;
-  int axis;
 
   if (rank_of (self, x) == 0)
     return;
 
-  if (assay_op_find_attr (node->op, "axis") != NULL &&
-      assay_node_get_ints (node, "axes", &n) == NULL)
-    {
-      axes.known = assay_axes_normalize (assay_node_get_int (node, "axis"), rank_of (self, x),
-                                         &axis);
-      axes.mask = axes.known ? BIT (axis) : 0;
-    }
-  else
-    axes = assay_node_axes (self->graph, node, rank_of (self, x));
-
+  axes = assay_node_axes (self->graph, node, rank_of (self, x));
   if (!axes.known)
     self->undecided[id] = TRUE;
   else if (assay_node_get_int (node, "keepdims") != 0)

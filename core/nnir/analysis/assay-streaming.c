@@ -149,9 +149,7 @@ trace_along (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, x);
   int along;
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis"), assay_type_rank (type_of (self, x)),
-                            &along) &&
-      along == axis)
+  if (assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &along) && along == axis)
     refuse (self, id, node, "streaming.axis", axis, "it looks at all timesteps at once");
   else
     set_outputs (self, node, axis);
@@ -165,9 +163,7 @@ trace_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, x);
   int first;
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis"), assay_type_rank (type_of (self, x)),
-                            &first) &&
-      axis >= first)
+  if (assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &first) && axis >= first)
     refuse (self, id, node, "streaming.axis", axis,
             "it normalizes axes %d and up, all timesteps at once", first);
   else
@@ -285,16 +281,6 @@ trace_squeeze (Tracer *self, AssayNodeId id, const AssayNode *node)
   AssayAxes axes = assay_node_axes (self->graph, node, rank);
   int axis = axis_of (self, x);
   int next = 0;
-  guint n;
-
-  if (!adds && assay_node_input (node, 1) == ASSAY_NO_VALUE &&
-      assay_node_get_ints (node, "axes", &n) == NULL)
-    {
-      axes = (AssayAxes){ assay_type_is_static (type_of (self, x)), 0 };
-      for (int i = 0; i < rank; i++)
-        if (assay_type_dim (type_of (self, x), i) == 1)
-          axes.mask |= G_GUINT64_CONSTANT (1) << i;
-    }
 
   if (!axes.known)
     {
@@ -327,7 +313,7 @@ trace_concat (Tracer *self, AssayNodeId id, const AssayNode *node)
     if (axis_of (self, node->inputs[i]) >= 0)
       axis = axis_of (self, node->inputs[i]);
 
-  if (assay_axes_normalize (assay_node_get_int (node, "axis"), rank, &along) && along == axis)
+  if (assay_node_get_axis (node, rank, &along) && along == axis)
     refuse (self, id, node, "streaming.axis", axis, "it joins timesteps behind each other");
   else
     trace_pointwise (self, id, node);
@@ -341,8 +327,7 @@ trace_gather (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, x);
   int along;
 
-  if (!assay_axes_normalize (assay_node_get_int (node, "axis"), assay_type_rank (type_of (self, x)),
-                             &along))
+  if (!assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &along))
     refuse (self, id, node, "streaming.unknown", MAX (axis, 0), "the rank is unknown");
   else if (axis_of (self, indices) >= 0)
     set_outputs (self, node, along + axis_of (self, indices));

@@ -160,7 +160,7 @@ assay_fold_transpose (AssayShapeContext *self)
 }
 
 static gint64
-node_axis (AssayShapeContext *self, gint64 fallback, guint rank)
+node_axis (AssayShapeContext *self, guint rank)
 {
   gint64 axis = assay_node_get_int (self->node, "axis");
 
@@ -227,7 +227,7 @@ assay_fold_concat (AssayShapeContext *self)
   if (y == NULL)
     return;
 
-  axis = node_axis (self, 0, y->rank);
+  axis = node_axis (self, y->rank);
   for (guint i = 0; i < self->node->n_inputs; i++)
     {
       const AssayElements *x = assay_shape_elements (self, i);
@@ -256,7 +256,7 @@ assay_fold_split (AssayShapeContext *self)
   for (guint i = 0; x != NULL && i < self->node->n_outputs; i++)
     {
       AssayElements *y = assay_fold_output (self, i);
-      gint64 axis = node_axis (self, 0, x->rank);
+      gint64 axis = node_axis (self, x->rank);
 
       if (y == NULL || !same_beside (x, y, axis) || y->dims[axis] > x->dims[axis] - offset)
         return;
@@ -338,7 +338,7 @@ assay_fold_gather (AssayShapeContext *self)
   if (y == NULL || !assay_shape_known_ints (self, 1, &n, &indices))
     return;
 
-  axis = node_axis (self, 0, x->rank);
+  axis = node_axis (self, x->rank);
   if (axis < 0 || axis >= x->rank)
     return;
   for (guint i = 0; i < x->rank; i++)

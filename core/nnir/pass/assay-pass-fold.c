@@ -7,6 +7,7 @@
 
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
+#include "nnir/assay-axes.h"
 
 /* Small constants have been folded by inference, which leaves them on the results. Here come the
  * larger ones: what moves elements, casts and floating point arithmetic. They are computed when
@@ -141,12 +142,10 @@ plan_slice (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const Assa
 static gboolean
 plan_concat (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, const AssayType *type)
 {
-  gint64 axis = assay_node_get_int (assay_graph_node (self->graph, id), "axis");
   gint64 sum = 0;
+  int axis;
 
-  if (axis < 0)
-    axis += type->rank;
-  if (axis < 0 || axis >= type->rank)
+  if (!assay_node_get_axis (assay_graph_node (self->graph, id), type->rank, &axis))
     return FALSE;
   plan->axis = (guint) axis;
 

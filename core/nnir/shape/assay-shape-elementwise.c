@@ -31,7 +31,7 @@ assay_shape_rule_axis_map (AssayShapeContext *self)
 
   /* Softmax of a scalar is that of one element. */
   if (x != NULL && x->rank > 0)
-    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis);
+    assay_shape_node_axis (self, x->rank, &axis);
 
   assay_shape_set (self, 0, assay_shape_input (self, 0));
 }

@@ -12,8 +12,7 @@ assay_shape_rule_gather (AssayShapeContext *self)
   int rank = 0;
   int axis;
 
-  if (x == NULL || indices == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x == NULL || indices == NULL || !assay_shape_node_axis (self, x->rank, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), -1, NULL);
       return;
@@ -37,7 +36,7 @@ assay_shape_rule_gather_elements (AssayShapeContext *self)
   int axis;
 
   if (x != NULL)
-    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis);
+    assay_shape_node_axis (self, x->rank, &axis);
   if (x != NULL && indices != NULL && x->rank != indices->rank)
     assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the indices have rank %d",
                         x->rank, indices->rank);
@@ -113,8 +112,7 @@ assay_shape_rule_compress (AssayShapeContext *self)
       return;
     }
 
-  if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x == NULL || !assay_shape_node_axis (self, x->rank, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x == NULL ? -1 : x->rank, NULL);
       return;
@@ -152,8 +150,7 @@ assay_shape_rule_one_hot (AssayShapeContext *self)
     depth = depth.u.f >= 0 && depth.u.f < 1e15 ? assay_scalar_int ((gint64) depth.u.f)
                                                : assay_scalar_unknown ();
 
-  if (indices == NULL || !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"),
-                                            indices->rank + 1, &axis))
+  if (indices == NULL || !assay_shape_node_axis (self, indices->rank + 1, &axis))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 2), -1, NULL);
       return;
@@ -183,8 +180,7 @@ assay_shape_rule_unique (AssayShapeContext *self)
       if (x != NULL)
         inverse = assay_shape_product (self, x->dims, x->rank);
     }
-  else if (x != NULL &&
-           assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  else if (x != NULL && assay_shape_node_axis (self, x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)

@@ -278,8 +278,7 @@ assay_shape_rule_concat (AssayShapeContext *self)
       if (rank < 0)
         {
           rank = x->rank;
-          if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), rank,
-                                 &axis))
+          if (!assay_shape_node_axis (self, rank, &axis))
             {
               set_unranked (self, 0);
               return;
@@ -323,8 +322,7 @@ assay_shape_rule_split (AssayShapeContext *self)
   int axis;
 
   assay_node_find_int (self->node, "num_outputs", &parts);
-  if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x == NULL || !assay_shape_node_axis (self, x->rank, &axis))
     {
       for (guint i = 0; i < n_outputs; i++)
         set_unranked (self, i);

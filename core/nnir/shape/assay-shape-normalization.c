@@ -36,8 +36,7 @@ assay_shape_rule_layer_normalization (AssayShapeContext *self)
 
   assay_shape_set (self, 0, assay_shape_input (self, 0));
 
-  if (x != NULL &&
-      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x != NULL && assay_shape_node_axis (self, x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)
@@ -56,7 +55,7 @@ assay_shape_rule_rms_normalization (AssayShapeContext *self)
   int axis;
 
   if (x != NULL)
-    assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis);
+    assay_shape_node_axis (self, x->rank, &axis);
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 1), x == NULL ? -1 : x->rank,
                           x == NULL ? NULL : x->dims);

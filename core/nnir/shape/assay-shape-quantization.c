@@ -37,7 +37,7 @@ check_scale (AssayShapeContext *self)
       return;
     }
 
-  if (!assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (!assay_shape_node_axis (self, x->rank, &axis))
     return;
 
   for (int i = 0; blocked && i < x->rank; i++)

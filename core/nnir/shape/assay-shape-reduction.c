@@ -80,8 +80,7 @@ assay_shape_rule_arg_reduce (AssayShapeContext *self)
   gboolean keep = assay_node_get_int (self->node, "keepdims") != 0;
   int axis;
 
-  if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x == NULL || !assay_shape_node_axis (self, x->rank, &axis))
     assay_shape_set_tensor (self, 0, ASSAY_DTYPE_I64, -1, NULL);
   else
     set_reduced (self, ASSAY_DTYPE_I64, x, G_GUINT64_CONSTANT (1) << axis, keep);
@@ -96,8 +95,7 @@ assay_shape_rule_top_k (AssayShapeContext *self)
   int rank = -1;
   int axis;
 
-  if (x != NULL &&
-      assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x != NULL && assay_shape_node_axis (self, x->rank, &axis))
     {
       rank = x->rank;
       for (int i = 0; i < rank; i++)

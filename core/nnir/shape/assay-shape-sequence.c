@@ -200,7 +200,7 @@ assay_shape_rule_concat_from_sequence (AssayShapeContext *self)
       element->rank <= ASSAY_MAX_RANK)
     {
       rank = element->rank + new_axis;
-      if (assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), rank, &axis))
+      if (assay_shape_node_axis (self, rank, &axis))
         {
           for (int i = 0; i < rank; i++)
             dims[i] = i == axis ? joined_dim (self, new_axis, axis)
@@ -229,8 +229,7 @@ assay_shape_rule_split_to_sequence (AssayShapeContext *self)
   int rank = 0;
   int axis;
 
-  if (x == NULL ||
-      !assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), x->rank, &axis))
+  if (x == NULL || !assay_shape_node_axis (self, x->rank, &axis))
     {
       assay_shape_set_sequence (
           self, 0, assay_type_new_tensor (self->arena, assay_shape_dtype (self, 0), -1, NULL));

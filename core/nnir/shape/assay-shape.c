@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nnir/shape/assay-infer-private.h"
+#include "nnir/assay-axes.h"
 
 /**
  * assay_shape_has_input:
@@ -248,15 +249,28 @@ gboolean
 assay_shape_axis (AssayShapeContext *self, const char *attribute, gint64 axis, int rank,
                   int *result)
 {
-  if (axis < -rank || axis >= rank)
-    {
-      assay_shape_report (self, "infer.axis", attribute,
-                          "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis, rank);
-      return FALSE;
-    }
+  if (assay_axes_normalize (axis, rank, result))
+    return TRUE;
 
-  *result = (int) (axis < 0 ? axis + rank : axis);
-  return TRUE;
+  assay_shape_report (self, "infer.axis", attribute,
+                      "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis, rank);
+  return FALSE;
+}
+
+/**
+ * assay_shape_node_axis:
+ * @self: a context
+ * @rank: number of dimensions
+ * @result: (out): the axis, counted from the front
+ *
+ * Reads the attribute `axis`; one out of range is a finding.
+ *
+ * Returns: whether it is in range
+ */
+gboolean
+assay_shape_node_axis (AssayShapeContext *self, int rank, int *result)
+{
+  return assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis"), rank, result);
 }
 
 /**

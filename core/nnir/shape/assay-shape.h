@@ -96,6 +96,7 @@ gboolean assay_shape_known_ints (AssayShapeContext *self, guint input, guint *n,
 AssayScalar assay_shape_scalar (AssayShapeContext *self, guint input);
 gboolean assay_shape_axis (AssayShapeContext *self, const char *attribute, gint64 axis, int rank,
                            int *result);
+gboolean assay_shape_node_axis (AssayShapeContext *self, int rank, int *result);
 gboolean assay_shape_axes (AssayShapeContext *self, const char *attribute, guint n,
                            const gint64 *axes, int rank, guint64 *mask);
 void assay_shape_unify (AssayShapeContext *self, AssayDim *dim, AssayDim other, const char *what);

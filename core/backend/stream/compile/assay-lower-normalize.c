@@ -137,13 +137,15 @@ assay_lower_normalize (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   guint last = in->rank - 1;
-  gint64 axis = assay_node_get_int (self->node, "axis");
   gboolean over_lanes = in->data_dim == (int) last;
   guint extent = over_lanes ? 1 : (guint) in->dims[last];
   g_autofree AssayLirOperand *values = g_new (AssayLirOperand, extent);
   g_autofree guint32 *members = g_new (guint32, extent);
+  guint axis;
 
-  if (in->rank == 0 || (axis < 0 ? axis + in->rank : axis) != (gint64) last)
+  if (!assay_lower_axis (self, in, &axis, error))
+    return FALSE;
+  if (axis != last)
     return assay_lower_refuse (self, error, "only the last axis can be normalised");
 
   for (guint32 v = 0; v < in->n_vectors; v++)

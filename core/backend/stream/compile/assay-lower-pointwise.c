@@ -292,8 +292,10 @@ gboolean
 assay_lower_leaky (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  AssayLirOperand slope = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha"));
+  AssayLirOperand slope = assay_lir_immediate (0);
 
+  if (self->node->op == ASSAY_OP_LeakyRelu)
+    slope = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha"));
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
       AssayLirOperand a = assay_lower_operand (self, assay_lower_input (self, 0), out, v);

@@ -100,6 +100,8 @@ gboolean assay_lower_node (AssayLower *self, AssayNodeId id, GError **error);
 gboolean assay_lower_view (AssayLower *self, AssayLowTensor *out, AssayViewFunc find, gpointer data,
                            GError **error);
 gboolean assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **error);
+gboolean assay_lower_axis (AssayLower *self, const AssayLowTensor *tensor, guint *axis,
+                           GError **error);
 gboolean assay_lower_refuse (AssayLower *self, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 

@@ -104,12 +104,8 @@ static gboolean
 read_axes (AssayLower *self, gboolean *reduced, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  gboolean global = self->node->op == ASSAY_OP_GlobalAveragePool ||
-                    self->node->op == ASSAY_OP_GlobalMaxPool;
-  AssayAxes axes = { TRUE, ~G_GUINT64_CONSTANT (3) };
+  AssayAxes axes = assay_node_axes (self->graph, self->node, (int) in->rank);
 
-  if (!global)
-    axes = assay_node_axes (self->graph, self->node, (int) in->rank);
   if (!axes.known)
     return assay_lower_refuse (self, error, "the axes must be constant");
 
@@ -124,13 +120,14 @@ assay_lower_reduce (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
-  gboolean keep = assay_node_get_int (self->node, "keepdims") != 0;
+  gint64 keep = 1;
   gboolean reduced[ASSAY_MAX_RANK] = { FALSE };
   Reduction reduction = reduction_of (self->node->op);
   g_autofree AssayLirOperand *partial = g_new0 (AssayLirOperand, MAX (out->n_vectors, 1));
   gboolean over_data;
   float count = 1;
 
+  assay_node_find_int (self->node, "keepdims", &keep);
   if (!read_axes (self, reduced, error))
     return FALSE;
 
@@ -252,12 +249,18 @@ assay_lower_softmax (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
   AssayLowTensor *out = assay_lower_output (self, 0);
-  gint64 given = assay_node_get_int (self->node, "axis");
-  int axis = (int) (given < 0 ? given + in->rank : given);
-  gboolean over_data = axis == in->data_dim;
-  gint64 extent = over_data ? 1 : in->dims[axis];
-  g_autofree AssayLirId *exponentials = g_new (AssayLirId, extent);
-  g_autofree guint32 *members = g_new (guint32, extent);
+  g_autofree AssayLirId *exponentials = NULL;
+  g_autofree guint32 *members = NULL;
+  gboolean over_data;
+  gint64 extent;
+  guint axis;
+
+  if (!assay_lower_axis (self, in, &axis, error))
+    return FALSE;
+  over_data = (int) axis == in->data_dim;
+  extent = over_data ? 1 : in->dims[axis];
+  exponentials = g_new (AssayLirId, extent);
+  members = g_new (guint32, extent);
 
   for (guint32 v = 0; v < in->n_vectors; v++)
     {

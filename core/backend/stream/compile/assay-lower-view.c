@@ -361,14 +361,14 @@ gboolean
 assay_lower_gather (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  gint64 axis = assay_node_get_int (self->node, "axis");
   Gather gather = { .indices = assay_graph_constant (self->graph,
                                                      assay_node_input (self->node, 1)) };
 
   if (gather.indices == NULL)
     return assay_lower_refuse (self, error, "indices must be constant");
+  if (!assay_lower_axis (self, in, &gather.axis, error))
+    return FALSE;
 
-  gather.axis = (guint) (axis < 0 ? axis + in->rank : axis);
   gather.index_rank = assay_tensor_get_rank (gather.indices);
   if (gather.index_rank > 1)
     return assay_lower_refuse (self, error, "the indices have rank %u, 0 and 1 are possible",
@@ -396,10 +396,10 @@ gboolean
 assay_lower_concat (AssayLower *self, GError **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  gint64 axis = assay_node_get_int (self->node, "axis");
-  guint at = (guint) (axis < 0 ? axis + out->rank : axis);
+  guint at;
 
-  return assay_lower_view (self, out, find_concatenated, &at, error);
+  return assay_lower_axis (self, out, &at, error) &&
+         assay_lower_view (self, out, find_concatenated, &at, error);
 }
 
 typedef struct
@@ -423,8 +423,10 @@ gboolean
 assay_lower_split (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  gint64 axis = assay_node_get_int (self->node, "axis");
-  Part part = { .axis = (guint) (axis < 0 ? axis + in->rank : axis) };
+  Part part = { 0 };
+
+  if (!assay_lower_axis (self, in, &part.axis, error))
+    return FALSE;
 
   for (guint i = 0; i < self->node->n_outputs; i++)
     {

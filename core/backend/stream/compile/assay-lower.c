@@ -11,6 +11,7 @@
 
 #include "base/assay-error.h"
 #include "backend/stream/compile/assay-lower-private.h"
+#include "nnir/assay-axes.h"
 
 typedef struct
 {
@@ -50,6 +51,19 @@ assay_lower_refuse (AssayLower *self, GError **error, const char *format, ...)
                reason);
 
   return FALSE;
+}
+
+/* The attribute "axis", counted from the front. */
+gboolean
+assay_lower_axis (AssayLower *self, const AssayLowTensor *tensor, guint *axis, GError **error)
+{
+  int found;
+
+  if (!assay_node_get_axis (self->node, (int) tensor->rank, &found))
+    return assay_lower_refuse (self, error, "its axis is none of %u", tensor->rank);
+  *axis = (guint) found;
+
+  return TRUE;
 }
 
 static AssayLowTensor *

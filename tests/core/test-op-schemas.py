@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the op table against the schemas of ONNX, and what reads attributes against the op table.
+
+usage: test-op-schemas.py SOURCE-ROOT
+"""
+import math
+import pathlib
+import re
+import sys
+
+ROW = re.compile(r'^OP \((\w+), "([\w.]*)", (\d+),(.*?)A_END\)', re.S | re.M)
+ATTRIBUTE = re.compile(r'A_(INT|FLOAT|STRING|OPTIONAL|REQUIRED) \("(\w+)"(?:, ([^)]*))?\)')
+LOOKUP = re.compile(r'\bassay_node_(?:get|find|read|dup)_(int|float|string|ints|floats)\s*\('
+                    r'(?:[^()"]|\([^()]*\))*,\s*"(\w+)"')
+# Kinds that have other names here: a sparse tensor is kept as a tensor.
+KINDS = {'TYPE_PROTO': 'TYPE', 'SPARSE_TENSOR': 'TENSOR', 'SPARSE_TENSORS': 'TENSORS'}
+# Defaults that a form newer than the ONNX at hand has renamed: opset 20.
+RENAMED = {('GridSample', 'mode')}
+# Older forms of operations, which the importer brings into the newest one.
+OLD = pathlib.PurePath('core/source/onnx')
+
+
+def read_rows(root):
+    """Rows of the op table: (domain, name) to (since, {attribute: (kind, default)})."""
+    rows = {}
+    for name, domain, since, rest in ROW.findall((root / 'core/nnir/ops.def').read_text()):
+        attributes = {}
+        for form, attribute, value in ATTRIBUTE.findall(rest):
+            if form in ('OPTIONAL', 'REQUIRED'):
+                attributes[attribute] = (value, form == 'REQUIRED', None)
+            else:
+                default = (value.strip('"') if form == 'STRING'
+                           else float(value) if form == 'FLOAT' else int(value, 0))
+                attributes[attribute] = (form, False, default)
+        rows[domain, name] = (int(since), attributes)
+    return rows
+
+
+def same(mine, theirs):
+    """Whether two defaults are the same number or word."""
+    if isinstance(mine, float):
+        return math.isclose(mine, theirs, rel_tol=1e-6)
+    return mine == (theirs.decode() if isinstance(theirs, bytes) else theirs)
+
+
+def compare_row(onnx, schema, since, attributes):
+    """What the row of an operation says otherwise than its schema."""
+    faults = []
+    for name, attribute in schema.attributes.items():
+        default = (None if not attribute.default_value.name
+                   else onnx.helper.get_attribute_value(attribute.default_value))
+        if name not in attributes:
+            # A newer form that this ONNX does not know yet may have dropped it.
+            if schema.since_version == since:
+                faults.append(f'{schema.name}: no attribute {name}')
+            continue
+        kind, required, mine = attributes[name]
+        theirs = str(attribute.type).split('.')[-1]
+        if (schema.name, name) in RENAMED and schema.since_version < since:
+            continue
+        if kind != KINDS.get(theirs, theirs):
+            faults.append(f'{schema.name} {name}: {kind}, ONNX has {attribute.type}')
+        elif schema.since_version == since and required != attribute.required:
+            faults.append(f'{schema.name} {name}: required {required}')
+        elif mine is None and default is not None and not isinstance(default, list):
+            faults.append(f'{schema.name} {name}: no default, ONNX has {default}')
+        elif mine is not None and default is not None and not same(mine, default):
+            faults.append(f'{schema.name} {name}: default {mine}, ONNX has {default}')
+        elif mine is not None and default is None and schema.since_version == since:
+            faults.append(f'{schema.name} {name}: default {mine}, ONNX has none')
+    return faults
+
+
+def compare_schemas(rows):
+    """Faults of all rows that this ONNX has a schema of; None without ONNX."""
+    try:
+        import onnx
+        import onnx.helper
+    except ImportError:
+        return None
+
+    faults = []
+    compared = 0
+    for schema in onnx.defs.get_all_schemas():
+        row = rows.get((schema.domain, schema.name))
+        if row is not None:
+            compared += 1
+            faults += compare_row(onnx, schema, *row)
+    if compared < 150:
+        faults.append(f'only {compared} schemas were compared')
+    return faults
+
+
+def check_lookups(root, rows):
+    """Every name that a lookup asks for is an attribute of that kind in some row."""
+    kinds = {(name, kind) for _, attributes in rows.values()
+             for name, (kind, _, _) in attributes.items()}
+    faults = []
+    found = 0
+    for path in sorted((root / 'core').rglob('*.c')):
+        where = path.relative_to(root)
+        if OLD in where.parents:
+            continue
+        for kind, name in LOOKUP.findall(path.read_text()):
+            found += 1
+            if (name, kind.upper()) not in kinds and (kind, name) != ('ints', 'axes'):
+                faults.append(f'{where}: no row has {kind} {name}')
+    if found < 150:
+        faults.append(f'only {found} lookups were found')
+    return faults
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    rows = read_rows(root)
+    faults = check_lookups(root, rows)
+    schemas = compare_schemas(rows)
+    faults += schemas or []
+    print('\n'.join(faults) or f'{len(rows)} rows agree')
+    if faults:
+        return 1
+    return 77 if schemas is None else 0
+
+
+sys.exit(main())
