@@ -88,6 +88,25 @@ def find(text, role=None):
     return None
 
 
+def written(text=None):
+    """A field with exactly this text in it, or the one that takes what is typed."""
+    for node in nodes(application()):
+        try:
+            if node.get_role_name() not in ('text', 'entry') or node.get_text_iface() is None:
+                continue
+            if text is None and node.get_state_set().contains(Atspi.StateType.FOCUSED) or \
+                    text is not None and Atspi.Text.get_text(node, 0, -1) == text:
+                return node
+        except Exception:
+            continue
+    return None
+
+
+def rows():
+    """How many rows are there, in all lists."""
+    return sum(role == 'list item' and shown for role, _, shown in names())
+
+
 def names():
     found = []
     for node in nodes(application()):

@@ -92,15 +92,13 @@ set_up_fixed (Fixture *fixture)
 static void
 tear_down (Fixture *fixture)
 {
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   gpointer session = g_object_ref (fixture->session);
 
   session_fixture_clear (fixture);
   /* Work whose result nobody waits for may hold the session until it ends. */
   g_object_add_weak_pointer (session, &session);
   g_object_unref (session);
-  while (session != NULL)
-    session_turn (deadline);
+  wait_until (session == NULL);
 }
 
 /* Through a shell, as one who pastes it: `assay` is the program of the build. */

@@ -14,9 +14,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-from driver import application, case, find, key, names, nodes, run, session, title, until
+from driver import application, case, find, key, names, nodes, run, session, title, until, written
 
 TARGET = 'ia_420f_c6b32'
 REAL = pathlib.Path('@ricky0123/vad-web/dist/silero_vad_legacy.onnx')
@@ -74,9 +73,11 @@ def type_path(dialog, path):
     window = focus(dialog)
     if not window:
         return
+    subprocess.run(['xdotool', 'windowfocus', '--sync', window], capture_output=True)
+    case(f'a field of {dialog} takes what is typed', bool(until(written)))
     key(window, 'ctrl+a')
     subprocess.run(['xdotool', 'type', '--delay', '20', str(path)], check=True)
-    time.sleep(0.3)
+    case(f'the text arrives in {dialog}', bool(until(lambda: written(str(path)))))
     subprocess.run(['xdotool', 'key', 'Return'], check=True)
 
 
@@ -138,7 +139,6 @@ def inside(program, cli, folder, screenshot=None):
     def save_model(window, after):
         key(window, 'ctrl+shift+s')
         case('Ctrl+Shift+S asks for a name', bool(until(lambda: find('Save', 'push button'))))
-        time.sleep(0.3)
         type_path('Save Model As', fixed)
         case('the model is written', bool(until(fixed.exists, SEARCH)))
         case('and has as few refusals as the window said', check_json(cli, fixed, TARGET)['rejected'] == after)
@@ -146,7 +146,6 @@ def inside(program, cli, folder, screenshot=None):
     def save_session(window):
         key(window, 'ctrl+s')
         until(lambda: find('Save', 'push button'))
-        time.sleep(0.3)
         type_path('Save Session', kept)
         case('Ctrl+S writes a session', bool(until(kept.exists)))
 
@@ -228,6 +227,12 @@ def inside(program, cli, folder, screenshot=None):
     scratch.cleanup()
 
 
+def kept_fix():
+    """Whether the file for the case that the program is killed has what was changed."""
+    return any({'setup', 'fixes'} & set(json.loads(path.read_text()))
+               for path in pathlib.Path(os.environ['XDG_STATE_HOME']).rglob('*.assay'))
+
+
 def killed(program, example):
     """What was not saved when the program was killed is offered at the next start."""
     process = subprocess.Popen([program, str(example)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -239,7 +244,7 @@ def killed(program, example):
     until(offers, SEARCH)
     press('Apply: ')
     until(lambda: rejected() < before)
-    time.sleep(1.5)
+    case('what is not saved is kept', bool(until(kept_fix)))
     process.send_signal(signal.SIGKILL)
     process.wait()
 

@@ -12,11 +12,12 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import numpy
 from onnx import TensorProto, helper, numpy_helper
+
+from driver import until
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(sys.argv.pop(1))
@@ -143,8 +144,8 @@ class Runners(WithFolder):
         """Ctrl-C ends a program that hangs, and its folder is gone."""
         spec = self.script(f'echo ready; read -r f; echo $f > {self.folder}/where; echo $$ > {self.folder}/pid; exec sleep 600\n')
         child = subprocess.Popen([str(ASSAY), 'run', *map(str, MLP), '--on', spec, '--random', '1'], stderr=subprocess.PIPE, cwd=self.folder)
-        while not (self.folder / 'pid').exists() or not (self.folder / 'pid').read_text().endswith('\n'):
-            time.sleep(0.02)
+        pid = self.folder / 'pid'
+        self.assertTrue(until(lambda: pid.exists() and pid.read_text().endswith('\n')))
         child.send_signal(signal.SIGINT)
         message = child.communicate(timeout=60)[1]
         self.assertEqual(child.returncode, 130)

@@ -14,6 +14,7 @@
 #include "tests/bench/thread-clock.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/canvas/assay-canvas.h"
+#include "tests/core/wait.h"
 
 #define FRAMES 300
 
@@ -134,8 +135,7 @@ spin (guint milliseconds)
   gint64 end = g_get_monotonic_time () + milliseconds * 1000;
 
   while (g_get_monotonic_time () < end)
-    if (!g_main_context_iteration (NULL, FALSE))
-      g_usleep (1000);
+    wait_turn (G_MAXINT64, "time", G_STRLOC);
 }
 
 /* Finds, lists and marks; then the next frame has to show it. */

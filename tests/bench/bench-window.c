@@ -52,13 +52,7 @@ is_painted (gpointer data)
 static void
 wait_frame (Bench *bench)
 {
-  ui_wait (is_painted, bench);
-}
-
-static gboolean
-wake_cb (gpointer data)
-{
-  return G_SOURCE_CONTINUE;
+  wait_until (is_painted (bench));
 }
 
 /* Opening is not what is measured, and may take its time on a busy machine. */
@@ -66,13 +60,10 @@ static void
 wait_open (AssaySession *session)
 {
   gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
-  guint waker = g_timeout_add (100, wake_cb, NULL);
 
-  while ((assay_session_get_state (session) == ASSAY_SESSION_LOADING ||
-          assay_session_get_busy (session)) &&
-         g_get_monotonic_time () < deadline)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (waker);
+  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING ||
+         assay_session_get_busy (session))
+    wait_turn (deadline, "the model", G_STRLOC);
 }
 
 static void
@@ -120,7 +111,7 @@ bench_search (Bench *bench, GtkWidget *entry, const char *text)
       start (bench);
       gtk_editable_set_text (GTK_EDITABLE (entry), "");
       wait_frame (bench);
-      ui_settle (100);
+      ui_settle ();
     }
   print_line (text, handled, painted, found);
 }
@@ -146,7 +137,7 @@ bench_act (Bench *bench, const char *what, Act act, Act back)
       n = g_list_model_get_n_items (G_LIST_MODEL (table));
       if (back != NULL)
         back (bench, i);
-      ui_settle (150);
+      ui_settle ();
     }
   print_line (what, handled, painted, n);
 }
@@ -226,7 +217,7 @@ main (int argc, char **argv)
   bench.window = ui_window_new (UI_TARGET, 1280, 800);
   assay_window_open (bench.window, argv[1], NULL);
   wait_open (assay_window_get_session (bench.window));
-  ui_settle (3000);
+  ui_settle ();
   if (assay_session_get_verdicts (assay_window_get_session (bench.window)) == NULL)
     {
       g_printerr ("bench-window: %s cannot be opened\n", argv[1]);
@@ -252,7 +243,7 @@ main (int argc, char **argv)
 
   bench_act (&bench, "table shown", toggle_table, toggle_table);
   toggle_table (&bench, 0);
-  ui_settle (500);
+  ui_settle ();
   bench_act (&bench, "table sorted", sort, NULL);
   bench_act (&bench, "table, row far away selected", select_far, NULL);
   bench_act (&bench, "table, all selected or none", mark_all, NULL);

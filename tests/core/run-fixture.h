@@ -107,12 +107,3 @@ assert_message (const GError *error, AssayError code, const char *pattern)
   if (!g_pattern_match_simple (pattern, error->message))
     g_error ("expected: %s\nis: %s", pattern, error->message);
 }
-
-static inline gpointer
-cancel_soon (gpointer cancellable)
-{
-  g_usleep (50 * 1000);
-  g_cancellable_cancel (cancellable);
-
-  return NULL;
-}

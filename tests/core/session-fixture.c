@@ -113,10 +113,7 @@ session_fixture_save (SessionFixture *self, const char *path, const AssayViewSta
 void
 session_fixture_wait_done (SessionFixture *self)
 {
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
-
-  while (!self->done)
-    session_turn (deadline);
+  wait_until (self->done);
 }
 
 void
@@ -129,19 +126,7 @@ session_fixture_wait_idle (SessionFixture *self)
 void
 session_wait_idle (AssaySession *session)
 {
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
-
-  do
-    session_turn (deadline);
-  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING ||
-         assay_session_get_busy (session));
-}
-
-/* Never blocks, so that the deadline is seen even if nothing comes any more. */
-void
-session_turn (gint64 deadline)
-{
-  if (!g_main_context_iteration (NULL, FALSE))
-    g_usleep (500);
-  g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+  g_main_context_iteration (NULL, FALSE);
+  wait_until (assay_session_get_state (session) != ASSAY_SESSION_LOADING &&
+              !assay_session_get_busy (session));
 }

@@ -4,10 +4,9 @@
 #pragma once
 
 #include "session/assay-session.h"
+#include "wait.h"
 
 G_BEGIN_DECLS
-
-#define SESSION_DEADLINE_US (60 * G_TIME_SPAN_SECOND)
 
 /* A session with a folder for its files, and how the last call of it ended. */
 typedef struct
@@ -37,6 +36,5 @@ void session_fixture_wait_whole (SessionFixture *self);
 void session_fixture_wait_done (SessionFixture *self);
 void session_fixture_wait_idle (SessionFixture *self);
 void session_wait_idle (AssaySession *session);
-void session_turn (gint64 deadline);
 
 G_END_DECLS

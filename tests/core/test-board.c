@@ -16,6 +16,7 @@
 #include "run/assay-board-agent.h"
 #include "run/assay-board-list.h"
 #include "run/assay-deploy.h"
+#include "wait.h"
 
 static const int time_axis = 1;
 
@@ -654,11 +655,18 @@ test_cancel (void)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   g_autoptr (GError) error = NULL;
-  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "hangs", NULL);
+  CancelAtFile what = { cancellable, path };
+  GThread *thread;
 
+  g_setenv ("ASSAY_TEST_HANGS", path, TRUE);
+  thread = g_thread_new ("cancel", cancel_at_file, &what);
   g_assert_null (assay_board_connect ("ssh:hangs", 600, NULL, &progress, &error));
   assert_message (error, ASSAY_ERROR_CANCELLED, "Cancelled");
   g_thread_join (thread);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "nnir/text/assay-text.h"
 #include "run/assay-comparison.h"
 #include "run/assay-spool.h"
+#include "wait.h"
 
 #define LANES 8
 
@@ -386,15 +387,6 @@ test_rows (void)
   g_assert_false (assay_comparison_row (comparison, 0)->has_own);
 }
 
-static gboolean
-cancel_later (gpointer data)
-{
-  g_usleep (5000);
-  g_cancellable_cancel (data);
-
-  return G_SOURCE_REMOVE;
-}
-
 static void
 test_cancel (void)
 {
@@ -406,7 +398,7 @@ test_cancel (void)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   g_autoptr (GError) error = NULL;
-  GThread *thread = g_thread_new ("cancel", (GThreadFunc) cancel_later, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_amid, cancellable);
 
   g_assert_null (assay_compare_runs (&side, &side, inputs, NULL, &progress, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);

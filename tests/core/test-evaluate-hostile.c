@@ -10,6 +10,7 @@
 #include "evaluate/assay-evaluate.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
+#include "wait.h"
 
 /* Every kernel on inputs that it was not made for: of another type, rank, size or value, or
  * missing. It may compute something or say what is wrong, and must not do anything else. */
@@ -162,8 +163,7 @@ cancel_later (gpointer data)
 
   while ((cancellable = g_async_queue_pop (queue)) != (gpointer) queue)
     {
-      g_usleep (10000);
-      g_cancellable_cancel (cancellable);
+      cancel_amid (cancellable);
       g_object_unref (cancellable);
     }
 

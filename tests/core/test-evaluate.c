@@ -10,6 +10,7 @@
 #include "base/assay-workers.h"
 #include "evaluate/assay-evaluate.h"
 #include "nnir/text/assay-text.h"
+#include "wait.h"
 
 static AssayGraph *
 parse (const char *body)
@@ -206,15 +207,6 @@ test_threads (void)
     }
 }
 
-static gpointer
-cancel_soon (gpointer data)
-{
-  g_usleep (20000);
-  g_cancellable_cancel (data);
-
-  return NULL;
-}
-
 /* A loop that never ends by itself. */
 static void
 test_endless (void)
@@ -232,7 +224,7 @@ test_endless (void)
   const char *name = "x";
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
-  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_amid, cancellable);
   g_autoptr (GError) error = NULL;
   GPtrArray *outputs = assay_evaluate_graph (graph, NULL, 1, &name, &x, &progress, &error);
 

@@ -13,6 +13,7 @@
 #include "run-fixture.h"
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
+#include "wait.h"
 
 static AssayRunSubject *
 new_subject (const int *axes)
@@ -417,6 +418,16 @@ test_strings (void)
   folder_remove (folder);
 }
 
+/* Dead, if not buried. */
+static gboolean
+is_gone (const char *pid)
+{
+  g_autofree char *path = g_build_filename ("/proc", pid, "stat", NULL);
+  g_autofree char *stat = NULL;
+
+  return !g_file_get_contents (path, &stat, NULL, NULL) || strstr (stat, ") Z ") != NULL;
+}
+
 /* What an external program has started goes with it when the user cancels. */
 static void
 test_command_cancel (void)
@@ -434,31 +445,21 @@ test_command_cancel (void)
   g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, &progress, &error);
   g_autofree char *text = NULL;
   g_auto (GStrv) words = NULL;
+  CancelAtFile what = { cancellable, pids };
   GThread *thread;
 
   g_assert_no_error (error);
-  thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  thread = g_thread_new ("cancel", cancel_at_file, &what);
   g_assert_null (assay_runner_run (runner, inputs, NULL, &progress, &error));
   assert_message (error, ASSAY_ERROR_CANCELLED, "Cancelled");
+  g_clear_error (&error);
   g_thread_join (thread);
 
-  /* On a busy machine it may be cancelled before it has started anything. */
-  if (g_file_get_contents (pids, &text, NULL, NULL) && strchr (text, '\n') != NULL)
-    {
-      words = g_strsplit (g_strstrip (text), " ", 2);
-      g_assert_cmpint (kill (atoi (words[0]), 0), ==, -1);
-      /* The other one is init's to bury, which may take a moment. */
-      for (guint i = 0; i < 200 && kill (atoi (words[1]), 0) == 0; i++)
-        {
-          g_autofree char *stat_path = g_strdup_printf ("/proc/%s/stat", words[1]);
-          g_autofree char *stat = NULL;
-
-          if (g_file_get_contents (stat_path, &stat, NULL, NULL) && strstr (stat, ") Z ") != NULL)
-            break;
-          g_usleep (10 * 1000);
-          g_assert_cmpuint (i, <, 199);
-        }
-    }
+  g_assert_true (g_file_get_contents (pids, &text, NULL, &error));
+  words = g_strsplit (g_strstrip (text), " ", 2);
+  g_assert_cmpint (kill (atoi (words[0]), 0), ==, -1);
+  /* The other one is init's to bury. */
+  wait_until (is_gone (words[1]));
   folder_remove (folder);
 }
 

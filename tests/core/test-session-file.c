@@ -302,7 +302,6 @@ test_session (Fixture *fixture, gconstpointer data)
   g_autoptr (AssaySessionFile) before = NULL;
   g_autoptr (AssaySessionFile) after = NULL;
   AssayHistory *history = assay_session_get_history (fixture->session);
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   session_fixture_open_whole (fixture, fixture->model);
   g_assert_no_error (fixture->error);
@@ -314,8 +313,7 @@ test_session (Fixture *fixture, gconstpointer data)
   assay_session_set_setup (fixture->session, setup);
   assay_session_set_target_id (fixture->session, OTHER_TARGET);
   session_fixture_wait_idle (fixture);
-  while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
-    session_turn (deadline);
+  wait_until (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)));
   g_assert_true (assay_session_select_name (fixture->session, "/two/op"));
   assay_session_set_note (fixture->session, "/two/op", "mine");
   assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_SUPPORTED);
@@ -350,9 +348,7 @@ test_session (Fixture *fixture, gconstpointer data)
   g_assert_null (assay_history_get_undo_label (assay_session_get_history (fixture->session)));
   g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "mine");
 
-  deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
-  while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
-    session_turn (deadline);
+  wait_until (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)));
   g_assert_cmpuint (
       assay_compilation_get_playhead (assay_session_get_compilation (fixture->session)), ==, 2);
   after = assay_session_capture (fixture->session, assay_session_get_view (fixture->session));
@@ -366,7 +362,6 @@ test_moved (Fixture *fixture, gconstpointer data)
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   g_autofree char *elsewhere = session_fixture_path (fixture, "elsewhere.onnx");
   g_autofree char *other = NULL;
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   session_fixture_open_whole (fixture, fixture->model);
   session_fixture_save (fixture, path, NULL);
@@ -388,11 +383,7 @@ test_moved (Fixture *fixture, gconstpointer data)
   session_fixture_save (fixture, path, NULL);
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
-  for (guint i = 0; i < 20; i++)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (2000);
-    }
+  wait_rest ();
   g_assert_cmpuint (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER,
                     ==, 0);
 
@@ -400,8 +391,7 @@ test_moved (Fixture *fixture, gconstpointer data)
   other = session_fixture_write (fixture, "elsewhere.onnx", "Cosh");
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
-  while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
-    session_turn (deadline);
+  wait_until (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER);
 }
 
 /* What cannot be written leaves the old file as it was. */
@@ -429,10 +419,7 @@ test_save_fails (Fixture *fixture, gconstpointer data)
 static void
 wait_for_file (const char *path, gboolean there)
 {
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
-
-  while (g_file_test (path, G_FILE_TEST_EXISTS) != there)
-    session_turn (deadline);
+  wait_until (g_file_test (path, G_FILE_TEST_EXISTS) == there);
 }
 
 static char *
@@ -461,17 +448,12 @@ test_recover (Fixture *fixture, gconstpointer data)
   g_autoptr (GPtrArray) now = NULL;
   g_autoptr (GSubprocess) child = NULL;
   g_autoptr (GError) error = NULL;
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   const AssayRecovered *recovered;
 
   child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, data, "--pin-and-wait",
                             folder, fixture->model, NULL);
   g_assert_no_error (error);
-  while ((path = only_session_in (folder)) == NULL)
-    {
-      g_usleep (5000);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
+  wait_until ((path = only_session_in (folder)) != NULL);
 
   /* A lock that has nothing to guard goes once it is old. */
   g_assert_true (g_file_set_contents (lock, "", 0, NULL));
@@ -531,8 +513,7 @@ pin_and_wait (const char *folder, const char *model)
   while (assay_session_get_state (session) == ASSAY_SESSION_LOADING)
     g_main_context_iteration (NULL, TRUE);
   assay_session_set_note (session, "/two/op", "kept");
-  for (gint64 end = g_get_monotonic_time () + SESSION_DEADLINE_US; g_get_monotonic_time () < end;)
-    session_turn (G_MAXINT64);
+  wait_until (FALSE);
 
   return 1;
 }
@@ -696,7 +677,6 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_autoptr (AssaySessionFile) again = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (ModelWriter) writer;
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   GStatBuf about;
   struct utimbuf times;
   const AssayFileStamp *was;
@@ -746,8 +726,7 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_assert_false (same);
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
-  while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
-    session_turn (deadline);
+  wait_until (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER);
 
   /* Put right again it is the model; written while it is open it is a changed one. */
   bytes[length / 2] ^= 1;
@@ -756,14 +735,9 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_assert_true (same);
   session_fixture_open_whole (fixture, model);
   g_assert_no_error (fixture->error);
-  for (guint i = 0; i < 200; i++)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-    }
+  wait_rest ();
   g_assert_true (g_file_set_contents (weights, bytes, (gssize) length - 4, &error));
-  while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_CHANGED) == 0)
-    session_turn (deadline);
+  wait_until (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_CHANGED);
 
   g_assert_cmpint (g_remove (weights), ==, 0);
   g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));

@@ -99,11 +99,9 @@ static const AssayFixSuggestions *
 wait_for_fixes (Fixture *fixture, int finding)
 {
   AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   assay_session_set_finding (fixture->session, finding);
-  while (assay_fix_search_is_busy (search, finding))
-    session_turn (deadline);
+  wait_until (!assay_fix_search_is_busy (search, finding));
 
   return assay_fix_search_get (search, finding);
 }

@@ -132,8 +132,7 @@ test_counts (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REMOVED), >=, 10);
 }
 
-/* Cancelled after ever more turns of the main loop, so at every stage there is, until one run gets
- * through. */
+/* Cancelled after ever more work, so at every stage there is, until one run gets through. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
@@ -141,15 +140,13 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_autoptr (GHashTable) stages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint cancelled = 0;
 
-  for (guint delay_us = 0; delay_us < 20 * G_USEC_PER_SEC; delay_us += delay_us / 2 + 300)
+  for (guint work = 0; work < 20 * G_USEC_PER_SEC; work += work / 2 + 300)
     {
-      gint64 start = g_get_monotonic_time ();
+      gint64 start = wait_work ();
       gint64 before;
 
       session_fixture_begin (fixture, path);
-      while (!fixture->done && g_get_monotonic_time () - start < delay_us)
-        if (!g_main_context_iteration (NULL, FALSE))
-          g_usleep (100);
+      wait_until (fixture->done || wait_work () - start >= work);
       if (fixture->done)
         break;
 
@@ -188,7 +185,6 @@ test_stale (Fixture *fixture, gconstpointer data)
   g_autofree char *slow = write_model (fixture, "slow.onnx", 5000);
   g_autofree char *quick = write_model (fixture, "quick.onnx", 30);
   Fixture first = { .session = fixture->session };
-  gint64 deadline;
 
   session_fixture_begin (&first, slow);
   open_model (fixture, quick);
@@ -197,12 +193,7 @@ test_stale (Fixture *fixture, gconstpointer data)
   g_assert_error (first.error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
   g_clear_error (&first.error);
 
-  deadline = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
-  while (g_get_monotonic_time () < deadline)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (2000);
-    }
+  wait_rest ();
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), <, 100);
   g_assert_cmpstr (assay_session_get_path (fixture->session), ==, quick);
 }
@@ -349,10 +340,7 @@ test_setup (Fixture *fixture, gconstpointer data)
 static void
 run_until_changed (Fixture *fixture, guint changes)
 {
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
-
-  while (assay_session_get_changed_files (fixture->session) != changes)
-    session_turn (deadline);
+  wait_until (assay_session_get_changed_files (fixture->session) == changes);
 }
 
 /* A model that is written anew is told of, and read again with what the user chose as far as it is
@@ -805,25 +793,30 @@ test_query_explains (Fixture *fixture, gconstpointer data)
 }
 
 /* The survey fills in what each target would reject, and agrees with choosing it. */
+static gboolean
+is_complete (GListModel *targets)
+{
+  guint n = g_list_model_get_n_items (targets);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AssayTargetItem) item = g_list_model_get_item (targets, i);
+
+      if (assay_target_item_get_rejected (item) < 0)
+        return FALSE;
+    }
+
+  return n > 1;
+}
+
 static void
 test_survey (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   GListModel *targets = assay_session_get_targets (fixture->session);
-  gboolean complete = FALSE;
 
   open_model (fixture, path);
-  while (!complete)
-    {
-      session_turn (deadline);
-      complete = g_list_model_get_n_items (targets) > 1;
-      for (guint i = 0; i < g_list_model_get_n_items (targets); i++)
-        {
-          g_autoptr (AssayTargetItem) item = g_list_model_get_item (targets, i);
-          complete = complete && assay_target_item_get_rejected (item) >= 0;
-        }
-    }
+  wait_until (is_complete (targets));
 
   for (guint i = 0; i < g_list_model_get_n_items (targets); i++)
     {
@@ -1096,12 +1089,7 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
   g_assert_false (assay_session_get_busy (fixture->session));
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
   g_assert_nonnull (assay_compilation_get_reason (compilation));
-  for (guint i = 0; i < 20; i++)
-    {
-      g_usleep (5000);
-      while (g_main_context_iteration (NULL, FALSE))
-        ;
-    }
+  wait_rest ();
   g_assert_null (assay_compilation_get_program (compilation));
 
   assay_compilation_start (compilation);

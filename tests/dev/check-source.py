@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what a script can check of the house rules: doc comments, file lengths, line lengths, forbidden words, SPDX lines."""
+"""Checks what a script can check of the house rules: doc comments, lengths of files and lines, files of a folder, forbidden
+words, SPDX lines, waits of tests."""
 import pathlib
 import re
 import statistics
@@ -11,6 +12,16 @@ CODE = ('.c', '.h', '.py', '.sh')
 MAX_LINES = 1200
 MAX_MEDIAN = 300
 MAX_COLUMNS = 100
+MAX_FILES = 60
+# A test that waits for a time is slow on a quick machine and fails on a slow one. A program that hangs so that a test can
+# end it sleeps for a hundred seconds or more.
+SLEEP = re.compile(r'\b(?:g_usleep|usleep|nanosleep|time\.sleep)\b|\bsleep (?![1-9]\d\d)')
+# The one helper of each language, which turns until a condition holds.
+WAITS = ('tests/core/wait.h', 'tests/app/driver.py', 'tests/dev/check-source.py')
+# What belongs to one family of targets is the business of its backend.
+FAMILY = re.compile(r'\bASSAY_TARGET_(?:BLOCK_STREAMING|DELEGATE|DPU)\b')
+FAMILY_FOLDERS = ('core/backend/', 'core/target/')
+CHECK_FAMILIES = False
 # Split so that this file does not find itself.
 WORDS = re.compile(r'\b(' + '|'.join(('TO' 'DO', 'FIX' 'ME', 'XX' 'X', 'HA' 'CK')) + r')\b|\b' + 'for' + r' now\b|not ' + 'implemented')
 # A function of a header: return type, name, parenthesis; macros and typedefs do not look like this.
@@ -53,9 +64,28 @@ def undocumented(root):
                 yield f'{header.relative_to(root)}: {name} has no doc comment'
 
 
+def crowded(root):
+    """Folders of the program with more files than one finds one's way in."""
+    for folder in ('app', 'core', 'ui'):
+        for path in (root / folder, *sorted(p for p in (root / folder).rglob('*') if p.is_dir())):
+            n = sum(entry.is_file() and entry.suffix != '.pyc' for entry in path.iterdir())
+            if n > MAX_FILES:
+                yield f'{path.relative_to(root)}: {n} files, at most {MAX_FILES}'
+
+
+def misplaced(where, line):
+    """What may stand in some places alone."""
+    if where.startswith('tests/') and where not in WAITS and SLEEP.search(line):
+        return 'a test waits for a condition (tests/core/wait.h, tests/app/driver.py), not for a time'
+    if CHECK_FAMILIES and where.startswith(('app/', 'core/', 'ui/')) and not where.startswith(FAMILY_FOLDERS) and \
+            FAMILY.search(line):
+        return 'a family of targets is asked for outside ' + ' and '.join(FAMILY_FOLDERS)
+    return None
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found, lengths = list(undocumented(root)), []
+    found, lengths = [*undocumented(root), *crowded(root)], []
     for path in sources(root, CODE):
         where = path.relative_to(root)
         lines = path.read_text().splitlines()
@@ -70,6 +100,9 @@ def main():
                 found.append(f'{where}:{number}: {line.strip()}')
             if path.suffix in ('.c', '.h') and len(line) > MAX_COLUMNS:
                 found.append(f'{where}:{number}: {len(line)} columns, at most {MAX_COLUMNS}')
+            trouble = misplaced(str(where), line)
+            if trouble:
+                found.append(f'{where}:{number}: {trouble}')
             if line != line.rstrip() or '\t' in line:
                 found.append(f'{where}:{number}: tab or space at the end')
     if lengths and statistics.median(lengths) > MAX_MEDIAN:

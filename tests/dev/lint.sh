@@ -9,7 +9,7 @@ status=0
 /usr/bin/python3 tests/dev/check-source.py . || status=1
 
 need_packages clang-format
-git ls-files -z -- '*.c' '*.h' | xargs -0 clang-format --dry-run -Werror || status=1
+sh tests/dev/check-format.sh . || status=1
 
 base=${BASE:-main}
 if command -v cppcheck >/dev/null; then

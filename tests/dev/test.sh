@@ -1,4 +1,4 @@
-# ./dev test [AREA...]: core, scene, packaging, ui, app (all in the build folder `build`), sanitize (core again with the
+# ./dev test [AREA...]: lint, core, scene, packaging, ui, app (all in the build folder `build`), sanitize (core again with the
 # address and undefined-behaviour sanitizers in `build-asan`), threads (what runs in several threads, with the thread
 # sanitizer in `build-tsan`). Without an area: everything. The last line counts.
 # SPDX-License-Identifier: Apache-2.0
@@ -6,14 +6,14 @@ set -euo pipefail
 source tests/dev/common.sh
 
 areas=("$@")
-[ ${#areas[@]} -gt 0 ] || areas=(core scene packaging ui app sanitize threads)
+[ ${#areas[@]} -gt 0 ] || areas=(lint core scene packaging ui app sanitize threads)
 suites=(); sanitize=0; threads=0; logs=()
 for area in "${areas[@]}"; do
   case $area in
-    core | scene | packaging | ui | app) suites+=(--suite "$area") ;;
+    lint | core | scene | packaging | ui | app) suites+=(--suite "$area") ;;
     sanitize) sanitize=1 ;;
     threads) threads=1 ;;
-    *) die "unknown area: $area (core, scene, packaging, ui, app, sanitize, threads)" ;;
+    *) die "unknown area: $area (lint, core, scene, packaging, ui, app, sanitize, threads)" ;;
   esac
 done
 

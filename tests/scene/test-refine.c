@@ -14,6 +14,7 @@
 #include "layout/assay-refine.h"
 #include "layout/assay-view-tween.h"
 #include "process/assay-helper.h"
+#include "tests/core/wait.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
@@ -509,12 +510,10 @@ test_newest (Fixture *fixture, gconstpointer mode)
   Answers answers = { 0 };
 
   assay_refiner_refine_async (fixture->refiner, fixture->picture.view, answer_cb, &answers);
-  while (!g_file_test (fixture->state, G_FILE_TEST_EXISTS))
-    g_usleep (1000);
+  wait_until (g_file_test (fixture->state, G_FILE_TEST_EXISTS));
   assay_refiner_refine_async (fixture->refiner, fixture->picture.view, answer_cb, &answers);
   assay_refiner_refine_async (fixture->refiner, fixture->picture.view, answer_cb, &answers);
-  while (answers.done < 3)
-    g_main_context_iteration (NULL, TRUE);
+  wait_until (answers.done == 3);
 
   g_assert_cmpuint (answers.cancelled, ==, 2);
   g_assert_nonnull (answers.refined);

@@ -9,6 +9,10 @@
 
 #include "look-checks.h"
 #include "ui/canvas/assay-canvas.h"
+#include "ui/compare/assay-boards-window.h"
+#include "ui/compare/assay-input-row.h"
+#include "ui/compare/assay-inputs-window.h"
+#include "ui/window/assay-job-bar.h"
 #include "ui/window/assay-preferences-window.h"
 #include "ui/window/assay-start-page.h"
 #include "ui/tensor/assay-tensor-window.h"
@@ -65,8 +69,8 @@ start_recent (AssayWindow *window)
       g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
 
       gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+      ui_wait_recent (names[i]);
     }
-  ui_settle (300);
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
 }
@@ -80,7 +84,7 @@ loading (AssayWindow *window)
   g_remove (path);
   if (mkfifo (path, 0600) == 0)
     assay_window_open (window, path, NULL);
-  ui_settle (500);
+  wait_until (g_strcmp0 (ui_visible_page (window), "loading") == 0);
 }
 
 static void
@@ -116,7 +120,7 @@ static void
 frames (AssayWindow *window)
 {
   ui_open_example (window, "transformer-block.onnx");
-  ui_settle (100);
+  ui_settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.zoom-normal", NULL);
   assay_session_select_name (assay_window_get_session (window),
                              "/encoder/layer.0/attention/MatMul");
@@ -149,8 +153,8 @@ static void
 target_chooser (AssayWindow *window)
 {
   ui_open_example (window, UI_MODEL);
-  ui_settle (1500);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+  ui_wait_survey (window);
 }
 
 static void
@@ -279,7 +283,8 @@ inputs (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
-  ui_settle (400);
+  wait_until (assay_input_row_get_tensor (ASSAY_INPUT_ROW (
+      ui_find_type (ui_find_window (ASSAY_TYPE_INPUTS_WINDOW), ASSAY_TYPE_INPUT_ROW))));
 }
 
 /* Everything about a node of a program that was compared, the inspector open. */
@@ -350,7 +355,7 @@ static void
 rule (AssayWindow *window)
 {
   rejected (window);
-  ui_settle (100);
+  ui_settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-rule", NULL);
 }
 
@@ -367,6 +372,7 @@ reload (AssayWindow *window)
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
   g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL);
+  wait_until (assay_session_get_changed_files (assay_window_get_session (window)) != 0);
 }
 
 /* A target file with a mistake: what is shown stays. */
@@ -398,15 +404,7 @@ run_result (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_run, assay_session_get_run (assay_window_get_session (window)));
-}
-
-static gboolean
-has_compared (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+  wait_until (has_run (assay_session_get_run (assay_window_get_session (window))));
 }
 
 static void
@@ -414,7 +412,7 @@ compare (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, assay_session_get_compare_activity (assay_window_get_session (window)));
+  wait_until (has_run (assay_session_get_compare_activity (assay_window_get_session (window))));
 }
 
 /* Limits so tight that the first rounding is a divergence. */
@@ -432,20 +430,12 @@ divergence (AssayWindow *window)
   compare (window);
 }
 
-static gboolean
-has_deployed (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
-}
-
 static void
 deploy (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
-  ui_wait (has_deployed, assay_session_get_deploy_activity (assay_window_get_session (window)));
+  wait_until (has_run (assay_session_get_deploy_activity (assay_window_get_session (window))));
   ui_wait_ready (window);
 }
 
@@ -454,7 +444,8 @@ boards (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.manage-boards", NULL);
-  ui_settle (2500);
+  wait_until (!gtk_spinner_get_spinning (
+      GTK_SPINNER (ui_find_type (ui_find_window (ASSAY_TYPE_BOARDS_WINDOW), GTK_TYPE_SPINNER))));
 }
 
 static void
@@ -462,13 +453,6 @@ compare_empty (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
-}
-
-static void
-run_inputs (AssayWindow *window)
-{
-  memory_peak (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
 }
 
 static void
@@ -486,7 +470,7 @@ far (AssayWindow *window)
 
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (canvas, "graph.unfold-all", NULL);
-  ui_settle (200);
+  ui_settle ();
   assay_canvas_set_zoom (ASSAY_CANVAS (canvas), 0.35);
 }
 
@@ -504,12 +488,7 @@ huge (AssayWindow *window)
                      NULL))
     return;
   assay_window_open (window, path, NULL);
-  /* Longer than any test may take. */
-  for (guint i = 0; i < 120 && assay_session_get_state (assay_window_get_session (window)) !=
-                                   ASSAY_SESSION_READY;
-       i++)
-    ui_settle (500);
-  ui_settle (2000);
+  ui_wait_ready (window);
 }
 
 /* Many cores: their strips stand in a grid. */
@@ -553,7 +532,7 @@ helper_died (AssayWindow *window)
   assay_compare_activity_set_runner (assay_session_get_compare_activity (session), 1,
                                      "command:/bin/false");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, assay_session_get_compare_activity (session));
+  wait_until (has_run (assay_session_get_compare_activity (session)));
 }
 
 /* More timesteps than any memory holds. */
@@ -566,7 +545,7 @@ out_of_memory (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_set_steps (session, G_MAXUINT);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, assay_session_get_compare_activity (session));
+  wait_until (has_run (assay_session_get_compare_activity (session)));
 }
 
 /* The session cannot be written. */
@@ -609,7 +588,8 @@ job (AssayWindow *window)
   memory_peak (window);
   ui_set_steps (session, 1000000);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_settle (1200);
+  wait_until (gtk_spinner_get_spinning (GTK_SPINNER (
+      ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_JOB_BAR), GTK_TYPE_SPINNER))));
 }
 
 static void
@@ -617,7 +597,7 @@ cancelled (AssayWindow *window)
 {
   job (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
-  ui_settle (500);
+  ui_settle ();
 }
 
 static void
@@ -656,7 +636,9 @@ fixes (AssayWindow *window)
 {
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
-  ui_settle (1500);
+  wait_until (
+      !assay_fix_search_is_busy (assay_session_get_fix_search (assay_window_get_session (window)),
+                                 assay_session_get_finding (assay_window_get_session (window))));
 }
 
 /* The nodes as they stand in the file. */
@@ -666,7 +648,7 @@ level (AssayWindow *window)
   ui_open_example (window, BLOCK);
   gtk_widget_activate_action (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS), "graph.level",
                               "s", "onnx");
-  ui_settle (300);
+  ui_settle ();
 }
 
 /* What is seen, and in which sizes and themes. */
@@ -710,7 +692,7 @@ static const struct
   { "boards", boards, PLAIN, "1024-light" },
   { "compare-empty", compare_empty, PLAIN, "1024-light" },
   { "run-result", run_result, PLAIN, "1024-light 1024-dark" },
-  { "run-inputs", run_inputs, PLAIN, "1024-light" },
+  { "run-inputs", inputs, PLAIN, "1024-light" },
   { "memory-peak", memory_peak, PLAIN, "1024-light 1920-dark" },
   { "memory-failure", memory_failure, PLAIN, "1024-light 1920-dark" },
   { "memory-weights", memory_weights, PLAIN, "1280-light" },
@@ -861,7 +843,7 @@ save (AssayWindow *window, const char *path)
   /* Between a change of size and the next frame there is nothing to be seen. */
   for (guint i = 0; i < 50 && node == NULL; i++)
     {
-      ui_settle (i > 0 ? 20 : 0);
+      ui_settle ();
       node = draw_all (window);
     }
   g_assert_nonnull (node);
@@ -892,7 +874,7 @@ take (const Shot *shot, const char *folder)
   shot->prepare (window);
   /* A ring around what happens to have the focus is not what the picture is about. */
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
-  ui_settle (700);
+  ui_settle ();
   if (folder != NULL)
     save (window, path);
   complaints = look_check (window);

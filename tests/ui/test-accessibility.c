@@ -98,7 +98,7 @@ test_names (void)
   g_assert_cmpuint (named.rows, >, 5);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
-  ui_settle (500);
+  ui_wait_survey (window);
   g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_targets (session)), >, 2);
   named.rows = 0;
   ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER), check_name, &named);
@@ -131,7 +131,7 @@ check_focus_order (const char *page, const char *expected)
 
   ui_open_example (window, "mlp.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", page);
-  ui_settle (100);
+  ui_settle ();
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
   for (guint i = 0; i < 150 && gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD);
        i++)

@@ -76,7 +76,7 @@ activate_all (AssayWindow *window)
         continue;
       parameter = new_parameter (&actions[i]);
       gtk_widget_activate_action_variant (GTK_WIDGET (window), actions[i].name, parameter);
-      ui_settle (5);
+      ui_settle ();
     }
   ui_wait_ready (window);
 }
@@ -408,7 +408,7 @@ test_shortcuts (void)
     }
   gtk_window_present (
       GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
-  ui_settle (100);
+  ui_settle ();
   ui_window_close (window);
 }
 

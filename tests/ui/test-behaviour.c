@@ -29,7 +29,7 @@ static void
 resize (AssayWindow *window, int width, int height)
 {
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
-  ui_settle (400);
+  ui_settle ();
 }
 
 /* Widths. */
@@ -41,7 +41,7 @@ test_sidebar_width (void)
   GtkWidget *sidebar;
 
   ui_open_example (window, MODEL);
-  ui_settle (100);
+  ui_settle ();
   sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
   g_assert_cmpint (gtk_widget_get_width (sidebar), ==, 264);
   resize (window, 1920, 900);
@@ -65,18 +65,18 @@ test_beside (void)
   g_autofree char *reason = NULL;
 
   ui_open_example (window, PROGRAM);
-  ui_wait (is_compiled, window);
+  wait_until (is_compiled (window));
   page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
   graph = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-inspector", NULL);
-  ui_settle (400);
+  ui_settle ();
   g_assert_true (gtk_widget_get_mapped (page));
   g_assert_false (gtk_widget_get_mapped (graph));
   g_assert_null (assay_window_explain_action (window, "win.graph-beside"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.graph-beside", NULL);
-  ui_settle (100);
+  ui_settle ();
   g_assert_true (gtk_widget_get_mapped (page));
   g_assert_true (gtk_widget_get_mapped (graph));
 
@@ -90,7 +90,7 @@ test_beside (void)
   resize (window, 1280, 800);
   g_assert_true (gtk_widget_get_mapped (graph));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-inspector", NULL);
-  ui_settle (400);
+  ui_settle ();
   g_assert_false (gtk_widget_get_mapped (graph));
   ui_window_close (window);
 }
@@ -132,7 +132,7 @@ test_panes (void)
       /* Shown over the graph and closed there, it was hidden by hand too. */
       resize (window, 760, 600);
       gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
-      ui_settle (400);
+      ui_settle ();
       g_assert_true (gtk_widget_get_mapped (pane));
       gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
       resize (window, 1600, 800);
@@ -171,7 +171,7 @@ test_outline (void)
   guint n = 0;
 
   ui_open_example (window, PROGRAM);
-  ui_settle (200);
+  ui_settle ();
   ui_for_each (GTK_WIDGET (window), find_count, &n);
   g_assert_cmpuint (n, >, 2);
   ui_window_close (window);
@@ -189,7 +189,7 @@ test_first_finding (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.zoom-normal", NULL);
   ui_open_example (window, "many-refusals.onnx");
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpint (assay_session_get_finding (session), ==, 0);
   g_assert_cmpuint (assay_session_get_selection (session), !=, ASSAY_NO_NODE);
   g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (adjustment), 0, 0.001);
@@ -198,7 +198,7 @@ test_first_finding (void)
   gtk_adjustment_set_value (adjustment, 0);
   g_assert_false (assay_canvas_shows_selection (canvas, TRUE));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpint (assay_session_get_finding (session), ==, 0);
   g_assert_true (assay_canvas_shows_selection (canvas, TRUE));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
@@ -219,7 +219,7 @@ test_dots (void)
   pages = ADW_VIEW_STACK (ui_find_type (GTK_WIDGET (window), ADW_TYPE_VIEW_STACK));
   memory = adw_view_stack_get_page (pages, adw_view_stack_get_child_by_name (pages, "memory"));
   timeline = adw_view_stack_get_page (pages, adw_view_stack_get_child_by_name (pages, "timeline"));
-  ui_wait (is_compiled, window);
+  wait_until (is_compiled (window));
   g_assert_true (adw_view_stack_page_get_needs_attention (memory));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
@@ -240,11 +240,11 @@ test_card_fix (void)
   gboolean shown = FALSE;
 
   ui_open_example (window, MODEL);
-  ui_settle (100);
+  ui_settle ();
   card = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SELECTION_CARD);
   g_assert_true (gtk_widget_get_mapped (ui_find_label (card, "Fix…")));
   gtk_widget_activate_action (ui_find_label (card, "Fix…"), "win.fix", NULL);
-  ui_settle (100);
+  ui_settle ();
   g_object_get (window, "show-inspector", &shown, NULL);
   g_assert_true (shown);
 
@@ -253,7 +253,7 @@ test_card_fix (void)
         ASSAY_VERDICT_SUPPORTED)
       assay_session_set_selection (session, i);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
-  ui_settle (100);
+  ui_settle ();
   g_assert_true (gtk_widget_get_mapped (card));
   g_assert_null (ui_find_label (card, "Fix…"));
   ui_window_close (window);
@@ -305,7 +305,7 @@ test_copy_anywhere (void)
                                                        GTK_WIDGET (window), NULL));
           gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL,
                                          copied_cb, &text);
-          ui_wait (is_set, &text);
+          wait_until (is_set (&text));
           g_assert_cmpstr (text, ==,
                            assay_graph_node (assay_session_get_graph (session),
                                              assay_session_get_selection (session))
@@ -325,12 +325,12 @@ test_chooser_escape (void)
 
   ui_open_example (window, MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
-  ui_settle (100);
+  ui_settle ();
   chooser = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER);
   entry = ui_find_type (chooser, GTK_TYPE_SEARCH_ENTRY);
   g_assert_true (gtk_widget_get_mapped (chooser));
   g_signal_emit_by_name (entry, "stop-search");
-  ui_settle (300);
+  ui_settle ();
   g_assert_false (gtk_widget_get_mapped (chooser));
   ui_window_close (window);
 }

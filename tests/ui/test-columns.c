@@ -51,7 +51,7 @@ test_start (gconstpointer data)
   gtk_widget_set_size_request (scrolled, 300, 200);
   gtk_window_set_child (GTK_WINDOW (window), scrolled);
   gtk_window_present (GTK_WINDOW (window));
-  ui_settle (200);
+  ui_settle ();
 
   adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
   g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >,
@@ -64,7 +64,7 @@ test_start (gconstpointer data)
   gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + step);
   value = gtk_adjustment_get_value (adjustment);
   gtk_widget_set_size_request (scrolled, 360, 200);
-  ui_settle (200);
+  ui_settle ();
   g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (adjustment),
                                   direction == GTK_TEXT_DIR_RTL ? value - 60 : value, 1);
   g_assert_false (in_sight (scrolled, "Fifth column"));

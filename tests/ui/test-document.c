@@ -62,10 +62,10 @@ test_view (void)
   view->open_scopes = g_strdupv ((char **) scopes);
   view->zoom = 2.5;
   assay_canvas_set_place (canvas, scopes, view->zoom, NULL, 300, 200);
-  ui_settle (300);
+  ui_settle ();
   view->anchor = assay_canvas_dup_middle (canvas, &view->x, &view->y);
   assay_session_save_async (session, path, view, saved_cb, &saved);
-  ui_wait (is_set, &saved);
+  wait_until (is_set (&saved));
   ui_window_close (window);
 
   window = ui_window_new (UI_TARGET, 1280, 800);
@@ -73,12 +73,12 @@ test_view (void)
   canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpstr (assay_session_get_view (session)->page, ==, "compare");
   color = g_action_group_get_action_state (assay_canvas_get_actions (canvas), "colour-by");
   g_assert_cmpstr (g_variant_get_string (color, NULL), ==, "bytes");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpfloat_with_epsilon (assay_canvas_get_zoom (canvas), 2.5, 1e-6);
   open = assay_canvas_list_open_scopes (canvas);
   g_assert_true (g_strv_equal ((const char *const *) open, scopes));
@@ -117,13 +117,13 @@ test_fix (void)
   ui_open_example (window, UI_MODEL);
   before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
-  ui_wait (has_offer, list);
-  ui_settle (50);
+  wait_until (has_offer (list));
+  ui_settle ();
   g_assert_nonnull (gtk_window_get_focus (GTK_WINDOW (window)));
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), list));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
-  ui_wait (is_fixed, session);
+  wait_until (is_fixed (session));
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
       before);
@@ -131,7 +131,7 @@ test_fix (void)
   g_assert_cmpint (assay_session_get_finding (session), >=, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   ui_wait_ready (window);
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
       before);
@@ -162,7 +162,7 @@ test_cut (void)
   ui_open_example (window, UI_MODEL);
   before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
-  ui_wait (has_cut, list);
+  wait_until (has_cut (list));
   menu = gtk_menu_button_get_menu_model (
       GTK_MENU_BUTTON (ui_find_type (list, GTK_TYPE_MENU_BUTTON)));
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 2);
@@ -172,7 +172,7 @@ test_cut (void)
   target = g_menu_model_get_item_attribute_value (menu, 0, G_MENU_ATTRIBUTE_TARGET,
                                                   G_VARIANT_TYPE_STRING);
   gtk_widget_activate_action_variant (GTK_WIDGET (window), "win.apply-fix", target);
-  ui_wait (is_fixed, session);
+  wait_until (is_fixed (session));
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
       before);
@@ -181,7 +181,7 @@ test_cut (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   ui_wait_ready (window);
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
       before);
@@ -206,16 +206,16 @@ test_close (void)
   assay_session_set_note (session, "pinned", "mine");
   g_object_weak_ref (G_OBJECT (window), gone_cb, &gone);
   gtk_window_close (GTK_WINDOW (window));
-  ui_wait (has_dialog, NULL);
+  wait_until (has_dialog (NULL));
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "cancel");
-  ui_settle (100);
+  ui_settle ();
   g_assert_false (gone);
   g_assert_cmpstr (assay_session_get_note (session, "pinned"), ==, "mine");
 
   gtk_window_close (GTK_WINDOW (window));
-  ui_wait (has_dialog, NULL);
+  wait_until (has_dialog (NULL));
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "discard");
-  ui_settle (100);
+  ui_settle ();
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, 0);
 }
 

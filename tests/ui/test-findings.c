@@ -20,7 +20,7 @@ go_to_first (AssayWindow *window)
   g_assert_cmpint (assay_session_get_finding (assay_window_get_session (window)), ==, 0);
   if (!assay_canvas_shows_selection (canvas, TRUE))
     gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
-  ui_settle (300);
+  ui_settle ();
   g_assert_cmpint (assay_session_get_finding (assay_window_get_session (window)), ==, 0);
   g_assert_true (assay_canvas_shows_selection (canvas, TRUE));
 }
@@ -40,7 +40,7 @@ test_walk (void)
   for (guint i = 1; i < n; i++)
     {
       gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
-      ui_settle (20);
+      ui_settle ();
       g_assert_cmpint (assay_session_get_finding (session), ==, (int) i);
       if (assay_session_get_selection (session) != last)
         {
@@ -82,7 +82,7 @@ test_quick_walk (void)
   expected = g_array_index (assay_finding_item_get_nodes (item), AssayNodeId, 0);
   g_assert_cmpint (assay_session_get_finding (session), ==, 3);
   g_assert_cmpuint (assay_session_get_selection (session), ==, expected);
-  ui_settle (500);
+  ui_settle ();
   g_assert_cmpint (assay_session_get_finding (session), ==, 3);
   g_assert_cmpuint (assay_session_get_selection (session), ==, expected);
   ui_window_close (window);
@@ -133,13 +133,11 @@ test_search (void)
   sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
   entry = ui_find_type (sidebar, GTK_TYPE_SEARCH_ENTRY);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.find", NULL);
-  gtk_editable_set_text (GTK_EDITABLE (entry), "resize");
-  ui_settle (150);
+  ui_search (sidebar, "resize");
   g_assert_nonnull (ui_find_label (sidebar, "1 node"));
   g_assert_nonnull (ui_find_label (sidebar, "Resize"));
   g_assert_cmpuint (assay_session_get_hits (assay_window_get_session (window))->len, ==, 1);
-  gtk_editable_set_text (GTK_EDITABLE (entry), "Shape -> Gather -> ** -> Div");
-  ui_settle (150);
+  ui_search (sidebar, "Shape -> Gather -> ** -> Div");
   g_assert_nonnull (ui_find_label (sidebar, "4 nodes"));
   /* Keys go through what was found, around its end, and the row goes along. */
   for (guint i = 0; i < 5; i++)
@@ -150,11 +148,9 @@ test_search (void)
       g_assert_cmpuint (assay_session_get_selection (assay_window_get_session (window)), ==,
                         g_array_index (hits, AssayNodeId, i % 4));
     }
-  gtk_editable_set_text (GTK_EDITABLE (entry), "size>1");
-  ui_settle (150);
+  ui_search (sidebar, "size>1");
   g_assert_nonnull (ui_find_label (sidebar, "Not a Search"));
-  gtk_editable_set_text (GTK_EDITABLE (entry), "no such thing");
-  ui_settle (150);
+  ui_search (sidebar, "no such thing");
   g_assert_nonnull (ui_find_label (sidebar, "No Results"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
@@ -179,11 +175,11 @@ test_rule (void)
 
   ui_open_example (window, UI_MODEL);
   g_assert_true (assay_session_select_name (session, "/backbone/pool/MaxPool"));
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "What Helps"));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Show Rule"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-rule", NULL);
-  ui_settle (50);
+  ui_settle ();
   rule = ui_find_window (ASSAY_TYPE_RULE_WINDOW);
   g_assert_nonnull (rule);
   ui_for_each (rule, collect_text, text);
@@ -211,7 +207,7 @@ test_clean (void)
   sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
   toggle = gtk_widget_get_ancestor (ui_find_label (sidebar, "Findings"), GTK_TYPE_TOGGLE_BUTTON);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (sidebar, "Compile"));
   run = gtk_widget_get_ancestor (ui_find_label (sidebar, "Run"), GTK_TYPE_BUTTON);
   g_assert_true (gtk_widget_get_mapped (run));

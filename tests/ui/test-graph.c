@@ -28,7 +28,7 @@ act (AssayWindow *window, const char *action, const char *value)
     g_assert_true (gtk_widget_activate_action (canvas, action, "s", value));
   else
     g_assert_true (gtk_widget_activate_action (canvas, action, NULL));
-  ui_settle (30);
+  ui_settle ();
 }
 
 /* The pixel of the middle of the selected box. */
@@ -85,7 +85,7 @@ test_levels (void)
   checked = assay_session_get_verdicts (session)->graph;
   node = find (checked, ASSAY_OP_Conv);
   assay_session_set_selection (session, node);
-  ui_settle (300);
+  ui_settle ();
   locate (canvas, &x1, &y1);
   act (window, "graph.level", "onnx");
   g_assert_true (assay_canvas_get_verdicts (canvas)->graph == assay_session_get_graph (session));
@@ -120,7 +120,7 @@ test_levels (void)
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  ui_settle (30);
+  ui_settle ();
   g_assert_true (gtk_widget_get_sensitive (streamed));
   assay_session_set_selection (session,
                                find (assay_session_get_verdicts (session)->graph, ASSAY_OP_Conv));
@@ -140,7 +140,7 @@ test_levels (void)
   /* A target without streams goes back to what is checked. */
   assay_session_set_target_id (session, UI_OTHER_TARGET);
   ui_wait_ready (window);
-  ui_settle (30);
+  ui_settle ();
   g_assert_false (gtk_widget_get_sensitive (streamed));
   g_assert_true (assay_canvas_get_verdicts (canvas) == assay_session_get_verdicts (session));
   ui_window_close (window);
@@ -227,12 +227,12 @@ test_overlay_file (void)
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
   g_assert_true (g_file_set_contents (wrong, "{\"a\":\n true}", -1, NULL));
   assay_session_close (session);
-  ui_settle (30);
+  ui_settle ();
   assay_window_open_overlay (window, path);
   g_assert_null (assay_canvas_get_overlay (canvas));
   assay_window_open (window, model, NULL);
   ui_wait_ready (window);
-  ui_settle (30);
+  ui_settle ();
 
   overlay = assay_canvas_get_overlay (canvas);
   g_assert_nonnull (overlay);
@@ -246,7 +246,7 @@ test_overlay_file (void)
   g_assert_true (gtk_widget_get_sensitive (find_choice (window, "File")));
 
   assay_window_open_overlay (window, wrong);
-  ui_settle (30);
+  ui_settle ();
   g_assert_true (assay_canvas_get_overlay (canvas) == overlay);
   toplevels = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
@@ -327,7 +327,7 @@ test_equal_button (void)
       AssayEqualBlocks blocks;
 
       assay_session_set_selection (session, i);
-      ui_settle (30);
+      ui_settle ();
       assay_canvas_find_equal (get_canvas (window), &blocks);
       ui_for_each (GTK_WIDGET (window), equal_cb, &label);
       g_assert_true ((blocks.n > 1) == (label != NULL));
@@ -417,7 +417,7 @@ test_export (void)
   gtk_window_present (GTK_WINDOW (export));
   act (window, "graph.unfold-all", NULL);
   assay_canvas_set_zoom (get_canvas (window), 2);
-  ui_settle (300);
+  ui_settle ();
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
@@ -431,8 +431,8 @@ test_export (void)
       adw_combo_row_set_selected (ADW_COMBO_ROW (rows[0]), forms[i]);
       adw_combo_row_set_selected (ADW_COMBO_ROW (rows[1]), i == 1);
       assay_export_window_write (export, path);
-      ui_wait (is_done, path);
-      ui_settle (200);
+      wait_until (is_done (path));
+      ui_settle ();
       g_assert_true (g_file_get_contents (path, &text, &sizes[i], NULL));
       g_assert_cmpuint (sizes[i], >, 500);
       g_remove (path);
@@ -441,10 +441,9 @@ test_export (void)
 
   /* A place that cannot be written to is told in the window. */
   assay_export_window_write (export, "/nowhere/net.svg");
-  ui_settle (500);
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (gtk_widget_get_template_child (
-                                GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "status"))),
-                            "/nowhere"));
+  wait_until (strstr (gtk_label_get_label (GTK_LABEL (gtk_widget_get_template_child (
+                          GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "status"))),
+                      "/nowhere"));
   gtk_window_destroy (GTK_WINDOW (export));
   g_rmdir (folder);
   ui_window_close (window);
@@ -469,7 +468,7 @@ check_covered (const char *action, const char *model)
 
   ui_open_example (window, model);
   gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
-  ui_settle (600);
+  ui_settle ();
   g_assert_true (gtk_widget_compute_bounds (inspector, GTK_WIDGET (window), &over));
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
     {
@@ -478,7 +477,7 @@ check_covered (const char *action, const char *model)
     }
 
   g_object_set (window, "show-inspector", FALSE, NULL);
-  ui_settle (600);
+  ui_settle ();
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
     {
       g_assert_true (gtk_widget_compute_bounds (boxes[i], GTK_WIDGET (window), &box));
@@ -503,7 +502,7 @@ put_selection (AssayCanvas *canvas, double x, double y)
       canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
 
   assay_canvas_hold_unit_at (canvas, box->x + box->width / 2, box->y + box->height / 2, x, y);
-  ui_settle (100);
+  ui_settle ();
 }
 
 /* Whether some of the selected box lies below that. */
@@ -533,14 +532,14 @@ check_corners (const char *id, int width, int height)
   double x, y;
 
   ui_open_example (window, UI_MODEL);
-  ui_settle (300);
+  ui_settle ();
   g_assert_false (hides_selection (canvas, floating));
   assay_canvas_reveal (canvas, assay_canvas_get_selection (canvas));
-  ui_settle (600);
+  ui_settle ();
   put_selection (canvas, gtk_widget_get_width (GTK_WIDGET (canvas)) - 60.0, 200);
   assay_session_set_selection (assay_window_get_session (window), ASSAY_NO_NODE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
-  ui_settle (600);
+  ui_settle ();
   g_assert_true (gtk_widget_compute_bounds (floating, GTK_WIDGET (canvas), &usual));
   g_assert_cmpfloat (usual.origin.x, <, 40);
   g_assert_false (hides_selection (canvas, floating));
@@ -580,19 +579,19 @@ test_card_waits (void)
   GtkWidget *card = get_part (window, "card");
 
   ui_open_example (window, UI_MODEL);
-  ui_settle (300);
+  ui_settle ();
   put_selection (canvas, 300, 2000);
   g_assert_cmpfloat (gtk_widget_get_opacity (card), ==, 0);
   g_assert_false (gtk_widget_is_sensitive (card));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
-  ui_settle (600);
+  ui_settle ();
   g_assert_cmpfloat (gtk_widget_get_opacity (card), ==, 1);
   g_assert_true (gtk_widget_is_sensitive (card));
   g_assert_false (hides_selection (canvas, card));
 
   put_selection (canvas, 300, 2000);
   g_object_set (window, "show-sidebar", FALSE, NULL);
-  ui_settle (600);
+  ui_settle ();
   g_assert_cmpfloat (gtk_widget_get_opacity (card), ==, 1);
   ui_window_close (window);
 }
@@ -621,7 +620,7 @@ test_colour_by (void)
       guint coloured = 0;
 
       gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", kinds[i]);
-      ui_settle (30);
+      ui_settle ();
       overlay = assay_canvas_get_overlay (canvas);
       g_assert_nonnull (overlay);
       for (AssayNodeId node = 1;

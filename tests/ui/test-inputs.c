@@ -78,8 +78,8 @@ test_random (void)
   AssayTensor *second;
   double a, b;
 
-  ui_wait (has_tensor, inputs);
-  ui_settle (60);
+  wait_until (has_tensor (inputs));
+  ui_settle ();
   first = assay_tensor_ref (assay_input_row_get_tensor (get_row (inputs)));
   g_assert_cmpuint (assay_tensor_get_n_elements (first), ==, 32 * 64);
   g_assert_nonnull (find_text (inputs, "least -0.99"));
@@ -88,7 +88,7 @@ test_random (void)
 
   /* Another runner takes its inputs in another order; the values of an input are the same. */
   assay_run_set_runner (run, "reference");
-  ui_wait (has_tensor, inputs);
+  wait_until (has_tensor (inputs));
   second = assay_input_row_get_tensor (get_row (inputs));
   g_assert_true (second != first);
   g_assert_cmpmem (assay_tensor_get_data (first, NULL, NULL), assay_tensor_get_n_bytes (first),
@@ -96,7 +96,7 @@ test_random (void)
 
   assay_input_choice_set_seed (choice, 2);
   assay_run_set_inputs (run, choice);
-  ui_wait (has_tensor, inputs);
+  wait_until (has_tensor (inputs));
   second = assay_input_row_get_tensor (get_row (inputs));
   g_assert_true (assay_tensor_get_element (first, 0, &a, NULL));
   g_assert_true (assay_tensor_get_element (second, 0, &b, NULL));
@@ -126,8 +126,8 @@ test_files (void)
   g_assert_true (assay_npy_save (wrong, path, NULL));
   assay_input_choice_set_file (choice, name, path);
   assay_run_set_inputs (run, choice);
-  ui_wait (has_tensor, inputs);
-  ui_settle (60);
+  wait_until (has_tensor (inputs));
+  ui_settle ();
   g_assert_nonnull (find_text (inputs, "least -2, greatest 4, mean 1, 3 elements"));
   g_assert_nonnull (find_text (inputs, "Will be refused: "));
   g_assert_nonnull (find_text (inputs, "wrong.npy"));
@@ -135,13 +135,13 @@ test_files (void)
   g_remove (path);
   assay_input_choice_set_seed (choice, 5);
   assay_run_set_inputs (run, choice);
-  ui_wait (is_told, inputs);
+  wait_until (is_told (inputs));
   g_assert_nonnull (find_text (inputs, path));
   g_assert_null (assay_input_row_get_tensor (get_row (inputs)));
 
   ui_click (inputs, "Use random values for");
-  ui_wait (has_tensor, inputs);
-  ui_settle (60);
+  wait_until (has_tensor (inputs));
+  ui_settle ();
   g_assert_false (is_told (inputs));
   ui_window_close (window);
 }

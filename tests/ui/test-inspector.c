@@ -20,7 +20,7 @@ open_model (const char *model)
 
   ui_open_example (window, model);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
-  ui_settle (60);
+  ui_settle ();
   return window;
 }
 
@@ -56,11 +56,11 @@ test_notes (void)
 
   g_assert_false (gtk_widget_get_visible (editor));
   g_assert_true (assay_session_select_name (session, NODE));
-  ui_settle (60);
+  ui_settle ();
   g_assert_true (gtk_widget_get_visible (editor));
   gtk_test_accessible_assert_property (view, GTK_ACCESSIBLE_PROPERTY_LABEL, "Note on the node");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.note", NULL);
-  ui_settle (60);
+  ui_settle ();
   g_assert_true (gtk_root_get_focus (GTK_ROOT (window)) == view);
 
   gtk_text_buffer_insert_at_cursor (buffer, "Too large", -1);
@@ -69,15 +69,15 @@ test_notes (void)
   label = g_strdup_printf ("Note on %s", NODE);
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, label);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
-  ui_settle (30);
+  ui_settle ();
   g_assert_null (assay_session_get_note (session, NODE));
   g_assert_cmpint (gtk_text_buffer_get_char_count (buffer), ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
-  ui_settle (30);
+  ui_settle ();
   g_assert_cmpstr (assay_session_get_note (session, NODE), ==, "Too large for the board");
 
   assay_session_set_selection (session, ASSAY_NO_NODE);
-  ui_settle (60);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (get_inspector (window), "Pins and Notes"));
   g_assert_nonnull (ui_find_label (get_inspector (window), "Too large for the board"));
   ui_click (get_inspector (window), "Select the node");
@@ -115,7 +115,7 @@ test_equal_blocks (void)
 
   g_assert_true (assay_session_select_name (session, NODE));
   node = assay_session_get_selection (session);
-  ui_settle (60);
+  ui_settle ();
   blocks = assay_scope_tree_list_equal (tree, graph, node);
   g_assert_cmpuint (blocks->len, >, 0);
   n = g_array_index (blocks, AssayEqualBlocks, 0).n;
@@ -158,7 +158,7 @@ test_provenance (void)
   g_assert_cmpuint (node, !=, ASSAY_NO_NODE);
   fused = assay_graph_node (checked, node);
   assay_session_set_selection (session, node);
-  ui_settle (60);
+  ui_settle ();
 
   for (guint i = 0; i < fused->n_origins; i++)
     {
@@ -166,7 +166,7 @@ test_provenance (void)
       g_autofree char *place = g_strdup_printf ("%s/node[%u]", origin->path, origin->index);
 
       gtk_widget_activate_action (GTK_WIDGET (window), "graph.show-origin", "s", place);
-      ui_settle (60);
+      ui_settle ();
       g_assert_true (assay_canvas_get_verdicts (canvas)->graph == onnx);
       g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->op_type, ==,
                        origin->op_type);
@@ -183,7 +183,7 @@ test_provenance (void)
   g_assert_true (assay_canvas_get_verdicts (canvas)->graph == onnx);
   /* Another node of the file leads to what became of it. */
   assay_canvas_set_selection (canvas, assay_graph_n_nodes (onnx) - 1);
-  ui_settle (60);
+  ui_settle ();
   g_assert_cmpuint (assay_session_get_selection (session), !=, node);
   ui_window_close (window);
 }
@@ -213,7 +213,7 @@ test_removed (void)
   ui_wait_ready (window);
   assay_session_set_selection (session, ASSAY_NO_NODE);
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.level", "s", "onnx");
-  ui_settle (60);
+  ui_settle ();
 
   verdicts = assay_canvas_get_verdicts (canvas);
   g_assert_cmpuint (assay_graph_n_nodes (verdicts->graph), ==, 3);
@@ -222,13 +222,13 @@ test_removed (void)
   assay_canvas_set_selection (canvas, 2);
   removed = assay_graph_page_get_removed (page, &verdicts);
   g_assert_cmpuint (removed, ==, 2);
-  ui_settle (60);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (get_inspector (window), "Not in the Checked Graph"));
   g_assert_nonnull (
       ui_find_label (get_inspector (window), assay_graph_node (verdicts->graph, removed)->op_type));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.level", "s", "nnir");
-  ui_settle (60);
+  ui_settle ();
   g_assert_null (ui_find_label (get_inspector (window), "Not in the Checked Graph"));
   ui_window_close (window);
 }

@@ -38,7 +38,7 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (fixture->window), ASSAY_TYPE_CANVAS));
   ui_open_example (fixture->window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.node-table", NULL);
-  ui_settle (60);
+  ui_settle ();
 }
 
 static void
@@ -56,11 +56,11 @@ test_toggle (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_get_mapped (fixture->panel));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==, all);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.page", "s", "memory");
-  ui_settle (30);
+  ui_settle ();
   g_assert_false (gtk_widget_get_mapped (fixture->panel));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.page", "s", "graph");
-  ui_settle (30);
+  ui_settle ();
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==, all);
 }
 
@@ -143,23 +143,19 @@ collect_rows (GtkWidget *widget, gpointer data)
 static void
 test_filter (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *entry = ui_find_type (fixture->panel, GTK_TYPE_SEARCH_ENTRY);
   GtkWidget *choice = ui_find_type (fixture->panel, GTK_TYPE_DROP_DOWN);
   AssayVerdicts *verdicts = assay_session_get_verdicts (fixture->session);
   guint all = g_list_model_get_n_items (G_LIST_MODEL (fixture->table));
 
   gtk_selection_model_select_all (gtk_list_view_get_model (GTK_LIST_VIEW (fixture->list)));
-  gtk_editable_set_text (GTK_EDITABLE (entry), "verdict=rejected");
-  ui_settle (150);
+  ui_search (fixture->panel, "verdict=rejected");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==,
                     verdicts->counts[ASSAY_VERDICT_REJECTED]);
   g_assert_cmpuint (assay_node_table_get_n_selected (fixture->table), ==,
                     verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  gtk_editable_set_text (GTK_EDITABLE (entry), "size>1");
-  ui_settle (150);
+  ui_search (fixture->panel, "size>1");
   g_assert_nonnull (ui_find_label (fixture->panel, "Not a Filter"));
-  gtk_editable_set_text (GTK_EDITABLE (entry), "");
-  ui_settle (150);
+  ui_search (fixture->panel, "");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->table)), ==, all);
 
   /* The verdicts of the context bar and those here are one filter. */
@@ -240,9 +236,9 @@ test_copy (Fixture *fixture, gconstpointer data)
     assay_node_table_mark (fixture->table, i, i < 2);
   assay_node_table_commit (fixture->table, 0);
   g_assert_true (gtk_widget_activate_action (fixture->list, "nodes.copy", NULL));
-  ui_wait (is_copied, fixture->window);
+  wait_until (is_copied (fixture->window));
   gdk_clipboard_read_text_async (gtk_widget_get_clipboard (fixture->panel), NULL, text_cb, &text);
-  ui_wait (has_text, &text);
+  wait_until (has_text (&text));
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 4);
   fields = g_strsplit (lines[1], "\t", -1);

@@ -34,7 +34,7 @@ test_memory (void)
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
-  ui_settle (200);
+  ui_settle ();
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   map = assay_compilation_get_memory (compilation);
   chart = ASSAY_MEMORY_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART));
@@ -43,7 +43,7 @@ test_memory (void)
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "equals metrics"));
 
   /* The page has its final size only after the strips of the cores were measured. */
-  ui_settle (300);
+  ui_settle ();
   builds = assay_memory_chart_get_builds (chart);
   g_assert_cmpuint (builds, >, 0);
   for (guint32 step = 0; step < map->n_steps; step++)
@@ -64,7 +64,7 @@ test_memory (void)
 
   /* A node of the graph outlines what it makes. */
   g_assert_true (assay_session_select_name (session, "/blocks.1/act/Relu"));
-  ui_settle (50);
+  ui_settle ();
   selected = assay_memory_chart_list_selected (chart);
   g_assert_cmpuint (selected->len, >, 0);
   g_assert_cmpuint (assay_memory_chart_get_builds (chart), ==, builds);
@@ -126,7 +126,7 @@ test_memory_actions (void)
   g_assert_false (g_action_group_get_action_enabled (actions, "try-way"));
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
-  ui_settle (200);
+  ui_settle ();
   g_assert_true (gtk_widget_get_mapped (chart));
   g_assert_true (g_action_group_get_action_enabled (actions, "core"));
 
@@ -209,13 +209,13 @@ test_memory_keys (void)
 
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
-  ui_settle (200);
+  ui_settle ();
   map = assay_compilation_get_memory (compilation);
   chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
   peak = assay_compilation_get_playhead (compilation);
   g_assert_cmpuint (peak, >, 0);
 
-  ui_wait (is_drawn, chart);
+  wait_until (is_drawn (chart));
 
   press (chart, GDK_KEY_bracketleft);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, peak - 1);
@@ -297,7 +297,7 @@ test_failure (void)
   g_assert_nonnull (assay_compilation_get_allocation (compilation));
   g_assert_cmpuint (assay_compilation_get_allocation (compilation)->ways_out->len, >, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
-  ui_settle (100);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "What Lies There"));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Does not fit"));
 
@@ -305,7 +305,7 @@ test_failure (void)
     {
       click (window, "Try");
       ui_wait_ready (window);
-      ui_settle (100);
+      ui_settle ();
       g_assert_true (assay_trial_get_active (trial));
       g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
       g_assert_null (ui_find_label (GTK_WIDGET (window), "What Lies There"));
@@ -317,7 +317,7 @@ test_failure (void)
     }
 
   /* A program that fits is asked the same: one block less on a copy, and back. */
-  ui_settle (100);
+  ui_settle ();
   click (window, "Ways Out");
   g_assert_true (assay_trial_get_active (trial));
   ui_wait_ready (window);
@@ -371,7 +371,7 @@ test_run (void)
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_run, run);
+  wait_until (has_run (run));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 64);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
@@ -381,7 +381,7 @@ test_run (void)
   g_assert_cmpfloat (assay_result_item_get_statistics (item)->max, >,
                      assay_result_item_get_statistics (item)->min);
 
-  ui_settle (100);
+  ui_settle ();
   result = ui_find_window (ASSAY_TYPE_RESULT_WINDOW);
   g_assert_nonnull (result);
   g_assert_nonnull (ui_find_label (result, "scores"));
@@ -392,9 +392,9 @@ test_run (void)
   assay_run_set_inputs (run, inputs);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_run, run);
+  wait_until (has_run (run));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
-  ui_settle (50);
+  ui_settle ();
   after = dup_values (result);
   g_assert_cmpstr (before, !=, after);
 
@@ -405,10 +405,10 @@ test_run (void)
   assay_input_choice_set_file (inputs, g_array_index (ports, AssayRunPort, 0).name, path);
   assay_run_set_inputs (run, inputs);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_run, run);
+  wait_until (has_run (run));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_FAILED);
   g_assert_nonnull (strstr (assay_activity_get_error (ASSAY_ACTIVITY (run))->message, "shape"));
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (result, "The Run Did Not End"));
   g_remove (path);
 
@@ -416,7 +416,7 @@ test_run (void)
   assay_run_set_inputs (run, inputs);
   assay_run_set_runner (run, "reference");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_run, run);
+  wait_until (has_run (run));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
   g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
   assay_setup_set_optimize (setup, FALSE);
@@ -485,7 +485,7 @@ test_values (void)
       assay_session_set_setup (session, setup);
       ui_wait_ready (window);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-      ui_wait (has_compared, comparing);
+      wait_until (has_compared (comparing));
       comparison = assay_compare_activity_get_comparison (comparing);
       g_assert_nonnull (comparison);
       for (guint i = 0; i < comparison->rows->len; i++)
@@ -495,7 +495,7 @@ test_values (void)
           Values values = { 0 };
 
           assay_compare_activity_read_async (comparing, row->name, values_cb, &values);
-          ui_wait (has_values, &values);
+          wait_until (has_values (&values));
           g_assert_no_error (values.error);
           g_assert_true (assay_compare_tensors (values.a, values.b, comparison->precision, NULL,
                                                 &stats, NULL));
@@ -508,13 +508,13 @@ test_values (void)
     }
 
   assay_compare_activity_read_async (comparing, "nothing of this name", values_cb, &nothing);
-  ui_wait (has_values, &nothing);
+  wait_until (has_values (&nothing));
   g_assert_error (nothing.error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_clear_error (&nothing.error);
 
-  ui_settle (60);
+  ui_settle ();
   ui_click (page, "Run both sides again and show A, B and their distance, element by element");
-  ui_wait (has_tensor_window, NULL);
+  wait_until (has_tensor_window (NULL));
   ui_window_close (window);
 }
 
@@ -533,11 +533,11 @@ test_compare (void)
 
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
-  ui_settle (100);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (page, "Nothing Compared"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, comparing);
+  wait_until (has_compared (comparing));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
   g_assert_nonnull (assay_compare_activity_get_comparison (comparing));
@@ -556,17 +556,17 @@ test_compare (void)
       g_assert_cmpfloat (assay_compare_item_get_error (item), <=,
                          assay_compare_item_get_limit (item));
     }
-  ui_settle (100);
+  ui_settle ();
   g_assert_null (ui_find_label (page, "Nothing Compared"));
 
   assay_compare_activity_set_runner (comparing, 0, "vm");
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, comparing);
+  wait_until (has_compared (comparing));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
   g_assert_cmpint (assay_compare_activity_get_comparison (comparing)->verdict, ==,
                    ASSAY_COMPARISON_EXACT);
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (page, "Bit-exact"));
 
   /* A file that is not there: the headline says what, and no number stays. */
@@ -574,11 +574,11 @@ test_compare (void)
   assay_run_set_inputs (assay_session_get_run (session), inputs);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_compared, comparing);
+  wait_until (has_compared (comparing));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
   g_assert_null (assay_compare_activity_get_comparison (comparing));
   g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==, 0);
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (page, "Not Comparable"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
@@ -609,7 +609,7 @@ test_deploy (void)
   g_assert_cmpstr (assay_deploy_activity_get_board (rollout), ==, "local");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   g_assert_true (assay_session_get_busy (session));
-  ui_wait (has_deployed, rollout);
+  wait_until (has_deployed (rollout));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
   g_assert_cmpuint (assay_deploy_activity_get_deployment (rollout)->n_different, ==, 0);
   g_assert_cmpuint (assay_deploy_activity_get_deployment (rollout)->n_values, >, 0);
@@ -623,10 +623,10 @@ test_deploy (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
   g_assert_null (assay_deploy_activity_get_deployment (rollout));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
-  ui_wait (has_deployed, rollout);
+  wait_until (has_deployed (rollout));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (rollout)), ==, ASSAY_RUN_FAILED);
   g_assert_nonnull (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Show Check"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);

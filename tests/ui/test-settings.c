@@ -31,9 +31,9 @@ open_program (void)
   ui_open_example (window, "streaming-cnn.onnx");
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
-  ui_wait (is_idle, assay_window_get_session (window));
+  wait_until (is_idle (assay_window_get_session (window)));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
-  ui_settle (100);
+  ui_settle ();
   return window;
 }
 
@@ -66,7 +66,7 @@ test_window (void)
   GtkWidget *row, *toggle, *spin;
 
   gtk_window_present (GTK_WINDOW (preferences));
-  ui_settle (100);
+  ui_settle ();
   row = find_row (preferences, "Compile by itself");
   toggle = ui_find_type (row, GTK_TYPE_SWITCH);
   g_assert_true (gtk_switch_get_active (GTK_SWITCH (toggle)));
@@ -115,7 +115,7 @@ test_auto_compile (void)
       reason, ==, "There is no program yet. The reference and ONNX Runtime run the model as it is");
 
   g_settings_set_boolean (settings, "auto-compile", TRUE);
-  ui_wait (is_idle, assay_window_get_session (window));
+  wait_until (is_idle (assay_window_get_session (window)));
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   ui_window_close (window);
 }
@@ -255,12 +255,13 @@ test_recent_limit (void)
 
   ui_open_example (window, "mlp.onnx");
   ui_open_example (window, "lstm.onnx");
-  ui_settle (300);
+  ui_wait_recent ("mlp.onnx");
+  ui_wait_recent ("lstm.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
-  ui_settle (50);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (start, "Recent"));
   g_settings_set_int (settings, "recent-limit", 0);
-  ui_settle (20);
+  ui_settle ();
   g_assert_null (ui_find_label (start, "Recent"));
   ui_window_close (window);
 }

@@ -38,13 +38,13 @@ test_setup (void)
   g_assert_cmpuint (n_dims, >, 0);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
-  ui_settle (50);
+  ui_settle ();
   ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER), collect_entries,
                entries);
   g_assert_cmpuint (entries->len, >=, n_dims);
   for (guint i = 0; i < n_dims; i++)
     gtk_editable_set_text (GTK_EDITABLE (g_ptr_array_index (entries, i)), "16");
-  ui_wait (is_bound, session);
+  wait_until (is_bound (session));
   g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED], <,
                     before);
   ui_window_close (window);
@@ -60,7 +60,7 @@ test_setup_rows (void)
 
   ui_open_example (window, "mlp.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
-  ui_settle (100);
+  ui_settle ();
   popover = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER);
   focus = gtk_root_get_focus (gtk_widget_get_root (popover));
   g_assert_nonnull (focus);
@@ -68,16 +68,16 @@ test_setup_rows (void)
   g_assert_nonnull (row);
   g_assert_nonnull (strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), "batch"));
   gtk_editable_set_text (GTK_EDITABLE (row), "1");
-  ui_wait (is_bound, session);
+  wait_until (is_bound (session));
 
   row = gtk_widget_get_ancestor (ui_find_label (popover, "Precision of input"), ADW_TYPE_COMBO_ROW);
   g_assert_nonnull (row);
   g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (row)), ==, 0);
   adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
-  ui_settle (400);
+  wait_until (
+      g_strcmp0 (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"),
+                 "input") == 0);
   ui_wait_ready (window);
-  g_assert_cmpstr (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"),
-                   ==, "input");
   g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));
   ui_window_close (window);
 }

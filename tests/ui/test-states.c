@@ -97,9 +97,9 @@ test_start (void)
   ui_open_example (window, UI_MODEL);
   count = g_strdup_printf (
       "%u", assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
-  ui_settle (300);
+  ui_wait_recent (UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
-  ui_settle (50);
+  ui_settle ();
   g_assert_cmpstr (ui_visible_page (window), ==, "start");
   g_assert_nonnull (ui_find_label (start, "Recent"));
   g_assert_nonnull (ui_find_label (start, count));
@@ -114,7 +114,7 @@ test_start (void)
         continue;
       g_signal_emit_by_name (controller, "enter", 10.0, 10.0, &action);
       g_assert_cmpint (action, ==, GDK_ACTION_COPY);
-      ui_settle (30);
+      ui_settle ();
       g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Drop to open"));
       g_signal_emit_by_name (controller, "leave");
       g_assert_null (ui_find_label (GTK_WIDGET (window), "Drop to open"));
@@ -139,11 +139,11 @@ test_loading (void)
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
   assay_window_open (window, path, NULL);
   g_assert_cmpstr (ui_visible_page (window), ==, "start");
-  ui_wait (is_loading_page, window);
+  wait_until (is_loading_page (window));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "slow.onnx"));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Cancel"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
-  ui_settle (100);
+  ui_settle ();
   g_assert_cmpstr (ui_visible_page (window), ==, "start");
   ui_window_close (window);
   g_remove (path);
@@ -158,7 +158,7 @@ test_no_findings (void)
                                                GTK_TYPE_TOGGLE_BUTTON);
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);
-  ui_settle (50);
+  ui_settle ();
   g_assert_true (shows (window, ASSAY_TYPE_SIDEBAR, "nodes run on " UI_TARGET));
   ui_window_close (window);
 }
@@ -171,7 +171,7 @@ test_long_cause (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1080);
 
   ui_open_example (window, UI_MODEL);
-  ui_settle (200);
+  ui_settle ();
   ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR), seek_whole_end, &sought);
   g_assert_true (sought.found);
   ui_window_close (window);
@@ -184,7 +184,7 @@ test_not_compiled (void)
 
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
-  ui_settle (60);
+  ui_settle ();
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "rejected by this target"));
   g_assert_nonnull (
       ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE), "Show Findings"));
@@ -197,7 +197,7 @@ test_nothing_compared (void)
   AssayWindow *window = open_with_axis ();
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
-  ui_settle (60);
+  ui_settle ();
   g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "Compare the machine with the reference"));
   ui_window_close (window);
 }
@@ -221,8 +221,8 @@ test_stale (void)
   g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, comparing);
-  ui_settle (50);
+  wait_until (has_ended (comparing));
+  ui_settle ();
   assay_setup_set_compile_option (setup, "state-reset", "true");
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
@@ -236,7 +236,7 @@ test_stale (void)
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Target changed since this comparison"));
 
   g_signal_emit_by_name (ui_find_type (GTK_WIDGET (window), GTK_TYPE_INFO_BAR), "close");
-  ui_settle (300);
+  ui_settle ();
   ui_window_close (window);
 }
 
@@ -335,8 +335,8 @@ test_helper_died (void)
 
   assay_compare_activity_set_runner (comparing, 1, "command:/bin/false");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, comparing);
-  ui_settle (100);
+  wait_until (has_ended (comparing));
+  ui_settle ();
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
   g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (comparing))->message);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
@@ -349,14 +349,14 @@ test_helper_died (void)
   g_assert_true (gtk_widget_is_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_RUNNING);
-  ui_wait (has_ended, comparing);
-  ui_settle (50);
+  wait_until (has_ended (comparing));
+  ui_settle ();
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
 
   assay_compare_activity_set_runner (comparing, 1, "vm");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, comparing);
-  ui_settle (400);
+  wait_until (has_ended (comparing));
+  ui_settle ();
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
   ui_window_close (window);
@@ -379,9 +379,9 @@ test_disk_full (void)
           ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NOTICE_BAR), "Try Again"),
           GTK_TYPE_BUTTON),
       "clicked");
-  ui_settle (600);
+  wait_until (ui_find_label (GTK_WIDGET (window), "Session saved"));
+  ui_settle ();
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The session was not saved"));
-  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Session saved"));
   ui_window_close (window);
   g_remove (path);
 }
@@ -402,8 +402,8 @@ test_out_of_memory (void)
     {
       ui_set_steps (session, G_MAXUINT);
       gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
-      ui_wait (has_ended, works[i]);
-      ui_settle (100);
+      wait_until (has_ended (works[i]));
+      ui_settle ();
       g_test_message ("%s", assay_activity_get_error (works[i])->message);
       g_assert_error (assay_activity_get_error (works[i]), ASSAY_ERROR, ASSAY_ERROR_MEMORY);
       g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, failed[i]));
@@ -414,8 +414,8 @@ test_out_of_memory (void)
 
       ui_set_steps (session, 0);
       gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
-      ui_wait (has_ended, works[i]);
-      ui_settle (400);
+      wait_until (has_ended (works[i]));
+      ui_settle ();
       g_assert_cmpint (assay_activity_get_state (works[i]), ==, ASSAY_RUN_READY);
       g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, failed[i]));
     }

@@ -25,7 +25,7 @@ open_program (void)
   ui_wait_ready (window);
   g_assert_true (assay_session_select_name (assay_window_get_session (window), NODE));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
-  ui_settle (60);
+  ui_settle ();
   return window;
 }
 
@@ -59,9 +59,7 @@ test_jumps (void)
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==,
                     assay_program_get_n_rows (assay_compilation_get_program (compilation)));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, of_node);
-  gtk_editable_set_text (GTK_EDITABLE (ui_find_type (instructions, GTK_TYPE_SEARCH_ENTRY)),
-                         "/HEAD/");
-  ui_settle (200);
+  ui_search (instructions, "/HEAD/");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, 0);
   gtk_selection_model_select_item (model, 0, TRUE);
   g_assert_cmpuint (assay_session_get_selection (session), !=, node);
@@ -72,7 +70,7 @@ test_jumps (void)
   gtk_window_destroy (GTK_WINDOW (instructions));
 
   g_assert_true (assay_session_select_name (session, NODE));
-  ui_settle (60);
+  ui_settle ();
   ui_click (inspector, "Show the tensor in the memory map");
   g_assert_cmpuint (assay_compilation_get_tensor (compilation), !=, G_MAXUINT32);
   ui_click (inspector, "Show the values");
@@ -118,7 +116,7 @@ test_pages (void)
   guint n_lines = 0;
 
   gtk_window_present (GTK_WINDOW (viewer));
-  ui_settle (100);
+  ui_settle ();
   list = ui_find_type (viewer, GTK_TYPE_LIST_VIEW);
   figures = ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES);
   ui_for_each (viewer, collect_lines, &n_lines);
@@ -139,7 +137,7 @@ test_pages (void)
   /* 48 MB are read when that is asked for, and not before. */
   g_assert_null (assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures)));
   assay_tensor_figures_start (ASSAY_TENSOR_FIGURES (figures));
-  ui_wait (has_figures, figures);
+  wait_until (has_figures (figures));
   g_assert_cmpfloat (
       assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures))->statistics.max, ==, 999);
   gtk_window_destroy (GTK_WINDOW (viewer));
@@ -168,7 +166,7 @@ test_pair (void)
   g_assert_cmpstr (place, ==, "[2]");
   assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (viewer), b, "Machine bf16", "Reference fp32");
   gtk_window_present (GTK_WINDOW (viewer));
-  ui_settle (60);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (viewer, "3 rows, 5 columns"));
   gtk_window_destroy (GTK_WINDOW (viewer));
 
@@ -177,7 +175,7 @@ test_pair (void)
   assay_tensor_figures_start (
       ASSAY_TENSOR_FIGURES (ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES)));
   gtk_window_destroy (GTK_WINDOW (viewer));
-  ui_settle (200);
+  wait_rest ();
   ui_window_close (window);
 }
 
@@ -191,15 +189,15 @@ test_several (void)
   GtkWidget *inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
-  ui_settle (60);
+  ui_settle ();
   for (guint i = 0; i < 3; i++)
     assay_node_table_mark (table, i, TRUE);
   assay_node_table_commit (table, 0);
-  ui_settle (60);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (inspector, "Together"));
   g_assert_nonnull (ui_find_label (inspector, "3 nodes"));
   assay_session_set_selection (session, ASSAY_NO_NODE);
-  ui_settle (60);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (inspector, "MACs"));
   g_assert_null (ui_find_label (inspector, "Together"));
   ui_window_close (window);

@@ -23,7 +23,7 @@ open_timeline (int width, int height)
 
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
-  ui_settle (200);
+  ui_settle ();
   return window;
 }
 
@@ -110,7 +110,7 @@ test_empty (void)
 
   ui_open_example (window, "many-refusals.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
-  ui_settle (60);
+  ui_settle ();
   g_assert_true (gtk_widget_get_mapped (ui_find_type (page, ASSAY_TYPE_PROGRAM_PAGE)));
   g_assert_true (gtk_widget_get_mapped (ui_find_label (page, "No Program to Time")));
   g_assert_true (gtk_widget_get_mapped (ui_find_label (page, "Show Findings")));
@@ -257,8 +257,8 @@ test_files (void)
 
   assay_timeline_page_save_trace (
       ASSAY_TIMELINE_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE)), trace);
-  ui_wait (exists, trace);
-  ui_settle (50);
+  wait_until (exists (trace));
+  ui_settle ();
   g_assert_true (g_file_get_contents (trace, &written, NULL, NULL));
   expected = assay_trace_report_to_json (map->program, 0, &length);
   g_assert_cmpstr (written, ==, expected);
@@ -289,7 +289,7 @@ test_focus (void)
           GtkWidget *focus;
 
           gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", pages[page]);
-          ui_settle (100);
+          ui_settle ();
           focus = gtk_window_get_focus (GTK_WINDOW (window));
           g_test_message ("%d, %s: %s", widths[i], pages[page],
                           focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");

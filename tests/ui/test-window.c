@@ -88,7 +88,7 @@ test_states (void)
       GTK_WIDGET (window), assay_session_get_problem (assay_window_get_session (window))->what));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
-  ui_settle (30);
+  ui_settle ();
   g_assert_cmpstr (ui_visible_page (window), ==, "start");
   ui_window_close (window);
   g_remove (junk);
@@ -116,7 +116,7 @@ test_open_popover (void)
 
       ui_open_example (window, UI_MODEL);
       gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
-      ui_settle (50);
+      ui_settle ();
       ui_for_each (GTK_WIDGET (window), collect_open_popovers, popovers);
       g_assert_cmpuint (popovers->len, ==, 1);
       g_object_weak_ref (g_ptr_array_index (popovers, 0), finalized_cb, &gone);
@@ -156,8 +156,8 @@ test_reload (void)
   assay_session_set_filter (session, 1u << ASSAY_VERDICT_REJECTED);
 
   g_assert_true (g_file_copy (other, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
-  ui_wait (is_changed, session);
-  ui_settle (300);
+  wait_until (is_changed (session));
+  ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (bar), "Reload"));
   g_assert_cmpint (gtk_info_bar_get_message_type (bar), ==, GTK_MESSAGE_INFO);
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (session)), ==, before);
@@ -224,12 +224,11 @@ test_chooser (void)
 
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+  ui_wait_survey (window);
   chooser = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER);
   for (guint i = 0; i < G_N_ELEMENTS (searches); i++)
     {
-      gtk_editable_set_text (GTK_EDITABLE (ui_find_type (chooser, GTK_TYPE_SEARCH_ENTRY)),
-                             searches[i]);
-      ui_settle (300);
+      ui_search (chooser, searches[i]);
       ui_for_each (chooser, check_ellipsis, NULL);
     }
   ui_window_close (window);
@@ -246,7 +245,7 @@ test_sizes (void)
       int minimum, width, height;
 
       ui_open_example (window, UI_MODEL);
-      ui_settle (100);
+      ui_settle ();
       gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
                           NULL);
       g_assert_cmpint (minimum, <=, 720);
@@ -289,7 +288,7 @@ test_width_class (void)
     {
       AssayWindow *window = ui_window_new (UI_TARGET, cases[i].width, 700);
 
-      ui_settle (60);
+      ui_settle ();
       g_assert_cmpint (assay_window_get_width_class (window), ==, cases[i].expected);
       ui_window_close (window);
     }
@@ -302,14 +301,14 @@ test_card (void)
   GtkWidget *card;
 
   ui_open_example (window, UI_MODEL);
-  ui_settle (60);
+  ui_settle ();
   card = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SELECTION_CARD);
   g_assert_true (gtk_widget_get_visible (card));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
-  ui_settle (60);
+  ui_settle ();
   g_assert_false (gtk_widget_get_visible (card));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
-  ui_settle (60);
+  ui_settle ();
   g_assert_true (gtk_widget_get_visible (card));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
   g_assert_false (gtk_widget_get_visible (card));
@@ -323,10 +322,10 @@ test_pages (void)
 
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
-  ui_settle (60);
+  ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "No Program to Measure"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-findings", NULL);
-  ui_settle (60);
+  ui_settle ();
   g_assert_null (ui_find_label (GTK_WIDGET (window), "No Program to Measure"));
   ui_window_close (window);
 }
@@ -338,7 +337,9 @@ test_watchdog (void)
 
   {
     ASSAY_WATCH ("too long");
-    g_usleep (20 * 1000);
+    gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_MILLISECOND;
+
+    wait_until (g_get_monotonic_time () >= end);
   }
   g_assert_cmpuint (assay_watchdog_get_count (), ==, before + 1);
   {

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 
 #include "../core/folder.h"
+#include "session/list/assay-target-item.h"
+#include "ui/canvas/assay-canvas-private.h"
 #include "ui/window/assay-ui.h"
-
-#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
 
 static char *user_folder;
 
@@ -96,7 +96,7 @@ ui_window_new (const char *target, int width, int height)
 
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_present (GTK_WINDOW (window));
-  ui_settle (30);
+  ui_settle ();
 
   return ASSAY_WINDOW (window);
 }
@@ -105,7 +105,7 @@ void
 ui_window_close (AssayWindow *window)
 {
   gtk_window_destroy (GTK_WINDOW (window));
-  ui_settle (30);
+  ui_settle ();
 }
 
 char *
@@ -124,20 +124,30 @@ ui_visible_page (AssayWindow *window)
       GTK_STACK (ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK)));
 }
 
-static gboolean
-is_ready (gpointer data)
-{
-  AssaySession *session = assay_window_get_session (data);
-
-  return assay_session_get_state (session) != ASSAY_SESSION_LOADING &&
-         !assay_session_get_busy (session);
-}
-
 void
 ui_wait_ready (AssayWindow *window)
 {
-  ui_wait (is_ready, window);
-  ui_settle (60);
+  AssaySession *session = assay_window_get_session (window);
+
+  wait_until (assay_session_get_state (session) != ASSAY_SESSION_LOADING &&
+              !assay_session_get_busy (session));
+  ui_settle ();
+}
+
+/* Until it is known of every target how many nodes it rejects. */
+void
+ui_wait_survey (AssayWindow *window)
+{
+  GListModel *targets = assay_session_get_targets (assay_window_get_session (window));
+
+  wait_until (g_list_model_get_n_items (targets) > 0);
+  for (guint i = 0; i < g_list_model_get_n_items (targets); i++)
+    {
+      g_autoptr (AssayTargetItem) item = g_list_model_get_item (targets, i);
+
+      wait_until (assay_target_item_get_rejected (item) >= 0);
+    }
+  ui_settle ();
 }
 
 void
@@ -149,47 +159,78 @@ ui_open_example (AssayWindow *window, const char *name)
   ui_wait_ready (window);
 }
 
-static gboolean
-wake_cb (gpointer data)
+static void
+find_unrest (GtkWidget *widget, gpointer data)
 {
-  return G_SOURCE_CONTINUE;
+  if (ASSAY_IS_CANVAS (widget) && gtk_widget_get_mapped (widget))
+    *(gboolean *) data |= ASSAY_CANVAS (widget)->refining != 0 ||
+                          ASSAY_CANVAS (widget)->tween != NULL;
 }
 
-void
-ui_wait (UiCondition condition, gpointer data)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-  guint waker = g_timeout_add (10, wake_cb, NULL);
+/* Calls that with every window that is shown and its frame clock, until one says FALSE. */
+typedef gboolean (*OfWindow) (GtkWidget *window, GdkFrameClock *clock, GHashTable *frames);
 
-  while (!condition (data))
+static gboolean
+all_windows (OfWindow func, GHashTable *frames)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  gboolean all = TRUE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels) && all; i++)
     {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+      g_autoptr (GtkWidget) window = g_list_model_get_item (toplevels, i);
+
+      if (gtk_widget_get_mapped (window))
+        all = func (window, gtk_widget_get_frame_clock (window), frames);
     }
-  g_source_remove (waker);
+
+  return all;
 }
 
 static gboolean
-end_cb (gpointer data)
+ask_for_frame (GtkWidget *window, GdkFrameClock *clock, GHashTable *frames)
 {
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
+  g_hash_table_insert (frames, window,
+                       GINT_TO_POINTER ((int) gdk_frame_clock_get_frame_counter (clock)));
+  gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_PAINT);
+  return TRUE;
 }
 
+/* And no canvas waits for a better picture. Windows that came since then do not count, and those
+ * that went are not held. */
 static gboolean
-is_set (gpointer data)
+has_frame (GtkWidget *window, GdkFrameClock *clock, GHashTable *frames)
 {
-  return *(gboolean *) data;
+  gpointer before;
+  gboolean unrest = FALSE;
+
+  if (!g_hash_table_lookup_extended (frames, window, NULL, &before))
+    return TRUE;
+
+  ui_for_each (window, find_unrest, &unrest);
+  return !unrest && (int) gdk_frame_clock_get_frame_counter (clock) != GPOINTER_TO_INT (before);
 }
 
-/* Lets frames be drawn; an idle loop alone would never see one. */
+static void
+draw_frame (void)
+{
+  g_autoptr (GHashTable) frames = g_hash_table_new (NULL, NULL);
+
+  all_windows (ask_for_frame, frames);
+  wait_until (all_windows (has_frame, frames));
+}
+
+/* Until what was asked for so far is done and seen: two frames of every window, since the first one
+ * may ask for another, and each time a main loop with nothing left to do. What comes from a thread
+ * or after a delay has to be waited for by its own condition. */
 void
-ui_settle (guint ms)
+ui_settle (void)
 {
-  gboolean done = FALSE;
-
-  g_timeout_add_full (G_PRIORITY_LOW + 10, ms, end_cb, &done, NULL);
-  ui_wait (is_set, &done);
+  for (guint i = 0; i < 2; i++)
+    {
+      draw_frame ();
+      wait_idle ();
+    }
 }
 
 void
@@ -282,7 +323,42 @@ ui_click (GtkWidget *root, const char *tooltip)
   if (search.found == NULL)
     g_error ("no button with the tooltip %s", tooltip);
   g_signal_emit_by_name (search.found, "clicked");
-  ui_settle (60);
+  ui_settle ();
+}
+
+/* Between two texts an entry tells that it is empty. */
+static void
+searched_cb (GtkEditable *entry, const char **awaited)
+{
+  if (g_strcmp0 (gtk_editable_get_text (entry), *awaited) == 0)
+    *awaited = NULL;
+}
+
+/* Puts a text into the first search entry below, which tells of it a moment later. */
+void
+ui_search (GtkWidget *root, const char *text)
+{
+  GtkWidget *entry = ui_find_type (root, GTK_TYPE_SEARCH_ENTRY);
+  const char *awaited = text;
+  gulong handler = g_signal_connect (entry, "search-changed", G_CALLBACK (searched_cb), &awaited);
+
+  if (g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
+    awaited = NULL;
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  wait_until (awaited == NULL);
+  g_signal_handler_disconnect (entry, handler);
+  ui_settle ();
+}
+
+/* Until an example that was opened is among the recent files. */
+void
+ui_wait_recent (const char *example)
+{
+  g_autofree char *path = ui_example (example);
+  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+
+  wait_until (gtk_recent_manager_has_item (gtk_recent_manager_get_default (), uri));
+  ui_settle ();
 }
 
 static void
@@ -359,7 +435,7 @@ ui_save_on_full_disk (AssayWindow *window)
 
   assay_session_save_async (assay_window_get_session (window), path, NULL, saved_cb, NULL);
   ui_wait_ready (window);
-  ui_settle (100);
+  ui_settle ();
   g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
 
   signal (SIGXFSZ, SIG_IGN);
@@ -368,7 +444,8 @@ ui_save_on_full_disk (AssayWindow *window)
   none.rlim_cur = 0;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
-  ui_settle (400);
+  wait_until (ui_find_label (GTK_WIDGET (window), "Try Again"));
+  ui_settle ();
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
   g_assert_cmpstr (before, ==, after);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "tests/core/wait.h"
 #include "ui/window/assay-window.h"
 
 G_BEGIN_DECLS
@@ -10,8 +11,6 @@ G_BEGIN_DECLS
 #define UI_TARGET "ia_420f_c6b32"
 #define UI_OTHER_TARGET "vulkan-seed"
 #define UI_MODEL "many-refusals.onnx"
-
-typedef gboolean (*UiCondition) (gpointer data);
 
 typedef struct
 {
@@ -29,9 +28,11 @@ void ui_window_close (AssayWindow *window);
 const char *ui_visible_page (AssayWindow *window);
 void ui_open_example (AssayWindow *window, const char *name);
 char *ui_example (const char *name) G_GNUC_WARN_UNUSED_RESULT;
-void ui_wait (UiCondition condition, gpointer data);
-void ui_settle (guint ms);
+void ui_settle (void);
 void ui_wait_ready (AssayWindow *window);
+void ui_wait_survey (AssayWindow *window);
+void ui_search (GtkWidget *root, const char *text);
+void ui_wait_recent (const char *example);
 GtkWidget *ui_find_type (GtkWidget *root, GType type);
 GtkWidget *ui_find_label (GtkWidget *root, const char *label);
 GtkWidget *ui_find_window (GType type);
