@@ -56,7 +56,7 @@ def application():
     return None
 
 
-def nodes(root):
+def nodes(root, last_first=False):
     stack = [root]
     while stack:
         node = stack.pop()
@@ -64,7 +64,8 @@ def nodes(root):
             continue
         yield node
         try:
-            stack.extend(node.get_child_at_index(i) for i in reversed(range(node.get_child_count())))
+            places = range(node.get_child_count())
+            stack.extend(node.get_child_at_index(i) for i in (places if last_first else reversed(places)))
         except Exception:
             continue
 
@@ -77,15 +78,20 @@ def showing(node):
         return False
 
 
-def find(text, role=None):
+def find(text, role=None, last_first=False):
     app = application()
-    for node in nodes(app) if app else ():
+    for node in nodes(app, last_first) if app else ():
         try:
             if text in (node.get_name() or '') and (role is None or node.get_role_name() == role) and showing(node):
                 return node
         except Exception:
             continue
     return None
+
+
+def message(text):
+    """What lies over the window for some seconds, and is its last child; a walk through all of the tree may take longer."""
+    return find(text, 'label', last_first=True)
 
 
 def written(text=None):
@@ -95,7 +101,7 @@ def written(text=None):
             if node.get_role_name() not in ('text', 'entry') or node.get_text_iface() is None:
                 continue
             if text is None and node.get_state_set().contains(Atspi.StateType.FOCUSED) or \
-                    text is not None and Atspi.Text.get_text(node, 0, -1) == text:
+                    text is not None and Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node)) == text:
                 return node
         except Exception:
             continue

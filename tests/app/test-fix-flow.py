@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from driver import application, case, find, key, names, nodes, run, session, title, until, written
+from driver import application, case, find, key, message, names, nodes, run, session, title, until, written
 
 TARGET = 'ia_420f_c6b32'
 REAL = pathlib.Path('@ricky0123/vad-web/dist/silero_vad_legacy.onnx')
@@ -124,7 +124,7 @@ def inside(program, cli, folder, screenshot=None):
         if screenshot:
             subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
         press_key('Return')
-        case('a message says so and offers to undo', bool(until(lambda: find('Applied to ', 'label'))))
+        case('a message says so and offers to undo', bool(until(lambda: message('Applied to '))))
         case('Enter applies it and the counts change', bool(until(lambda: rejected() < before)), str(rejected()))
         case(f'at most {MOST_KEYS} keys to the first applied fix', pressed <= MOST_KEYS, str(pressed))
         print(f'# {pressed} keys')
@@ -200,7 +200,7 @@ def inside(program, cli, folder, screenshot=None):
         until(lambda: find('Why it is accepted', 'text'))
         type_key('Accept Finding', 'Return')
         case('the reason is not lost', until(written) == [reason], str(written()))
-        case('a message says where it is', bool(until(lambda: find('Accepted in assay-policy.json', 'label'))))
+        case('a message says where it is', bool(until(lambda: message('Accepted in assay-policy.json'))))
         accepted = check_json(cli, beside, TARGET, '--policy', str(policy)).get('accepted')
         case('assay check obeys it', bool(accepted), str(accepted))
         case('the row of the finding says why', bool(until(lambda: find(reason))))

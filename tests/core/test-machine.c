@@ -5,16 +5,14 @@
  * and for streaming; and the right numbers, against an evaluation in double by other code.
  */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
-#include "calibration-models.h"
+#include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "machine-reference.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/assay-source.h"
 
 #define STEPS 100
 
@@ -63,26 +61,6 @@ make_config (Shape shape)
     .clock_mhz = 300,
     .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15, 2 },
   };
-}
-
-static AssayGraph *
-open_case (const Case *test, int *axis)
-{
-  g_autofree char *folder = g_dir_make_tmp ("assay-machine-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
-  g_autoptr (GError) error = NULL;
-  AssayGraph *graph;
-
-  calibration_model_write (test->model, test->size, path, axis, &error);
-  g_assert_no_error (error);
-  graph = assay_model_read (path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-
-  /* The mapping outlives the name. */
-  g_unlink (path);
-  g_rmdir (folder);
-
-  return graph;
 }
 
 static float *
@@ -151,7 +129,7 @@ test_same_bits (gconstpointer data)
   gsize n, n_values = 0;
   gsize n_inferences;
 
-  graph = open_case (test, &axis);
+  graph = calibration_open (test->model, test->size, &axis);
   n_inferences = axis >= 0 ? STEPS : 1;
   input = random_input (graph, &n);
 
@@ -193,7 +171,7 @@ test_streaming (gconstpointer data)
   int axis;
   gsize n, n_streamed, n_whole;
 
-  graph = open_case (test, &axis);
+  graph = calibration_open (test->model, test->size, &axis);
   if (axis < 0)
     {
       g_test_skip ("has no sequence");
@@ -221,7 +199,7 @@ test_reference (gconstpointer data)
   int axis;
   gsize n, n_values;
 
-  graph = open_case (test, &axis);
+  graph = calibration_open (test->model, test->size, &axis);
   input = random_input (graph, &n);
   output = run_model (graph, &config, axis, TRUE, ASSAY_MACHINE_FP32, input, axis >= 0 ? STEPS : 1,
                       &n_values);
@@ -247,7 +225,7 @@ test_reset (void)
   float *out = first;
   int axis;
 
-  graph = open_case (&test, &axis);
+  graph = calibration_open (test.model, test.size, &axis);
   options.streaming_axes = &axis;
   options.n_streaming_axes = 1;
   code = assay_compile (graph, &config, &options, NULL, &error);
@@ -277,7 +255,7 @@ test_plan (gconstpointer data)
   g_autoptr (GError) error = NULL;
   int axis;
 
-  graph = open_case (test, &axis);
+  graph = calibration_open (test->model, test->size, &axis);
   if (axis >= 0)
     {
       options.streaming_axes = &axis;

@@ -5,11 +5,10 @@
  * instructions touch. And what happens when it does not fit.
  */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "calibration-models.h"
+#include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-disassemble.h"
@@ -18,7 +17,6 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "backend/stream/machine/assay-touch.h"
-#include "source/assay-source.h"
 
 typedef struct
 {
@@ -36,24 +34,6 @@ static const Case cases[] = {
   { "lstm", "2 layers, H 50" },
 };
 
-static AssayGraph *
-open_case (const Case *test, int *axis)
-{
-  g_autofree char *folder = g_dir_make_tmp ("assay-metrics-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
-  g_autoptr (GError) error = NULL;
-  AssayGraph *graph;
-
-  calibration_model_write (test->model, test->size, path, axis, &error);
-  g_assert_no_error (error);
-  graph = assay_model_read (path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_unlink (path);
-  g_rmdir (folder);
-
-  return graph;
-}
-
 static AssayStreamCode *
 compile (const Case *test, const AssayConfigValues *config, gboolean streamed,
          AssayAllocation **allocation, GError **error)
@@ -62,7 +42,7 @@ compile (const Case *test, const AssayConfigValues *config, gboolean streamed,
   AssayCompileOptions options = { .allocation = allocation };
   int axis;
 
-  graph = open_case (test, &axis);
+  graph = calibration_open (test->model, test->size, &axis);
   if (axis >= 0 && streamed)
     {
       options.streaming_axes = &axis;
@@ -160,7 +140,7 @@ test_uses_several (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_ptr_array_add (graphs, open_case (&cases[i], &axes[i]));
+      g_ptr_array_add (graphs, calibration_open (cases[i].model, cases[i].size, &axes[i]));
       if (axes[i] >= 0)
         {
           options[i].streaming_axes = &axes[i];

@@ -4,15 +4,13 @@
  * Placement: what fits exactly, what does not, and that no placement changes a bit.
  */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "calibration-models.h"
+#include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/assay-source.h"
 
 typedef struct
 {
@@ -20,26 +18,6 @@ typedef struct
   const char *size;
   const char *preset;
 } Row;
-
-static AssayGraph *
-open_row (const Row *row, int *axis)
-{
-  g_autofree char *folder = g_dir_make_tmp ("assay-place-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
-  g_autoptr (GError) error = NULL;
-  AssayGraph *graph;
-
-  calibration_model_write (row->model, row->size, path, axis, &error);
-  g_assert_no_error (error);
-  graph = assay_model_read (path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-
-  /* The mapping outlives the name. */
-  g_unlink (path);
-  g_rmdir (folder);
-
-  return graph;
-}
 
 static AssayStreamCode *
 compile (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolean optimize,
@@ -81,7 +59,7 @@ test_exact (void)
   guint32 used[ASSAY_MAX_CORES] = { 0 };
   int axis;
 
-  graph = open_row (&row, &axis);
+  graph = calibration_open (row.model, row.size, &axis);
   code = compile (graph, values, axis, TRUE, &error);
   g_assert_no_error (error);
 
@@ -110,7 +88,7 @@ test_too_large (gconstpointer data)
   g_autoptr (GError) error = NULL;
   int axis;
 
-  graph = open_row (row, &axis);
+  graph = calibration_open (row->model, row->size, &axis);
   code = compile (graph, assay_config_get_values (config), axis, TRUE, &error);
   g_assert_null (code);
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
@@ -128,7 +106,7 @@ test_search (gconstpointer data)
   gsize n_outputs = 0;
   int axis;
 
-  graph = open_row (row, &axis);
+  graph = calibration_open (row->model, row->size, &axis);
 
   for (guint way = 0; way < 2; way++)
     {

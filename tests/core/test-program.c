@@ -6,18 +6,15 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "calibration-models.h"
+#include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/assay-stream-program.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
-#include "source/assay-source.h"
 
 static AssayStreamCode *
 compile (const char *model, const char *size)
 {
-  g_autofree char *folder = g_dir_make_tmp ("assay-program-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
@@ -25,13 +22,7 @@ compile (const char *model, const char *size)
   AssayStreamCode *code;
   int axis;
 
-  calibration_model_write (model, size, path, &axis, &error);
-  g_assert_no_error (error);
-  graph = assay_model_read (path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_unlink (path);
-  g_rmdir (folder);
-
+  graph = calibration_open (model, size, &axis);
   if (axis >= 0)
     {
       options.streaming_axes = &axis;

@@ -5,18 +5,16 @@
  * shares equal weights.
  */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "calibration-models.h"
+#include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/assay-port.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/assay-source.h"
 
 #define MAX_MODELS 4
 #define MAX_VALUES 4096
@@ -49,19 +47,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Set, set_clear)
 static void
 set_open (Set *self, const Row *rows, guint n)
 {
-  g_autofree char *folder = g_dir_make_tmp ("assay-several-XXXXXX", NULL);
-
   self->n = n;
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
-      g_autoptr (GError) error = NULL;
-
-      calibration_model_write (rows[i].model, rows[i].size, path, &self->axes[i], &error);
-      g_assert_no_error (error);
-      self->graphs[i] = assay_model_read (path, NULL, NULL, NULL, &error);
-      g_assert_no_error (error);
-      g_unlink (path);
+      self->graphs[i] = calibration_open (rows[i].model, rows[i].size, &self->axes[i]);
       self->options[i].model_name = rows[i].model;
       if (self->axes[i] >= 0)
         {
@@ -70,7 +59,6 @@ set_open (Set *self, const Row *rows, guint n)
         }
       self->models[i] = (AssayCompileModel){ self->graphs[i], &self->options[i] };
     }
-  g_rmdir (folder);
 }
 
 static AssayStreamCode *

@@ -6,15 +6,13 @@
  * test threads) sees through these.
  */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <pthread.h>
 #include <string.h>
 
-#include "calibration-models.h"
+#include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
-#include "source/assay-source.h"
 
 #define THREADS 4
 #define STEPS 12
@@ -59,8 +57,6 @@ run_machine (gpointer data)
 static AssayStreamCode *
 compile (const char *model, const char *size)
 {
-  g_autofree char *folder = g_dir_make_tmp ("assay-threads-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
@@ -68,13 +64,7 @@ compile (const char *model, const char *size)
   AssayStreamCode *code;
   int axis;
 
-  calibration_model_write (model, size, path, &axis, &error);
-  g_assert_no_error (error);
-  graph = assay_model_read (path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_unlink (path);
-  g_rmdir (folder);
-
+  graph = calibration_open (model, size, &axis);
   config = assay_config_new_preset ("ia_420f_c6b32", &error);
   g_assert_no_error (error);
   if (axis >= 0)

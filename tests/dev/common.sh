@@ -66,9 +66,11 @@ configure ()
   if [ -f "$dir/build.ninja" ]; then
     [ $# -eq 0 ] || meson configure "$dir" "$@" >/dev/null
   else
-    command -v ccache >/dev/null && export CC="ccache ${CC:-cc}"
+    local pch=true
+    # ccache keeps nothing of what is compiled with precompiled headers.
+    command -v ccache >/dev/null && export CC="ccache ${CC:-cc}" && pch=false
     rm -rf "$dir"
-    meson setup "$dir" "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; die "meson could not configure $dir"; }
+    meson setup "$dir" -Db_pch=$pch "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; die "meson could not configure $dir"; }
     rm -f "$dir.log"
   fi
 }

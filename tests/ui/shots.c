@@ -391,20 +391,12 @@ broken_target (AssayWindow *window)
   assay_session_set_target_id (assay_window_get_session (window), path);
 }
 
-static gboolean
-has_run (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
-}
-
 static void
 run_result (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  wait_until (has_run (assay_session_get_run (assay_window_get_session (window))));
+  ui_wait_ended (assay_session_get_run (assay_window_get_session (window)));
 }
 
 static void
@@ -412,7 +404,7 @@ compare (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_run (assay_session_get_compare_activity (assay_window_get_session (window))));
+  ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
 }
 
 /* Limits so tight that the first rounding is a divergence. */
@@ -435,7 +427,7 @@ deploy (AssayWindow *window)
 {
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
-  wait_until (has_run (assay_session_get_deploy_activity (assay_window_get_session (window))));
+  ui_wait_ended (assay_session_get_deploy_activity (assay_window_get_session (window)));
   ui_wait_ready (window);
 }
 
@@ -532,7 +524,7 @@ helper_died (AssayWindow *window)
   assay_compare_activity_set_runner (assay_session_get_compare_activity (session), 1,
                                      "command:/bin/false");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_run (assay_session_get_compare_activity (session)));
+  ui_wait_ended (assay_session_get_compare_activity (session));
 }
 
 /* More timesteps than any memory holds. */
@@ -545,7 +537,7 @@ out_of_memory (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_set_steps (session, G_MAXUINT);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_run (assay_session_get_compare_activity (session)));
+  ui_wait_ended (assay_session_get_compare_activity (session));
 }
 
 /* The session cannot be written. */

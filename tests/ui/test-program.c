@@ -327,14 +327,6 @@ test_failure (void)
   ui_window_close (window);
 }
 
-static gboolean
-has_run (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
-}
-
 static char *
 dup_values (GtkWidget *window)
 {
@@ -371,7 +363,7 @@ test_run (void)
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  wait_until (has_run (run));
+  ui_wait_ended (run);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 64);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
@@ -392,7 +384,7 @@ test_run (void)
   assay_run_set_inputs (run, inputs);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  wait_until (has_run (run));
+  ui_wait_ended (run);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   ui_settle ();
   after = dup_values (result);
@@ -405,7 +397,7 @@ test_run (void)
   assay_input_choice_set_file (inputs, g_array_index (ports, AssayRunPort, 0).name, path);
   assay_run_set_inputs (run, inputs);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  wait_until (has_run (run));
+  ui_wait_ended (run);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_FAILED);
   g_assert_nonnull (strstr (assay_activity_get_error (ASSAY_ACTIVITY (run))->message, "shape"));
   ui_settle ();
@@ -416,7 +408,7 @@ test_run (void)
   assay_run_set_inputs (run, inputs);
   assay_run_set_runner (run, "reference");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  wait_until (has_run (run));
+  ui_wait_ended (run);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
   g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
   assay_setup_set_optimize (setup, FALSE);
@@ -424,14 +416,6 @@ test_run (void)
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   ui_wait_ready (window);
   ui_window_close (window);
-}
-
-static gboolean
-has_compared (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
 
 typedef struct
@@ -485,7 +469,7 @@ test_values (void)
       assay_session_set_setup (session, setup);
       ui_wait_ready (window);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-      wait_until (has_compared (comparing));
+      ui_wait_ended (comparing);
       comparison = assay_compare_activity_get_comparison (comparing);
       g_assert_nonnull (comparison);
       for (guint i = 0; i < comparison->rows->len; i++)
@@ -537,7 +521,7 @@ test_compare (void)
   g_assert_nonnull (ui_find_label (page, "Nothing Compared"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_compared (comparing));
+  ui_wait_ended (comparing);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
   g_assert_nonnull (assay_compare_activity_get_comparison (comparing));
@@ -562,7 +546,7 @@ test_compare (void)
   assay_compare_activity_set_runner (comparing, 0, "vm");
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_compared (comparing));
+  ui_wait_ended (comparing);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
   g_assert_cmpint (assay_compare_activity_get_comparison (comparing)->verdict, ==,
                    ASSAY_COMPARISON_EXACT);
@@ -574,7 +558,7 @@ test_compare (void)
   assay_run_set_inputs (assay_session_get_run (session), inputs);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_compared (comparing));
+  ui_wait_ended (comparing);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
   g_assert_null (assay_compare_activity_get_comparison (comparing));
   g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==, 0);
@@ -586,14 +570,6 @@ test_compare (void)
   g_assert_false (assay_session_get_busy (session));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_NONE);
   ui_window_close (window);
-}
-
-static gboolean
-has_deployed (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
 
 /* On this computer the agent runs the program to the bit; a host that does not exist says so, and
@@ -609,7 +585,7 @@ test_deploy (void)
   g_assert_cmpstr (assay_deploy_activity_get_board (rollout), ==, "local");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   g_assert_true (assay_session_get_busy (session));
-  wait_until (has_deployed (rollout));
+  ui_wait_ended (rollout);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
   g_assert_cmpuint (assay_deploy_activity_get_deployment (rollout)->n_different, ==, 0);
   g_assert_cmpuint (assay_deploy_activity_get_deployment (rollout)->n_values, >, 0);
@@ -623,7 +599,7 @@ test_deploy (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
   g_assert_null (assay_deploy_activity_get_deployment (rollout));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
-  wait_until (has_deployed (rollout));
+  ui_wait_ended (rollout);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (rollout)), ==, ASSAY_RUN_FAILED);
   g_assert_nonnull (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
   ui_settle ();

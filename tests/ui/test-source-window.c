@@ -12,14 +12,6 @@
 #include "ui/window/assay-recent.h"
 
 static gboolean
-has_ended (gpointer activity)
-{
-  AssayRunState state = assay_activity_get_state (activity);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
-}
-
-static gboolean
 is_recent (const char *path)
 {
   g_autoptr (GPtrArray) files = assay_recent_list (5);
@@ -46,7 +38,7 @@ check_model (const char *path, const char *dimension, const char *title)
   ui_wait_ready (window);
   g_assert_cmpstr (ui_visible_page (window), ==, "work");
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), title));
-  g_assert_true (is_recent (path));
+  wait_until (is_recent (path));
 
   assay_setup_set_binding (setup, dimension, 1);
   assay_session_set_setup (session, setup);
@@ -56,10 +48,10 @@ check_model (const char *path, const char *dimension, const char *title)
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_ended, run);
+  ui_wait_ended (run);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, compare);
+  ui_wait_ended (compare);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (compare)));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compare)), ==, ASSAY_RUN_READY);
   ui_window_close (window);

@@ -202,14 +202,6 @@ test_nothing_compared (void)
   ui_window_close (window);
 }
 
-static gboolean
-has_ended (gpointer data)
-{
-  AssayRunState state = assay_activity_get_state (data);
-
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
-}
-
 /* What changed since the run is said, with the button that runs again; the fact has its hollow dot.
  */
 static void
@@ -221,7 +213,7 @@ test_stale (void)
   g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_ended (comparing));
+  ui_wait_ended (comparing);
   ui_settle ();
   assay_setup_set_compile_option (setup, "state-reset", "true");
   assay_session_set_setup (session, setup);
@@ -335,7 +327,7 @@ test_helper_died (void)
 
   assay_compare_activity_set_runner (comparing, 1, "command:/bin/false");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_ended (comparing));
+  ui_wait_ended (comparing);
   ui_settle ();
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
   g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (comparing))->message);
@@ -349,13 +341,13 @@ test_helper_died (void)
   g_assert_true (gtk_widget_is_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_RUNNING);
-  wait_until (has_ended (comparing));
+  ui_wait_ended (comparing);
   ui_settle ();
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
 
   assay_compare_activity_set_runner (comparing, 1, "vm");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  wait_until (has_ended (comparing));
+  ui_wait_ended (comparing);
   ui_settle ();
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
@@ -402,7 +394,7 @@ test_out_of_memory (void)
     {
       ui_set_steps (session, G_MAXUINT);
       gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
-      wait_until (has_ended (works[i]));
+      ui_wait_ended (works[i]);
       ui_settle ();
       g_test_message ("%s", assay_activity_get_error (works[i])->message);
       g_assert_error (assay_activity_get_error (works[i]), ASSAY_ERROR, ASSAY_ERROR_MEMORY);
@@ -414,7 +406,7 @@ test_out_of_memory (void)
 
       ui_set_steps (session, 0);
       gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
-      wait_until (has_ended (works[i]));
+      ui_wait_ended (works[i]);
       ui_settle ();
       g_assert_cmpint (assay_activity_get_state (works[i]), ==, ASSAY_RUN_READY);
       g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, failed[i]));

@@ -134,6 +134,14 @@ ui_wait_ready (AssayWindow *window)
   ui_settle ();
 }
 
+/* Until an activity that was started has come to an end, a good one or another. */
+void
+ui_wait_ended (gpointer activity)
+{
+  wait_until (assay_activity_get_state (activity) != ASSAY_RUN_NONE &&
+              assay_activity_get_state (activity) != ASSAY_RUN_RUNNING);
+}
+
 /* Until it is known of every target how many nodes it rejects. */
 void
 ui_wait_survey (AssayWindow *window)
