@@ -646,11 +646,16 @@ store_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   AssayMemoryPage *self = user_data;
 
-  g_free (self->choice);
-  self->choice = g_variant_dup_string (parameter, NULL);
-  if (self->map == NULL)
+  const char *name = g_variant_get_string (parameter, NULL);
+  gboolean known = g_str_equal (name, METRICS);
+
+  for (guint i = 0; self->map != NULL && i < self->map->n_stores; i++)
+    known = known || g_str_equal (assay_program_get_store (self->map->program, i)->name, name);
+  if (self->map == NULL || !known)
     return;
 
+  g_free (self->choice);
+  self->choice = g_strdup (name);
   update_store (self);
   update_texts (self);
 }
