@@ -25,7 +25,7 @@ compile_to_json (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics
 
   assay_json_writer_begin_document (&json, 2, "assay.compile/1");
   assay_json_writer_member (&json, "program", path);
-  assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
+  assay_json_writer_member (&json, "target", assay_program_get_facts (program)->target_id);
   assay_build_report_write_metrics (&json, metrics);
   assay_build_report_write_cycles (&json, program, FALSE);
   assay_build_report_write_ranges (&json, program);
@@ -42,12 +42,12 @@ compile_to_text (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics
 
   assay_terminal_append_styled (text, path, ASSAY_TEXT_STYLE_BOLD, colours);
   assay_terminal_append_format (text, " for ");
-  assay_terminal_append_styled (text, assay_program_get_target_id (program), ASSAY_TEXT_STYLE_BOLD,
-                                colours);
-  assay_terminal_append_format (text, ": %u model%s, %u cores of block size %u\n",
-                                assay_program_num_models (program),
-                                assay_program_num_models (program) == 1 ? "" : "s",
-                                metrics->n_cores, assay_program_get_block_size (program));
+  assay_terminal_append_styled (text, assay_program_get_facts (program)->target_id,
+                                ASSAY_TEXT_STYLE_BOLD, colours);
+  assay_terminal_append_format (
+      text, ": %u model%s, %u cores of block size %u\n", assay_program_num_models (program),
+      assay_program_num_models (program) == 1 ? "" : "s", metrics->n_cores,
+      assay_program_get_facts (program)->config->block_size);
   assay_build_report_append_metrics (text, metrics, colours);
   assay_build_report_append_cycles (text, program, colours);
   assay_build_report_append_ranges (text, program, colours);

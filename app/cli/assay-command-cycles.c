@@ -78,7 +78,7 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
 
       assay_json_writer_begin_document (&json, 2, "assay.cycles/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
-      assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
+      assay_json_writer_member (&json, "target", assay_program_get_facts (program)->target_id);
       assay_build_report_write_cycles (&json, program, sensitivity);
       text = assay_json_writer_end_document (&json, &length);
     }

@@ -9,7 +9,7 @@
 static gboolean
 core_is_used (AssayProgram *program, guint core)
 {
-  for (guint i = 0; i < assay_program_get_n_tensors (program); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->tensors->len; i++)
     {
       if (assay_program_get_tensor (program, i)->core == core)
         return TRUE;
@@ -53,7 +53,7 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
   colours = assay_cli_has_colours (cli);
 
   assay_terminal_append_format (text, "%s for %s\n", cli->arguments[0],
-                                assay_program_get_target_id (program));
+                                assay_program_get_facts (program)->target_id);
   for (guint model = 0; model < assay_program_num_models (program); model++)
     {
       g_autofree char *title = g_strdup_printf ("Placements tried for model %s, cycles predicted",
@@ -63,7 +63,7 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
       assay_program_append_search (program, model, text);
     }
 
-  for (guint core = 0; core < assay_program_get_n_cores (program); core++)
+  for (guint core = 0; core < assay_program_get_facts (program)->config->num_cores; core++)
     {
       g_autofree char *heading = g_strdup_printf (
           "Core %u, %s", core, core_is_used (program, core) ? "memory" : "unused");

@@ -44,7 +44,7 @@ assay_command_metrics (AssayCli *cli, int argc, char **argv)
 
       assay_json_writer_begin_document (&json, 1, "assay.metrics/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
-      assay_json_writer_member (&json, "target", assay_program_get_target_id (program));
+      assay_json_writer_member (&json, "target", assay_program_get_facts (program)->target_id);
       assay_build_report_write_metrics (&json, metrics);
       text = assay_json_writer_end_document (&json, &length);
     }

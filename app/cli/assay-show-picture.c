@@ -124,8 +124,8 @@ compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheck
 
   config = assay_config_new_for_target (target, &error);
   if (config != NULL)
-    program = assay_build_model (target, graph, assay_config_get_values (config), &options, &cli->progress,
-                                 &error);
+    program = assay_build_model (target, graph, assay_config_get_values (config), &options,
+                                 &cli->progress, &error);
   if (program == NULL)
     {
       g_prefix_error (&error, "%s: ", cli->arguments[0]);

@@ -156,6 +156,6 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
       models[i] = (AssayCompileModel){ assay_nnir_get_graph (model->nnir), &options[i] };
     }
 
-  return assay_build_models (NULL, models, self->models->len, assay_config_get_values (self->config),
-                             &program, &progress, error);
+  return assay_build_models (NULL, models, self->models->len,
+                             assay_config_get_values (self->config), &program, &progress, error);
 }

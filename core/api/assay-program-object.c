@@ -59,7 +59,7 @@ assay_program_hw_config (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
 
-  return assay_config_new_for_values (assay_program_get_config (self));
+  return assay_config_new_for_values (assay_program_get_facts (self)->config);
 }
 
 /**

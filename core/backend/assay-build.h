@@ -83,10 +83,11 @@ typedef struct
 } AssayBuildVersions;
 
 AssayProgram *assay_build_model (AssayTarget *target, AssayGraph *imported,
-                                 const AssayConfigValues *config, const AssayCompileOptions *options, const AssayProgress *progress,
+                                 const AssayConfigValues *config,
+                                 const AssayCompileOptions *options, const AssayProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayProgram *assay_build_models (AssayTarget *target, const AssayCompileModel *models, guint n_models,
-                                  const AssayConfigValues *config,
+AssayProgram *assay_build_models (AssayTarget *target, const AssayCompileModel *models,
+                                  guint n_models, const AssayConfigValues *config,
                                   const AssayCompileOptions *options, const AssayProgress *progress,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *assay_build_io_only (const AssayConfigValues *config, gsize in_values,

@@ -47,10 +47,10 @@ assay_node_work_new (AssayProgram *program)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->program = g_object_ref (program);
-  self->n_nodes = assay_program_get_n_nodes (program);
+  self->n_nodes = assay_program_get_facts (program)->node_names->len;
   self->nodes = g_new0 (AssayNodeEffort, self->n_nodes + 1);
 
-  for (guint i = 0; i < assay_program_get_n_rows (program); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->n_rows; i++)
     {
       guint32 node = assay_program_get_row (program, i).node;
 

@@ -24,7 +24,7 @@ assay_program_metrics_new (AssayProgram *program)
   guint n_models = assay_program_num_models (program);
 
   self->program = g_object_ref (program);
-  self->n_cores = assay_program_get_n_cores (program);
+  self->n_cores = assay_program_get_facts (program)->config->num_cores;
   self->figures = g_array_new (FALSE, FALSE, sizeof (AssayProgramFigure));
   g_array_set_clear_func (self->figures, figure_clear);
   self->input_bytes = g_new0 (guint64, n_models + 1);

@@ -14,12 +14,6 @@ typedef struct
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (AssayProgram, assay_program, G_TYPE_OBJECT)
 
-static const AssayProgramFacts *
-facts_of (AssayProgram *self)
-{
-  return &((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts;
-}
-
 static void
 assay_program_finalize (GObject *object)
 {
@@ -46,6 +40,20 @@ assay_program_init (AssayProgram *self)
 }
 
 /**
+ * assay_program_get_facts: (skip)
+ * @self: a program
+ *
+ * Gets what a program consists of.
+ *
+ * Returns: (transfer none): the facts, which live as long as it does
+ */
+const AssayProgramFacts *
+assay_program_get_facts (AssayProgram *self)
+{
+  return &((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts;
+}
+
+/**
  * assay_program_set_facts: (skip)
  * @self: a program that is being made
  * @facts: what it consists of, with arrays that live as long as it does
@@ -56,34 +64,6 @@ void
 assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
 {
   ((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts = *facts;
-}
-
-/**
- * assay_program_get_target_id: (skip)
- * @self: a program
- *
- * Gets the target that it was made for.
- *
- * Returns: (transfer none): its id
- */
-const char *
-assay_program_get_target_id (AssayProgram *self)
-{
-  return facts_of (self)->target_id;
-}
-
-/**
- * assay_program_get_config: (skip)
- * @self: a program
- *
- * Gets the hardware that it was made for.
- *
- * Returns: (transfer none): the configuration
- */
-const AssayConfigValues *
-assay_program_get_config (AssayProgram *self)
-{
-  return facts_of (self)->config;
 }
 
 /**
@@ -99,35 +79,7 @@ assay_program_get_clock_mhz (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
 
-  return facts_of (self)->config->clock_mhz;
-}
-
-/**
- * assay_program_get_block_size: (skip)
- * @self: a program
- *
- * Gets the size of what stores are divided into.
- *
- * Returns: elements of a block
- */
-guint
-assay_program_get_block_size (AssayProgram *self)
-{
-  return facts_of (self)->config->block_size;
-}
-
-/**
- * assay_program_get_n_cores: (skip)
- * @self: a program
- *
- * Counts the cores of the hardware.
- *
- * Returns: how many
- */
-guint
-assay_program_get_n_cores (AssayProgram *self)
-{
-  return facts_of (self)->config->num_cores;
+  return assay_program_get_facts (self)->config->clock_mhz;
 }
 
 /**
@@ -143,7 +95,7 @@ assay_program_num_models (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
 
-  return facts_of (self)->models->len;
+  return assay_program_get_facts (self)->models->len;
 }
 
 /**
@@ -175,23 +127,9 @@ assay_program_model_name (AssayProgram *self, guint model_index)
 const AssayModelEntry *
 assay_program_get_model (AssayProgram *self, guint model)
 {
-  g_return_val_if_fail (model < facts_of (self)->models->len, NULL);
+  g_return_val_if_fail (model < assay_program_get_facts (self)->models->len, NULL);
 
-  return &g_array_index (facts_of (self)->models, AssayModelEntry, model);
-}
-
-/**
- * assay_program_get_n_nodes: (skip)
- * @self: a program
- *
- * Counts the nodes that the program was made of.
- *
- * Returns: how many
- */
-guint
-assay_program_get_n_nodes (AssayProgram *self)
-{
-  return facts_of (self)->node_names->len;
+  return &g_array_index (assay_program_get_facts (self)->models, AssayModelEntry, model);
 }
 
 /**
@@ -206,24 +144,10 @@ assay_program_get_n_nodes (AssayProgram *self)
 const char *
 assay_program_get_node_name (AssayProgram *self, guint32 node)
 {
-  const GPtrArray *names = facts_of (self)->node_names;
+  const GPtrArray *names = assay_program_get_facts (self)->node_names;
   const char *name = node < names->len ? g_ptr_array_index (names, node) : NULL;
 
   return name != NULL ? name : "";
-}
-
-/**
- * assay_program_get_n_tensors: (skip)
- * @self: a program
- *
- * Counts what lies somewhere over some steps.
- *
- * Returns: how many
- */
-guint
-assay_program_get_n_tensors (AssayProgram *self)
-{
-  return facts_of (self)->tensors->len;
 }
 
 /**
@@ -238,21 +162,7 @@ assay_program_get_n_tensors (AssayProgram *self)
 const AssayPlanned *
 assay_program_get_tensor (AssayProgram *self, guint tensor)
 {
-  return &g_array_index (facts_of (self)->tensors, AssayPlanned, tensor);
-}
-
-/**
- * assay_program_get_n_residents: (skip)
- * @self: a program
- *
- * Counts what stays where it is.
- *
- * Returns: how many
- */
-guint
-assay_program_get_n_residents (AssayProgram *self)
-{
-  return facts_of (self)->residents->len;
+  return &g_array_index (assay_program_get_facts (self)->tensors, AssayPlanned, tensor);
 }
 
 /**
@@ -267,21 +177,7 @@ assay_program_get_n_residents (AssayProgram *self)
 const AssayResident *
 assay_program_get_resident (AssayProgram *self, guint resident)
 {
-  return &g_array_index (facts_of (self)->residents, AssayResident, resident);
-}
-
-/**
- * assay_program_get_n_stores: (skip)
- * @self: a program
- *
- * Counts the stores of a core.
- *
- * Returns: how many
- */
-guint
-assay_program_get_n_stores (AssayProgram *self)
-{
-  return facts_of (self)->n_stores;
+  return &g_array_index (assay_program_get_facts (self)->residents, AssayResident, resident);
 }
 
 /**
@@ -296,23 +192,9 @@ assay_program_get_n_stores (AssayProgram *self)
 const AssayProgramStore *
 assay_program_get_store (AssayProgram *self, guint store)
 {
-  g_return_val_if_fail (store < facts_of (self)->n_stores, NULL);
+  g_return_val_if_fail (store < assay_program_get_facts (self)->n_stores, NULL);
 
-  return &facts_of (self)->stores[store];
-}
-
-/**
- * assay_program_get_n_units: (skip)
- * @self: a program
- *
- * Counts the units.
- *
- * Returns: how many
- */
-guint
-assay_program_get_n_units (AssayProgram *self)
-{
-  return facts_of (self)->n_units;
+  return &assay_program_get_facts (self)->stores[store];
 }
 
 /**
@@ -327,37 +209,9 @@ assay_program_get_n_units (AssayProgram *self)
 const AssayProgramUnit *
 assay_program_get_unit (AssayProgram *self, guint unit)
 {
-  g_return_val_if_fail (unit < facts_of (self)->n_units, NULL);
+  g_return_val_if_fail (unit < assay_program_get_facts (self)->n_units, NULL);
 
-  return &facts_of (self)->units[unit];
-}
-
-/**
- * assay_program_get_main_store: (skip)
- * @self: a program
- *
- * Gets the store that is looked at first.
- *
- * Returns: its index
- */
-guint
-assay_program_get_main_store (AssayProgram *self)
-{
-  return facts_of (self)->main_store;
-}
-
-/**
- * assay_program_get_n_rows: (skip)
- * @self: a program
- *
- * Counts the instructions.
- *
- * Returns: how many
- */
-guint32
-assay_program_get_n_rows (AssayProgram *self)
-{
-  return facts_of (self)->n_rows;
+  return &assay_program_get_facts (self)->units[unit];
 }
 
 /**

@@ -23,30 +23,20 @@ typedef struct _AssayProgramClass AssayProgramClass;
  */
 G_DECLARE_DERIVABLE_TYPE (AssayProgram, assay_program, ASSAY, PROGRAM, GObject)
 
-const char *assay_program_get_target_id (AssayProgram *self);
-const AssayConfigValues *assay_program_get_config (AssayProgram *self);
+const AssayProgramFacts *assay_program_get_facts (AssayProgram *self);
 guint assay_program_get_clock_mhz (AssayProgram *self);
-guint assay_program_get_block_size (AssayProgram *self);
-guint assay_program_get_n_cores (AssayProgram *self);
 
 guint assay_program_num_models (AssayProgram *self);
 const char *assay_program_model_name (AssayProgram *self, guint model_index);
 const AssayModelEntry *assay_program_get_model (AssayProgram *self, guint model);
 
-guint assay_program_get_n_nodes (AssayProgram *self);
 const char *assay_program_get_node_name (AssayProgram *self, guint32 node);
-guint assay_program_get_n_tensors (AssayProgram *self);
 const AssayPlanned *assay_program_get_tensor (AssayProgram *self, guint tensor);
-guint assay_program_get_n_residents (AssayProgram *self);
 const AssayResident *assay_program_get_resident (AssayProgram *self, guint resident);
 
-guint assay_program_get_n_stores (AssayProgram *self);
 const AssayProgramStore *assay_program_get_store (AssayProgram *self, guint store);
-guint assay_program_get_main_store (AssayProgram *self);
-guint assay_program_get_n_units (AssayProgram *self);
 const AssayProgramUnit *assay_program_get_unit (AssayProgram *self, guint unit);
 
-guint32 assay_program_get_n_rows (AssayProgram *self);
 AssayProgramRow assay_program_get_row (AssayProgram *self, guint32 row);
 void assay_program_append_row (AssayProgram *self, guint32 row, GString *text);
 void assay_program_append_listing (AssayProgram *self, guint model, guint core, GString *text);

@@ -7,7 +7,7 @@
 static guint
 slot_of (const AssayTimeMap *self, const AssayEvent *event)
 {
-  guint n_units = assay_program_get_n_units (self->program);
+  guint n_units = assay_program_get_facts (self->program)->n_units;
 
   if (!assay_program_get_unit (self->program, event->unit)->shared)
     return n_units + event->core * n_units + event->unit;
@@ -43,7 +43,7 @@ count_event (AssayTimeMap *self, AssayTimeLane *lane, guint32 index)
 static void
 fill_lanes (AssayTimeMap *self)
 {
-  guint n_slots = (2 + self->n_cores) * assay_program_get_n_units (self->program);
+  guint n_slots = (2 + self->n_cores) * assay_program_get_facts (self->program)->n_units;
   g_autofree AssayTimeLane *slots = g_new0 (AssayTimeLane, n_slots);
   g_autofree guint32 *next = g_new0 (guint32, n_slots);
   guint32 first = 0;
@@ -97,7 +97,7 @@ assay_time_map_new (AssayProgram *program)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->program = g_object_ref (program);
-  self->n_cores = assay_program_get_n_cores (program);
+  self->n_cores = assay_program_get_facts (program)->config->num_cores;
   self->events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   self->lanes = g_array_new (FALSE, FALSE, sizeof (AssayTimeLane));
 
@@ -106,7 +106,7 @@ assay_time_map_new (AssayProgram *program)
 
   self->order = g_new0 (guint32, self->events->len + 1);
   self->critical = g_new0 (gboolean, self->events->len + 1);
-  self->event_of = g_new0 (guint32, assay_program_get_n_rows (program) + 1);
+  self->event_of = g_new0 (guint32, assay_program_get_facts (program)->n_rows + 1);
   for (guint i = 0; i < self->path->len; i++)
     self->critical[g_array_index (self->path, guint32, i)] = TRUE;
   for (guint32 i = 0; i < self->events->len; i++)

@@ -253,6 +253,7 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
         return NULL;
     }
 
-  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress, error);
+  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress,
+                               error);
   return program != NULL && check_names (findings, error) ? g_steal_pointer (&program) : NULL;
 }

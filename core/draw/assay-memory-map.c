@@ -10,9 +10,9 @@ count_steps (AssayProgram *program)
 {
   guint32 n = 1;
 
-  for (guint i = 0; i < assay_program_get_n_rows (program); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->n_rows; i++)
     n = MAX (n, assay_program_get_row (program, i).step + 1);
-  for (guint i = 0; i < assay_program_get_n_tensors (program); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->tensors->len; i++)
     {
       const AssayPlanned *planned = assay_program_get_tensor (program, i);
 
@@ -117,13 +117,13 @@ assay_memory_map_new (AssayProgram *program)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->program = g_object_ref (program);
-  self->n_cores = assay_program_get_n_cores (program);
+  self->n_cores = assay_program_get_facts (program)->config->num_cores;
   self->n_steps = count_steps (program);
   self->cycles = g_new0 (guint32, self->n_steps);
   self->weights = g_new0 (guint32, MAX (self->n_cores, 1));
 
-  self->main_store = assay_program_get_main_store (program);
-  self->n_stores = assay_program_get_n_stores (program);
+  self->main_store = assay_program_get_facts (program)->main_store;
+  self->n_stores = assay_program_get_facts (program)->n_stores;
   self->uses = g_new0 (AssayMemoryUse *, self->n_stores);
   for (guint i = 0; i < self->n_stores; i++)
     {
@@ -139,7 +139,7 @@ assay_memory_map_new (AssayProgram *program)
         }
     }
 
-  for (guint32 i = 0; i < assay_program_get_n_tensors (program); i++)
+  for (guint32 i = 0; i < assay_program_get_facts (program)->tensors->len; i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self, i);
 
@@ -159,7 +159,7 @@ assay_memory_map_new (AssayProgram *program)
           self->peak_core = core;
       }
 
-  for (guint i = 0; i < assay_program_get_n_residents (program); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->residents->len; i++)
     {
       const AssayResident *resident = assay_program_get_resident (program, i);
 
@@ -453,10 +453,10 @@ assay_memory_map_dup_fill (const AssayMemoryMap *self, guint core, const AssayVe
   g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, self->program);
   guint8 *fill = g_new0 (guint8, assay_graph_n_nodes (verdicts->graph) + 1);
 
-  for (guint i = 0; i < assay_program_get_n_rows (self->program); i++)
+  for (guint i = 0; i < assay_program_get_facts (self->program)->n_rows; i++)
     {
       const AssayProgramRow instruction = assay_program_get_row (self->program, i);
-      guint32 node = instruction.node < assay_program_get_n_nodes (self->program)
+      guint32 node = instruction.node < assay_program_get_facts (self->program)->node_names->len
                          ? nodes[instruction.node]
                          : 0;
       guint64 used = use->used != NULL && instruction.step < self->n_steps

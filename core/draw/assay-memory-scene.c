@@ -875,7 +875,7 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double
       assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, row.x, row.y, row.width, row.height);
       assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1,
                               row.y - 1, row.width + 2, row.height + 2);
-      for (guint i = 0; i < assay_program_get_n_residents (map->program); i++)
+      for (guint i = 0; i < assay_program_get_facts (map->program)->residents->len; i++)
         {
           const AssayResident *resident = assay_program_get_resident (map->program, i);
 

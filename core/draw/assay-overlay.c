@@ -362,10 +362,10 @@ index_names (const AssayVerdicts *verdicts)
 guint32 *
 assay_overlay_find_nodes (const AssayVerdicts *verdicts, AssayProgram *program)
 {
-  guint32 *nodes = g_new0 (guint32, assay_program_get_n_nodes (program) + 1);
+  guint32 *nodes = g_new0 (guint32, assay_program_get_facts (program)->node_names->len + 1);
   g_autoptr (GHashTable) by_name = index_names (verdicts);
 
-  for (guint i = 0; i < assay_program_get_n_nodes (program); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->node_names->len; i++)
     {
       const char *name = assay_program_get_node_name (program, i);
 
@@ -416,7 +416,7 @@ find_cycles (const AssayVerdicts *verdicts, AssayProgram *program, GStringChunk 
     {
       const AssayEvent *event = &g_array_index (events, AssayEvent, i);
       const AssayProgramRow instruction = assay_program_get_row (program, event->instruction);
-      guint32 node = instruction.node < assay_program_get_n_nodes (program)
+      guint32 node = instruction.node < assay_program_get_facts (program)->node_names->len
                          ? nodes[instruction.node]
                          : 0;
       double *share = &on_core[(gsize) node * n_cores + event->core];

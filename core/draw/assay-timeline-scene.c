@@ -363,7 +363,8 @@ draw_bar (const AssayTimeMap *map, guint32 index, const Row *row, double x1, dou
   if (map->critical[index])
     assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, row->y + row->height - 4, x2 - x1,
                                   3);
-  if (x2 - x1 >= MIN_LABEL && instruction.node < assay_program_get_n_nodes (map->program))
+  if (x2 - x1 >= MIN_LABEL &&
+      instruction.node < assay_program_get_facts (map->program)->node_names->len)
     assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
                              x1 + 4, row->y + 1, x2 - x1 - 8, 16,
                              assay_program_get_node_name (map->program, instruction.node));

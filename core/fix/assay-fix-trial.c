@@ -361,7 +361,8 @@ count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings
   if (config == NULL)
     return -1;
   assay_fix_settings_get_compile (settings, &options);
-  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress, error);
+  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress,
+                               error);
   if (program == NULL)
     return -1;
 

@@ -38,7 +38,7 @@ assay_build_report_write_metrics (AssayJsonWriter *json, const AssayProgramMetri
 
   assay_json_writer_member_int (json, "num_cores", metrics->n_cores);
   assay_json_writer_member_int (json, "block_size",
-                                assay_program_get_block_size (metrics->program));
+                                assay_program_get_facts (metrics->program)->config->block_size);
   for (guint i = 0; i < metrics->figures->len; i++)
     {
       const AssayProgramFigure *figure = &g_array_index (metrics->figures, AssayProgramFigure, i);

@@ -83,7 +83,7 @@ assay_run_report_new (const char *program, AssayRunSubject *subject, gint64 n_st
   if (subject->program != NULL)
     {
       self->model = g_strdup (assay_program_model_name (subject->program, subject->model));
-      self->target_id = g_strdup (assay_program_get_target_id (subject->program));
+      self->target_id = g_strdup (assay_program_get_facts (subject->program)->target_id);
       self->clock_mhz = assay_program_get_clock_mhz (subject->program);
       self->cycles = *assay_program_get_cycles (subject->program, subject->model);
     }

@@ -22,7 +22,7 @@ static guint
 process_of (const Trace *self, const AssayEvent *event)
 {
   return assay_program_get_unit (self->program, event->unit)->shared
-             ? assay_program_get_n_cores (self->program) + 1
+             ? assay_program_get_facts (self->program)->config->num_cores + 1
              : event->core + 1u;
 }
 
@@ -50,14 +50,15 @@ write_name (Trace *self, const char *what, guint process, guint thread, const ch
 static void
 write_tracks (Trace *self)
 {
-  for (guint process = 1; process <= assay_program_get_n_cores (self->program) + 1; process++)
+  for (guint process = 1; process <= assay_program_get_facts (self->program)->config->num_cores + 1;
+       process++)
     {
-      gboolean ports = process == assay_program_get_n_cores (self->program) + 1;
+      gboolean ports = process == assay_program_get_facts (self->program)->config->num_cores + 1;
       g_autofree char *name = ports ? g_strdup ("Input and output")
                                     : g_strdup_printf ("Core %u", process - 1);
 
       write_name (self, "process_name", process, 0, name);
-      for (guint i = 0; i < assay_program_get_n_units (self->program); i++)
+      for (guint i = 0; i < assay_program_get_facts (self->program)->n_units; i++)
         {
           const AssayProgramUnit *unit = assay_program_get_unit (self->program, i);
 
@@ -160,7 +161,7 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   assay_program_count_cycles (program, model, NULL, &cycles, events);
   path = assay_program_link_events (program, events);
   self.critical = g_new0 (gboolean, events->len + 1);
-  self.event_of = g_new0 (gint32, assay_program_get_n_rows (program) + 1);
+  self.event_of = g_new0 (gint32, assay_program_get_facts (program)->n_rows + 1);
   for (guint i = 0; i < path->len; i++)
     self.critical[g_array_index (path, guint32, i)] = TRUE;
   for (guint i = 0; i < events->len; i++)
@@ -173,7 +174,7 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   assay_json_writer_begin_object (&self.json);
   assay_json_writer_member (&self.json, "schema", "assay.trace/1");
   assay_json_writer_member (&self.json, "model", assay_program_model_name (program, model));
-  assay_json_writer_member (&self.json, "target", assay_program_get_target_id (program));
+  assay_json_writer_member (&self.json, "target", assay_program_get_facts (program)->target_id);
   assay_json_writer_member_int (&self.json, "clock_mhz", assay_program_get_clock_mhz (program));
   assay_json_writer_member_int (&self.json, "spaced", cycles.spaced);
   assay_json_writer_member_int (&self.json, "contiguous", cycles.contiguous);

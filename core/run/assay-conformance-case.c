@@ -396,8 +396,8 @@ make_program (Case *self, AssayRunSubject *subject)
     }
 
   enter_stage (self, "compile");
-  program = assay_build_model (target, self->graph, assay_config_get_values (config), NULL, self->progress,
-                               &error);
+  program = assay_build_model (target, self->graph, assay_config_get_values (config), NULL,
+                               self->progress, &error);
   if (program == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
     {
       enter_stage (self, "capacity");

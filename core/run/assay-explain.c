@@ -101,8 +101,9 @@ try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
   wanted.findings = findings;
   wanted.allocation = NULL;
   wanted.observable = FALSE;
-  program = assay_build_model (NULL, subject->imported, assay_program_get_config (subject->program),
-                               &wanted, progress, error);
+  program = assay_build_model (NULL, subject->imported,
+                               assay_program_get_facts (subject->program)->config, &wanted,
+                               progress, error);
   if (program == NULL)
     return NULL;
 

@@ -48,8 +48,8 @@ run_fixture_subject (const char *text, const int *axis)
   g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
   const AssayCompileOptions options = { .streaming_axes = axis,
                                         .n_streaming_axes = axis != NULL ? 1 : 0 };
-  g_autoptr (AssayProgram)
-      program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL, &error);
+  g_autoptr (AssayProgram) program = assay_build_model (
+      NULL, graph, assay_config_get_values (config), &options, NULL, &error);
   AssayRunSubject *subject;
 
   g_assert_no_error (error);

@@ -40,7 +40,8 @@ new_subject (AssayGraph *graph, const int *axes)
                                   .observable = TRUE };
   AssayRunSubject *subject;
 
-  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL, &error);
+  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
+                               &error);
   g_assert_no_error (error);
   subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
   g_assert_no_error (error);

@@ -888,7 +888,8 @@ test_compile (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
-  g_assert_cmpuint (assay_program_get_n_rows (assay_compilation_get_program (compilation)), >, 3);
+  g_assert_cmpuint (assay_program_get_facts (assay_compilation_get_program (compilation))->n_rows,
+                    >, 3);
   g_assert_cmpuint (assay_compilation_get_cycles (compilation)->spaced, >, 0);
   g_assert_cmpuint (assay_compilation_get_cycles (compilation)->contiguous, >,
                     assay_compilation_get_cycles (compilation)->spaced);

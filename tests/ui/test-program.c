@@ -51,7 +51,7 @@ test_memory (void)
       guint live = 0;
 
       assay_compilation_set_playhead (compilation, step);
-      for (guint i = 0; i < assay_program_get_n_tensors (map->program); i++)
+      for (guint i = 0; i < assay_program_get_facts (map->program)->tensors->len; i++)
         {
           const AssayPlanned *planned = assay_program_get_tensor (map->program, i);
 

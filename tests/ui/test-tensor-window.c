@@ -57,7 +57,7 @@ test_jumps (void)
   gtk_toggle_button_set_active (
       GTK_TOGGLE_BUTTON (ui_find_type (instructions, GTK_TYPE_TOGGLE_BUTTON)), FALSE);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==,
-                    assay_program_get_n_rows (assay_compilation_get_program (compilation)));
+                    assay_program_get_facts (assay_compilation_get_program (compilation))->n_rows);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, of_node);
   ui_search (instructions, "/HEAD/");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, 0);

@@ -231,7 +231,9 @@ describe_cycles (AssayResultWindow *self)
 {
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
-  guint clock = cycles != NULL ? assay_program_get_clock_mhz (assay_compilation_get_program (compilation)) : 0;
+  guint clock = cycles != NULL
+                    ? assay_program_get_clock_mhz (assay_compilation_get_program (compilation))
+                    : 0;
   g_autofree char *spaced = NULL;
   g_autofree char *contiguous = NULL;
 

@@ -146,7 +146,7 @@ show_tensor_cb (GtkButton *button, AssaySession *session)
   guint32 tensor = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "tensor"));
   const AssayPlanned *planned;
 
-  if (map == NULL || tensor >= assay_program_get_n_tensors (map->program))
+  if (map == NULL || tensor >= assay_program_get_facts (map->program)->tensors->len)
     return;
 
   planned = assay_memory_map_get_tensor (map, tensor);
@@ -178,7 +178,7 @@ add_memory (GtkBox *groups, AssaySession *session, AssayMemoryMap *map, const ch
   AssayCompilation *compilation = assay_session_get_compilation (session);
   guint n = 0;
 
-  for (guint32 i = 0; i < assay_program_get_n_tensors (map->program); i++)
+  for (guint32 i = 0; i < assay_program_get_facts (map->program)->tensors->len; i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (map, i);
       g_autofree char *text = NULL;
@@ -212,7 +212,7 @@ add_cycles (GtkBox *groups, AssaySession *session, AssayProgram *program,
   assay_inspector_add_count (list, "Busy", effort->cycles);
   assay_property_list_add (list, "From, to", span);
   assay_property_list_add (list, "Cores", cores);
-  for (guint unit = 0; unit < assay_program_get_n_units (program); unit++)
+  for (guint unit = 0; unit < assay_program_get_facts (program)->n_units; unit++)
     if (effort->by_unit[unit] > 0)
       assay_inspector_add_count (list, assay_program_get_unit (program, unit)->title,
                                  effort->by_unit[unit]);

@@ -125,7 +125,7 @@ assay_memory_chart_list_selected (AssayMemoryChart *self)
   if (self->map == NULL)
     return selected;
 
-  for (guint32 i = 0; i < assay_program_get_n_tensors (self->map->program); i++)
+  for (guint32 i = 0; i < assay_program_get_facts (self->map->program)->tensors->len; i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, i);
 
@@ -375,7 +375,7 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
   maker = assay_compilation_get_node_name (compilation, planned->node);
   copies = assay_tensor_describe_copies (self->map, tensor);
   size = assay_ui_format_blocks (planned->blocks,
-                                 assay_program_get_block_size (self->map->program));
+                                 assay_program_get_facts (self->map->program)->config->block_size);
   text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
                           assay_memory_kind_name (planned->kind), size, planned->base,
                           planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,

@@ -165,7 +165,7 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
   const char *node = "";
   g_autofree char *used = NULL;
 
-  for (guint i = 0; i < assay_program_get_n_rows (self->map->program) && *node == '\0'; i++)
+  for (guint i = 0; i < assay_program_get_facts (self->map->program)->n_rows && *node == '\0'; i++)
     {
       const AssayProgramRow instruction = assay_program_get_row (self->map->program, i);
 
@@ -173,7 +173,8 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
         node = assay_compilation_get_node_name (get_compilation (self), instruction.node);
     }
 
-  used = assay_ui_format_use (sum, use->depth, assay_program_get_block_size (self->map->program));
+  used = assay_ui_format_use (sum, use->depth,
+                              assay_program_get_facts (self->map->program)->config->block_size);
   g_string_append_printf (text, "%s%s of %s", sum == use->peak && sum > 0 ? "Peak " : "", used,
                           get_store (self)->noun);
   append_count (text, core, " in core ", "");
@@ -296,7 +297,8 @@ update_composition (AssayMemoryPage *self)
       }
   if (text->len == 0)
     g_string_append (text, "nothing");
-  size = assay_ui_format_blocks (sum, assay_program_get_block_size (self->map->program));
+  size = assay_ui_format_blocks (sum,
+                                 assay_program_get_facts (self->map->program)->config->block_size);
   g_string_append_printf (text, " = %s.", size);
   append_difference (self, core, text);
 
@@ -486,7 +488,7 @@ fill_cores (AssayMemoryPage *self)
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
       g_autofree char *used = assay_ui_format_use (
-          use->peak, use->depth, assay_program_get_block_size (self->map->program));
+          use->peak, use->depth, assay_program_get_facts (self->map->program)->config->block_size);
       g_autofree char *label = g_strdup_printf ("Core %u, peak %s", core, used);
 
       gtk_button_set_child (GTK_BUTTON (button),

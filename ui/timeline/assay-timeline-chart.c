@@ -155,7 +155,8 @@ static void
 selection_changed_cb (AssayTimelineChart *self)
 {
   g_array_set_size (self->selected, 0);
-  for (guint32 i = 0; self->map != NULL && i < assay_program_get_n_nodes (self->map->program); i++)
+  for (guint32 i = 0;
+       self->map != NULL && i < assay_program_get_facts (self->map->program)->node_names->len; i++)
     if (assay_session_is_selected (self->session,
                                    assay_compilation_get_node_name (get_compilation (self), i)))
       g_array_append_val (self->selected, i);

@@ -178,7 +178,7 @@ update_program_facts (AssayContextBar *self)
   clock = assay_program_get_clock_mhz (memory->program);
   share = assay_ui_format_share (use->peak, use->depth);
   used = assay_ui_format_use (use->peak, use->depth,
-                              assay_program_get_block_size (memory->program));
+                              assay_program_get_facts (memory->program)->config->block_size);
   change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
   short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
   fill = g_strconcat (short_fill, change, NULL);

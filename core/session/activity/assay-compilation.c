@@ -745,7 +745,7 @@ assay_compilation_set_tensor (AssayCompilation *self, guint32 tensor)
 {
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
-  if (self->program == NULL || tensor >= assay_program_get_n_tensors (self->program))
+  if (self->program == NULL || tensor >= assay_program_get_facts (self->program)->tensors->len)
     tensor = ASSAY_NO_TENSOR;
   if (self->tensor == tensor)
     return;
@@ -786,7 +786,8 @@ assay_compilation_get_playhead_node (AssayCompilation *self)
 
   g_return_val_if_fail (ASSAY_IS_COMPILATION (self), "");
 
-  for (guint i = 0; self->program != NULL && i < assay_program_get_n_rows (self->program); i++)
+  for (guint i = 0; self->program != NULL && i < assay_program_get_facts (self->program)->n_rows;
+       i++)
     {
       const AssayProgramRow instruction = assay_program_get_row (self->program, i);
       const char *name;

@@ -170,7 +170,7 @@ assay_instruction_list_new (AssayProgram *program)
 guint
 assay_instruction_list_get_total (AssayInstructionList *self)
 {
-  return assay_program_get_n_rows (self->program);
+  return assay_program_get_facts (self->program)->n_rows;
 }
 
 /**
@@ -188,7 +188,7 @@ assay_instruction_list_set_filter (AssayInstructionList *self, const char *node,
   g_autoptr (GString) line = g_string_new (NULL);
 
   g_array_set_size (self->rows, 0);
-  for (guint32 i = 0; i < assay_program_get_n_rows (self->program); i++)
+  for (guint32 i = 0; i < assay_program_get_facts (self->program)->n_rows; i++)
     {
       if (node != NULL && !g_str_equal (node_of (self->program, i), node))
         continue;
