@@ -197,7 +197,8 @@ mutate_field (ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, 
           *(gpointer *) at = NULL;
           return;
         }
-      mutate_message (*(gpointer *) at, random);
+      for (guint i = (guint) g_rand_int_range (random, 0, 3) + 1; i > 0; i--)
+        mutate_message (*(gpointer *) at, random);
       return;
 
     case PROTOBUF_C_TYPE_BYTES:
@@ -228,9 +229,17 @@ static void
 mutate_message (ProtobufCMessage *message, GRand *random)
 {
   const ProtobufCMessageDescriptor *type = message->descriptor;
+  const ProtobufCFieldDescriptor *field =
+      &type->fields[g_rand_int_range (random, 0, (gint32) type->n_fields)];
 
-  mutate_field (message, &type->fields[g_rand_int_range (random, 0, (gint32) type->n_fields)],
-                random);
+  /* Of an instruction rather an operand that it has. */
+  for (guint i = 0; i < 4 && type == &assay__program__instruction__descriptor &&
+                    (field->type != PROTOBUF_C_TYPE_MESSAGE ||
+                     *(gpointer *) ((guint8 *) message + field->offset) == NULL);
+       i++)
+    field = &type->fields[g_rand_int_range (random, 0, (gint32) type->n_fields)];
+
+  mutate_field (message, field, random);
 }
 
 /* Changes numbers and messages of a body, so that what the reader of messages refuses is not all

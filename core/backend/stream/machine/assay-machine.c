@@ -645,10 +645,9 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
 
   for (guint core = 0; core < config->num_cores; core++)
     {
-      /* A panel may write its unused lanes past the last block. */
       for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
-        self->stores[core][store] = g_new0 (
-            float, (gsize) assay_store_depth (config, store) * self->block + ASSAY_PANEL);
+        self->stores[core][store] = g_new0 (float, (gsize) assay_store_depth (config, store) *
+                                                       self->block);
     }
 
   for (guint i = 0; i < code->constants->len; i++)
