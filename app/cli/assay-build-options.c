@@ -8,7 +8,8 @@
 
 #include "base/assay-error.h"
 #include "backend/assay-choices.h"
-#include "backend/assay-build.h"
+#include "backend/assay-backend.h"
+#include "backend/assay-config.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
 
@@ -266,7 +267,8 @@ build_models (Build *self, AssayConfig *config, AssayExit *status)
       return NULL;
     }
 
-  program = assay_build_models (self->target, models, n, assay_config_get_values (config), &options,
+  program = assay_build_models (self->target, models, n,
+                                config != NULL ? assay_config_get_values (config) : NULL, &options,
                                 &self->cli->progress, &error);
   if (program == NULL)
     {
@@ -363,11 +365,13 @@ assay_build_options_run (const AssayBuildOptions *self, AssayCli *cli, gboolean 
           *status = assay_model_options_fail_target (cli, self->target, error);
           return NULL;
         }
-      config = assay_config_new_for_target (target, &error);
-      if (config != NULL)
-        return set_depths (self, cli, config, status) ? build_models (&build, config, status)
-                                                      : NULL;
-      *status = assay_cli_fail (cli, error, NULL);
+      if (assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, &error) &&
+          (self->depths != NULL || assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG)))
+        config = assay_config_new_for_target (target, &error);
+      if (error != NULL)
+        *status = assay_cli_fail (cli, error, NULL);
+      else if (set_depths (self, cli, config, status))
+        return build_models (&build, config, status);
     }
 
   return NULL;

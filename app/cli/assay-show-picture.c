@@ -5,7 +5,6 @@
 
 #include "backend/assay-build.h"
 #include "report/assay-overlay-file.h"
-#include "backend/assay-config.h"
 
 #define MIN_SCALE 0.1
 #define MAX_SCALE 8.0
@@ -111,8 +110,7 @@ compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheck
          AssayFindings *findings, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayConfig) config = NULL;
-  AssayProgram *program = NULL;
+  AssayProgram *program;
   const AssayCompileOptions options = {
     .streaming_axes = check->streaming_axes,
     .n_streaming_axes = check->n_streaming_axes,
@@ -122,10 +120,7 @@ compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheck
     .target_id = assay_target_get_id (target),
   };
 
-  config = assay_config_new_for_target (target, &error);
-  if (config != NULL)
-    program = assay_build_model (target, graph, assay_config_get_values (config), &options,
-                                 &cli->progress, &error);
+  program = assay_build_model (target, graph, NULL, &options, &cli->progress, &error);
   if (program == NULL)
     {
       g_prefix_error (&error, "%s: ", cli->arguments[0]);

@@ -42,8 +42,9 @@ typedef enum
  * @check: how its targets are checked; first, so that a target leads to its backend
  * @title: its targets as the heading of a list
  * @capabilities: what it can do, ASSAY_CAN() of each
- * @build: (nullable): builds a program of models; the configuration is that of the target, with
- * what the user changed of it
+ * @build: (nullable): builds a program of models for a target; with %ASSAY_CAPABILITY_HAS_CONFIG a
+ * configuration is always given, that of the target with what the user changed of it, and there may
+ * be no target
  * @build_io_only: (nullable): builds a program that receives and sends without computing
  * @sniff: (nullable): tells its program files by how they begin
  * @load: (nullable): loads a program that was saved
@@ -56,7 +57,7 @@ typedef struct
   AssayCheckClass check;
   const char *title;
   guint capabilities;
-  AssayProgram *(*build) (const AssayCompileModel *models, guint n_models,
+  AssayProgram *(*build) (AssayTarget *target, const AssayCompileModel *models, guint n_models,
                           const AssayConfigValues *config, const AssayCompileOptions *options,
                           const AssayProgress *progress, GError **error);
   AssayProgram *(*build_io_only) (const AssayConfigValues *config, gsize in_values,

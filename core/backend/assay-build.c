@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "backend/assay-backend.h"
+#include "backend/assay-config.h"
 #include "backend/stream/assay-stream-program.h"
 #include "base/assay-error.h"
 
@@ -39,7 +40,7 @@ find_for_file (const char *begin, gsize size)
  * assay_build_model:
  * @target: (nullable): what it is built for; %NULL for a configuration alone
  * @imported: a graph as imported, every extent known
- * @config: the hardware
+ * @config: (nullable): the hardware, unless it is that of the target
  * @options: (nullable): what is wanted
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
@@ -63,7 +64,7 @@ assay_build_model (AssayTarget *target, AssayGraph *imported, const AssayConfigV
  * @target: (nullable): what it is built for; %NULL for a configuration alone
  * @models: (array length=n_models): the models, in the order of their index in the program
  * @n_models: how many, at least one
- * @config: the hardware
+ * @config: (nullable): the hardware, unless it is that of the target
  * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own
  * options
  * @progress: (nullable): progress and cancel
@@ -81,10 +82,19 @@ assay_build_models (AssayTarget *target, const AssayCompileModel *models, guint 
   const AssayBackendClass *backend = target != NULL ? assay_backend_for_target (target)
                                                     : find_for_config ();
 
+  g_autoptr (AssayConfig) own = NULL;
+
   if (target != NULL && !assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error))
     return NULL;
+  if (config == NULL && assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG))
+    {
+      own = assay_config_new_for_target (target, error);
+      if (own == NULL)
+        return NULL;
+      config = assay_config_get_values (own);
+    }
 
-  return backend->build (models, n_models, config, options, progress, error);
+  return backend->build (target, models, n_models, config, options, progress, error);
 }
 
 /**

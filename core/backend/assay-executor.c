@@ -3,6 +3,25 @@
  */
 #include "backend/assay-program-class.h"
 
+static gboolean
+plain_run (AssayExecutor *self, guint model, gint64 step, const float *const *inputs,
+           float *const *outputs, const AssayProgress *progress, GError **error)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self->program)
+      ->run (self->program, model, inputs, outputs, progress, error);
+}
+
+static AssayExecutor *
+new_plain (void)
+{
+  static const AssayExecutorClass klass = { .run = plain_run };
+  AssayExecutor *self = g_new0 (AssayExecutor, 1);
+
+  self->klass = &klass;
+
+  return self;
+}
+
 /**
  * assay_executor_new:
  * @program: what to run
@@ -17,16 +36,27 @@ AssayExecutor *
 assay_executor_new (AssayProgram *program, const AssayExecutorOptions *options, GError **error)
 {
   const AssayExecutorOptions plain = { 0 };
+  AssayProgramClass *klass = ASSAY_PROGRAM_GET_CLASS (program);
+  AssayExecutor *self = klass->open == NULL
+                            ? new_plain ()
+                            : klass->open (program, options != NULL ? options : &plain, error);
 
-  return ASSAY_PROGRAM_GET_CLASS (program)->open (program, options != NULL ? options : &plain,
-                                                  error);
+  if (self != NULL)
+    self->program = g_object_ref (program);
+
+  return self;
 }
 
 void
 assay_executor_free (AssayExecutor *self)
 {
-  if (self != NULL)
-    self->klass->free (self);
+  if (self == NULL)
+    return;
+
+  if (self->klass->clear != NULL)
+    self->klass->clear (self);
+  g_object_unref (self->program);
+  g_free (self);
 }
 
 /**
@@ -39,7 +69,8 @@ assay_executor_free (AssayExecutor *self)
 void
 assay_executor_reset (AssayExecutor *self, guint model)
 {
-  self->klass->reset (self, model);
+  if (self->klass->reset != NULL)
+    self->klass->reset (self, model);
 }
 
 /**

@@ -26,8 +26,8 @@ typedef struct _AssayExecutor AssayExecutor;
 
 /**
  * AssayExecutorClass:
- * @free: frees it
- * @reset: puts a model into its initial state
+ * @clear: (nullable): frees what it holds
+ * @reset: (nullable): puts a model into its initial state
  * @run: runs an inference of a model
  * @watch: (nullable): shows the values of the inferences that follow
  *
@@ -35,7 +35,7 @@ typedef struct _AssayExecutor AssayExecutor;
  */
 typedef struct
 {
-  void (*free) (AssayExecutor *self);
+  void (*clear) (AssayExecutor *self);
   void (*reset) (AssayExecutor *self, guint model);
   gboolean (*run) (AssayExecutor *self, guint model, gint64 step, const float *const *inputs,
                    float *const *outputs, const AssayProgress *progress, GError **error);
@@ -45,6 +45,7 @@ typedef struct
 /**
  * AssayExecutor:
  * @klass: what it does
+ * @program: what it runs
  *
  * Executes a program here, with the state that its models keep between inferences. One thread at a
  * time.
@@ -52,6 +53,7 @@ typedef struct
 struct _AssayExecutor
 {
   const AssayExecutorClass *klass;
+  AssayProgram *program;
 };
 
 AssayExecutor *assay_executor_new (AssayProgram *program, const AssayExecutorOptions *options,

@@ -7,12 +7,43 @@
 #include "backend/assay-port.h"
 
 #include "base/assay-tensor.h"
+#include "nnir/assay-axes.h"
 
 typedef struct
 {
   gsize strides[ASSAY_MAX_RANK + 1]; /* per axis of the port, in elements of the tensor */
   gsize offset;                      /* of the timestep */
 } Layout;
+
+/**
+ * assay_port_list_plain:
+ * @graph: a graph
+ * @values: (element-type guint32): values of it, every extent known
+ *
+ * Makes the ports of a program that takes tensors as they are.
+ *
+ * Returns: (transfer none) (array): a port per value, which live as long as the graph
+ */
+const AssayPort *
+assay_port_list_plain (AssayGraph *graph, const GArray *values)
+{
+  AssayPort *ports = assay_arena_alloc_n (graph->arena, values->len + 1, sizeof *ports);
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, g_array_index (values, AssayValueId, i));
+      guint rank = (guint) MAX (assay_type_rank (value->type), 0);
+      gint64 *dims = assay_arena_alloc_n (graph->arena, rank + 1, sizeof *dims);
+      gsize n = 0;
+
+      assay_type_count (value->type, &n);
+      for (guint axis = 0; axis < rank; axis++)
+        dims[axis] = value->type->dims[axis].size;
+      ports[i] = (AssayPort){ value->name, rank, dims, -1, -1, 1, (guint32) n, TRUE };
+    }
+
+  return ports;
+}
 
 /**
  * assay_port_count:

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "nnir/assay-graph.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +30,7 @@ typedef struct
   gboolean fp32;
 } AssayPort;
 
+const AssayPort *assay_port_list_plain (AssayGraph *graph, const GArray *values);
 gsize assay_port_count (const AssayPort *port);
 guint assay_port_dims (const AssayPort *port, int axis, gint64 n_steps, gint64 *dims);
 void assay_port_pack (const AssayPort *port, int axis, gint64 n_steps, gint64 step,

@@ -24,9 +24,11 @@ G_BEGIN_DECLS
  * @count: counts what is used, in figures with room for every core
  * @new_io_only: makes a program with the same models, inputs and outputs that computes nothing
  * @to_bytes: writes the program as a file has it
- * @open: makes ready to run
+ * @run: runs an inference of a model that keeps nothing between two of them
+ * @open: makes ready to run; without it, @run runs
  *
- * What a backend's programs can tell of themselves. What does not change stands in facts.
+ * What a backend's programs can tell of themselves. What does not change stands in facts, and what
+ * follows from facts, or is told by few, need not be there.
  */
 struct _AssayProgramClass
 {
@@ -46,6 +48,8 @@ struct _AssayProgramClass
   void (*count) (AssayProgram *self, AssayProgramMetrics *metrics);
   AssayProgram *(*new_io_only) (AssayProgram *self);
   GBytes *(*to_bytes) (AssayProgram *self);
+  gboolean (*run) (AssayProgram *self, guint model, const float *const *inputs,
+                   float *const *outputs, const AssayProgress *progress, GError **error);
   AssayExecutor *(*open) (AssayProgram *self, const AssayExecutorOptions *options, GError **error);
 };
 

@@ -161,7 +161,7 @@ typedef struct
  * @config: the hardware, with the depth of every store
  * @models: (element-type AssayModelEntry): its models
  * @tensors: (element-type AssayPlanned): what lies where over which steps
- * @residents: (element-type AssayResident): what stays in the store without steps
+ * @residents: (nullable) (element-type AssayResident): what stays in the store without steps
  * @node_names: (element-type utf8): names of the nodes that it was made of
  * @n_rows: number of instructions
  * @stores: (array length=n_stores): the stores of a core

@@ -3,6 +3,8 @@
  */
 #include "backend/assay-build.h"
 #include "backend/assay-program-class.h"
+#include "backend/assay-range-warning.h"
+#include "backend/assay-sensitivity.h"
 #include "base/assay-error.h"
 
 typedef struct
@@ -19,16 +21,128 @@ assay_program_finalize (GObject *object)
 {
   AssayProgramPrivate *private = assay_program_get_instance_private (ASSAY_PROGRAM (object));
 
+  g_clear_pointer ((GArray **) &private->facts.models, g_array_unref);
+  g_clear_pointer ((GArray **) &private->facts.tensors, g_array_unref);
+  g_clear_pointer ((GArray **) &private->facts.residents, g_array_unref);
+  g_clear_pointer ((GPtrArray **) &private->facts.node_names, g_ptr_array_unref);
   g_mutex_clear (&private->lock);
   g_free (private->cycles);
 
   G_OBJECT_CLASS (assay_program_parent_class)->finalize (object);
 }
 
+/* What a backend has nothing of its own to say about. */
+
+static void
+plain_append_row (AssayProgram *self, guint32 row, GString *text)
+{
+  AssayProgramRow filled = assay_program_get_row (self, row);
+
+  g_string_append_printf (text, "  %u  %s  %s", filled.step, filled.name,
+                          assay_program_get_node_name (self, filled.node));
+}
+
+static void
+plain_append_listing (AssayProgram *self, guint model, guint core, GString *text)
+{
+  const AssayModelEntry *entry = assay_program_get_model (self, model);
+
+  for (guint32 row = entry->first; row < entry->first + entry->n_instructions; row++)
+    if (assay_program_get_row (self, row).core == core)
+      {
+        assay_program_append_row (self, row, text);
+        g_string_append_c (text, '\n');
+      }
+}
+
+static void
+plain_append_memory (AssayProgram *self, guint core, GString *text)
+{
+  for (guint i = 0; i < assay_program_get_facts (self)->tensors->len; i++)
+    {
+      const AssayPlanned *tensor = assay_program_get_tensor (self, i);
+
+      if (tensor->core == core)
+        g_string_append_printf (text, "  %-6s %6u..%-6u %-10s %6u..%-5u %s\n",
+                                assay_program_get_store (self, tensor->store)->name, tensor->base,
+                                tensor->base + tensor->blocks - 1,
+                                assay_tensor_kind_name (tensor->kind), tensor->born, tensor->died,
+                                tensor->name);
+    }
+}
+
+static void
+plain_count (AssayProgram *self, AssayProgramMetrics *metrics)
+{
+  for (guint i = 0; i < assay_program_get_facts (self)->n_stores; i++)
+    {
+      const AssayProgramStore *store = assay_program_get_store (self, i);
+      const AssayProgramFigure figure = { store->title, store->title, store->member, store->name };
+      AssayProgramFigure *added = assay_program_metrics_add (metrics, &figure);
+
+      added->limit = store->depth;
+      for (guint j = 0; j < assay_program_get_facts (self)->tensors->len; j++)
+        {
+          const AssayPlanned *tensor = assay_program_get_tensor (self, j);
+          guint64 *used = &added->used[tensor->core];
+
+          if (tensor->store == i)
+            *used = MAX (*used, (guint64) tensor->base + tensor->blocks);
+        }
+    }
+  for (guint i = 0; i < assay_program_num_models (self); i++)
+    {
+      const AssayModelEntry *entry = assay_program_get_model (self, i);
+
+      for (guint j = 0; j < entry->n_inputs; j++)
+        metrics->input_bytes[i] += assay_port_count (&entry->inputs[j]) * sizeof (float);
+      for (guint j = 0; j < entry->n_outputs; j++)
+        metrics->output_bytes[i] += assay_port_count (&entry->outputs[j]) * sizeof (float);
+    }
+}
+
+static void
+plain_append_search (AssayProgram *self, guint model, GString *text)
+{
+}
+
+static GArray *
+plain_link_events (AssayProgram *self, GArray *events)
+{
+  return g_array_new (FALSE, FALSE, sizeof (guint32));
+}
+
+static GArray *
+plain_find_sensitivity (AssayProgram *self, guint model)
+{
+  return g_array_new (FALSE, FALSE, sizeof (AssaySensitivity));
+}
+
+static GArray *
+plain_find_ranges (AssayProgram *self, double largest_input)
+{
+  return g_array_new (FALSE, FALSE, sizeof (AssayRangeWarning));
+}
+
+static gboolean
+plain_find_value (AssayProgram *self, AssayValueId value, int *time_axis)
+{
+  return FALSE;
+}
+
 static void
 assay_program_class_init (AssayProgramClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = assay_program_finalize;
+  klass->append_row = plain_append_row;
+  klass->append_listing = plain_append_listing;
+  klass->append_memory = plain_append_memory;
+  klass->append_search = plain_append_search;
+  klass->count = plain_count;
+  klass->link_events = plain_link_events;
+  klass->find_sensitivity = plain_find_sensitivity;
+  klass->find_ranges = plain_find_ranges;
+  klass->find_value = plain_find_value;
 }
 
 static void
@@ -56,14 +170,22 @@ assay_program_get_facts (AssayProgram *self)
 /**
  * assay_program_set_facts: (skip)
  * @self: a program that is being made
- * @facts: what it consists of, with arrays that live as long as it does
+ * @facts: what it consists of; whatever its arrays point to lives as long as the program
  *
- * Takes over what a program consists of.
+ * Sets what a program consists of; the arrays are kept.
  */
 void
 assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
 {
-  ((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts = *facts;
+  AssayProgramFacts *own =
+      &((AssayProgramPrivate *) assay_program_get_instance_private (self))->facts;
+
+  *own = *facts;
+  g_array_ref ((GArray *) own->models);
+  g_array_ref ((GArray *) own->tensors);
+  g_ptr_array_ref ((GPtrArray *) own->node_names);
+  own->residents = own->residents != NULL ? g_array_ref ((GArray *) own->residents)
+                                          : g_array_new (FALSE, FALSE, sizeof (AssayResident));
 }
 
 /**

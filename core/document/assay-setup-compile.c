@@ -4,6 +4,7 @@
  * Opening, checking, fixing and compiling a model as its setup says.
  */
 #include "backend/assay-backend.h"
+#include "backend/assay-config.h"
 #include "base/assay-error.h"
 #include "document/assay-setup-private.h"
 #include "source/assay-source.h"
@@ -196,7 +197,7 @@ check_names (AssayFindings *findings, GError **error)
 /**
  * assay_setup_compile:
  * @self: a setup
- * @target: a target of the block-streaming family
+ * @target: a target
  * @graph: an imported graph
  * @name: name of the model
  * @allocation: (out) (nullable) (optional): if it does not fit: why, and what helps
@@ -213,7 +214,7 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
                      const char *name, AssayAllocation **allocation, gboolean observable,
                      const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
+  g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GPtrArray) data_dims = terminate (self->parts[ASSAY_SETUP_DATA_DIMENSIONS]);
   g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
   g_auto (GStrv) keep_fp32 = assay_setup_list_names (self, "keep-fp32");
@@ -235,16 +236,17 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
     .observable = observable,
   };
 
-  if (config == NULL)
-    return NULL;
-
   if (self->axes->len > 0)
     {
       options.streaming_axes = (const int *) axes->data;
       options.n_streaming_axes = axes->len;
     }
 
-  for (guint i = 0; i < assay_setup_n_entries (self, ASSAY_SETUP_CONFIG_VALUES); i++)
+  if (assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG) &&
+      (config = assay_config_new_for_target (target, error)) == NULL)
+    return NULL;
+  for (guint i = 0; config != NULL && i < assay_setup_n_entries (self, ASSAY_SETUP_CONFIG_VALUES);
+       i++)
     {
       const char *value;
       g_autofree char *member = assay_setup_dup_entry (self, ASSAY_SETUP_CONFIG_VALUES, i, &value);
@@ -253,7 +255,8 @@ assay_setup_compile (const AssaySetup *self, AssayTarget *target, AssayGraph *gr
         return NULL;
     }
 
-  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress,
-                               error);
+  program = assay_build_model (target, graph,
+                               config != NULL ? assay_config_get_values (config) : NULL, &options,
+                               progress, error);
   return program != NULL && check_names (findings, error) ? g_steal_pointer (&program) : NULL;
 }

@@ -354,15 +354,11 @@ static gint64
 count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings,
               const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   AssayCompileOptions options = { .target_id = assay_target_get_id (target) };
   g_autoptr (AssayProgram) program = NULL;
 
-  if (config == NULL)
-    return -1;
   assay_fix_settings_get_compile (settings, &options);
-  program = assay_build_model (target, graph, assay_config_get_values (config), &options, progress,
-                               error);
+  program = assay_build_model (target, graph, NULL, &options, progress, error);
   if (program == NULL)
     return -1;
 

@@ -10,7 +10,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
-#include "backend/assay-build.h"
+#include "backend/assay-backend.h"
 #include "evaluate/assay-evaluate.h"
 #include "evaluate/compare/assay-tolerance.h"
 #include "nnir/assay-graph-builder.h"
@@ -374,13 +374,11 @@ make_program (Case *self, AssayRunSubject *subject)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = assay_target_load (self->options->target, &error);
-  g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, &error)
-                                                  : NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayProgram) program = NULL;
   const AssayCheckOptions check = { .allow_dynamic_weights = FALSE };
 
-  if (config == NULL)
+  if (target == NULL || !assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, &error))
     return fail (self, error);
 
   enter_stage (self, "verdict");
@@ -396,8 +394,7 @@ make_program (Case *self, AssayRunSubject *subject)
     }
 
   enter_stage (self, "compile");
-  program = assay_build_model (target, self->graph, assay_config_get_values (config), NULL,
-                               self->progress, &error);
+  program = assay_build_model (target, self->graph, NULL, NULL, self->progress, &error);
   if (program == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
     {
       enter_stage (self, "capacity");

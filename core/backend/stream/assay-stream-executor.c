@@ -9,20 +9,17 @@ typedef struct
 {
   AssayExecutor parent;
 
-  AssayProgram *program;
   AssayMachine *machine;
   AssayMachineObserver *watch;
 } StreamExecutor;
 
 static void
-stream_free (AssayExecutor *executor)
+stream_clear (AssayExecutor *executor)
 {
   StreamExecutor *self = (StreamExecutor *) executor;
 
   g_clear_pointer (&self->watch, assay_machine_observer_free);
   g_clear_pointer (&self->machine, assay_machine_free);
-  g_object_unref (self->program);
-  g_free (self);
 }
 
 static void
@@ -52,15 +49,15 @@ static void
 stream_watch (AssayExecutor *executor, const AssayRunObserver *observer)
 {
   StreamExecutor *self = (StreamExecutor *) executor;
-  const AssayProbes *probes = assay_stream_program_get_probes (self->program);
+  const AssayProbes *probes = assay_stream_program_get_probes (executor->program);
 
   g_clear_pointer (&self->watch, assay_machine_observer_free);
   if (observer != NULL && probes != NULL)
-    self->watch = assay_machine_observer_new (assay_stream_program_get_code (self->program), probes,
-                                              observer);
+    self->watch = assay_machine_observer_new (assay_stream_program_get_code (executor->program),
+                                              probes, observer);
 }
 
-static const AssayExecutorClass stream_class = { stream_free, stream_reset, stream_run,
+static const AssayExecutorClass stream_class = { stream_clear, stream_reset, stream_run,
                                                  stream_watch };
 
 /**
@@ -87,7 +84,6 @@ assay_stream_executor_new (AssayProgram *program, const AssayExecutorOptions *op
 
   self = g_new0 (StreamExecutor, 1);
   self->parent.klass = &stream_class;
-  self->program = g_object_ref (program);
   self->machine = machine;
 
   return &self->parent;

@@ -447,6 +447,7 @@ assay_stream_program_new (AssayStreamCode *code)
 
 /**
  * assay_stream_program_build:
+ * @target: (nullable): what it is built for, which the configuration has everything of
  * @models: (array length=n_models): the models
  * @n_models: how many, at least one
  * @config: the hardware
@@ -459,7 +460,7 @@ assay_stream_program_new (AssayStreamCode *code)
  * Returns: (transfer full) (nullable): the program
  */
 AssayProgram *
-assay_stream_program_build (const AssayCompileModel *models, guint n_models,
+assay_stream_program_build (AssayTarget *target, const AssayCompileModel *models, guint n_models,
                             const AssayConfigValues *config, const AssayCompileOptions *options,
                             const AssayProgress *progress, GError **error)
 {

@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayStreamProgram, assay_stream_program, ASSAY, STREAM_PROGRAM, AssayProgram)
 
 AssayProgram *assay_stream_program_new (AssayStreamCode *code) G_GNUC_WARN_UNUSED_RESULT;
-AssayProgram *assay_stream_program_build (const AssayCompileModel *models, guint n_models,
-                                          const AssayConfigValues *config,
+AssayProgram *assay_stream_program_build (AssayTarget *target, const AssayCompileModel *models,
+                                          guint n_models, const AssayConfigValues *config,
                                           const AssayCompileOptions *options,
                                           const AssayProgress *progress,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
