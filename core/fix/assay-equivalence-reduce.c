@@ -201,39 +201,6 @@ bind_axes (AssayEdit *edit, const char *name, int first, int rank)
 }
 
 gboolean
-assay_guard_image_axes (AssayEdit *edit)
-{
-  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-
-  if (type->rank < 3)
-    return assay_edit_refuse (edit, "the rank of its input is not known");
-  bind_axes (edit, "axes", 2, type->rank);
-
-  return TRUE;
-}
-
-static gboolean
-bind_axis (AssayEdit *edit)
-{
-  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-  int axis;
-  gint64 value;
-
-  if (type->rank < 1 || !assay_node_get_axis (assay_edit_node (edit), type->rank, &axis))
-    return assay_edit_refuse (edit, "the rank of its input is not known");
-  value = axis;
-  assay_edit_bind_ints (edit, "axes", 1, &value);
-
-  return TRUE;
-}
-
-gboolean
-assay_guard_softmax_axis (AssayEdit *edit)
-{
-  return bind_axis (edit);
-}
-
-gboolean
 assay_guard_l2_axis (AssayEdit *edit)
 {
   gint64 p = assay_node_get_int (assay_edit_node (edit), "p");
@@ -241,7 +208,7 @@ assay_guard_l2_axis (AssayEdit *edit)
   if (p != 2)
     return assay_edit_refuse (edit, "p is %d, expected 2", (int) p);
 
-  return bind_axis (edit);
+  return assay_guard_reduced_axes (edit);
 }
 
 static gboolean
@@ -259,13 +226,9 @@ assay_guard_layer_axes (AssayEdit *edit)
 {
   const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
   AssayValueId bias = assay_edit_input (edit, 2);
-  int axis;
 
-  if (type->rank < 1 || !assay_node_get_axis (assay_edit_node (edit), type->rank, &axis))
-    return assay_edit_refuse (edit, "the rank of its input is not known");
-  if (!has_one_output (edit))
+  if (!has_one_output (edit) || !assay_guard_reduced_axes (edit))
     return FALSE;
-  bind_axes (edit, "axes", axis, type->rank);
   assay_edit_bind (edit, "bias",
                    bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
 

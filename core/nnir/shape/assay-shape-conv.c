@@ -120,12 +120,6 @@ assay_shape_rule_conv (AssayShapeContext *self)
 }
 
 void
-assay_shape_rule_deform_conv (AssayShapeContext *self)
-{
-  assay_shape_rule_conv (self);
-}
-
-void
 assay_shape_rule_pool (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 2, -1);

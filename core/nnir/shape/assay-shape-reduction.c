@@ -115,8 +115,8 @@ assay_shape_rule_top_k (AssayShapeContext *self)
 
 /* Scores [N, C, d...] and targets [N, d...] give a loss [N, d...], or a scalar when it is reduced.
  */
-static void
-set_loss (AssayShapeContext *self)
+void
+assay_shape_rule_loss (AssayShapeContext *self)
 {
   const AssayType *x = assay_shape_tensor (self, 0, 2, -1);
   const AssayType *target = assay_shape_tensor (self, 1, 1, -1);
@@ -150,14 +150,8 @@ set_loss (AssayShapeContext *self)
 }
 
 void
-assay_shape_rule_nll_loss (AssayShapeContext *self)
-{
-  set_loss (self);
-}
-
-void
 assay_shape_rule_softmax_cross_entropy_loss (AssayShapeContext *self)
 {
-  set_loss (self);
+  assay_shape_rule_loss (self);
   assay_shape_set (self, 1, assay_shape_input (self, 0));
 }

@@ -59,9 +59,9 @@ typedef gboolean (*AssayLowerFunc) (AssayLower *self, GError **error);
 typedef gboolean (*AssayViewFunc) (AssayLower *self, gpointer data, const gint64 *index,
                                    guint *input, gint64 *source);
 
-#define ASSAY_LOWER(op) gboolean assay_lower_##op (AssayLower *self, GError **error);
-#include "backend/stream/compile/assay-lower-rules.def"
-#undef ASSAY_LOWER
+#define LOWER(op, function) gboolean assay_lower_##function (AssayLower *self, GError **error);
+#include "backend/stream/compile/assay-lower-ops.def"
+#undef LOWER
 
 AssayLowTensor *assay_lower_input (AssayLower *self, guint index);
 AssayLowTensor *assay_lower_output (AssayLower *self, guint index);
