@@ -46,10 +46,10 @@ test_adder (void)
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Store"));
   show_page (window, "timeline");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
-  ui_wait (has_ended, run);
+  wait_until (has_ended (run));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait (has_ended, compare);
+  wait_until (has_ended (compare));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (compare)));
   show_page (window, "compare");
   ui_window_close (window);
