@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "settings/assay-settings-options.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
 #include "text/assay-terminal.h"
@@ -117,6 +118,8 @@ assay_cli_clear (AssayCli *self)
 {
   clear_progress (self);
   g_clear_pointer (&self->output, g_free);
+  g_clear_pointer (&self->target, g_free);
+  g_clear_pointer (&self->settings, assay_settings_unref);
   g_clear_pointer (&self->arguments, g_strfreev);
   g_clear_object (&self->cancellable);
 }
@@ -142,7 +145,8 @@ asks_for_json (int argc, char **argv)
  * @argv: the arguments
  * @status: (out): exit code if the command line is wrong
  *
- * Parses the options of a command. `--help` prints the help and ends the program.
+ * Parses the options of a command, those of its settings included. `--help` prints the help and
+ * ends the program.
  *
  * Returns: whether the command can go on
  */
@@ -152,9 +156,13 @@ assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parame
                  AssayExit *status)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (parameters);
+  g_autoptr (AssaySettingsOptions) options = assay_settings_options_new (self->stages);
   g_auto (GStrv) arguments = g_new0 (char *, argc + 1);
   g_autofree char *program = g_strdup_printf ("assay %s", self->command);
   g_autoptr (GError) error = NULL;
+  const GOptionEntry target[] = { { "target", 't', 0, G_OPTION_ARG_FILENAME, &self->target,
+                                    "Id of a target, or path of a target file", "TARGET" },
+                                  G_OPTION_ENTRY_NULL };
   GOptionEntry rest[] = { { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->arguments,
                             NULL, NULL },
                           G_OPTION_ENTRY_NULL };
@@ -166,8 +174,13 @@ assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parame
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (context, description);
   g_option_context_add_main_entries (context, entries, NULL);
+  if ((self->stages & (ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD)) != 0)
+    g_option_context_add_main_entries (context, target, NULL);
+  g_option_context_add_main_entries (context, assay_settings_options_get_entries (options), NULL);
   g_option_context_add_main_entries (context, rest, NULL);
   if (g_option_context_parse_strv (context, &arguments, &error))
+    self->settings = assay_settings_options_read (options, &error);
+  if (self->settings != NULL)
     return TRUE;
 
   /* What was parsed before the mistake is forgotten, but not that the answer has to be JSON. */

@@ -8,6 +8,7 @@
 
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
+#include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +34,9 @@ typedef enum
  * @command: name of the command
  * @json: whether an error is written to standard output as a JSON document too
  * @output: (nullable): file that gets the output instead of standard output
+ * @stages: what the command does with a model; its settings become options
+ * @target: (nullable): id or path of the target
+ * @settings: what the user fixes about model, target and build
  * @arguments: (nullable) (array zero-terminated=1): what is left of the command line after the
  * options
  * @progress: handed down to long work; shows on a terminal and stops on Ctrl-C
@@ -44,6 +48,9 @@ typedef struct
   const char *command;
   gboolean json;
   char *output;
+  AssayPipelineStages stages;
+  char *target;
+  AssaySettings *settings;
   char **arguments;
   AssayProgress progress;
 

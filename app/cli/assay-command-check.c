@@ -1,18 +1,14 @@
 /* assay-command-check.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "assay-cli-model.h"
 #include "assay-command.h"
-#include "assay-model-options.h"
-#include "assay-target-options.h"
 #include "report/assay-check-report.h"
 
 typedef struct
 {
-  AssayModelOptions model;
-  AssayTargetOptions target;
   char *format;
   char *policy;
-  gboolean inputs_are_parameters;
 } CheckOptions;
 
 static const struct
@@ -29,8 +25,6 @@ static const struct
 static void
 check_options_clear (CheckOptions *self)
 {
-  assay_model_options_clear (&self->model);
-  assay_target_options_clear (&self->target);
   g_free (self->format);
   g_free (self->policy);
 }
@@ -40,33 +34,32 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
 static AssayExit
 check_model (AssayCli *cli, CheckOptions *options, guint format)
 {
-  AssayCheckOptions check = { .inputs_are_parameters = options->inputs_are_parameters };
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  AssayExit status;
   g_autoptr (AssayPolicy) policy = NULL;
   g_autoptr (GDateTime) today = g_date_time_new_now_local ();
-  g_autoptr (AssayTarget) target = NULL;
-  g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayTarget) target = assay_cli_load_target (cli, &status);
+  g_autoptr (AssayWork) work = NULL;
   g_autoptr (AssayCheckReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
-  AssayExit status;
+  AssayVerdicts *verdicts;
   gsize length;
 
-  target = assay_target_options_load (&options->target, cli, &check, &status);
   if (target == NULL)
     return status;
   if (options->policy != NULL)
     policy = assay_policy_load (options->policy, &error);
   if (options->policy != NULL && policy == NULL)
-    return assay_cli_fail (cli, error, findings);
-  if (!assay_model_options_import (&options->model, cli, NULL, &graph, findings, &status))
+    return assay_cli_fail (cli, error, NULL);
+  work = assay_cli_open (cli, target, &status);
+  if (work == NULL)
     return status;
-  verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
+  verdicts = assay_work_get_verdicts (work, &cli->progress, &error);
   if (verdicts == NULL)
-    return assay_cli_fail (cli, error, findings);
+    return assay_cli_fail (cli, error, assay_work_get_findings (work));
 
-  report = assay_check_report_new (cli->arguments[0], target, verdicts, findings);
+  report = assay_check_report_new (cli->arguments[0], target, verdicts,
+                                   assay_work_get_findings (work));
   if (policy != NULL)
     assay_check_report_accept (report, policy, today);
   text = formats[format].write (
@@ -90,23 +83,19 @@ AssayExit
 assay_command_check (AssayCli *cli, int argc, char **argv)
 {
   g_auto (CheckOptions) options = { 0 };
-  const GOptionEntry entries[] = {
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
-      "text (default), json, sarif or junit", "FORMAT" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-      "Write to FILE instead of standard output", "FILE" },
-    { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy,
-      "Accept what FILE lists, with its reasons", "FILE" },
-    ASSAY_MODEL_OPTION_ENTRIES (options.model),
-    ASSAY_TARGET_OPTION_ENTRIES (options.target),
-    { "inputs-are-parameters", 0, 0, G_OPTION_ARG_NONE, &options.inputs_are_parameters,
-      "Count every input after the first as constant", NULL },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
+                                     "text (default), json, sarif or junit", "FORMAT" },
+                                   { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
+                                     "Same as --format json", NULL },
+                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
+                                     "Write to FILE instead of standard output", "FILE" },
+                                   { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy,
+                                     "Accept what FILE lists, with its reasons", "FILE" },
+                                   G_OPTION_ENTRY_NULL };
   guint format = 0;
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK;
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Gives every node of a model its verdict for a target, with the reason.",
                         "Exit status: 0 if the target takes the model, 1 if a node is rejected or "

@@ -54,15 +54,7 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
 
   if (options->n_explained > 0)
     {
-      const AssayBuildOptions *build = &options->run.build;
-      const AssayCompileOptions compile = {
-        .data_dims = (const char *const *) build->data_dims,
-        .allow_dynamic_weights = build->allow_dynamic_weights,
-        .keep_fp32 = (const char *const *) build->keep_fp32,
-        .fp8_weights = build->fp8_weights,
-      };
-
-      shares = assay_explain_error (comparison, subject, options->a, inputs, &compile,
+      shares = assay_explain_error (comparison, options->run.work, options->a, inputs,
                                     (guint) options->n_explained, &cli->progress, &error);
       if (shares == NULL)
         return assay_cli_fail (cli, error, NULL);
@@ -119,6 +111,7 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
   const AssayRunnerKind *kinds[2] = { NULL };
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
   if (!assay_cli_parse (
           cli, entries, "MODEL",
           "Runs a model on two runners on the same inputs, and tells where they part: every tensor "

@@ -1,7 +1,7 @@
 /* assay-command-compile.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "assay-build-options.h"
+#include "assay-cli-model.h"
 #include "assay-command.h"
 #include "backend/assay-build.h"
 #include "report/assay-build-report.h"
@@ -94,14 +94,12 @@ write_program (AssayCli *cli, AssayProgram *program, const char *path, const cha
 AssayExit
 assay_command_compile (AssayCli *cli, int argc, char **argv)
 {
-  g_auto (AssayBuildOptions) options = { 0 };
   g_autofree char *path = NULL;
   g_autofree char *metrics = NULL;
   gboolean io_only = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
       "The program file; replaced whole or not at all", "PROGRAM" },
-    ASSAY_BUILD_OPTION_ENTRIES (options),
     { "metrics", 0, 0, G_OPTION_ARG_FILENAME, &metrics, "Write the metrics to FILE too, as JSON",
       "FILE" },
     { "io-only", 0, 0, G_OPTION_ARG_NONE, &io_only,
@@ -109,10 +107,12 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (GPtrArray) works = NULL;
+  AssayProgram *program;
   g_autoptr (AssayProgram) empty = NULL;
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
   if (!assay_cli_parse (
           cli, entries, "MODEL... -o PROGRAM --target TARGET",
           "Compiles models into a program file, and tells what it takes and how long each runs.",
@@ -124,9 +124,10 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
   if (path == NULL)
     return assay_cli_usage (cli, "no --output given: where to write the program");
 
-  program = assay_build_options_run (&options, cli, FALSE, &status);
-  if (program == NULL)
+  works = assay_cli_build (cli, &status);
+  if (works == NULL)
     return status;
+  program = assay_work_get_program (g_ptr_array_index (works, 0), NULL, NULL);
 
   if (io_only)
     empty = assay_program_new_io_only (program);

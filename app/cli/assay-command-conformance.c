@@ -3,15 +3,16 @@
  */
 #include <stdio.h>
 
+#include "assay-cli-model.h"
 #include "assay-command.h"
 #include "report/assay-conformance-report.h"
 #include "run/assay-runner.h"
+#include "settings/assay-settings-options.h"
 #include "target/assay-target.h"
 
 typedef struct
 {
   char *on;
-  char *target;
   char *xfail;
   char *filter;
   char *format;
@@ -19,7 +20,6 @@ typedef struct
   double atol;
   int timeout;
   int n_jobs;
-  gboolean inputs_are_parameters;
   gboolean all;
   gboolean one_case;
 } ConformanceOptions;
@@ -28,7 +28,6 @@ static void
 conformance_options_clear (ConformanceOptions *self)
 {
   g_free (self->on);
-  g_free (self->target);
   g_free (self->xfail);
   g_free (self->filter);
   g_free (self->format);
@@ -40,8 +39,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ConformanceOptions, conformance_options_clear)
 static AssayExit
 run_case (AssayCli *cli, const ConformanceOptions *options)
 {
-  const AssayConformanceOptions wanted = { options->on, options->target,
-                                           options->inputs_are_parameters, options->rtol,
+  const AssayConformanceOptions wanted = { options->on, cli->target, cli->settings, options->rtol,
                                            options->atol };
   g_autoptr (AssayConformanceResult)
       result = assay_conformance_run_case (cli->arguments[0], &wanted, &cli->progress);
@@ -54,22 +52,22 @@ run_case (AssayCli *cli, const ConformanceOptions *options)
 
 /* This program again, for one case. */
 static char **
-case_command (const ConformanceOptions *options, GError **error)
+case_command (AssayCli *cli, const ConformanceOptions *options, GError **error)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *program = g_file_read_link ("/proc/self/exe", error);
   g_autofree char *rtol = g_strdup_printf ("--rtol=%.17g", options->rtol);
   g_autofree char *atol = g_strdup_printf ("--atol=%.17g", options->atol);
+  g_auto (GStrv) settings = assay_settings_to_arguments (cli->settings, cli->stages);
 
   if (program == NULL)
     return NULL;
 
   g_strv_builder_add_many (builder, program, "conformance", "--one-case", "--on", options->on, rtol,
                            atol, NULL);
-  if (options->target != NULL)
-    g_strv_builder_add_many (builder, "--target", options->target, NULL);
-  if (options->inputs_are_parameters)
-    g_strv_builder_add (builder, "--inputs-are-parameters");
+  if (cli->target != NULL)
+    g_strv_builder_add_many (builder, "--target", cli->target, NULL);
+  g_strv_builder_addv (builder, (const char **) settings);
   g_strv_builder_add (builder, "--");
 
   return g_strv_builder_end (builder);
@@ -79,7 +77,7 @@ static AssayExit
 run_folder (AssayCli *cli, const ConformanceOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) command = case_command (options, &error);
+  g_auto (GStrv) command = case_command (cli, options, &error);
   g_autofree char *expected = NULL;
   g_autofree char *text = NULL;
   g_autoptr (AssayConformance) conformance = NULL;
@@ -130,13 +128,17 @@ check_options (AssayCli *cli, ConformanceOptions *options, AssayExit *status)
     options->format = g_strdup (cli->json ? "json" : "text");
 
   kind = assay_runner_kind_find (options->on, &error);
-  if (kind != NULL && options->target != NULL)
-    target = assay_target_load (options->target, &error);
+  if (kind != NULL && cli->target != NULL)
+    {
+      target = assay_cli_load_target (cli, status);
+      if (target == NULL)
+        return FALSE;
+    }
   if (error != NULL)
     *status = assay_cli_fail (cli, error, NULL);
   else if (cli->arguments == NULL || cli->arguments[1] != NULL)
     *status = assay_cli_usage (cli, "expected one folder");
-  else if (kind->needs_program && options->target == NULL)
+  else if (kind->needs_program && cli->target == NULL)
     *status = assay_cli_usage (cli, "%s runs programs: name a --target", options->on);
   else if (!g_strv_contains ((const char *const[]){ "text", "json", "junit", NULL },
                              options->format))
@@ -172,10 +174,6 @@ assay_command_conformance (AssayCli *cli, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "The runner; reference if not given",
       "RUNNER" },
-    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target,
-      "For runners of programs: id or path of a target", "TARGET" },
-    { "inputs-are-parameters", 0, 0, G_OPTION_ARG_NONE, &options.inputs_are_parameters,
-      "Inputs after the first are constants of the model", NULL },
     { "xfail", 0, 0, G_OPTION_ARG_FILENAME, &options.xfail,
       "List of expected failures: a pattern per line, and behind it the reason", "FILE" },
     { "filter", 0, 0, G_OPTION_ARG_STRING, &options.filter, "Run only cases whose name matches",
@@ -197,6 +195,7 @@ assay_command_conformance (AssayCli *cli, int argc, char **argv)
   };
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
   if (!assay_cli_parse (
           cli, entries, "FOLDER",
           "Runs the cases of ONNX test data below a folder, each in a process of its own.",

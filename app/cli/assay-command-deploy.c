@@ -1,7 +1,7 @@
 /* assay-command-deploy.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "assay-build-options.h"
+#include "assay-cli-model.h"
 #include "assay-command.h"
 #include "assay-program-input.h"
 #include "backend/assay-build.h"
@@ -11,7 +11,6 @@
 
 typedef struct
 {
-  AssayBuildOptions build;
   char *board;
   char *model;
   char *random;
@@ -21,7 +20,6 @@ typedef struct
 static void
 deploy_options_clear (DeployOptions *self)
 {
-  assay_build_options_clear (&self->build);
   g_free (self->board);
   g_free (self->model);
   g_free (self->random);
@@ -105,12 +103,12 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
       "Seed of the random inputs, 0 if not given", "SEED" },
     { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
       "Which model of a program; the first if not given", "NAME" },
-    ASSAY_BUILD_OPTION_ENTRIES (options.build),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   const char *board;
+  g_autoptr (GPtrArray) works = NULL;
   g_autoptr (AssayProgram) program = NULL;
   g_autoptr (AssayDeployment) deployment = NULL;
   g_autoptr (GError) error = NULL;
@@ -120,6 +118,7 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
   gsize length;
   guint model;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
                         "Copies a program to a board, or compiles a model and copies that, runs it "
                         "there, and compares "
@@ -138,7 +137,9 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
   if (cli->arguments != NULL && assay_build_sniff (cli->arguments[0]))
     program = assay_program_input_load (cli, &status);
   else
-    program = assay_build_options_run (&options.build, cli, FALSE, &status);
+    works = assay_cli_build (cli, &status);
+  if (works != NULL)
+    program = g_object_ref (assay_work_get_program (g_ptr_array_index (works, 0), NULL, NULL));
   if (program == NULL ||
       !assay_program_input_find_model (cli, program, options.model, &model, &status))
     return status;

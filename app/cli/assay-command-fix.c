@@ -3,9 +3,8 @@
  */
 #include <string.h>
 
+#include "assay-cli-model.h"
 #include "assay-command.h"
-#include "assay-model-options.h"
-#include "assay-target-options.h"
 #include "base/assay-error.h"
 #include "report/assay-fix-report.h"
 
@@ -14,8 +13,6 @@
 
 typedef struct
 {
-  AssayModelOptions model;
-  AssayTargetOptions target;
   char **apply;
   gboolean best;
   char *fixes;
@@ -32,21 +29,18 @@ typedef struct
 {
   AssayCli *cli;
   AssayTarget *target;
-  AssayGraph *imported;
-  AssayCheckOptions check;
+  AssayWork *model;
   AssayFixOptions options;
   GPtrArray *applied;
   AssayFindings *findings;
   AssayGraph *graph;
-  AssayFixSettings *settings;
+  AssaySettings *settings;
   AssayVerdicts *verdicts;
 } Work;
 
 static void
 fix_options_clear (FixOptions *self)
 {
-  assay_model_options_clear (&self->model);
-  assay_target_options_clear (&self->target);
   g_strfreev (self->apply);
   g_free (self->fixes);
   g_free (self->save_fixes);
@@ -59,11 +53,11 @@ static void
 work_clear (Work *self)
 {
   g_clear_pointer (&self->target, assay_target_unref);
-  g_clear_pointer (&self->imported, assay_graph_unref);
+  g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->applied, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->settings, assay_fix_settings_free);
+  g_clear_pointer (&self->settings, assay_settings_unref);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
 }
 
@@ -74,16 +68,15 @@ static gboolean
 replay (Work *self, AssayFindings *findings, GError **error)
 {
   g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->settings, assay_fix_settings_free);
+  g_clear_pointer (&self->settings, assay_settings_unref);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
 
-  self->settings = assay_fix_settings_new (&self->check);
-  self->graph = assay_fixes_apply (self->imported, self->applied, self->settings, findings,
-                                   &self->cli->progress, error);
+  self->settings = assay_settings_ref (self->cli->settings);
+  self->graph = assay_fixes_apply (assay_work_get_graph (self->model, NULL, NULL), self->applied,
+                                   &self->settings, findings, &self->cli->progress, error);
   if (self->graph == NULL)
     return FALSE;
-  self->verdicts = assay_target_check (self->target, self->graph,
-                                       assay_fix_settings_get_check (self->settings),
+  self->verdicts = assay_target_check (self->target, self->graph, self->settings,
                                        &self->cli->progress, error);
 
   return self->verdicts != NULL;
@@ -302,14 +295,14 @@ fix_model (AssayCli *cli, FixOptions *options)
   work.options.n_runs = (guint) options->runs;
   work.options.seed = (guint64) options->seed;
   work.options.no_cycles = options->no_cycles;
-  work.findings = assay_findings_new ();
   work.applied = assay_fixes_new ();
-  work.target = assay_target_options_load (&options->target, cli, &work.check, &status);
+  work.target = assay_cli_load_target (cli, &status);
   if (work.target == NULL)
     return status;
-  if (!assay_model_options_import (&options->model, cli, NULL, &work.imported, work.findings,
-                                   &status))
+  work.model = assay_cli_open (cli, work.target, &status);
+  if (work.model == NULL)
     return status;
+  work.findings = assay_findings_ref (assay_work_get_findings (work.model));
 
   if (!replay (&work, NULL, &error))
     return assay_cli_fail (cli, error, work.findings);
@@ -366,13 +359,12 @@ assay_command_fix (AssayCli *cli, int argc, char **argv)
     { "random", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
     { "no-cycles", 0, 0, G_OPTION_ARG_NONE, &options.no_cycles, "Do not compile to count cycles",
       NULL },
-    ASSAY_MODEL_OPTION_ENTRIES (options.model),
-    ASSAY_TARGET_OPTION_ENTRIES (options.target),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
   if (!assay_cli_parse (
           cli, entries, "MODEL",
           "Offers rewrites for what a target does not take. Each was tried: verdicts before and "

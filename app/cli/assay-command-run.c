@@ -90,7 +90,7 @@ find_ranges (AssayCli *cli, const RunOptions *options, AssayRunSubject *subject,
   if (inputs == NULL)
     return FALSE;
 
-  ranges = assay_ranges_new (subject->graph, options->run.build.fp8_weights);
+  ranges = assay_ranges_new (subject->graph, cli->settings);
   observer.user_data = ranges;
   outputs = assay_runner_run (runner, inputs, &observer, &cli->progress, error);
   if (outputs == NULL)
@@ -228,6 +228,7 @@ assay_command_run (AssayCli *cli, int argc, char **argv)
   g_auto (GStrv) specs = NULL;
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
                         "Runs a program or a model, and tells what comes out.", list, argc, argv,
                         &status))

@@ -3,8 +3,8 @@
  */
 #include <unistd.h>
 
+#include "assay-cli-model.h"
 #include "assay-command.h"
-#include "assay-model-options.h"
 #include "assay-show-picture.h"
 #include "assay-show-tensor.h"
 #include "base/assay-error.h"
@@ -128,7 +128,6 @@ show_graph (Show *show, const char *form, const char *tensor, gboolean canonical
 AssayExit
 assay_command_show (AssayCli *cli, int argc, char **argv)
 {
-  g_auto (AssayModelOptions) model = { 0 };
   g_auto (AssayShowPicture) picture = { 0 };
   g_autofree char *form = NULL;
   g_autofree char *level = NULL;
@@ -146,15 +145,15 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
       "Tell what this constant is like; with an --output that ends in .npy, write it there",
       "NAME" },
     ASSAY_SHOW_PICTURE_ENTRIES (picture),
-    ASSAY_MODEL_OPTION_ENTRIES (model),
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (AssayWork) work = NULL;
   AssayPictureForm picture_form = ASSAY_PICTURE_DOT;
   gboolean known, draws;
   AssayExit status;
 
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Tells what a model is made of: its interface, operators and sizes.", NULL,
                         argc, argv, &status))
@@ -165,7 +164,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   /* The graph of a file in DOT needs no target; with one it is the picture. */
   known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
   draws = known && !g_str_equal (form, "onnx") &&
-          (picture_form != ASSAY_PICTURE_DOT || picture.target.target != NULL);
+          (picture_form != ASSAY_PICTURE_DOT || cli->target != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
@@ -173,7 +172,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
                             form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
-  if (!draws && picture.target.target != NULL)
+  if (!draws && cli->target != NULL)
     return assay_cli_usage (
         cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
   if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
@@ -182,12 +181,16 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
 
-  if (!assay_model_options_import (&model, cli, NULL, &graph, findings, &status))
+  if (cli->target != NULL)
+    target = assay_cli_load_target (cli, &status);
+  work = cli->target == NULL || target != NULL ? assay_cli_open (cli, target, &status) : NULL;
+  if (work == NULL)
     return status;
 
   if (draws)
-    return assay_show_picture_write (&picture, cli, graph, findings, picture_form);
+    return assay_show_picture_write (&picture, cli, work, target, picture_form);
 
-  return show_graph (&(Show){ cli, cli->arguments[0], graph, findings }, form, tensor,
-                     g_strcmp0 (level, "nnir") == 0);
+  return show_graph (&(Show){ cli, cli->arguments[0], assay_work_get_graph (work, NULL, NULL),
+                              assay_work_get_findings (work) },
+                     form, tensor, g_strcmp0 (level, "nnir") == 0);
 }

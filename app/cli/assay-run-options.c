@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-run-options.h"
-#include "backend/assay-build.h"
 
+#include "assay-cli-model.h"
 #include "assay-program-input.h"
+#include "backend/assay-build.h"
 #include "run/assay-run-inputs.h"
 
 void
 assay_run_options_clear (AssayRunOptions *self)
 {
-  assay_build_options_clear (&self->build);
+  g_clear_pointer (&self->work, assay_work_free);
   g_strfreev (self->inputs);
   g_free (self->random);
   g_free (self->model);
@@ -58,11 +59,9 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
                         gboolean needs_graph, AssayExit *status)
 {
   gboolean is_program = cli->arguments != NULL && assay_build_sniff (cli->arguments[0]);
-  g_autoptr (AssayRunSubject) subject = NULL;
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayProgram) program = NULL;
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GPtrArray) works = NULL;
+  AssayRunSubject *subject;
   g_autoptr (GError) error = NULL;
   guint model = 0;
 
@@ -72,28 +71,29 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
     *status = assay_cli_usage (cli, "expected one program or model, got %u",
                                cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
   else if (needs_program)
-    program = assay_build_options_run (&self->build, cli, TRUE, status);
+    works = assay_cli_build (cli, status);
+  else
+    self->work = assay_cli_open (cli, NULL, status);
 
+  if (works != NULL)
+    {
+      self->work = g_ptr_array_steal_index (works, 0);
+      program = g_object_ref (assay_work_get_program (self->work, NULL, NULL));
+    }
   if (program != NULL &&
       !assay_program_input_find_model (cli, program, self->model, &model, status))
     return NULL;
-  if (is_program || (needs_program && !needs_graph))
-    return program != NULL ? assay_run_subject_new_for_program (cli->arguments[0], program, model)
-                           : NULL;
-
-  if ((needs_program && program == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
-      !assay_model_options_import (&self->build.model, cli, cli->arguments[0], &graph, findings,
-                                   status) ||
-      !assay_model_options_parse_axes (cli, self->build.streaming_axes, axes, status))
+  if (program != NULL && (is_program || !needs_graph))
+    return assay_run_subject_new_for_program (cli->arguments[0], program, model);
+  if (self->work == NULL)
     return NULL;
-  subject = assay_run_subject_new_for_graph (cli->arguments[0], graph, &cli->progress, &error);
-  if (subject == NULL)
-    *status = assay_cli_fail (cli, error, findings);
-  if (subject != NULL && program != NULL)
-    assay_run_subject_set_program (subject, program, model, (const int *) (gpointer) axes->data,
-                                   axes->len);
 
-  return g_steal_pointer (&subject);
+  subject = assay_work_get_subject (self->work, needs_program, &cli->progress, &error);
+  if (subject != NULL)
+    return assay_run_subject_ref (subject);
+  *status = assay_cli_fail (cli, error, assay_work_get_findings (self->work));
+
+  return NULL;
 }
 
 /**

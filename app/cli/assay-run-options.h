@@ -3,14 +3,14 @@
  */
 #pragma once
 
-#include "assay-build-options.h"
+#include "assay-cli.h"
 #include "run/assay-runner.h"
+#include "work/assay-work.h"
 
 G_BEGIN_DECLS
 
 /**
  * AssayRunOptions:
- * @build: how a model becomes a program
  * @inputs: (nullable) (array zero-terminated=1): `NAME=VALUE`
  * @random: (nullable): seed of inputs that are not given
  * @model: (nullable): which model of a program
@@ -20,7 +20,6 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  AssayBuildOptions build;
   char **inputs;
   char *random;
   char *model;
@@ -28,6 +27,7 @@ typedef struct
 
   /*< private >*/
   guint64 seed;
+  AssayWork *work;
 } AssayRunOptions;
 
 #define ASSAY_RUN_OPTION_ENTRIES(options)                                                          \
@@ -53,14 +53,10 @@ typedef struct
         &(options).n_steps,                                                                        \
         "Number of timesteps of a model that streams",                                             \
         "N" },                                                                                     \
-      { "model",                                                                                   \
-        0,                                                                                         \
-        0,                                                                                         \
-        G_OPTION_ARG_STRING,                                                                       \
-        &(options).model,                                                                          \
-        "Which model of a program; the first if not given",                                        \
-        "NAME" },                                                                                  \
-      ASSAY_BUILD_OPTION_ENTRIES ((options).build)
+  {                                                                                                \
+    "model", 0, 0, G_OPTION_ARG_STRING, &(options).model,                                          \
+        "Which model of a program; the first if not given", "NAME"                                 \
+  }
 
 void assay_run_options_clear (AssayRunOptions *self);
 gboolean assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status);

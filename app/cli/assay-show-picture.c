@@ -3,7 +3,7 @@
  */
 #include "assay-show-picture.h"
 
-#include "backend/assay-build.h"
+#include "assay-cli-model.h"
 #include "report/assay-overlay-file.h"
 
 #define MIN_SCALE 0.1
@@ -15,7 +15,6 @@
 void
 assay_show_picture_clear (AssayShowPicture *self)
 {
-  assay_target_options_clear (&self->target);
   g_strfreev (self->open);
   g_free (self->area);
   g_free (self->colour_by);
@@ -104,36 +103,9 @@ load_overlay (AssayShowPicture *self, AssayCli *cli, const AssayVerdicts *verdic
   return overlay;
 }
 
-/* Cores and cycles are those of the program, which has to be made for that. */
-static AssayProgram *
-compile (AssayCli *cli, AssayTarget *target, AssayGraph *graph, const AssayCheckOptions *check,
-         AssayFindings *findings, AssayExit *status)
-{
-  g_autoptr (GError) error = NULL;
-  AssayProgram *program;
-  const AssayCompileOptions options = {
-    .streaming_axes = check->streaming_axes,
-    .n_streaming_axes = check->n_streaming_axes,
-    .data_dims = check->data_dims,
-    .allow_dynamic_weights = check->allow_dynamic_weights,
-    .findings = findings,
-    .target_id = assay_target_get_id (target),
-  };
-
-  program = assay_build_model (target, graph, NULL, &options, &cli->progress, &error);
-  if (program == NULL)
-    {
-      g_prefix_error (&error, "%s: ", cli->arguments[0]);
-      *status = assay_cli_fail (cli, error, findings);
-    }
-
-  return program;
-}
-
 static gboolean
-choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayTarget *target,
-                AssayOverlaySource *source, AssayGraph *graph, const AssayCheckOptions *check,
-                AssayFindings *findings, AssayOverlay **overlay, AssayExit *status)
+choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayWork *work, AssayOverlaySource *source,
+                AssayOverlay **overlay, AssayExit *status)
 {
   static const AssayOverlayKind kinds[] = { ASSAY_OVERLAY_VERDICT, ASSAY_OVERLAY_ENGINE,
                                             ASSAY_OVERLAY_SCOPE,   ASSAY_OVERLAY_BYTES,
@@ -156,14 +128,16 @@ choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayTarget *target,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (assay_overlay_kind_name (kinds[i]), self->colour_by))
       {
-        g_autoptr (AssayProgram) program = NULL;
+        g_autoptr (GError) error = NULL;
 
+        /* Cores and cycles are those of the program, which has to be made for that. */
         if (kinds[i] == ASSAY_OVERLAY_CORE || kinds[i] == ASSAY_OVERLAY_CYCLES)
+          source->program = assay_work_get_program (work, &cli->progress, &error);
+        if (error != NULL)
           {
-            program = compile (cli, target, graph, check, findings, status);
-            if (program == NULL)
-              return FALSE;
-            source->program = program;
+            g_prefix_error (&error, "%s: ", cli->arguments[0]);
+            *status = assay_cli_fail (cli, error, assay_work_get_findings (work));
+            return FALSE;
           }
         *overlay = assay_overlay_new (kinds[i], source);
         source->program = NULL;
@@ -208,8 +182,8 @@ write_files (AssayCli *cli, GPtrArray *files)
  * assay_show_picture_write:
  * @self: what the user asked for
  * @cli: the run
- * @graph: the model
- * @findings: what the importer found
+ * @work: the model
+ * @target: (nullable): the target
  * @form: what to write
  *
  * Draws a model with its verdicts as the window does, and writes the picture.
@@ -217,19 +191,17 @@ write_files (AssayCli *cli, GPtrArray *files)
  * Returns: the exit code
  */
 AssayExit
-assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayGraph *graph,
-                          AssayFindings *findings, AssayPictureForm form)
+assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayWork *work,
+                          AssayTarget *target, AssayPictureForm form)
 {
   g_autofree char *name = g_filename_display_basename (cli->arguments[0]);
   g_autofree char *title = NULL;
   g_autofree guint8 *open = NULL;
-  g_autoptr (AssayVerdicts) verdicts = NULL;
+  AssayVerdicts *verdicts;
   g_autoptr (AssayScopeTree) tree = NULL;
   g_autoptr (AssayView) view = NULL;
-  g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayOverlay) overlay = NULL;
   g_autoptr (GPtrArray) files = NULL;
-  AssayCheckOptions check = { 0 };
   AssayOverlaySource source = { NULL };
   g_autoptr (GError) error = NULL;
   AssayColors colors;
@@ -238,7 +210,7 @@ assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayGraph *gra
                                 .scale = self->scale != 0 ? self->scale : 1 };
   AssayExit status;
 
-  if (self->target.target == NULL)
+  if (cli->target == NULL)
     return assay_cli_usage (
         cli, "--emit %s needs --target TARGET, whose verdicts it draws; `assay targets` lists them",
         assay_picture_form_name (form));
@@ -246,16 +218,13 @@ assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayGraph *gra
     return assay_cli_usage (cli, "--scale %g: expected a factor from 0.1 to 8", self->scale);
   if (!parse_area (self, cli, &picture, &status))
     return status;
-  target = assay_target_options_load (&self->target, cli, &check, &status);
-  if (target == NULL)
-    return status;
-  source.verdicts = verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
+  source.verdicts = verdicts = assay_work_get_verdicts (work, &cli->progress, &error);
   if (verdicts == NULL)
-    return assay_cli_fail (cli, error, findings);
+    return assay_cli_fail (cli, error, assay_work_get_findings (work));
 
   tree = assay_scope_tree_new (verdicts->graph);
   if (!choose_open (self, cli, tree, verdicts->graph, &open, &status) ||
-      !choose_overlay (self, cli, target, &source, graph, &check, findings, &overlay, &status))
+      !choose_overlay (self, cli, work, &source, &overlay, &status))
     return status;
   view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
   assay_colors_init (&colors, self->dark, FALSE);
@@ -266,7 +235,7 @@ assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayGraph *gra
 
   files = assay_graph_picture_render (&picture, form, &cli->progress, &error);
   if (files == NULL)
-    return assay_cli_fail (cli, error, findings);
+    return assay_cli_fail (cli, error, assay_work_get_findings (work));
 
   return write_files (cli, files);
 }

@@ -3,15 +3,14 @@
  */
 #pragma once
 
-#include "assay-target-options.h"
-#include "nnir/assay-graph.h"
+#include "assay-cli.h"
 #include "report/assay-graph-picture.h"
+#include "work/assay-work.h"
 
 G_BEGIN_DECLS
 
 /**
  * AssayShowPicture:
- * @target: the target whose verdicts are drawn, and what it may be told here
  * @folded: whether scopes are folded as in the first picture of a window
  * @open: (nullable) (array zero-terminated=1): paths of scopes that are open while all others are
  * folded
@@ -25,7 +24,6 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  AssayTargetOptions target;
   gboolean folded;
   char **open;
   char *area;
@@ -36,27 +34,13 @@ typedef struct
 } AssayShowPicture;
 
 #define ASSAY_SHOW_PICTURE_ENTRIES(options)                                                        \
-  { "target",                                                                                      \
-    't',                                                                                           \
+  { "fold",                                                                                        \
     0,                                                                                             \
-    G_OPTION_ARG_FILENAME,                                                                         \
-    &(options).target.target,                                                                      \
-    "Draw the verdicts for this target",                                                           \
-    "TARGET" },                                                                                    \
-      { "streaming-transform",                                                                     \
-        0,                                                                                         \
-        0,                                                                                         \
-        G_OPTION_ARG_STRING_ARRAY,                                                                 \
-        &(options).target.streaming_axes,                                                          \
-        "Draw the model as it streams over this axis of each input",                               \
-        "AXIS,AXIS,..." },                                                                         \
-      { "fold",                                                                                    \
-        0,                                                                                         \
-        0,                                                                                         \
-        G_OPTION_ARG_NONE,                                                                         \
-        &(options).folded,                                                                         \
-        "Fold scopes as in the first picture of a window",                                         \
-        NULL },                                                                                    \
+    0,                                                                                             \
+    G_OPTION_ARG_NONE,                                                                             \
+    &(options).folded,                                                                             \
+    "Fold scopes as in the first picture of a window",                                             \
+    NULL },                                                                                        \
       { "open",                                                                                    \
         0,                                                                                         \
         0,                                                                                         \
@@ -98,8 +82,8 @@ typedef struct
   }
 
 void assay_show_picture_clear (AssayShowPicture *self);
-AssayExit assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayGraph *graph,
-                                    AssayFindings *findings, AssayPictureForm form);
+AssayExit assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayWork *work,
+                                    AssayTarget *target, AssayPictureForm form);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayShowPicture, assay_show_picture_clear)
 

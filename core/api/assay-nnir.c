@@ -90,7 +90,8 @@ report_findings (const char *path, AssayFindings *findings, GError **error)
 AssayNnir *
 assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes, GError **error)
 {
-  const AssayImportOptions options = { .override_shapes = override_input_shapes };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayImportOptions options = { NULL };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayNnir) self = NULL;
 
@@ -98,6 +99,8 @@ assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes
 
   self = g_object_new (ASSAY_TYPE_NNIR, NULL);
   self->path = g_strdup (path);
+  assay_settings_set_list (&settings, ASSAY_SETTING_SHAPES, override_input_shapes);
+  options.settings = settings;
   self->imported = assay_model_read (path, &options, findings, NULL, error);
   if (self->imported == NULL || !report_findings (path, findings, error))
     return NULL;

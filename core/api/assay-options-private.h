@@ -4,11 +4,10 @@
 #pragma once
 
 #include "api/assay-options.h"
-#include "backend/assay-build.h"
+#include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
 
-gboolean assay_options_fill (AssayOptions *self, const AssayConfigValues *config,
-                             AssayCompileOptions *options, GError **error);
+AssaySettings *assay_options_get_settings (AssayOptions *self);
 
 G_END_DECLS

@@ -1,39 +1,18 @@
 /* assay-options.c
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of settings as properties: the number of a property is one more than that of its
+ * setting. Texts and lists are what they are elsewhere; a flag that says what is off is on here by
+ * itself.
  */
 #include "api/assay-options-private.h"
-
-#include "backend/assay-choices.h"
 
 struct _AssayOptions
 {
   GObject parent_instance;
 
-  gboolean optimize;
-  gboolean allow_dynamic_weights;
-  gboolean fp8_weights;
-  gboolean state_reset;
-  char **keep_fp32;
-  char **pins;
-  char **data_dims;
-  char *cores;
+  AssaySettings *settings;
 };
-
-enum
-{
-  PROP_0,
-  PROP_OPTIMIZE,
-  PROP_ALLOW_DYNAMIC_WEIGHTS,
-  PROP_FP8_WEIGHTS,
-  PROP_STATE_RESET,
-  PROP_KEEP_FP32,
-  PROP_PINS,
-  PROP_DATA_DIMS,
-  PROP_CORES,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (AssayOptions, assay_options, G_TYPE_OBJECT)
 
@@ -42,85 +21,56 @@ assay_options_finalize (GObject *object)
 {
   AssayOptions *self = ASSAY_OPTIONS (object);
 
-  g_strfreev (self->keep_fp32);
-  g_strfreev (self->pins);
-  g_strfreev (self->data_dims);
-  g_free (self->cores);
+  assay_settings_unref (self->settings);
 
   G_OBJECT_CLASS (assay_options_parent_class)->finalize (object);
-}
-
-static gboolean *
-flag_of (AssayOptions *self, guint id)
-{
-  switch (id)
-    {
-    case PROP_OPTIMIZE:
-      return &self->optimize;
-    case PROP_ALLOW_DYNAMIC_WEIGHTS:
-      return &self->allow_dynamic_weights;
-    case PROP_FP8_WEIGHTS:
-      return &self->fp8_weights;
-    case PROP_STATE_RESET:
-      return &self->state_reset;
-    default:
-      return NULL;
-    }
-}
-
-static char ***
-list_of (AssayOptions *self, guint id)
-{
-  switch (id)
-    {
-    case PROP_KEEP_FP32:
-      return &self->keep_fp32;
-    case PROP_PINS:
-      return &self->pins;
-    case PROP_DATA_DIMS:
-      return &self->data_dims;
-    default:
-      return NULL;
-    }
 }
 
 static void
 assay_options_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   AssayOptions *self = ASSAY_OPTIONS (object);
+  AssaySetting setting = (AssaySetting) (id - 1);
+  gboolean off = assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_FLAG_OFF;
 
-  if (flag_of (self, id) != NULL)
-    g_value_set_boolean (value, *flag_of (self, id));
-  else if (list_of (self, id) != NULL)
-    g_value_set_boxed (value, *list_of (self, id));
-  else if (id == PROP_CORES)
-    g_value_set_string (value, self->cores);
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_boolean (value, assay_settings_get_flag (self->settings, setting) != off);
+  else if (G_VALUE_HOLDS_STRING (value))
+    g_value_take_string (value, assay_settings_dup_text (self->settings, setting));
   else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    g_value_set_boxed (value, assay_settings_get_list (self->settings, setting));
 }
 
 static void
 assay_options_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   AssayOptions *self = ASSAY_OPTIONS (object);
+  AssaySetting setting = (AssaySetting) (id - 1);
+  gboolean off = assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_FLAG_OFF;
 
-  if (flag_of (self, id) != NULL)
-    {
-      *flag_of (self, id) = g_value_get_boolean (value);
-    }
-  else if (list_of (self, id) != NULL)
-    {
-      g_strfreev (*list_of (self, id));
-      *list_of (self, id) = g_value_dup_boxed (value);
-    }
-  else if (id == PROP_CORES)
-    {
-      g_free (self->cores);
-      self->cores = g_value_dup_string (value);
-    }
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    assay_settings_set_flag (&self->settings, setting, g_value_get_boolean (value) != off);
+  else if (G_VALUE_HOLDS_STRING (value))
+    assay_settings_set_text (&self->settings, setting, g_value_get_string (value));
   else
+    assay_settings_set_list (&self->settings, setting, g_value_get_boxed (value));
+}
+
+static GParamSpec *
+make_property (const AssaySettingInfo *info)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  switch (info->kind)
     {
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case ASSAY_SETTING_KIND_FLAG:
+    case ASSAY_SETTING_KIND_FLAG_OFF:
+      return g_param_spec_boolean (info->property, info->title, info->help,
+                                   info->kind == ASSAY_SETTING_KIND_FLAG_OFF, flags);
+    case ASSAY_SETTING_KIND_TEXT:
+      return g_param_spec_string (info->property, info->title, info->help, NULL, flags);
+    default:
+      return g_param_spec_boxed (info->property, info->title, info->help, G_TYPE_STRV, flags);
     }
 }
 
@@ -128,77 +78,21 @@ static void
 assay_options_class_init (AssayOptionsClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   object_class->finalize = assay_options_finalize;
   object_class->get_property = assay_options_get_property;
   object_class->set_property = assay_options_set_property;
 
-  /**
-   * AssayOptions:optimize-transforms:
-   *
-   * Whether placements are searched; otherwise every layer goes on all cores. All give the same
-   * bits.
-   */
-  props[PROP_OPTIMIZE] = g_param_spec_boolean ("optimize-transforms", NULL, NULL, TRUE, flags);
-
-  /**
-   * AssayOptions:allow-dynamic-weights:
-   *
-   * Whether both sides of a product may be computed at run time.
-   */
-  props[PROP_ALLOW_DYNAMIC_WEIGHTS] = g_param_spec_boolean ("allow-dynamic-weights", NULL, NULL,
-                                                            FALSE, flags);
-
-  /**
-   * AssayOptions:fp8-weights:
-   *
-   * Whether weights are stored as fp8 E4M3, which Versal cards can.
-   */
-  props[PROP_FP8_WEIGHTS] = g_param_spec_boolean ("fp8-weights", NULL, NULL, FALSE, flags);
-
-  /**
-   * AssayOptions:generate-state-reset:
-   *
-   * Whether the program can reset the state of the model, which takes instructions.
-   */
-  props[PROP_STATE_RESET] = g_param_spec_boolean ("generate-state-reset", NULL, NULL, FALSE, flags);
-
-  /**
-   * AssayOptions:keep-fp32:
-   *
-   * Names of nodes and inputs whose values stay fp32.
-   */
-  props[PROP_KEEP_FP32] = g_param_spec_boxed ("keep-fp32", NULL, NULL, G_TYPE_STRV, flags);
-
-  /**
-   * AssayOptions:pins:
-   *
-   * `NODE=CORES`: the cores that the rows of a node are divided over, such as `fc1=0-2`.
-   */
-  props[PROP_PINS] = g_param_spec_boxed ("pins", NULL, NULL, G_TYPE_STRV, flags);
-
-  /**
-   * AssayOptions:data-dims:
-   *
-   * `INPUT=AXIS`: data dimensions that are fixed.
-   */
-  props[PROP_DATA_DIMS] = g_param_spec_boxed ("data-dims", NULL, NULL, G_TYPE_STRV, flags);
-
-  /**
-   * AssayOptions:core-indices:
-   *
-   * The cores that the model may use, such as `0-2,5`; %NULL for all.
-   */
-  props[PROP_CORES] = g_param_spec_string ("core-indices", NULL, NULL, NULL, flags);
-
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+    if (assay_setting_get_info (i)->property != NULL)
+      g_object_class_install_property (object_class, i + 1,
+                                       make_property (assay_setting_get_info (i)));
 }
 
 static void
 assay_options_init (AssayOptions *self)
 {
-  self->optimize = TRUE;
+  self->settings = assay_settings_new ();
 }
 
 /**
@@ -215,28 +109,15 @@ assay_options_new (void)
 }
 
 /**
- * assay_options_fill: (skip)
- * @self: options, which must outlive what is filled in
- * @config: the hardware
- * @options: gets them
- * @error: return location for a #GError
+ * assay_options_get_settings: (skip)
+ * @self: options
  *
- * Puts options into the form that the compiler takes.
+ * Gets what the options say.
  *
- * Returns: %FALSE with %ASSAY_ERROR_INVALID if the cores are none
+ * Returns: (transfer none): the settings
  */
-gboolean
-assay_options_fill (AssayOptions *self, const AssayConfigValues *config,
-                    AssayCompileOptions *options, GError **error)
+AssaySettings *
+assay_options_get_settings (AssayOptions *self)
 {
-  options->disable_optimizations = !self->optimize;
-  options->allow_dynamic_weights = self->allow_dynamic_weights;
-  options->fp8_weights = self->fp8_weights;
-  options->state_reset = self->state_reset;
-  options->keep_fp32 = (const char *const *) self->keep_fp32;
-  options->pins = (const char *const *) self->pins;
-  options->data_dims = (const char *const *) self->data_dims;
-
-  return self->cores == NULL ||
-         assay_choices_parse_cores (self->cores, config->num_cores, &options->cores, error);
+  return self->settings;
 }

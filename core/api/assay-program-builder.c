@@ -6,6 +6,7 @@
 #include "api/assay-nnir-private.h"
 #include "api/assay-options-private.h"
 #include "base/assay-error.h"
+#include "work/assay-work.h"
 
 typedef struct
 {
@@ -122,9 +123,8 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
                                   GError **error)
 {
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
-  AssayCompileOptions program = { 0 };
-  g_autofree AssayCompileModel *models = NULL;
-  g_autofree AssayCompileOptions *options = NULL;
+  g_autoptr (AssaySettings) plain = NULL;
+  g_autoptr (GPtrArray) works = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_work_free);
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
@@ -138,24 +138,26 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
   if (!assay_progress_check (&progress, error))
     return NULL;
 
-  models = g_new0 (AssayCompileModel, self->models->len);
-  options = g_new0 (AssayCompileOptions, self->models->len);
   for (guint i = 0; i < self->models->len; i++)
     {
       const Model *model = &g_array_index (self->models, Model, i);
+      g_autoptr (AssaySettings) own = NULL;
+      AssayWork *work;
+      guint n_axes;
+      const int *axes = assay_nnir_get_streaming_axes (model->nnir, &n_axes);
 
-      if (model->options != NULL &&
-          !assay_options_fill (model->options, assay_config_get_values (self->config), &options[i],
-                               error))
-        return NULL;
-      options[i].model_name = model->name;
-      options[i].streaming_axes = assay_nnir_get_streaming_axes (model->nnir,
-                                                                 &options[i].n_streaming_axes);
-      program.disable_optimizations = program.disable_optimizations ||
-                                      options[i].disable_optimizations;
-      models[i] = (AssayCompileModel){ assay_nnir_get_graph (model->nnir), &options[i] };
+      if (model->options != NULL)
+        own = assay_settings_ref (assay_options_get_settings (model->options));
+      assay_settings_set_axes (&own, axes, n_axes);
+      if (assay_settings_get_flag (own, ASSAY_SETTING_DISABLE_OPTIMIZATIONS))
+        assay_settings_set_flag (&plain, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+      work = assay_work_new_for_graph (NULL, assay_nnir_get_graph (model->nnir), NULL, NULL, own);
+      assay_work_set_name (work, model->name);
+      g_ptr_array_add (works, work);
     }
 
-  return assay_build_models (NULL, models, self->models->len,
-                             assay_config_get_values (self->config), &program, &progress, error);
+  return assay_work_build ((AssayWork *const *) works->pdata, works->len, self->config, plain,
+                           &progress, error)
+             ? g_object_ref (assay_work_get_program (g_ptr_array_index (works, 0), NULL, NULL))
+             : NULL;
 }

@@ -4,6 +4,7 @@
 #include "backend/assay-backend.h"
 
 #include "base/assay-error.h"
+#include "settings/assay-settings-options.h"
 #include "target/assay-target-private.h"
 
 G_STATIC_ASSERT (G_STRUCT_OFFSET (AssayBackendClass, check) == 0);
@@ -111,11 +112,38 @@ assay_backend_get_lack (AssayCapability capability)
   static const char *const lacks[] = {
     NULL,
 #define ASSAY_CAPABILITY(name, lacking) lacking,
-#include "backend/capabilities.def"
+#include "settings/capabilities.def"
 #undef ASSAY_CAPABILITY
   };
 
   return lacks[capability];
+}
+
+/**
+ * assay_backend_pick_settings:
+ * @target: a target
+ * @settings: settings that were made for any target
+ *
+ * Picks what is for this target: it would refuse the rest, or pass it over.
+ *
+ * Returns: (transfer full): the settings
+ */
+AssaySettings *
+assay_backend_pick_settings (AssayTarget *target, AssaySettings *settings)
+{
+  AssaySettings *picked = assay_settings_ref (settings);
+  const char *const *options = assay_settings_get_list (settings, ASSAY_SETTING_TARGET_OPTION);
+
+  assay_settings_keep_capable (&picked, assay_backend_for_target (target)->capabilities);
+  for (guint i = 0; options != NULL && options[i] != NULL; i++)
+    {
+      g_autofree char *name = g_strndup (options[i], strcspn (options[i], "="));
+
+      if (!assay_target_has_option (target, name))
+        assay_settings_set_entry (&picked, ASSAY_SETTING_TARGET_OPTION, name, NULL);
+    }
+
+  return picked;
 }
 
 /**

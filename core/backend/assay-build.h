@@ -13,21 +13,10 @@ G_BEGIN_DECLS
 
 /**
  * AssayCompileOptions:
+ * @settings: (nullable): what the user wants of the model, and of the program whether the search
+ * for a placement is skipped
  * @model_name: (nullable): name of the model; %NULL takes that of the graph
- * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that becomes
- * time, -1 for none
- * @n_streaming_axes: number of entries
- * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
- * @allow_dynamic_weights: whether both sides of a product may be computed at run time
- * @keep_fp32: (nullable) (array zero-terminated=1): nodes and inputs whose values are not rounded
- * to bf16
- * @fp8_weights: whether constant matrices are stored as fp8 E4M3
- * @pins: (nullable) (array zero-terminated=1): `NODE=CORES`: the cores that share the rows of a
- * node
- * @cores: the cores that the model may use, a bit each; 0 for all
- * @state_reset: whether the program can reset the state of the model
  * @findings: (nullable): gets every name that is unknown, with the nearest one
- * @disable_optimizations: of the program: skips the search for a placement
  * @target_id: (nullable): of the program: id of the target that the hardware belongs to, which the
  * program keeps
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to
@@ -36,18 +25,9 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  AssaySettings *settings;
   const char *model_name;
-  const int *streaming_axes;
-  guint n_streaming_axes;
-  const char *const *data_dims;
-  gboolean allow_dynamic_weights;
-  const char *const *keep_fp32;
-  gboolean fp8_weights;
-  const char *const *pins;
-  guint64 cores;
-  gboolean state_reset;
   AssayFindings *findings;
-  gboolean disable_optimizations;
   const char *target_id;
   AssayAllocation **allocation;
   gboolean observable;
@@ -58,6 +38,7 @@ typedef struct
  * @graph: a graph as imported, every extent known
  * @options: (nullable): what is wanted of this model; what concerns the whole program is not looked
  * at
+ * @canonical: whether @graph is in canonical form already
  *
  * One model of a program with several.
  */
@@ -65,6 +46,7 @@ typedef struct
 {
   AssayGraph *graph;
   const AssayCompileOptions *options;
+  gboolean canonical;
 } AssayCompileModel;
 
 /**

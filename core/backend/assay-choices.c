@@ -248,8 +248,7 @@ read_pin (Reader *self, const char *pin)
  * assay_choices_new:
  * @graph: a canonical graph
  * @config: the hardware
- * @keep_fp32: (nullable) (array zero-terminated=1): names of nodes or inputs whose values stay fp32
- * @pins: (nullable) (array zero-terminated=1): `NODE=CORES`
+ * @settings: (nullable): which values stay fp32, and which nodes have cores of their own
  * @findings: (nullable): gets everything that is wrong
  * @error: return location for a #GError
  *
@@ -261,9 +260,10 @@ read_pin (Reader *self, const char *pin)
  */
 AssayChoices *
 assay_choices_new (const AssayGraph *graph, const AssayConfigValues *config,
-                   const char *const *keep_fp32, const char *const *pins, AssayFindings *findings,
-                   GError **error)
+                   const AssaySettings *settings, AssayFindings *findings, GError **error)
 {
+  const char *const *keep_fp32 = assay_settings_get_list (settings, ASSAY_SETTING_KEEP_FP32);
+  const char *const *pins = assay_settings_get_list (settings, ASSAY_SETTING_PIN);
   g_autoptr (AssayChoices) self = g_new0 (AssayChoices, 1);
   Reader reader = {
     .choices = self, .graph = graph, .num_cores = config->num_cores, .findings = findings

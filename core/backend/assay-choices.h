@@ -5,6 +5,7 @@
 
 #include "base/assay-finding.h"
 #include "nnir/assay-graph.h"
+#include "settings/assay-settings.h"
 #include "backend/assay-config.h"
 
 G_BEGIN_DECLS
@@ -30,8 +31,8 @@ typedef struct
 typedef struct _AssayChoices AssayChoices;
 
 AssayChoices *assay_choices_new (const AssayGraph *graph, const AssayConfigValues *config,
-                                 const char *const *keep_fp32, const char *const *pins,
-                                 AssayFindings *findings, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                 const AssaySettings *settings, AssayFindings *findings,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_choices_free (AssayChoices *self);
 const AssayChoice *assay_choices_get (const AssayChoices *self, AssayNodeId node);
 gboolean assay_choices_keeps_input (const AssayChoices *self, AssayValueId input);

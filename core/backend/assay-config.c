@@ -241,6 +241,53 @@ assay_config_new_for_target (AssayTarget *target, GError **error)
   return assay_config_new_from_json (config, assay_target_get_id (target), error);
 }
 
+/* Other depths than those of the target, as a what-if. */
+static gboolean
+set_depth (AssayConfig *self, const char *entry, GError **error)
+{
+  const char *value = assay_setting_find_value (ASSAY_SETTING_DEPTH, entry);
+  g_autofree char *store = g_strndup (entry, value != NULL ? (gsize) (value - entry) - 1 : 0);
+  gint64 blocks;
+
+  if (g_str_has_suffix (store, "_depth") &&
+      g_ascii_string_to_signed (value, 10, 0, G_MAXINT32, &blocks, NULL))
+    {
+      if (assay_config_set_member (self, store, blocks, error))
+        return TRUE;
+      g_prefix_error (error, "--depth %s: ", entry);
+      return FALSE;
+    }
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "--depth %s: expected a depth of the target and blocks, such as "
+               "tensor_ram_depth=4000",
+               entry);
+  return FALSE;
+}
+
+/**
+ * assay_config_new_for_settings: (skip)
+ * @target: a target of the block-streaming family
+ * @settings: (nullable): what the user wants
+ * @error: return location for a #GError
+ *
+ * Takes the configuration of a target, with the depths that the user wants.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+AssayConfig *
+assay_config_new_for_settings (AssayTarget *target, const AssaySettings *settings, GError **error)
+{
+  const char *const *depths = assay_settings_get_list (settings, ASSAY_SETTING_DEPTH);
+  g_autoptr (AssayConfig) self = assay_config_new_for_target (target, error);
+
+  for (guint i = 0; self != NULL && depths != NULL && depths[i] != NULL; i++)
+    if (!set_depth (self, depths[i], error))
+      return NULL;
+
+  return g_steal_pointer (&self);
+}
+
 /**
  * assay_config_new_preset:
  * @id: id of a target that ships, such as `ia_420f_c6b32`, or path of a target file

@@ -95,6 +95,8 @@ AssayConfig *assay_config_new (int num_cores, int block_size,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayConfig *assay_config_new_for_target (AssayTarget *target,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayConfig *assay_config_new_for_settings (AssayTarget *target, const AssaySettings *settings,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayConfig *assay_config_new_preset (const char *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayConfig *assay_config_new_from_json (JsonObject *json, const char *name,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

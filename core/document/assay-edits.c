@@ -7,7 +7,7 @@
 
 struct _AssayEdits
 {
-  AssaySetup *setup;
+  AssaySettings *setup;
   char *target_id;
   char *tolerance;
   GPtrArray *fixes;  /* AssayFix that change nodes, in order; shared, so never changed */
@@ -29,7 +29,7 @@ assay_edits_new (const char *target_id)
 {
   AssayEdits *self = g_new0 (AssayEdits, 1);
 
-  self->setup = assay_setup_new ();
+  self->setup = assay_settings_new ();
   self->target_id = g_strdup (target_id);
   self->fixes = assay_fixes_new ();
   self->notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -74,7 +74,7 @@ assay_edits_free (AssayEdits *self)
   if (self == NULL)
     return;
 
-  assay_setup_free (self->setup);
+  assay_settings_unref (self->setup);
   g_free (self->target_id);
   g_free (self->tolerance);
   g_ptr_array_unref (self->fixes);
@@ -109,7 +109,7 @@ find_difference (const AssayEdits *a, const AssayEdits *b)
 gboolean
 assay_edits_equal (const AssayEdits *a, const AssayEdits *b)
 {
-  return assay_setup_equal (a->setup, b->setup) && g_strcmp0 (a->target_id, b->target_id) == 0 &&
+  return assay_settings_equal (a->setup, b->setup) && g_strcmp0 (a->target_id, b->target_id) == 0 &&
          g_strcmp0 (a->tolerance, b->tolerance) == 0 && assay_edits_same_fixes (a, b) &&
          assay_edits_same_notes (a, b);
 }
@@ -175,8 +175,8 @@ assay_edits_describe_change (const AssayEdits *before, const AssayEdits *after)
   if (!assay_edits_same_fixes (before, after))
     return describe_fixes (before, after);
 
-  if (!assay_setup_equal (before->setup, after->setup))
-    return assay_setup_describe_change (before->setup, after->setup);
+  if (!assay_settings_equal (before->setup, after->setup))
+    return assay_settings_describe_change (before->setup, after->setup);
 
   if (g_strcmp0 (before->target_id, after->target_id) != 0)
     {
@@ -198,7 +198,7 @@ assay_edits_describe_change (const AssayEdits *before, const AssayEdits *after)
  *
  * Returns: (transfer none): the setup
  */
-const AssaySetup *
+AssaySettings *
 assay_edits_get_setup (const AssayEdits *self)
 {
   return self->setup;
@@ -212,11 +212,11 @@ assay_edits_get_setup (const AssayEdits *self)
  * Changes how the model is set up.
  */
 void
-assay_edits_set_setup (AssayEdits *self, const AssaySetup *setup)
+assay_edits_set_setup (AssayEdits *self, AssaySettings *setup)
 {
-  AssaySetup *copy = assay_setup_copy (setup);
+  AssaySettings *copy = assay_settings_ref (setup);
 
-  assay_setup_free (self->setup);
+  assay_settings_unref (self->setup);
   self->setup = copy;
 }
 

@@ -3,7 +3,8 @@
  */
 #pragma once
 
-#include "document/assay-setup.h"
+#include "document/assay-model-inputs.h"
+#include "fix/assay-fix.h"
 
 G_BEGIN_DECLS
 
@@ -26,8 +27,8 @@ gboolean assay_edits_equal (const AssayEdits *a, const AssayEdits *b);
 gboolean assay_edits_same_notes (const AssayEdits *a, const AssayEdits *b);
 char *assay_edits_describe_change (const AssayEdits *before,
                                    const AssayEdits *after) G_GNUC_WARN_UNUSED_RESULT;
-const AssaySetup *assay_edits_get_setup (const AssayEdits *self);
-void assay_edits_set_setup (AssayEdits *self, const AssaySetup *setup);
+AssaySettings *assay_edits_get_setup (const AssayEdits *self);
+void assay_edits_set_setup (AssayEdits *self, AssaySettings *setup);
 const char *assay_edits_get_target_id (const AssayEdits *self);
 void assay_edits_set_target_id (AssayEdits *self, const char *target_id);
 const char *assay_edits_get_tolerance (const AssayEdits *self);

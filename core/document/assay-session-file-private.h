@@ -23,9 +23,8 @@ typedef struct
   JsonNode *value;
 } AssayUnknownMember;
 
-/* The names of the members of each section, and of what setups have: one table for reading and for
- * writing. */
-extern const char *const assay_session_parts[ASSAY_N_SETUP_PARTS];
+const char *assay_session_find_member (const AssaySettingInfo *info, const char *section,
+                                       char **group);
 
 void assay_session_file_read (AssaySessionFile *self, AssayJsonReader *reader, const char *folder);
 

@@ -18,10 +18,8 @@ static const char *const root_members[] = { "schema",     "model", "session", "t
                                             "setup",      "fixes", "notes",   "run",
                                             "comparison", "view",  NULL };
 static const char *const model_members[] = { "path", "sha256", "bytes", "modified", "data", NULL };
-static const char *const target_members[] = { "id", "path", "depths", NULL };
-static const char *const setup_members[] = { "sizes",           "target_options", "compile_options",
-                                             "data_dimensions", "shapes",         "streaming_axes",
-                                             "dynamic_weights", "optimize",       NULL };
+static const char *const target_members[] = { "id", "path", NULL };
+static const char *const setup_members[] = { NULL };
 static const char *const run_members[] = {
   "runner", "board", "a", "b", "tolerance", "inputs", NULL
 };
@@ -69,18 +67,41 @@ keep_unknown (Reading *self, JsonObject *object, const char *section, const char
     }
 }
 
+/* What is known of a section, or of a group in it: what is said here and what the table of settings
+ * has there. */
+static char **
+list_members (const char *section, const char *within, const char *const *known)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  g_strv_builder_addv (builder, (const char **) known);
+  for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+    {
+      g_autofree char *group = NULL;
+      const char *name = assay_session_find_member (assay_setting_get_info (i), section, &group);
+
+      if (name != NULL && within == NULL)
+        g_strv_builder_add (builder, group != NULL ? group : name);
+      else if (name != NULL && g_strcmp0 (group, within) == 0)
+        g_strv_builder_add (builder, name);
+    }
+
+  return g_strv_builder_end (builder);
+}
+
 /* Enters a section if it is there. */
 static JsonObject *
 open_section (Reading *self, JsonObject *parent, const char *name, const char *const *known,
               gsize *mark)
 {
   JsonObject *object = assay_json_reader_object (self->reader, parent, name);
+  g_auto (GStrv) members = list_members (name, NULL, known);
 
   if (object == NULL)
     return NULL;
 
   *mark = assay_json_reader_enter (self->reader, name);
-  keep_unknown (self, object, name, known);
+  keep_unknown (self, object, name, (const char *const *) members);
   return object;
 }
 
@@ -167,83 +188,166 @@ read_model (Reading *self, JsonObject *root)
   assay_json_reader_leave (self->reader, mark);
 }
 
-typedef void (*SetNumber) (AssaySetup *setup, const char *name, gint64 value);
-typedef void (*SetString) (AssaySetup *setup, const char *name, const char *value);
-
+/* An object whose members are names with numbers or texts. */
 static void
-take_number (Reading *self, JsonObject *object, const char *name, AssaySetup *setup, SetNumber set)
+read_named (Reading *self, JsonObject *parent, const char *name, AssaySetting setting,
+            AssaySettings **settings)
 {
-  gint64 value = assay_json_reader_int (self->reader, object, name, 0, G_MAXINT64, -1);
-
-  if (value >= 0)
-    set (setup, name, value);
-}
-
-static void
-take_string (Reading *self, JsonObject *object, const char *name, AssaySetup *setup, SetString set)
-{
-  const char *value = assay_json_reader_string (self->reader, object, name);
-
-  if (strchr (name, '=') != NULL || *name == '\0')
-    assay_json_reader_expect_at (self->reader, object, name, "a name without =");
-  else if (value != NULL)
-    set (setup, name, value);
-}
-
-/* A part of the setup, whose values are all of one kind: one of the two setters is there. */
-static void
-read_part (Reading *self, JsonObject *parent, AssaySetupPart part, AssaySetup *setup,
-           SetNumber set_number, SetString set_string)
-{
-  const char *name = assay_session_parts[part];
   JsonObject *object = assay_json_reader_object (self->reader, parent, name);
   g_autoptr (GList) members = object != NULL ? json_object_get_members (object) : NULL;
+  gboolean numbers = assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_NUMBERS;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) entries = NULL;
   gsize mark = assay_json_reader_enter (self->reader, name);
 
   for (GList *l = members; l != NULL; l = l->next)
-    if (set_number != NULL)
-      take_number (self, object, l->data, setup, set_number);
-    else
-      take_string (self, object, l->data, setup, set_string);
+    {
+      const char *key = l->data;
+      gint64 number = numbers ? assay_json_reader_int (self->reader, object, key, 0, G_MAXINT64, -1)
+                              : -1;
+      const char *text = numbers ? NULL : assay_json_reader_string (self->reader, object, key);
+      g_autofree char *entry = NULL;
+
+      if (!numbers && (strchr (key, '=') != NULL || *key == '\0'))
+        assay_json_reader_expect_at (self->reader, object, key, "a name without =");
+      else if (number >= 0)
+        entry = g_strdup_printf ("%s=%" G_GINT64_FORMAT, key, number);
+      else if (text != NULL)
+        entry = g_strdup_printf ("%s=%s", key, text);
+      if (entry != NULL)
+        g_strv_builder_add (builder, entry);
+    }
+  assay_json_reader_leave (self->reader, mark);
+  entries = g_strv_builder_end (builder);
+  assay_settings_set_list (settings, setting, (const char *const *) entries);
+}
+
+/* A text in an object that several settings share. */
+static void
+read_grouped (Reading *self, JsonObject *parent, const char *group, const char *name,
+              AssaySetting setting, AssaySettings **settings)
+{
+  JsonObject *object = json_object_has_member (parent, group)
+                           ? assay_json_reader_object (self->reader, parent, group)
+                           : NULL;
+  gsize mark = assay_json_reader_enter (self->reader, group);
+
+  if (object != NULL)
+    assay_settings_set_text (settings, setting,
+                             assay_json_reader_string (self->reader, object, name));
   assay_json_reader_leave (self->reader, mark);
 }
 
 /* A model has a handful of inputs; a list of millions would be one of malice. */
 #define MAX_INPUTS 10000
 
-static gboolean
-set_shape (AssaySetup *setup, guint input, JsonNode *node)
+/* As settings have it; "" for an input that is left alone. */
+static char *
+dup_input (AssaySetting setting, JsonNode *node)
 {
-  return assay_json_node_is_string (node) &&
-         assay_setup_set_shape (setup, input, json_node_get_string (node), NULL);
-}
+  g_autoptr (AssaySettings) one = NULL;
 
-static gboolean
-set_axis (AssaySetup *setup, guint input, JsonNode *node)
-{
+  if (setting == ASSAY_SETTING_SHAPES)
+    return assay_json_node_is_string (node) &&
+                   assay_settings_set_shape (&one, 0, json_node_get_string (node), NULL)
+               ? g_strdup (json_node_get_string (node))
+               : NULL;
+
   if (!assay_json_node_is_integer (node) || json_node_get_int (node) < -1 ||
       json_node_get_int (node) > 63)
-    return FALSE;
+    return NULL;
 
-  assay_setup_set_streaming_axis (setup, input, (int) json_node_get_int (node));
-  return TRUE;
+  return json_node_get_int (node) < 0 ? g_strdup ("")
+                                      : g_strdup_printf ("%d", (int) json_node_get_int (node));
 }
 
 /* A list with an entry per main input. */
 static void
-read_inputs_list (Reading *self, JsonObject *object, const char *name, const char *expected,
-                  AssaySetup *setup,
-                  gboolean (*set) (AssaySetup *setup, guint input, JsonNode *node))
+read_inputs_list (Reading *self, JsonObject *object, const char *name, AssaySetting setting,
+                  AssaySettings **settings)
 {
-  AssayJsonEach each = assay_json_each_in_list (self->reader, object, name, MAX_INPUTS);
+  JsonArray *array = assay_json_reader_array (self->reader, object, name);
+  guint n = array != NULL ? MIN (json_array_get_length (array), MAX_INPUTS) : 0;
+  g_auto (GStrv) entries = g_new0 (char *, n + 1);
+  gboolean shapes = setting == ASSAY_SETTING_SHAPES;
+  guint n_said = 0;
+  gsize mark = assay_json_reader_enter (self->reader, name);
 
-  while (assay_json_each_next (&each))
-    if (!set (setup, each.index, each.node))
-      assay_json_reader_expect (self->reader, each.node, expected);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      gsize element = assay_json_reader_enter_element (self->reader, i);
+
+      entries[i] = dup_input (setting, node);
+      if (entries[i] == NULL)
+        assay_json_reader_expect (self->reader, node,
+                                  shapes ? "sizes separated by commas" : "an axis, or -1");
+      if (entries[i] != NULL && *entries[i] != '\0')
+        n_said = i + 1;
+      else if (entries[i] == NULL || !shapes)
+        {
+          g_free (entries[i]);
+          entries[i] = g_strdup (shapes ? "" : "none");
+        }
+      assay_json_reader_leave (self->reader, element);
+    }
+  assay_json_reader_leave (self->reader, mark);
+
+  for (guint i = n_said; i < n; i++)
+    g_clear_pointer (&entries[i], g_free);
+  assay_settings_set_list (settings, setting, (const char *const *) entries);
+}
+
+/* What of the settings stands in a section. */
+static void
+read_settings (Reading *self, JsonObject *object, const char *section, AssaySettings **settings)
+{
+  for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+    {
+      const AssaySettingInfo *info = assay_setting_get_info (i);
+      g_autofree char *group = NULL;
+      const char *name = assay_session_find_member (info, section, &group);
+      gboolean on;
+
+      if (name == NULL)
+        continue;
+      switch (info->kind)
+        {
+        case ASSAY_SETTING_KIND_NUMBERS:
+        case ASSAY_SETTING_KIND_PAIRS:
+          read_named (self, object, name, i, settings);
+          break;
+        case ASSAY_SETTING_KIND_SHAPES:
+        case ASSAY_SETTING_KIND_AXES:
+          read_inputs_list (self, object, name, i, settings);
+          break;
+        default:
+          on = info->kind == ASSAY_SETTING_KIND_FLAG;
+          if (group != NULL)
+            read_grouped (self, object, group, name, i, settings);
+          else if (assay_json_reader_bool (self->reader, object, name, !on) == on)
+            assay_settings_set_flag (settings, i, TRUE);
+        }
+    }
+}
+
+/* What a later version wrote into an object that settings share. */
+static void
+keep_unknown_group (Reading *self, JsonObject *object, const char *section, const char *group)
+{
+  static const char *const none[] = { NULL };
+  JsonNode *node = json_object_get_member (object, group);
+  g_autofree char *path = g_strdup_printf ("%s.%s", section, group);
+  g_auto (GStrv) members = list_members (section, group, none);
+  gsize mark = assay_json_reader_enter (self->reader, group);
+
+  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
+    keep_unknown (self, json_node_get_object (node), path, (const char *const *) members);
+  assay_json_reader_leave (self->reader, mark);
 }
 
 static void
-read_target (Reading *self, JsonObject *root, AssaySetup *setup)
+read_target (Reading *self, JsonObject *root, AssaySettings **settings)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "target", target_members, &mark);
@@ -263,12 +367,12 @@ read_target (Reading *self, JsonObject *root, AssaySetup *setup)
     assay_json_reader_complain (self->reader, "\"id\" or \"path\" expected");
   else
     assay_edits_set_target_id (self->file->edits, path != NULL ? path : id);
-  read_part (self, object, ASSAY_SETUP_CONFIG_VALUES, setup, assay_setup_set_config_value, NULL);
+  read_settings (self, object, "target", settings);
   assay_json_reader_leave (self->reader, mark);
 }
 
 static void
-read_setup (Reading *self, JsonObject *root, AssaySetup *setup)
+read_setup (Reading *self, JsonObject *root, AssaySettings **settings)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "setup", setup_members, &mark);
@@ -276,17 +380,8 @@ read_setup (Reading *self, JsonObject *root, AssaySetup *setup)
   if (object == NULL)
     return;
 
-  read_part (self, object, ASSAY_SETUP_BINDINGS, setup, assay_setup_set_binding, NULL);
-  read_part (self, object, ASSAY_SETUP_TARGET_OPTIONS, setup, NULL, assay_setup_set_target_option);
-  read_part (self, object, ASSAY_SETUP_COMPILE_OPTIONS, setup, NULL,
-             assay_setup_set_compile_option);
-  read_part (self, object, ASSAY_SETUP_DATA_DIMENSIONS, setup, NULL,
-             assay_setup_set_data_dimension);
-  read_inputs_list (self, object, "shapes", "sizes separated by commas", setup, set_shape);
-  read_inputs_list (self, object, "streaming_axes", "an axis, or -1", setup, set_axis);
-  assay_setup_set_dynamic_weights (
-      setup, assay_json_reader_bool (self->reader, object, "dynamic_weights", FALSE));
-  assay_setup_set_optimize (setup, assay_json_reader_bool (self->reader, object, "optimize", TRUE));
+  read_settings (self, object, "setup", settings);
+  keep_unknown_group (self, object, "setup", "compile_options");
   assay_json_reader_leave (self->reader, mark);
 }
 
@@ -481,7 +576,7 @@ assay_session_file_read (AssaySessionFile *file, AssayJsonReader *reader, const 
 {
   Reading self = { file, reader, folder };
   JsonObject *root = assay_json_reader_root (reader);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) settings = assay_settings_new ();
 
   if (!check_schema (&self, root))
     return;
@@ -489,9 +584,9 @@ assay_session_file_read (AssaySessionFile *file, AssayJsonReader *reader, const 
   keep_unknown (&self, root, "", root_members);
   read_model (&self, root);
   file->session = read_path (&self, root, "session");
-  read_target (&self, root, setup);
-  read_setup (&self, root, setup);
-  assay_edits_set_setup (file->edits, setup);
+  read_target (&self, root, &settings);
+  read_setup (&self, root, &settings);
+  assay_edits_set_setup (file->edits, settings);
   read_fixes (&self, root);
   read_notes (&self, root);
   read_run (&self, root);

@@ -15,13 +15,28 @@
 /* More steps up than this, and the model lies somewhere else altogether. */
 #define MAX_UP 3
 
-const char *const assay_session_parts[ASSAY_N_SETUP_PARTS] = {
-  [ASSAY_SETUP_BINDINGS] = "sizes",
-  [ASSAY_SETUP_TARGET_OPTIONS] = "target_options",
-  [ASSAY_SETUP_COMPILE_OPTIONS] = "compile_options",
-  [ASSAY_SETUP_CONFIG_VALUES] = "depths",
-  [ASSAY_SETUP_DATA_DIMENSIONS] = "data_dimensions",
-};
+/* Where a setting stands in a section, if it does: its name, and the group that it is in. */
+const char *
+assay_session_find_member (const AssaySettingInfo *info, const char *section, char **group)
+{
+  const char *json = info->json;
+  const char *colon = json != NULL ? strchr (json, ':') : NULL;
+  gsize length = colon != NULL ? (gsize) (colon - json) : 0;
+  const char *dot;
+
+  if (json == NULL ||
+      (colon == NULL ? !g_str_equal (section, "setup")
+                     : strncmp (json, section, length) != 0 || section[length] != '\0'))
+    return NULL;
+
+  json = colon != NULL ? colon + 1 : json;
+  dot = strchr (json, '.');
+  if (dot == NULL)
+    return json;
+  *group = g_strndup (json, (gsize) (dot - json));
+
+  return dot + 1;
+}
 
 G_DEFINE_BOXED_TYPE (AssaySessionFile, assay_session_file, assay_session_file_ref,
                      assay_session_file_unref)
@@ -182,18 +197,20 @@ end_section (AssaySessionFile *self, AssayJsonWriter *json, const char *section)
   assay_json_writer_end_section (json);
 }
 
+/* What has names and values is an object of its own. */
 static void
-print_part (AssayJsonWriter *json, const AssaySetup *setup, AssaySetupPart part)
+print_named (AssayJsonWriter *json, const char *member, const AssaySettings *settings,
+             AssaySetting setting)
 {
-  gboolean numbers = part == ASSAY_SETUP_BINDINGS || part == ASSAY_SETUP_CONFIG_VALUES;
+  const char *const *values = assay_settings_get_list (settings, setting);
 
-  assay_json_writer_begin_member_object (json, assay_session_parts[part]);
-  for (guint i = 0; i < assay_setup_n_entries (setup, part); i++)
+  assay_json_writer_begin_member_object (json, member);
+  for (guint i = 0; values != NULL && values[i] != NULL; i++)
     {
-      const char *value;
-      g_autofree char *name = assay_setup_dup_entry (setup, part, i, &value);
+      const char *value = assay_setting_find_value (setting, values[i]);
+      g_autofree char *name = g_strndup (values[i], (gsize) (value - values[i]) - 1);
 
-      if (numbers)
+      if (assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_NUMBERS)
         assay_json_writer_member_int (json, name, g_ascii_strtoll (value, NULL, 10));
       else
         assay_json_writer_member (json, name, value);
@@ -201,34 +218,86 @@ print_part (AssayJsonWriter *json, const AssaySetup *setup, AssaySetupPart part)
   assay_json_writer_end_section (json);
 }
 
+/* Flags and lists that share an object, as texts; the first of them writes all. */
 static void
-print_setup (AssaySessionFile *self, AssayJsonWriter *json)
+print_group (AssaySessionFile *self, AssayJsonWriter *json, const char *section, const char *group,
+             AssaySetting first)
 {
-  const AssaySetup *setup = assay_edits_get_setup (self->edits);
-  guint n_inputs = assay_setup_n_inputs (setup);
+  const AssaySettings *settings = assay_edits_get_setup (self->edits);
+  g_autofree char *path = g_strdup_printf ("%s.%s", section, group);
 
-  assay_json_writer_begin_member_object (json, "setup");
-  for (AssaySetupPart part = 0; part < ASSAY_N_SETUP_PARTS; part++)
-    if (part != ASSAY_SETUP_CONFIG_VALUES)
-      print_part (json, setup, part);
-
-  if (n_inputs > 0)
+  for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
     {
-      assay_json_writer_begin_member_array (json, "shapes");
-      for (guint i = 0; i < n_inputs; i++)
-        assay_json_writer_string (json, assay_setup_get_shape (setup, i));
-      assay_json_writer_end_array (json);
-      assay_json_writer_begin_member_array (json, "streaming_axes");
-      for (guint i = 0; i < n_inputs; i++)
-        assay_json_writer_int (json, assay_setup_get_streaming_axis (setup, i));
-      assay_json_writer_end_array (json);
-    }
+      g_autofree char *other = NULL;
+      g_autofree char *text = assay_settings_dup_text (settings, i);
+      const char *name = assay_session_find_member (assay_setting_get_info (i), section, &other);
 
-  if (assay_setup_get_dynamic_weights (setup))
-    assay_json_writer_member_bool (json, "dynamic_weights", TRUE);
-  if (!assay_setup_get_optimize (setup))
-    assay_json_writer_member_bool (json, "optimize", FALSE);
-  end_section (self, json, "setup");
+      if (name == NULL || g_strcmp0 (other, group) != 0)
+        continue;
+      if (i < first)
+        return;
+      if (i == first)
+        assay_json_writer_begin_member_object (json, group);
+      add_string (json, name, text);
+    }
+  end_section (self, json, path);
+}
+
+/* Both lists have an entry for every input up to the last that is in one of them. */
+static void
+print_per_input (AssayJsonWriter *json, const char *member, const AssaySettings *settings,
+                 AssaySetting setting)
+{
+  const char *const *shapes = assay_settings_get_list (settings, ASSAY_SETTING_SHAPES);
+  guint n_shapes = shapes != NULL ? g_strv_length ((char **) shapes) : 0, n_axes;
+
+  assay_settings_get_axes (settings, &n_axes);
+  if (MAX (n_shapes, n_axes) == 0)
+    return;
+
+  assay_json_writer_begin_member_array (json, member);
+  for (guint i = 0; i < MAX (n_shapes, n_axes); i++)
+    if (setting == ASSAY_SETTING_SHAPES)
+      assay_json_writer_string (json, assay_settings_get_shape (settings, i));
+    else
+      assay_json_writer_int (json, assay_settings_get_axis (settings, i));
+  assay_json_writer_end_array (json);
+}
+
+/* What of the settings stands in a section: first objects, then lists, then flags. */
+static void
+print_settings (AssaySessionFile *self, AssayJsonWriter *json, const char *section)
+{
+  const AssaySettings *settings = assay_edits_get_setup (self->edits);
+
+  for (guint pass = 0; pass < 3; pass++)
+    for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+      {
+        const AssaySettingInfo *info = assay_setting_get_info (i);
+        g_autofree char *group = NULL;
+        const char *name = assay_session_find_member (info, section, &group);
+
+        if (name == NULL)
+          continue;
+        switch (info->kind)
+          {
+          case ASSAY_SETTING_KIND_NUMBERS:
+          case ASSAY_SETTING_KIND_PAIRS:
+            if (pass == 0)
+              print_named (json, name, settings, i);
+            break;
+          case ASSAY_SETTING_KIND_SHAPES:
+          case ASSAY_SETTING_KIND_AXES:
+            if (pass == 1)
+              print_per_input (json, name, settings, i);
+            break;
+          default:
+            if (pass == 0 && group != NULL)
+              print_group (self, json, section, group, i);
+            else if (pass == 2 && group == NULL && assay_settings_get_flag (settings, i))
+              assay_json_writer_member_bool (json, name, info->kind == ASSAY_SETTING_KIND_FLAG);
+          }
+      }
 }
 
 static void
@@ -275,7 +344,7 @@ print_target (AssaySessionFile *self, AssayJsonWriter *json, const char *folder)
     add_path (json, "path", folder, id);
   else
     add_string (json, "id", id);
-  print_part (json, assay_edits_get_setup (self->edits), ASSAY_SETUP_CONFIG_VALUES);
+  print_settings (self, json, "target");
   end_section (self, json, "target");
 }
 
@@ -388,7 +457,9 @@ assay_session_file_print (AssaySessionFile *self, const char *path, gsize *lengt
   print_model (self, &json, folder);
   add_path (&json, "session", folder, self->session);
   print_target (self, &json, folder);
-  print_setup (self, &json);
+  assay_json_writer_begin_member_object (&json, "setup");
+  print_settings (self, &json, "setup");
+  end_section (self, &json, "setup");
   if (assay_edits_get_fixes (self->edits)->len > 0)
     assay_fixes_write (assay_edits_get_fixes (self->edits), &json);
   if (assay_edits_n_notes (self->edits) > 0)

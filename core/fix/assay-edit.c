@@ -20,7 +20,7 @@
  * Returns: (transfer full): the edit, to be ended with assay_edit_finish()
  */
 AssayEdit *
-assay_edit_new (AssayGraph *graph, AssayFixSettings *settings, const AssayFix *fix,
+assay_edit_new (AssayGraph *graph, AssaySettings **settings, const AssayFix *fix,
                 AssayFindings *findings)
 {
   static const AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * AssayEdit:
  * @graph: the copy that is being changed
- * @settings: what fixes of the setup change
+ * @settings: (nullable): what fixes of the setup change
  * @fix: the fix that is being applied
  * @anchor: the node that is being worked on; new nodes stand before it, are named after it and have
  * its origins
@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   AssayGraph *graph;
-  AssayFixSettings *settings;
+  AssaySettings **settings;
   const AssayFix *fix;
   AssayNodeId anchor;
   gboolean fold;
@@ -45,7 +45,7 @@ typedef struct
   gboolean changed;
 } AssayEdit;
 
-AssayEdit *assay_edit_new (AssayGraph *graph, AssayFixSettings *settings, const AssayFix *fix,
+AssayEdit *assay_edit_new (AssayGraph *graph, AssaySettings **settings, const AssayFix *fix,
                            AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_edit_finish (AssayEdit *self, const AssayProgress *progress, GError **error);
 void assay_edit_free (AssayEdit *self);

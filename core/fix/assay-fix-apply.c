@@ -7,7 +7,8 @@
  * assay_fixes_apply:
  * @graph: a freshly imported graph
  * @fixes: (element-type AssayFix): fixes, in order
- * @settings: (nullable): gets what fixes of the setup and of the target change
+ * @settings: (inout) (transfer full) (nullable): gets what fixes of the setup and of the target
+ * change
  * @findings: (nullable): gets what does not apply any more, rule `fix.does-not-apply`, and what
  * inference finds
  * @progress: (nullable): progress and cancel
@@ -20,7 +21,7 @@
  * Returns: (transfer full) (nullable): a new graph, or %NULL with %ASSAY_ERROR_CANCELLED
  */
 AssayGraph *
-assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssayFixSettings *settings,
+assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssaySettings **settings,
                    AssayFindings *findings, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayGraph) copy = assay_graph_copy (graph);

@@ -258,8 +258,7 @@ complete (const AssayFixSubject *subject, AssayFixSubject *complete_subject, Ass
   if (subject->verdicts != NULL)
     return TRUE;
 
-  *owned = assay_target_check (subject->target, subject->graph,
-                               assay_fix_settings_get_check (subject->settings), progress, error);
+  *owned = assay_target_check (subject->target, subject->graph, subject->settings, progress, error);
   complete_subject->verdicts = *owned;
 
   return *owned != NULL;

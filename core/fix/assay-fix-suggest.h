@@ -125,7 +125,7 @@ typedef struct
 {
   AssayGraph *graph;
   AssayTarget *target;
-  AssayFixSettings *settings;
+  AssaySettings *settings;
   AssayVerdicts *verdicts;
 } AssayFixSubject;
 

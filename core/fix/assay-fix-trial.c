@@ -9,6 +9,7 @@
 #include "base/assay-error.h"
 #include "fix/assay-rewrite-private.h"
 #include "nnir/assay-verify.h"
+#include "work/assay-work.h"
 
 /* Elements of all results together, up to which a model is compiled to count its cycles. */
 #define MAX_TRIAL_ELEMENTS ((gsize) 1 << 20)
@@ -188,11 +189,11 @@ assay_fix_trial_new (const AssayFixSubject *subject, const AssayFixTrial *base, 
   self->offer = g_new0 (AssayFixOffer, 1);
   self->offer->cycles_before = self->offer->cycles_after = -1;
   begin_at (self, subject, base, fix);
-  self->settings = assay_fix_settings_copy (base != NULL ? base->settings : subject->settings);
+  self->settings = assay_settings_ref (base != NULL ? base->settings : subject->settings);
   count_verdicts (subject->verdicts, self->offer->before);
 
   g_ptr_array_add (fixes, assay_fix_copy (fix));
-  self->graph = assay_fixes_apply (before, fixes, self->settings, findings, progress, error);
+  self->graph = assay_fixes_apply (before, fixes, &self->settings, findings, progress, error);
   if (self->graph == NULL)
     return NULL;
 
@@ -202,8 +203,7 @@ assay_fix_trial_new (const AssayFixSubject *subject, const AssayFixTrial *base, 
   if (self->problem != NULL)
     return g_steal_pointer (&self);
 
-  self->verdicts = assay_target_check (subject->target, self->graph,
-                                       assay_fix_settings_get_check (self->settings), progress,
+  self->verdicts = assay_target_check (subject->target, self->graph, self->settings, progress,
                                        &local);
   if (self->verdicts != NULL)
     {
@@ -233,7 +233,7 @@ assay_fix_trial_free (AssayFixTrial *self)
   g_clear_pointer (&self->offer, assay_fix_offer_free);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->reference, assay_graph_unref);
-  g_clear_pointer (&self->settings, assay_fix_settings_free);
+  g_clear_pointer (&self->settings, assay_settings_unref);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   g_free (self->problem);
   g_free (self);
@@ -351,14 +351,12 @@ is_large (AssayGraph *graph)
 }
 
 static gint64
-count_cycles (AssayGraph *graph, AssayTarget *target, AssayFixSettings *settings,
-              const AssayProgress *progress, GError **error)
+count_cycles (AssayGraph *graph, AssayTarget *target, AssaySettings *settings,
+              AssayVerdicts *verdicts, const AssayProgress *progress, GError **error)
 {
-  AssayCompileOptions options = { .target_id = assay_target_get_id (target) };
-  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, verdicts, target, settings);
+  AssayProgram *program = assay_work_get_program (work, progress, error);
 
-  assay_fix_settings_get_compile (settings, &options);
-  program = assay_build_model (target, graph, NULL, &options, progress, error);
   if (program == NULL)
     return -1;
 
@@ -397,11 +395,11 @@ assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
       return;
     }
 
-  self->offer->cycles_after = count_cycles (self->graph, subject->target, self->settings, progress,
-                                            &error);
+  self->offer->cycles_after = count_cycles (self->graph, subject->target, self->settings,
+                                            self->verdicts, progress, &error);
   if (error == NULL && count_open (self->offer->before) == 0)
     self->offer->cycles_before = count_cycles (subject->graph, subject->target, subject->settings,
-                                               progress, &error);
+                                               subject->verdicts, progress, &error);
   else if (error == NULL)
     self->offer->cycles_reason = g_strdup ("it did not compile before");
   if (error != NULL)

@@ -27,7 +27,7 @@ typedef struct
 {
   AssayFixOffer *offer;
   AssayGraph *graph;
-  AssayFixSettings *settings;
+  AssaySettings *settings;
   AssayVerdicts *verdicts;
   AssayGraph *reference;
   char *problem;

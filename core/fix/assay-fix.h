@@ -5,8 +5,8 @@
 
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
-#include "fix/assay-fix-settings.h"
 #include "nnir/assay-graph.h"
+#include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
 
@@ -65,7 +65,9 @@ char *assay_fixes_to_argument (GPtrArray *fixes) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_fixes_from_json (const char *text, gssize length, const char *name,
                                   AssayFindings *findings,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayGraph *assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssayFixSettings *settings,
+gboolean assay_fix_change_settings (const AssayFix *fix, const AssayGraph *graph,
+                                    AssaySettings **settings);
+AssayGraph *assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssaySettings **settings,
                                AssayFindings *findings, const AssayProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -35,7 +35,7 @@ add_members (AssayProposals *self, guint8 *wanted)
  */
 void
 assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                      AssayVerdicts *verdicts, AssayFixSettings *settings, const char *const *names)
+                      AssayVerdicts *verdicts, AssaySettings *settings, const char *const *names)
 {
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
   g_autofree guint8 *wanted = g_new0 (guint8, (gsize) graph->origins->len + 1);
@@ -90,8 +90,7 @@ assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *targ
  */
 void
 assay_proposals_collect (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                         AssayVerdicts *verdicts, AssayFixSettings *settings,
-                         const char *const *names)
+                         AssayVerdicts *verdicts, AssaySettings *settings, const char *const *names)
 {
   const AssayRewriteRow *row;
 

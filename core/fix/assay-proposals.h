@@ -29,7 +29,7 @@ typedef struct
   AssayUses *uses;
   AssayTarget *target;
   AssayVerdicts *verdicts;
-  AssayFixSettings *settings;
+  AssaySettings *settings;
   guint kinds;
   GArray *seen;
   GArray *nodes;
@@ -37,10 +37,10 @@ typedef struct
 } AssayProposals;
 
 void assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                           AssayVerdicts *verdicts, AssayFixSettings *settings,
+                           AssayVerdicts *verdicts, AssaySettings *settings,
                            const char *const *names);
 void assay_proposals_collect (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                              AssayVerdicts *verdicts, AssayFixSettings *settings,
+                              AssayVerdicts *verdicts, AssaySettings *settings,
                               const char *const *names);
 void assay_proposals_clear (AssayProposals *self);
 const AssayNode *assay_proposals_node (const AssayProposals *self, guint index);

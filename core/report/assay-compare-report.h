@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "run/assay-explain.h"
+#include "work/assay-explain.h"
 
 G_BEGIN_DECLS
 

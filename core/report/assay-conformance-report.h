@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "run/assay-conformance.h"
+#include "work/assay-conformance.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@ struct _AssayRanges
   AssayGraph *graph;
   GArray *ranges;  /* AssayRange: weights, then activations as they come */
   guint *of_value; /* per value: 1 + its index */
-  gboolean fp8_weights;
+  gboolean small;  /* whether matrices are stored as fp8 */
 };
 
 /* What rounds to zero, and to infinity or past the largest number, ties to even (docs/numerics.md).
@@ -83,7 +83,7 @@ add_weights (AssayRanges *self)
 
       if (tensor == NULL || value->producer != ASSAY_NO_NODE || !is_float (tensor))
         continue;
-      small = self->fp8_weights && assay_tensor_get_rank (tensor) >= 2;
+      small = self->small && assay_tensor_get_rank (tensor) >= 2;
       /* Data that cannot be read was refused when the model was opened or compiled. */
       add_elements (range_of (self, id, TRUE), tensor, small ? fp8.vanishes : bf16.vanishes,
                     small ? fp8.overflows : bf16.overflows, NULL);
@@ -93,19 +93,19 @@ add_weights (AssayRanges *self)
 /**
  * assay_ranges_new:
  * @graph: a graph
- * @fp8_weights: whether its matrices are stored as fp8
+ * @settings: (nullable): how its weights are stored
  *
  * Finds the ranges of the weights of a graph.
  *
  * Returns: (transfer full): the ranges
  */
 AssayRanges *
-assay_ranges_new (AssayGraph *graph, gboolean fp8_weights)
+assay_ranges_new (AssayGraph *graph, const AssaySettings *settings)
 {
   AssayRanges *self = g_new0 (AssayRanges, 1);
 
   self->graph = assay_graph_ref (graph);
-  self->fp8_weights = fp8_weights;
+  self->small = assay_settings_get_flag (settings, ASSAY_SETTING_FP8_WEIGHTS);
   self->ranges = g_array_new (FALSE, TRUE, sizeof (AssayRange));
   self->of_value = g_new0 (guint, assay_graph_n_values (graph));
   add_weights (self);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "nnir/assay-graph.h"
+#include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
 
@@ -39,7 +40,8 @@ typedef struct
  */
 typedef struct _AssayRanges AssayRanges;
 
-AssayRanges *assay_ranges_new (AssayGraph *graph, gboolean fp8_weights) G_GNUC_WARN_UNUSED_RESULT;
+AssayRanges *assay_ranges_new (AssayGraph *graph,
+                               const AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ranges_free (AssayRanges *self);
 gboolean assay_ranges_observe (AssayValueId value, gint64 step, AssayTensor *tensor,
                                gpointer ranges, GError **error);

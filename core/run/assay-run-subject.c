@@ -34,14 +34,27 @@ assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
 {
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
   g_autoptr (AssayGraph) graph = assay_graph_canonicalize (imported, &form, progress, error);
-  AssayRunSubject *self;
 
-  if (graph == NULL)
-    return NULL;
+  return graph != NULL ? assay_run_subject_new_for_canonical (path, imported, graph) : NULL;
+}
 
-  self = subject_new (path);
+/**
+ * assay_run_subject_new_for_canonical:
+ * @path: (nullable): file of the model, which runners in other processes read
+ * @imported: the model as imported
+ * @canonical: its canonical form
+ *
+ * Makes a subject of a model that is in canonical form already.
+ *
+ * Returns: (transfer full): the subject
+ */
+AssayRunSubject *
+assay_run_subject_new_for_canonical (const char *path, AssayGraph *imported, AssayGraph *canonical)
+{
+  AssayRunSubject *self = subject_new (path);
+
   self->imported = assay_graph_ref (imported);
-  self->graph = g_steal_pointer (&graph);
+  self->graph = assay_graph_ref (canonical);
 
   return self;
 }

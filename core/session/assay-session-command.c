@@ -6,6 +6,7 @@
  */
 #include "backend/assay-backend.h"
 #include "session/assay-session-private.h"
+#include "settings/assay-settings-options.h"
 
 #include "source/assay-importer.h"
 #include "text/assay-shell.h"
@@ -14,31 +15,30 @@
 typedef enum
 {
   ADD_NODE = 1 << 0,
-  ADD_TARGET_OPTIONS = 1 << 1,
-  ADD_BUILD = 1 << 2,
-  ADD_PROGRAM_FILE = 1 << 3,
-  ADD_INPUTS = 1 << 4,
-  ADD_RUNNER = 1 << 5,
-  ADD_SIDES = 1 << 6,
-  ADD_BOARD = 1 << 7,
+  ADD_PROGRAM_FILE = 1 << 1,
+  ADD_INPUTS = 1 << 2,
+  ADD_RUNNER = 1 << 3,
+  ADD_SIDES = 1 << 4,
+  ADD_BOARD = 1 << 5,
   ADD_FIXES =
-      1 << 8, /* `assay fix` says as much; the other commands need the fixed model as a file */
-  ADD_CYCLES = 1 << 9,
+      1 << 6, /* `assay fix` says as much; the other commands need the fixed model as a file */
+  ADD_CYCLES = 1 << 7,
 } Parts;
 
 static const struct
 {
   const char *kind;
   const char *program;
+  AssayPipelineStages stages;
   guint parts;
 } commands[] = {
-  { "window", "assay-workbench", ADD_NODE },
-  { "check", "assay check", ADD_TARGET_OPTIONS | ADD_FIXES },
-  { "compile", "assay compile", ADD_BUILD | ADD_PROGRAM_FILE },
-  { "cycles", "assay compile", ADD_BUILD | ADD_PROGRAM_FILE | ADD_CYCLES },
-  { "run", "assay run", ADD_BUILD | ADD_INPUTS | ADD_RUNNER },
-  { "compare", "assay compare", ADD_BUILD | ADD_INPUTS | ADD_SIDES },
-  { "deploy", "assay deploy", ADD_BUILD | ADD_BOARD },
+  { "window", "assay-workbench", 0, ADD_NODE },
+  { "check", "assay check", ASSAY_PIPELINE_CHECK, ADD_FIXES },
+  { "compile", "assay compile", ASSAY_PIPELINE_BUILD, ADD_PROGRAM_FILE },
+  { "cycles", "assay compile", ASSAY_PIPELINE_BUILD, ADD_PROGRAM_FILE | ADD_CYCLES },
+  { "run", "assay run", ASSAY_PIPELINE_BUILD, ADD_INPUTS | ADD_RUNNER },
+  { "compare", "assay compare", ASSAY_PIPELINE_BUILD, ADD_INPUTS | ADD_SIDES },
+  { "deploy", "assay deploy", ASSAY_PIPELINE_BUILD, ADD_BOARD },
 };
 
 static void
@@ -55,77 +55,55 @@ add_option (GString *line, const char *option, const char *value)
   add_word (line, value);
 }
 
+/* The settings as options. The command takes shapes in order, so that an input without one keeps
+ * each of its dimensions, and an axis for every one of @inputs, which are those of the file that it
+ * opens. */
 static void
-add_options (GString *line, const char *option, char **values)
+add_settings (GString *line, AssaySession *self, GPtrArray *inputs, AssayPipelineStages stages)
 {
-  for (guint i = 0; values[i] != NULL; i++)
-    add_option (line, option, values[i]);
-}
+  g_autoptr (AssaySettings) settings = assay_settings_ref (self->setup);
+  const char *const *shapes = assay_settings_get_list (self->setup, ASSAY_SETTING_SHAPES);
+  g_autoptr (GStrvBuilder) axes = g_strv_builder_new ();
+  g_auto (GStrv) every_axis = NULL;
+  g_auto (GStrv) words = NULL;
 
-/* A shape for each input up to the last that has one: the command takes them in order. */
-static void
-add_shapes (GString *line, const AssaySetup *setup, GPtrArray *inputs)
-{
-  guint n = 0;
+  if (self->target != NULL)
+    {
+      g_autoptr (AssaySettings) all = g_steal_pointer (&settings);
+      settings = assay_backend_pick_settings (self->target, all);
+    }
+  else
+    {
+      assay_settings_keep_capable (&settings, 0);
+      assay_settings_set_list (&settings, ASSAY_SETTING_TARGET_OPTION, NULL);
+    }
 
-  for (guint i = 0; i < inputs->len; i++)
-    if (*assay_setup_get_shape (setup, i) != '\0')
-      n = i + 1;
-
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; shapes != NULL && shapes[i] != NULL && i < inputs->len; i++)
     {
       const AssayInput *input = g_ptr_array_index (inputs, i);
-      const char *shape = assay_setup_get_shape (setup, i);
       g_autoptr (GString) kept = g_string_new (input->rank > 0 ? "?" : "");
 
       for (int axis = 1; axis < input->rank; axis++)
         g_string_append (kept, ",?");
-      add_option (line, "--override-input-shapes", *shape != '\0' ? shape : kept->str);
+      if (*shapes[i] == '\0')
+        assay_settings_set_shape (&settings, i, kept->str, NULL);
     }
-}
-
-static void
-add_axes (GString *line, const AssaySetup *setup, GPtrArray *inputs)
-{
-  g_autoptr (GString) axes = g_string_new (NULL);
-
-  if (!assay_setup_is_streaming (setup))
-    return;
-
-  for (guint i = 0; i < inputs->len; i++)
+  if (assay_settings_get_list (settings, ASSAY_SETTING_AXES) != NULL)
     {
-      int axis = assay_setup_get_streaming_axis (setup, i);
+      for (guint i = 0; i < inputs->len; i++)
+        {
+          int axis = assay_settings_get_axis (settings, i);
+          g_autofree char *text = axis < 0 ? g_strdup ("none") : g_strdup_printf ("%d", axis);
 
-      if (i > 0)
-        g_string_append_c (axes, ',');
-      if (axis >= 0)
-        g_string_append_printf (axes, "%d", axis);
-      else
-        g_string_append (axes, "none");
+          g_strv_builder_add (axes, text);
+        }
+      every_axis = g_strv_builder_end (axes);
+      assay_settings_set_list (&settings, ASSAY_SETTING_AXES, (const char *const *) every_axis);
     }
-  add_option (line, "--streaming-transform", axes->str);
-}
 
-static void
-add_build_options (GString *line, const AssaySetup *setup)
-{
-  static const char *const switches[] = { "fp8-weights", "state-reset" };
-  static const char *const lists[] = { "keep-fp32", "pin" };
-  g_auto (GStrv) depths = assay_setup_list_entries (setup, ASSAY_SETUP_CONFIG_VALUES);
-
-  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (assay_setup_get_compile_option (setup, switches[i]) != NULL)
-      g_string_append_printf (line, " --%s", switches[i]);
-  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    {
-      g_autofree char *option = g_strconcat ("--", lists[i], NULL);
-      g_auto (GStrv) names = assay_setup_list_names (setup, lists[i]);
-
-      add_options (line, option, names);
-    }
-  if (!assay_setup_get_optimize (setup))
-    g_string_append (line, " --disable-optimizations");
-  add_options (line, "--depth", depths);
+  words = assay_settings_to_arguments (settings, stages);
+  for (guint i = 0; words[i] != NULL; i++)
+    add_word (line, words[i]);
 }
 
 static void
@@ -150,44 +128,14 @@ add_inputs (GString *line, AssaySession *self, GPtrArray *inputs)
   add_option (line, "--random", seed);
 
   /* Files say themselves how many timesteps there are. */
-  if (!files && assay_setup_is_streaming (self->setup))
+  if (!files && assay_settings_get_list (self->setup, ASSAY_SETTING_AXES) != NULL)
     {
-      g_autoptr (GArray) axes = assay_setup_list_axes (self->setup, self->graph);
+      g_autoptr (GArray) axes = assay_settings_list_axes (self->setup, self->graph);
       g_autofree char *steps = g_strdup_printf (
           "%u", n_steps > 0 ? n_steps : assay_count_steps (self->graph, axes));
 
       add_option (line, "--timesteps", steps);
     }
-}
-
-/* What is fixed about the model as its file has it. */
-static void
-add_sizes (GString *line, AssaySession *self)
-{
-  g_auto (GStrv) bindings = assay_setup_list_entries (self->setup, ASSAY_SETUP_BINDINGS);
-
-  add_options (line, "--bind", bindings);
-  add_shapes (line, self->setup, self->inputs);
-}
-
-/* How the model is checked and compiled; @inputs are those of the file that the command opens. */
-static void
-add_setup (GString *line, AssaySession *self, GPtrArray *inputs, guint parts)
-{
-  if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL)
-    {
-      g_auto (GStrv) options = assay_setup_list_target_options (self->setup, self->target);
-
-      add_options (line, "--target-option", options);
-    }
-  if (assay_backend_has (self->target, ASSAY_CAPABILITY_STREAMS))
-    {
-      add_axes (line, self->setup, inputs);
-      if (assay_setup_get_dynamic_weights (self->setup))
-        g_string_append (line, " --allow-dynamic-weights");
-    }
-  if ((parts & ADD_BUILD) != 0 && assay_backend_has (self->target, ASSAY_CAPABILITY_HAS_CONFIG))
-    add_build_options (line, self->setup);
 }
 
 /* A file of the current folder, named after the model. */
@@ -209,8 +157,7 @@ add_fix (GString *line, AssaySession *self, GPtrArray *fixes, const char *writte
   g_string_append (line, "assay fix");
   add_word (line, self->path);
   add_option (line, "--target", self->target_id);
-  add_sizes (line, self);
-  add_setup (line, self, self->inputs, ADD_TARGET_OPTIONS);
+  add_settings (line, self, self->inputs, ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK);
   add_option (line, "--fixes", document);
   if (written != NULL)
     add_option (line, "-o", written);
@@ -237,6 +184,7 @@ assay_session_dup_command (AssaySession *self, const char *kind)
   g_autofree char *written = NULL;
   const char *program = NULL;
   GPtrArray *fixes;
+  AssayPipelineStages stages = 0;
   guint parts = 0;
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
@@ -245,6 +193,7 @@ assay_session_dup_command (AssaySession *self, const char *kind)
     if (g_str_equal (commands[i].kind, kind))
       {
         program = commands[i].program;
+        stages = commands[i].stages;
         parts = commands[i].parts;
       }
   if (program == NULL || self->path == NULL)
@@ -280,11 +229,7 @@ assay_session_dup_command (AssaySession *self, const char *kind)
   /* A cut has other inputs than the file, and the sizes are in what was written. */
   inputs = self->graph != NULL ? assay_graph_list_inputs (self->graph) : g_ptr_array_new ();
   if (self->graph != NULL)
-    {
-      if (written == NULL)
-        add_sizes (line, self);
-      add_setup (line, self, inputs, parts);
-    }
+    add_settings (line, self, inputs, written == NULL ? stages | ASSAY_PIPELINE_IMPORT : stages);
   if ((parts & ADD_PROGRAM_FILE) != 0)
     {
       g_autofree char *output = dup_beside (self, ".assayprog");

@@ -47,7 +47,7 @@ void
 assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
 {
   g_autoptr (AssayEdits) before = self->edits;
-  gboolean setup = !assay_setup_equal (self->setup, assay_edits_get_setup (edits));
+  gboolean setup = !assay_settings_equal (self->setup, assay_edits_get_setup (edits));
   gboolean fixes = !assay_edits_same_fixes (before, edits);
   gboolean target = g_strcmp0 (self->target_id, assay_edits_get_target_id (edits)) != 0;
 
@@ -56,8 +56,8 @@ assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
   assay_trial_keep (self->trial);
   if (setup)
     {
-      assay_setup_free (self->setup);
-      self->setup = assay_setup_copy (assay_edits_get_setup (edits));
+      assay_settings_unref (self->setup);
+      self->setup = assay_settings_ref (assay_edits_get_setup (edits));
       g_object_notify (G_OBJECT (self), "setup");
     }
   if (target)
@@ -110,18 +110,18 @@ void
 assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
 {
   g_autoptr (AssayEdits) edits = NULL;
-  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
   g_autoptr (GPtrArray) nodes = NULL;
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
   edits = assay_edits_copy (assay_session_fill_edits (self));
-  setup = assay_setup_copy (self->setup);
+  setup = assay_settings_ref (self->setup);
   nodes = g_ptr_array_copy (assay_edits_get_fixes (edits), copy_fix, NULL);
   g_ptr_array_set_free_func (nodes, (GDestroyNotify) assay_fix_free);
   for (guint i = 0; i < fixes->len; i++)
-    if (!assay_setup_take_fix (setup, g_ptr_array_index (fixes, i), self->inputs))
+    if (!assay_fix_change_settings (g_ptr_array_index (fixes, i), self->source, &setup))
       g_ptr_array_add (nodes, assay_fix_copy (g_ptr_array_index (fixes, i)));
 
   assay_edits_set_setup (edits, setup);

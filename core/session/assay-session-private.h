@@ -4,6 +4,7 @@
 #pragma once
 
 #include "document/assay-file-watch.h"
+#include "document/assay-model-build.h"
 #include "document/assay-recovery.h"
 #include "session/assay-session.h"
 
@@ -41,7 +42,7 @@ typedef struct
 
   /* in and out; of the setup remains what a model that was read again knows, the others are read if
    * %NULL */
-  AssaySetup *setup;
+  AssaySettings *setup;
   AssayGraph *source; /* as imported */
   GPtrArray *fixes;   /* AssayFix; then only those that apply */
   AssayGraph *graph;  /* with the fixes */
@@ -129,8 +130,8 @@ struct _AssaySession
   AssayViewState *view; /* what a window has to show of it */
   gboolean view_waits;  /* for the program */
 
-  AssaySetup *setup;
-  AssaySetup *imported_setup; /* what graph was read with */
+  AssaySettings *setup;
+  AssaySettings *imported_setup; /* what graph was read with */
   GPtrArray *dimensions;
   GPtrArray *inputs;
 
@@ -164,7 +165,7 @@ void assay_session_watch_data (AssaySession *self);
 void assay_session_unwatch_files (AssaySession *self);
 
 AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayGraph *graph,
-                                              AssaySetup *setup, const char *known_id,
+                                              AssaySettings *setup, const char *known_id,
                                               int known_rejected,
                                               const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
 void assay_target_survey_stop (AssayTargetSurvey *self);
@@ -189,7 +190,7 @@ AssayCompilation *assay_compilation_new (GListStore *jobs) G_GNUC_WARN_UNUSED_RE
 void assay_compilation_reset (AssayCompilation *self);
 void assay_compilation_outdate (AssayCompilation *self);
 void assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
-                              const AssaySetup *setup, AssayVerdicts *verdicts, const char *name);
+                              AssaySettings *setup, AssayVerdicts *verdicts, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, assay_session_work_free)
 

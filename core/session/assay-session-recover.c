@@ -19,7 +19,7 @@ is_worth_keeping (AssaySession *self)
 
   return self->state == ASSAY_SESSION_READY && assay_history_get_modified (self->history) &&
          (assay_edits_get_fixes (edits)->len > 0 || assay_edits_n_notes (edits) > 0 ||
-          !assay_setup_is_empty (self->setup));
+          !assay_settings_is_default (self->setup));
 }
 
 static gboolean

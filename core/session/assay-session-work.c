@@ -3,6 +3,7 @@
  */
 #include "base/assay-error.h"
 #include "session/assay-session-private.h"
+#include "source/assay-source.h"
 
 AssaySessionWork *
 assay_session_work_new (void)
@@ -21,7 +22,7 @@ assay_session_work_free (AssaySessionWork *self)
   g_free (self->located);
   g_free (self->target_id);
   g_clear_pointer (&self->file, assay_session_file_unref);
-  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->setup, assay_settings_unref);
   g_clear_pointer (&self->source, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->fixes, g_ptr_array_unref);
@@ -40,6 +41,8 @@ assay_session_work_free (AssaySessionWork *self)
 static gboolean
 check (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
+  g_autoptr (AssaySettings) settings = NULL;
+
   if (self->target == NULL)
     {
       self->target = assay_target_load (self->target_id, error);
@@ -50,7 +53,8 @@ check (AssaySessionWork *self, const AssayProgress *progress, GError **error)
         }
     }
 
-  self->verdicts = assay_setup_check (self->setup, self->target, self->graph, progress, error);
+  settings = assay_settings_for_model (self->setup, self->target, self->graph);
+  self->verdicts = assay_target_check (self->target, self->graph, settings, progress, error);
   return self->verdicts != NULL;
 }
 
@@ -83,8 +87,8 @@ load_file (AssaySessionWork *self, GError **error)
 
   g_free (self->path);
   self->path = g_strdup (self->file->model);
-  assay_setup_free (self->setup);
-  self->setup = assay_setup_copy (assay_edits_get_setup (self->file->edits));
+  assay_settings_unref (self->setup);
+  self->setup = assay_settings_ref (assay_edits_get_setup (self->file->edits));
   g_ptr_array_unref (self->fixes);
   self->fixes = g_ptr_array_ref (assay_edits_get_fixes (self->file->edits));
   target_id = assay_edits_get_target_id (self->file->edits);
@@ -99,9 +103,11 @@ load_file (AssaySessionWork *self, GError **error)
 static gboolean
 import (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
+  const AssayImportOptions options = { .settings = self->setup };
+
   if (self->findings == NULL)
     self->findings = assay_findings_new ();
-  self->graph = assay_setup_import (self->setup, self->path, self->findings, progress, error);
+  self->graph = assay_model_read (self->path, &options, self->findings, progress, error);
 
   return self->graph != NULL;
 }
@@ -118,24 +124,24 @@ list_inputs (AssaySessionWork *self)
 static gboolean
 import_again (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssaySetup) wanted = self->setup;
+  g_autoptr (AssaySettings) wanted = self->setup;
 
-  self->setup = assay_setup_new ();
+  self->setup = assay_settings_new ();
   if (!import (self, progress, error))
     return FALSE;
 
   list_inputs (self);
-  assay_setup_keep_known (wanted, self->dimensions, self->inputs);
-  if (assay_setup_same_import (wanted, self->setup))
+  assay_settings_keep_known (&wanted, self->dimensions, self->inputs);
+  if (assay_settings_equal_stage (wanted, self->setup, ASSAY_PIPELINE_IMPORT))
     {
-      assay_setup_free (self->setup);
+      assay_settings_unref (self->setup);
       self->setup = g_steal_pointer (&wanted);
       return TRUE;
     }
 
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
-  assay_setup_free (self->setup);
+  assay_settings_unref (self->setup);
   self->setup = g_steal_pointer (&wanted);
 
   return import (self, progress, error);

@@ -110,7 +110,7 @@ clear_model (AssaySession *self)
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
-  g_clear_pointer (&self->imported_setup, assay_setup_free);
+  g_clear_pointer (&self->imported_setup, assay_settings_unref);
   g_clear_pointer (&self->problem, assay_problem_free);
   self->dimensions = g_ptr_array_new ();
   self->inputs = g_ptr_array_new ();
@@ -201,13 +201,13 @@ check_problem (AssaySession *self, AssaySessionWork *work)
 
 /* What a reloaded model does not have any more cannot be set up. */
 static void
-take_setup (AssaySession *self, const AssaySetup *setup)
+take_setup (AssaySession *self, AssaySettings *setup)
 {
-  if (assay_setup_equal (self->setup, setup))
+  if (assay_settings_equal (self->setup, setup))
     return;
 
-  g_clear_pointer (&self->setup, assay_setup_free);
-  self->setup = assay_setup_copy (setup);
+  g_clear_pointer (&self->setup, assay_settings_unref);
+  self->setup = assay_settings_ref (setup);
   assay_history_replace (self->history, assay_session_fill_edits (self));
   notify (self, PROP_SETUP);
 }
@@ -252,8 +252,8 @@ take_result (AssaySession *self, AssaySessionWork *work)
   assay_session_take_fixes (self, work);
   g_clear_pointer (&self->findings, assay_findings_unref);
   self->findings = g_steal_pointer (&work->findings);
-  g_clear_pointer (&self->imported_setup, assay_setup_free);
-  self->imported_setup = assay_setup_copy (work->setup);
+  g_clear_pointer (&self->imported_setup, assay_settings_unref);
+  self->imported_setup = assay_settings_ref (work->setup);
 
   if (work->target != NULL)
     {
@@ -346,14 +346,14 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   work->session_path = g_strdup (self->file_path);
   work->located = g_strdup (self->located);
   work->target_id = g_strdup (self->target_id);
-  work->setup = assay_setup_copy (self->setup);
+  work->setup = assay_settings_ref (self->setup);
 
   if (kind != ASSAY_WORK_RELOAD && self->target != NULL &&
       g_str_equal (assay_target_get_id (self->target), self->target_id))
     work->target = assay_target_ref (self->target);
   work->fixes = g_ptr_array_ref (assay_edits_get_fixes (self->edits));
   if (kind == ASSAY_WORK_CHECK && self->source != NULL &&
-      assay_setup_same_import (self->setup, self->imported_setup))
+      assay_settings_equal_stage (self->setup, self->imported_setup, ASSAY_PIPELINE_IMPORT))
     {
       work->source = assay_graph_ref (self->source);
       if (self->applied == work->fixes)
@@ -410,7 +410,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->deploying);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
-  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->setup, assay_settings_unref);
   g_clear_pointer (&self->target, assay_target_unref);
   g_clear_pointer (&self->check_problem, assay_problem_free);
   g_clear_object (&self->job);
@@ -555,7 +555,7 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_VERDICTS] = g_param_spec_boxed ("verdicts", NULL, NULL, ASSAY_TYPE_VERDICTS,
                                                   readable);
   properties[PROP_TARGET_ID] = g_param_spec_string ("target-id", NULL, NULL, NULL, writable);
-  properties[PROP_SETUP] = g_param_spec_boxed ("setup", NULL, NULL, ASSAY_TYPE_SETUP, writable);
+  properties[PROP_SETUP] = g_param_spec_boxed ("setup", NULL, NULL, ASSAY_TYPE_SETTINGS, writable);
   properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0,
                                                   writable);
   properties[PROP_HOVER] = g_param_spec_uint ("hover", NULL, NULL, 0, G_MAXUINT, 0, writable);
@@ -593,7 +593,7 @@ assay_session_init (AssaySession *self)
                            self->comparing, G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
-  self->setup = assay_setup_new ();
+  self->setup = assay_settings_new ();
   self->edits = assay_edits_new (NULL);
   self->history = assay_history_new (self->edits);
   self->dimensions = g_ptr_array_new ();
@@ -644,8 +644,8 @@ assay_session_open_async (AssaySession *self, const char *path, GCancellable *ca
   g_task_set_source_tag (self->opening, assay_session_open_async);
 
   assay_session_begin_file (self, path);
-  g_clear_pointer (&self->setup, assay_setup_free);
-  self->setup = assay_setup_new ();
+  g_clear_pointer (&self->setup, assay_settings_unref);
+  self->setup = assay_settings_new ();
   assay_session_reset_edits (self);
   set_check_problem (self, NULL);
 
@@ -741,8 +741,8 @@ assay_session_close (AssaySession *self)
   assay_session_unwatch_files (self);
   clear_model (self);
   take_verdicts (self, nothing);
-  g_clear_pointer (&self->setup, assay_setup_free);
-  self->setup = assay_setup_new ();
+  g_clear_pointer (&self->setup, assay_settings_unref);
+  self->setup = assay_settings_new ();
   assay_session_begin_file (self, NULL);
   assay_session_reset_edits (self);
   set_check_problem (self, NULL);
@@ -1000,7 +1000,7 @@ assay_session_get_targets (AssaySession *self)
  *
  * Returns: (transfer none): the setup
  */
-const AssaySetup *
+AssaySettings *
 assay_session_get_setup (AssaySession *self)
 {
   return self->setup;
@@ -1014,16 +1014,16 @@ assay_session_get_setup (AssaySession *self)
  * Changes the setup; reads the model again only if sizes or shapes changed, and checks it again.
  */
 void
-assay_session_set_setup (AssaySession *self, const AssaySetup *setup)
+assay_session_set_setup (AssaySession *self, AssaySettings *setup)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (setup != NULL);
 
-  if (assay_setup_equal (self->setup, setup))
+  if (assay_settings_equal (self->setup, setup))
     return;
 
-  g_clear_pointer (&self->setup, assay_setup_free);
-  self->setup = assay_setup_copy (setup);
+  g_clear_pointer (&self->setup, assay_settings_unref);
+  self->setup = assay_settings_ref (setup);
   notify (self, PROP_SETUP);
   assay_session_note_edit (self);
 

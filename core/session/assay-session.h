@@ -18,7 +18,7 @@
 #include "session/activity/assay-deploy-activity.h"
 #include "session/activity/assay-run.h"
 #include "document/assay-session-file.h"
-#include "document/assay-setup.h"
+#include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
 #include "session/activity/assay-trial.h"
 #include "session/activity/assay-compare-activity.h"
@@ -129,8 +129,8 @@ AssayTarget *assay_session_get_target (AssaySession *self);
 void assay_session_set_target_id (AssaySession *self, const char *target_id);
 GListModel *assay_session_get_targets (AssaySession *self);
 
-const AssaySetup *assay_session_get_setup (AssaySession *self);
-void assay_session_set_setup (AssaySession *self, const AssaySetup *setup);
+AssaySettings *assay_session_get_setup (AssaySession *self);
+void assay_session_set_setup (AssaySession *self, AssaySettings *setup);
 GPtrArray *assay_session_get_dimensions (AssaySession *self);
 GPtrArray *assay_session_get_inputs (AssaySession *self);
 

@@ -331,8 +331,10 @@ forget_results (Shapes *self)
 /**
  * assay_graph_bind_shapes:
  * @graph: a graph under construction that has all its values
- * @shapes: (nullable) (array zero-terminated=1): as in #AssayImportOptions
- * @bindings: (nullable) (array zero-terminated=1): as in #AssayImportOptions
+ * @shapes: (nullable) (array zero-terminated=1): one entry per graph input that is not a parameter,
+ * in order; dimensions separated by commas, `?` or an empty entry leaves as is
+ * @bindings: (nullable) (array zero-terminated=1): `NAME=SIZE` for symbolic dimensions, or
+ * `INPUT:AXIS=SIZE`
  * @error: return location for a #GError
  *
  * Applies the shapes and sizes that the user asks for; types of results are inferred afterwards by

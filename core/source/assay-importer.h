@@ -6,15 +6,13 @@
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
 #include "nnir/assay-graph.h"
+#include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
 
 /**
  * AssayImportOptions:
- * @override_shapes: (nullable) (array zero-terminated=1): one entry per graph input that is not a
- * parameter, in order; dimensions separated by commas, `?` or an empty entry leaves as is
- * @bindings: (nullable) (array zero-terminated=1): `NAME=SIZE` for symbolic dimensions, or
- * `INPUT:AXIS=SIZE`
+ * @settings: (nullable): shapes and sizes
  * @ignore_value_info: forgets output and intermediate shapes of the file, so that inference stands
  * alone
  * @skip_inference: leaves types as the file has them
@@ -23,8 +21,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  const char *const *override_shapes;
-  const char *const *bindings;
+  AssaySettings *settings;
   gboolean ignore_value_info;
   gboolean skip_inference;
 } AssayImportOptions;

@@ -14,7 +14,9 @@ settle (AssayGraph *graph, const AssayImporter *importer, const AssayImportOptio
   AssayProgress part = assay_progress_part (progress, 0.5, 1.0);
 
   if (!importer->binds &&
-      !assay_graph_bind_shapes (graph, options->override_shapes, options->bindings, error))
+      !assay_graph_bind_shapes (
+          graph, assay_settings_get_list (options->settings, ASSAY_SETTING_SHAPES),
+          assay_settings_get_list (options->settings, ASSAY_SETTING_BIND), error))
     return FALSE;
   if (options->skip_inference)
     return TRUE;

@@ -12,7 +12,8 @@ assay_check_prepare (AssayCheck *self, AssayGraph *imported, const AssayProgress
   AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
 
   options.keep = (const char *const *) self->target->composites->pdata;
-  options.all_inputs_parameters = self->options->inputs_are_parameters;
+  options.all_inputs_parameters = assay_settings_get_flag (self->settings,
+                                                           ASSAY_SETTING_INPUTS_ARE_PARAMETERS);
   options.settle_defaults = self->target->check_class->settles_defaults;
 
   return assay_graph_canonicalize (imported, &options, progress, error);

@@ -23,7 +23,7 @@ typedef struct
 struct _AssayCheck
 {
   AssayTarget *target;
-  const AssayCheckOptions *options;
+  const AssaySettings *settings;
   AssayOptionValue *values; /* per option of the target */
   AssayGraph *graph;
   AssayUses *uses;

@@ -92,7 +92,8 @@ set_option (AssayCheck *self, const char *setting, GError **error)
 static gboolean
 set_options (AssayCheck *self, GError **error)
 {
-  const char *const *settings = self->options->target_options;
+  const char *const *settings = assay_settings_get_list (self->settings,
+                                                         ASSAY_SETTING_TARGET_OPTION);
 
   self->values = g_new0 (AssayOptionValue, self->target->options->len + 1);
   for (guint i = 0; i < self->target->options->len; i++)
@@ -164,7 +165,7 @@ find_parameters (AssayCheck *self)
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
 
   self->parameters = g_new0 (guint8, assay_graph_n_values (self->graph));
-  if (!self->options->inputs_are_parameters)
+  if (!assay_settings_get_flag (self->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS))
     return;
 
   for (guint i = 1; i < inputs->len; i++)
@@ -240,7 +241,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
  * assay_target_check:
  * @self: a target
  * @imported: a graph as imported
- * @options: (nullable): how to check
+ * @settings: (nullable): how to check
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -250,11 +251,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
  * option or %ASSAY_ERROR_CANCELLED
  */
 AssayVerdicts *
-assay_target_check (AssayTarget *self, AssayGraph *imported, const AssayCheckOptions *options,
+assay_target_check (AssayTarget *self, AssayGraph *imported, const AssaySettings *settings,
                     const AssayProgress *progress, GError **error)
 {
-  static const AssayCheckOptions defaults = { 0 };
-  g_auto (AssayCheck) check = { .target = self, .options = options != NULL ? options : &defaults };
+  g_auto (AssayCheck) check = { .target = self, .settings = settings };
   guint n_nodes;
 
   g_return_val_if_fail (self != NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
+#include "settings/assay-settings.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -18,26 +19,6 @@ G_BEGIN_DECLS
  * file. Immutable.
  */
 typedef struct _AssayTarget AssayTarget;
-
-/**
- * AssayCheckOptions:
- * @target_options: (nullable) (array zero-terminated=1): `NAME=VALUE`, such as
- * `require_dynamic_shapes=true`
- * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
- * @streaming_axes: (nullable): axis per main input, -1 for none; %NULL checks the unstreamed model
- * @n_streaming_axes: number of entries
- * @allow_dynamic_weights: whether both sides of a product may be computed at run time
- * @inputs_are_parameters: whether inputs after the first count as constant
- */
-typedef struct
-{
-  const char *const *target_options;
-  const char *const *data_dims;
-  const int *streaming_axes;
-  guint n_streaming_axes;
-  gboolean allow_dynamic_weights;
-  gboolean inputs_are_parameters;
-} AssayCheckOptions;
 
 #define ASSAY_TYPE_TARGET (assay_target_get_type ())
 
@@ -57,7 +38,7 @@ gboolean assay_target_get_config_int (AssayTarget *self, const char *field, gint
 gboolean assay_target_is_estimated (AssayTarget *self, const char *field);
 JsonObject *assay_target_get_json (AssayTarget *self);
 AssayVerdicts *assay_target_check (AssayTarget *self, AssayGraph *imported,
-                                   const AssayCheckOptions *options, const AssayProgress *progress,
+                                   const AssaySettings *settings, const AssayProgress *progress,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayTarget, assay_target_unref)

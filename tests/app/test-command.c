@@ -50,7 +50,7 @@ static void
 set_up_fixed (Fixture *fixture)
 {
   g_autofree char *path = make_folder (fixture);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_auto (ModelWriter) writer;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) fixes = NULL;
@@ -68,8 +68,8 @@ set_up_fixed (Fixture *fixture)
   g_assert_no_error (error);
 
   open_path (fixture, path);
-  assay_setup_set_binding (setup, "batch", 1);
-  g_assert_true (assay_setup_set_shape (setup, 1, "1,64", NULL));
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  g_assert_true (assay_settings_set_shape (&setup, 1, "1,64", NULL));
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (
@@ -264,7 +264,7 @@ static void
 test_bindings (void)
 {
   Fixture fixture = { NULL };
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (JsonObject) result = NULL;
   JsonObject *counts;
 
@@ -274,9 +274,9 @@ test_bindings (void)
       const AssayDimension *dimension = g_ptr_array_index (
           assay_session_get_dimensions (fixture.session), i);
 
-      assay_setup_set_binding (setup, dimension->key, 8 + i);
+      assay_settings_set_number (&setup, ASSAY_SETTING_BIND, dimension->key, 8 + i);
     }
-  assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
+  assay_settings_set_entry (&setup, ASSAY_SETTING_TARGET_OPTION, "require_dynamic_shapes", "true");
   assay_session_set_target_id (fixture.session, "vulkan-seed");
   session_fixture_wait_idle (&fixture);
   assay_session_set_setup (fixture.session, setup);
@@ -296,17 +296,17 @@ test_bindings (void)
 static void
 set_up_streaming (Fixture *fixture)
 {
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   set_up (fixture, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
-  assay_setup_set_config_value (setup, "tensor_ram_depth", 3000);
-  assay_setup_set_compile_option (setup, "state-reset", "true");
-  assay_setup_set_compile_option (
-      setup, "keep-fp32",
+  assay_settings_set_axis (&setup, 0, 2);
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 3000);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_STATE_RESET, TRUE);
+  assay_settings_set_text (
+      &setup, ASSAY_SETTING_KEEP_FP32,
       ((const AssayInput *) g_ptr_array_index (assay_session_get_inputs (fixture->session), 0))
           ->name);
-  assay_setup_set_optimize (setup, FALSE);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   if (assay_compilation_get_program (assay_session_get_compilation (fixture->session)) == NULL)

@@ -134,6 +134,7 @@ run_row (const CalibrationRow *row, const char *folder, AssayCycles *cycles, gui
   g_autoptr (AssayConfig) config = assay_config_new_preset (row->config, error);
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { 0 };
   const AssayModelEntry *entry;
   int axis;
@@ -148,8 +149,8 @@ run_row (const CalibrationRow *row, const char *folder, AssayCycles *cycles, gui
 
   if (axis >= 0)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
 
   start = g_get_monotonic_time ();

@@ -131,6 +131,7 @@ count_weights (const AssayStreamCode *code)
 static AssayStreamCode *
 compile (const Case *test, const char *path, GError **error)
 {
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
   int axis;
@@ -142,8 +143,8 @@ compile (const Case *test, const char *path, GError **error)
     return NULL;
   if (axis >= 0)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
 
   return assay_compile (graph, &config, &options, NULL, error);

@@ -172,18 +172,20 @@ new_ports (guint n, const AssayPort *ports)
 }
 
 static gint64
-count_steps (AssayGraph *graph, const AssayCompileOptions *options)
+count_steps (AssayGraph *graph, const AssaySettings *settings)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  guint n_axes;
+  const int *axes = assay_settings_get_axes (settings, &n_axes);
 
-  for (guint i = 0, input = 0; i < ids->len && input < options->n_streaming_axes; i++)
+  for (guint i = 0, input = 0; i < ids->len && input < n_axes; i++)
     {
       const AssayValue *value = assay_graph_value (graph, g_array_index (ids, AssayValueId, i));
 
       if (value->constant != NULL)
         continue;
-      if (options->streaming_axes[input] >= 0)
-        return value->type->dims[options->streaming_axes[input]].size;
+      if (axes[input] >= 0)
+        return value->type->dims[axes[input]].size;
       input++;
     }
 
@@ -208,7 +210,7 @@ machine_run_code (AssayStreamCode *code, AssayGraph *graph, const MachineWay *wa
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, 0);
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
-  gint64 n_steps = count_steps (graph, &way->options);
+  gint64 n_steps = count_steps (graph, way->options.settings);
   g_autoptr (AssayMachine) machine = assay_machine_new (code, way->flags, error);
   float **outputs, **ins, **outs;
 

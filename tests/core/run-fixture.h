@@ -46,12 +46,15 @@ run_fixture_subject (const char *text, const int *axis)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = run_fixture_graph (text);
   g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
-  const AssayCompileOptions options = { .streaming_axes = axis,
-                                        .n_streaming_axes = axis != NULL ? 1 : 0 };
-  g_autoptr (AssayProgram) program = assay_build_model (
-      NULL, graph, assay_config_get_values (config), &options, NULL, &error);
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
+  g_autoptr (AssayProgram) program = NULL;
   AssayRunSubject *subject;
 
+  assay_settings_set_axes (&settings, axis, axis != NULL ? 1 : 0);
+  options.settings = settings;
+  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
+                               &error);
   g_assert_no_error (error);
   subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
   g_assert_no_error (error);

@@ -86,17 +86,8 @@ static gboolean
 agree (AssayTarget *target, AssayGraph *graph, const int *axes, guint n_axes, gboolean dynamic,
        const char *name)
 {
-  const AssayCheckOptions check = {
-    .streaming_axes = axes,
-    .n_streaming_axes = n_axes,
-    .allow_dynamic_weights = dynamic,
-  };
-  const AssayCompileOptions options = {
-    .streaming_axes = axes,
-    .n_streaming_axes = n_axes,
-    .allow_dynamic_weights = dynamic,
-    .disable_optimizations = TRUE,
-  };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
@@ -104,7 +95,11 @@ agree (AssayTarget *target, AssayGraph *graph, const int *axes, guint n_axes, gb
   const AssayVerdict *worst;
   gboolean allowed;
 
-  verdicts = assay_target_check (target, graph, &check, NULL, &error);
+  assay_settings_set_axes (&settings, axes, n_axes);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DYNAMIC_WEIGHTS, dynamic);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  options.settings = settings;
+  verdicts = assay_target_check (target, graph, settings, NULL, &error);
   if (verdicts == NULL && error->code == ASSAY_ERROR_INVALID)
     return TRUE;
   g_assert_no_error (error);

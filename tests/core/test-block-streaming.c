@@ -147,11 +147,11 @@ test_cases (void)
 
 /* Graphs made here, for what the test data does not have. */
 static AssayVerdicts *
-check_graph (AssayGraph *graph, const AssayCheckOptions *options)
+check_graph (AssayGraph *graph, const AssaySettings *settings)
 {
   g_autoptr (AssayTarget) target = load_target (TARGET);
   g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts = assay_target_check (target, graph, options, NULL, &error);
+  AssayVerdicts *verdicts = assay_target_check (target, graph, settings, NULL, &error);
 
   g_assert_no_error (error);
 
@@ -197,14 +197,15 @@ test_dynamic_weights (void)
 {
   for (int dynamic = 0; dynamic < 2; dynamic++)
     {
-      const AssayCheckOptions options = { .allow_dynamic_weights = dynamic };
+      g_autoptr (AssaySettings) settings = NULL;
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId y = op (graph, ASSAY_OP_MatMul, "4,5", input (graph, "x", "4,8"),
                            input (graph, "y", "8,5"), 0);
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
-      verdicts = check_graph (graph, &options);
+      assay_settings_set_flag (&settings, ASSAY_SETTING_DYNAMIC_WEIGHTS, dynamic);
+      verdicts = check_graph (graph, settings);
       g_assert_cmpint (first_of (verdicts, "MatMul")->kind, ==, dynamic ? SUPPORTED : REJECTED);
     }
 }
@@ -238,13 +239,14 @@ test_streaming (void)
 {
   for (int axis = 0; axis < 2; axis++)
     {
-      const AssayCheckOptions options = { .streaming_axes = &axis, .n_streaming_axes = 1 };
+      g_autoptr (AssaySettings) settings = NULL;
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId y = op (graph, ASSAY_OP_Softmax, "6,8", input (graph, "x", "6,8"), 0, 0);
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
-      verdicts = check_graph (graph, &options);
+      assay_settings_set_axis (&settings, 0, axis);
+      verdicts = check_graph (graph, settings);
       g_assert_cmpint (first_of (verdicts, "Softmax")->kind, ==, axis == 0 ? SUPPORTED : REJECTED);
       g_assert_cmpstr (first_of (verdicts, "Softmax")->rule, ==,
                        axis == 0 ? "softmax" : "streaming.axis");
@@ -258,24 +260,24 @@ test_wrong_options (void)
   static const char *const dims[] = { "z=0", NULL };
   static const char *const both[] = { "x=0", "x=1", NULL };
   static const char *const streamed[] = { "x=0", NULL };
-  static const int axes[] = { 7 };
-  static const int first[] = { 0 };
-  const AssayCheckOptions options[] = {
-    { .data_dims = dims },
-    { .data_dims = both },
-    { .streaming_axes = axes, .n_streaming_axes = 1 },
-    { .data_dims = streamed, .streaming_axes = first, .n_streaming_axes = 1 },
-  };
+  static const struct
+  {
+    const char *const *data_dims;
+    int axis;
+  } options[] = { { dims, -1 }, { both, -1 }, { NULL, 7 }, { streamed, 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
       g_autoptr (AssayTarget) target = load_target (TARGET);
       g_autoptr (AssayGraph) graph = assay_graph_new ();
+      g_autoptr (AssaySettings) settings = NULL;
       g_autoptr (GError) error = NULL;
       AssayValueId y = op (graph, ASSAY_OP_Relu, "6,8", input (graph, "x", "6,8"), 0, 0);
 
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
-      g_assert_null (assay_target_check (target, graph, &options[i], NULL, &error));
+      assay_settings_set_list (&settings, ASSAY_SETTING_DATA_DIM, options[i].data_dims);
+      assay_settings_set_axis (&settings, 0, options[i].axis);
+      g_assert_null (assay_target_check (target, graph, settings, NULL, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
     }
 }

@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "run/assay-conformance.h"
+#include "work/assay-conformance.h"
 
 typedef struct
 {

@@ -124,11 +124,11 @@ test_cases (void)
 }
 
 static AssayVerdicts *
-check (const char *target_id, AssayGraph *graph, const AssayCheckOptions *options)
+check (const char *target_id, AssayGraph *graph, const AssaySettings *settings)
 {
   g_autoptr (AssayTarget) target = load_target (target_id);
   g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts = assay_target_check (target, graph, options, NULL, &error);
+  AssayVerdicts *verdicts = assay_target_check (target, graph, settings, NULL, &error);
 
   g_assert_no_error (error);
 
@@ -363,9 +363,9 @@ static void
 test_c8_slice (void)
 {
   static const char *const steps[] = { "1,2", "2,1" };
-  static const char *const settings[] = { "strided_slice=true", NULL };
-  const AssayCheckOptions options = { .target_options = settings };
+  g_autoptr (AssaySettings) settings = NULL;
 
+  assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "strided_slice", "true");
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
@@ -378,7 +378,7 @@ test_c8_slice (void)
 
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Slice, "slice", 5, inputs, 1, &y);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
-      verdicts = check (LARGE, graph, &options);
+      verdicts = check (LARGE, graph, settings);
       g_assert_cmpint (find_op (verdicts, "Slice")->kind, ==, i == 0 ? SUPPORTED : HOST);
       if (i == 1)
         g_assert_cmpstr (find_op (verdicts, "Slice")->rule, ==, "slice.step");

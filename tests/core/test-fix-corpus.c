@@ -31,7 +31,7 @@ check_replay (const char *path, const AssayFixSubject *subject, const AssayFixOf
 {
   g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
   g_autoptr (GPtrArray) back = NULL;
-  g_autoptr (AssayFixSettings) settings = assay_fix_settings_copy (subject->settings);
+  g_autoptr (AssaySettings) settings = assay_settings_ref (subject->settings);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) fixed = NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
@@ -45,11 +45,10 @@ check_replay (const char *path, const AssayFixSubject *subject, const AssayFixOf
         !assay_fix_equal (g_ptr_array_index (back, i), g_ptr_array_index (fixes, i)))
       g_error ("%s: %s: the record does not come back", path, offer->title);
 
-  fixed = assay_fixes_apply (subject->graph, back, settings, NULL, NULL, NULL);
+  fixed = assay_fixes_apply (subject->graph, back, &settings, NULL, NULL, NULL);
   if (!assay_graph_verify (fixed, findings))
     g_error ("%s: %s: %s", path, offer->title, assay_findings_get (findings, 0)->message);
-  verdicts = assay_target_check (subject->target, fixed, assay_fix_settings_get_check (settings),
-                                 NULL, NULL);
+  verdicts = assay_target_check (subject->target, fixed, settings, NULL, NULL);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     g_assert_cmpuint (assay_verdicts_count (verdicts, i), ==, offer->after[i]);
 }
@@ -92,7 +91,7 @@ visit_model (const char *path, gpointer user_data)
   const AssayFixOptions options = { .n_runs = 4, .seconds = 60, .no_cycles = TRUE };
   Count *count = user_data;
   g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
-  g_autoptr (AssayFixSettings) settings = assay_fix_settings_new (NULL);
+  g_autoptr (AssaySettings) settings = assay_settings_new ();
   g_autoptr (AssayVerdicts) verdicts = assay_target_check (count->target, graph, NULL, NULL, NULL);
   const AssayFixSubject subject = { graph, count->target, settings, verdicts };
 

@@ -13,12 +13,12 @@ typedef struct
 {
   AssayGraph *graph;
   AssayTarget *target;
-  AssayFixSettings *settings;
+  AssaySettings *settings;
   AssayFixSubject subject;
 } Fixture;
 
 static void
-fixture_init (Fixture *self, const char *target, const AssayCheckOptions *check, const char *text)
+fixture_init (Fixture *self, const char *target, AssaySettings *settings, const char *text)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -29,7 +29,7 @@ fixture_init (Fixture *self, const char *target, const AssayCheckOptions *check,
   assay_graph_infer (self->graph, NULL, NULL, NULL);
   self->target = assay_target_load (target, &error);
   g_assert_no_error (error);
-  self->settings = assay_fix_settings_new (check);
+  self->settings = settings != NULL ? assay_settings_ref (settings) : assay_settings_new ();
   self->subject = (AssayFixSubject){ self->graph, self->target, self->settings, NULL };
 }
 
@@ -38,7 +38,7 @@ fixture_clear (Fixture *self)
 {
   assay_graph_unref (self->graph);
   assay_target_unref (self->target);
-  assay_fix_settings_free (self->settings);
+  assay_settings_unref (self->settings);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
@@ -211,12 +211,51 @@ test_setup (void)
   g_assert_cmpint (best->sameness, ==, ASSAY_FIX_NO_CHANGE);
   g_assert_cmpint (best->cycles_before, ==, -1);
   g_assert_cmpint (best->cycles_after, >, 0);
-  g_assert_false (assay_fix_settings_get_check (fixture.settings)->allow_dynamic_weights);
+  g_assert_false (assay_settings_get_flag (fixture.settings, ASSAY_SETTING_DYNAMIC_WEIGHTS));
 
   g_ptr_array_add (fixes, assay_fix_copy (best->fix));
-  fixed = assay_fixes_apply (fixture.graph, fixes, fixture.settings, NULL, NULL, NULL);
+  fixed = assay_fixes_apply (fixture.graph, fixes, &fixture.settings, NULL, NULL, NULL);
   g_assert_cmpuint (assay_graph_n_nodes (fixed), ==, assay_graph_n_nodes (fixture.graph));
-  g_assert_true (assay_fix_settings_get_check (fixture.settings)->allow_dynamic_weights);
+  g_assert_true (assay_settings_get_flag (fixture.settings, ASSAY_SETTING_DYNAMIC_WEIGHTS));
+}
+
+/* Cycles are those of the program that all settings make: where there is no such program, there are
+ * none. */
+static void
+test_cycles_of_settings (void)
+{
+  static const char text[] = "main (%x : f32[4,8], %z : f32[8,8]) {\n"
+                             "  %y = MatMul(%x, %z) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
+  static const struct
+  {
+    AssaySetting setting;
+    const char *value;
+    const char *reason;
+  } cases[] = {
+    { ASSAY_SETTING_FP8_WEIGHTS, "true", "fp8 weights need a Versal card" },
+    { ASSAY_SETTING_PIN, "nowhere=0", "nowhere" },
+    { ASSAY_SETTING_KEEP_FP32, "nowhere", "nowhere" },
+    { ASSAY_SETTING_DEPTH, "tensor_ram_depth=1", "tensor RAM" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const values[] = { cases[i].value, NULL };
+      g_auto (Fixture) fixture = { 0 };
+      g_autoptr (AssaySettings) settings = NULL;
+      g_autoptr (AssayFixSuggestions) suggestions = NULL;
+      const AssayFixOffer *best;
+
+      assay_settings_set_list (&settings, cases[i].setting, values);
+      fixture_init (&fixture, "ia_420f_c6b32", settings, text);
+      suggestions = suggest (&fixture, 0);
+      best = offer_at (suggestions, 0);
+      g_assert_cmpint (best->cycles_after, ==, -1);
+      g_test_message ("%s", best->cycles_reason);
+      g_assert_nonnull (strstr (best->cycles_reason, cases[i].reason));
+    }
 }
 
 /* A size alone changes nothing for these nodes, and the rewrite needs to know it. */
@@ -255,9 +294,8 @@ test_pair (void)
   fixes = assay_fix_offer_list_fixes (best, NULL);
   g_assert_cmpuint (fixes->len, ==, 2);
   g_assert_cmpstr (((const AssayFix *) g_ptr_array_index (fixes, 0))->rewrite, ==, "bind-shape");
-  fixed = assay_fixes_apply (fixture.graph, fixes, fixture.settings, NULL, NULL, NULL);
-  verdicts = assay_target_check (fixture.target, fixed,
-                                 assay_fix_settings_get_check (fixture.settings), NULL, NULL);
+  fixed = assay_fixes_apply (fixture.graph, fixes, &fixture.settings, NULL, NULL, NULL);
+  verdicts = assay_target_check (fixture.target, fixed, fixture.settings, NULL, NULL);
   g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED), ==, 0);
 
   /* For one node only it begins the same way. */
@@ -359,13 +397,13 @@ test_options (void)
                              "  %y = MatMul(%x, %w) @ \"n\"\n"
                              "  return %y\n"
                              "}\n";
-  const int axes[] = { 2 };
-  const AssayCheckOptions streamed = { .streaming_axes = axes, .n_streaming_axes = 1 };
+  g_autoptr (AssaySettings) streamed = NULL;
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   const AssayFixOffer *best;
 
-  fixture_init (&fixture, "ia_420f_c6b32", &streamed, text);
+  assay_settings_set_axis (&streamed, 0, 2);
+  fixture_init (&fixture, "ia_420f_c6b32", streamed, text);
   suggestions = suggest (&fixture, 0);
   best = offer_at (suggestions, 0);
   g_assert_cmpstr (best->fix->rewrite, ==, "streaming-axis");
@@ -428,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fix/suggest/none", test_none);
   g_test_add_func ("/fix/suggest/not-run", test_not_run);
   g_test_add_func ("/fix/suggest/setup", test_setup);
+  g_test_add_func ("/fix-suggest/cycles-of-settings", test_cycles_of_settings);
   g_test_add_func ("/fix/suggest/sizes", test_sizes);
   g_test_add_func ("/fix/suggest/pair/size", test_pair);
   g_test_add_func ("/fix/suggest/pair/rewrites", test_pair_of_rewrites);

@@ -158,13 +158,13 @@ check_fix (AssayGraph *graph, char **lines, guint index)
   g_autofree char *record = g_strndup (line, (gsize) (arrow - line));
   const char *expected = arrow + strlen (" -> ");
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
-  g_autoptr (AssayFixSettings) settings = assay_fix_settings_new (NULL);
+  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) fixed = NULL;
   g_autoptr (GError) error = NULL;
 
   g_ptr_array_add (fixes, read_fix (record));
-  fixed = assay_fixes_apply (graph, fixes, settings, findings, NULL, &error);
+  fixed = assay_fixes_apply (graph, fixes, &settings, findings, NULL, &error);
   g_assert_no_error (error);
   verify (fixed, line);
 

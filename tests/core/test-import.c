@@ -226,9 +226,13 @@ test_parameters (void)
   wire_message (graph, GRAPH_NODE, onnx_node ("Add", "add", "x w", "y"));
   wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "2"));
 
-  g_auto (Imported) imported = imported_new (
-      onnx_model (graph),
-      &(AssayImportOptions){ .override_shapes = (const char *const[]){ "2", NULL } });
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayImportOptions options = { 0 };
+
+  assay_settings_set_shape (&settings, 0, "2", NULL);
+  options.settings = settings;
+
+  g_auto (Imported) imported = imported_new (onnx_model (graph), &options);
   const AssayValue *value = imported_value (&imported, "w");
 
   g_assert_cmpint (value->kind, ==, ASSAY_VALUE_INPUT);
@@ -267,16 +271,25 @@ static const struct
   { "fixed extent", { "1,2,9", "" }, { NULL }, "f32[1,2,9]", "f32[1,?]", "f32[*]" },
 };
 
+static AssaySettings *
+new_settings (const char *const *shapes, const char *const *bindings)
+{
+  AssaySettings *settings = assay_settings_new ();
+
+  assay_settings_set_list (&settings, ASSAY_SETTING_SHAPES, shapes);
+  assay_settings_set_list (&settings, ASSAY_SETTING_BIND, bindings);
+
+  return settings;
+}
+
 static void
 test_shapes (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (shape_cases); i++)
     {
-      AssayImportOptions options = {
-        .override_shapes = shape_cases[i].shapes[0] != NULL ? shape_cases[i].shapes : NULL,
-        .bindings = shape_cases[i].bindings[0] != NULL ? shape_cases[i].bindings : NULL,
-        .skip_inference = TRUE,
-      };
+      g_autoptr (AssaySettings)
+          settings = new_settings (shape_cases[i].shapes, shape_cases[i].bindings);
+      AssayImportOptions options = { .settings = settings, .skip_inference = TRUE };
       g_auto (Imported) imported = imported_new (symbolic_model (), &options);
       g_autofree char *x = imported_type (&imported, "x:0");
       g_autofree char *m = imported_type (&imported, "m");
@@ -311,10 +324,8 @@ test_shape_errors (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      AssayImportOptions options = {
-        .override_shapes = cases[i].shapes[0] != NULL ? cases[i].shapes : NULL,
-        .bindings = cases[i].bindings[0] != NULL ? cases[i].bindings : NULL,
-      };
+      g_autoptr (AssaySettings) settings = new_settings (cases[i].shapes, cases[i].bindings);
+      AssayImportOptions options = { .settings = settings };
       g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (symbolic_model ());
       g_autoptr (GError) error = NULL;
 

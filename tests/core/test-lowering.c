@@ -125,11 +125,13 @@ run_case (AssayGraph *graph, Way way, float *input, gsize *n, GError **error)
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
   MachineWay how = { .config = MACHINE_CONFIG (way.cores, way.block), .flags = way.flags };
+  g_autoptr (AssaySettings) settings = NULL;
   float *inputs[] = { input, NULL };
   float **outputs;
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (float));
 
-  how.options.disable_optimizations = TRUE;
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  how.options.settings = settings;
   outputs = machine_run_graph (graph, &how, inputs, error);
   for (guint i = 0; outputs != NULL && i < ids->len; i++)
     g_array_append_vals (all, outputs[i],

@@ -67,7 +67,8 @@ static float *
 run_model (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolean optimize,
            AssayMachineFlags flags, const float *input, gsize n_inferences, gsize *n_values)
 {
-  AssayCompileOptions options = { .disable_optimizations = !optimize };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
   g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayMachine) machine = NULL;
   g_autoptr (GError) error = NULL;
@@ -75,11 +76,9 @@ run_model (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolea
   gsize n_in, n_out;
   float *output;
 
-  if (axis >= 0)
-    {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
-    }
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, !optimize);
+  assay_settings_set_axis (&settings, 0, axis);
+  options.settings = settings;
 
   code = assay_compile (graph, config, &options, NULL, &error);
   g_assert_no_error (error);
@@ -215,6 +214,7 @@ test_reset (void)
 {
   const Case test = { "cnn", "2 layers, 40 ch, kernel 5" };
   AssayConfigValues config = make_config ((Shape){ 2, 32 });
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
@@ -226,8 +226,8 @@ test_reset (void)
   int axis;
 
   graph = calibration_open (test.model, test.size, &axis);
-  options.streaming_axes = &axis;
-  options.n_streaming_axes = 1;
+  assay_settings_set_axis (&settings, 0, axis);
+  options.settings = settings;
   code = assay_compile (graph, &config, &options, NULL, &error);
   g_assert_no_error (error);
   machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
@@ -249,6 +249,7 @@ test_plan (gconstpointer data)
 {
   const Case *test = data;
   AssayConfigValues config = make_config ((Shape){ 3, 32 });
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
@@ -258,8 +259,8 @@ test_plan (gconstpointer data)
   graph = calibration_open (test->model, test->size, &axis);
   if (axis >= 0)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
   code = assay_compile (graph, &config, &options, NULL, &error);
   g_assert_no_error (error);

@@ -39,14 +39,15 @@ compile (const Case *test, const AssayConfigValues *config, gboolean streamed,
          AssayAllocation **allocation, GError **error)
 {
   g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { .allocation = allocation };
   int axis;
 
   graph = calibration_open (test->model, test->size, &axis);
   if (axis >= 0 && streamed)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
 
   return assay_compile (graph, config, &options, NULL, error);
@@ -143,8 +144,7 @@ test_uses_several (void)
       g_ptr_array_add (graphs, calibration_open (cases[i].model, cases[i].size, &axes[i]));
       if (axes[i] >= 0)
         {
-          options[i].streaming_axes = &axes[i];
-          options[i].n_streaming_axes = 1;
+          assay_settings_set_axis (&options[i].settings, 0, axes[i]);
         }
       models[i] = (AssayCompileModel){ g_ptr_array_index (graphs, i), &options[i] };
     }

@@ -35,11 +35,13 @@ load_model (const char *model)
 static inline AssayVerdicts *
 check_model (AssayTarget *target, const char *model)
 {
-  const AssayCheckOptions options = { .inputs_are_parameters = TRUE };
+  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayGraph) graph = load_model (model);
   g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  AssayVerdicts *verdicts;
 
+  assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, TRUE);
+  verdicts = assay_target_check (target, graph, settings, NULL, &error);
   g_assert_no_error (error);
 
   return verdicts;

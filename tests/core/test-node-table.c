@@ -19,14 +19,14 @@ open_example (const char *name, int streaming_axis)
   g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"), "../data/examples", name,
                                             NULL);
   AssaySession *session = assay_session_new (PROGRAM_TARGET);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   assay_session_open_async (session, path, NULL, NULL, NULL);
   session_wait_idle (session);
   g_assert_cmpint (assay_session_get_state (session), ==, ASSAY_SESSION_READY);
   if (streaming_axis >= 0)
     {
-      assay_setup_set_streaming_axis (setup, 0, streaming_axis);
+      assay_settings_set_axis (&setup, 0, streaming_axis);
       assay_session_set_setup (session, setup);
       session_wait_idle (session);
     }

@@ -318,13 +318,15 @@ test_case (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       MachineWay way = { .config = MACHINE_CONFIG (3, 32), .flags = kinds[i].flags };
+      g_autoptr (AssaySettings) settings = NULL;
       g_autoptr (GError) error = NULL;
       float **inputs = machine_inputs (graph, rand, test->low, test->high);
       float **outputs;
       guint n_bounded = 0;
       double worst;
 
-      way.options.allow_dynamic_weights = test->dynamic;
+      assay_settings_set_flag (&settings, ASSAY_SETTING_DYNAMIC_WEIGHTS, test->dynamic);
+      way.options.settings = settings;
       outputs = machine_run_graph (graph, &way, inputs, &error);
       g_assert_no_error (error);
       worst = compare (graph, kinds[i].numerics, inputs, outputs, &n_bounded);
@@ -388,10 +390,12 @@ test_constant_operand (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (AssayGraph) graph = machine_graph_from_text (rows[i].text);
-      MachineWay way = { .config = MACHINE_CONFIG (3, 32),
-                         .options = { .allow_dynamic_weights = TRUE } };
+      MachineWay way = { .config = MACHINE_CONFIG (3, 32) };
+      g_autoptr (AssaySettings) settings = NULL;
       g_autoptr (GError) error = NULL;
 
+      assay_settings_set_flag (&settings, ASSAY_SETTING_DYNAMIC_WEIGHTS, TRUE);
+      way.options.settings = settings;
       g_assert_null (machine_run_graph (graph, &way, NULL, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
       g_test_message ("%s", error->message);

@@ -23,13 +23,12 @@ static AssayStreamCode *
 compile (AssayGraph *graph, const AssayConfigValues *config, int axis, gboolean optimize,
          GError **error)
 {
-  AssayCompileOptions options = { .disable_optimizations = !optimize };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
 
-  if (axis >= 0)
-    {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
-    }
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, !optimize);
+  assay_settings_set_axis (&settings, 0, axis);
+  options.settings = settings;
 
   return assay_compile (graph, config, &options, NULL, error);
 }

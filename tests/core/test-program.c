@@ -18,6 +18,7 @@ compile (const char *model, const char *size)
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { .model_name = "test" };
   AssayStreamCode *code;
   int axis;
@@ -25,8 +26,8 @@ compile (const char *model, const char *size)
   graph = calibration_open (model, size, &axis);
   if (axis >= 0)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
   code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
   g_assert_no_error (error);

@@ -35,6 +35,7 @@ tell (int signal)
 typedef struct
 {
   MachineWay way;
+  gboolean plain, dynamic, fp8, reset;
   int axes[2];
   guint32 seed;
   char kept[16];
@@ -67,17 +68,15 @@ random_setting (GRand *rand)
   config->tensor_descriptor_count = depth (rand, 65536);
   config->max_read_size = depth (rand, 512);
   config->io_size = 16u << g_rand_int_range (rand, 0, 3);
-  setting.way.options.disable_optimizations = g_rand_boolean (rand);
-  setting.way.options.allow_dynamic_weights = g_rand_boolean (rand);
+  setting.plain = g_rand_boolean (rand);
+  setting.dynamic = g_rand_boolean (rand);
   if (g_rand_int_range (rand, 0, 3) == 0)
     setting.axes[0] = g_rand_int_range (rand, 0, 4);
   setting.axes[1] = g_rand_boolean (rand) ? setting.axes[0] : -1;
 
   config->fabric = (guint) g_rand_int_range (rand, 0, 3);
-  setting.way.options.fp8_weights = config->fabric != ASSAY_FABRIC_AGILEX &&
-                                    !setting.way.options.allow_dynamic_weights &&
-                                    g_rand_boolean (rand);
-  setting.way.options.state_reset = g_rand_int_range (rand, 0, 4) == 0;
+  setting.fp8 = config->fabric != ASSAY_FABRIC_AGILEX && !setting.dynamic && g_rand_boolean (rand);
+  setting.reset = g_rand_int_range (rand, 0, 4) == 0;
   if (g_rand_int_range (rand, 0, 3) == 0)
     g_snprintf (setting.kept, sizeof setting.kept, "%s%d", g_rand_boolean (rand) ? "node_" : "v",
                 g_rand_int_range (rand, 0, 8));
@@ -208,7 +207,7 @@ static char *
 judge (const RandomGraph *random, const Setting *setting, gboolean *ran)
 {
   static const Numerics *const fp32[] = { &numerics_allowance, &numerics_fp32 };
-  const Numerics *numerics = setting->way.options.fp8_weights ? &numerics_fp8 : &numerics_bf16;
+  const Numerics *numerics = setting->fp8 ? &numerics_fp8 : &numerics_bf16;
   g_autofree char *text = random_graph_to_text (random);
   g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
   g_autoptr (GRand) rand = g_rand_new_with_seed (setting->seed);
@@ -216,14 +215,21 @@ judge (const RandomGraph *random, const Setting *setting, gboolean *ran)
   guint n_inputs = inputs[1] == NULL ? 1 : 2;
   const char *kept[] = { has_name (graph, setting->kept) ? setting->kept : NULL, NULL };
   const char *pins[] = { has_name (graph, setting->pin) ? setting->pin : NULL, NULL };
-  MachineWay plain = { .config = MACHINE_CONFIG (3, 32), .options = setting->way.options };
+  MachineWay plain = { .config = MACHINE_CONFIG (3, 32) };
+  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (AssaySettings) all = NULL;
   MachineWay way = setting->way;
   float **first = NULL, **other = NULL;
   gboolean streams = setting->axes[0] >= 0;
   char *complaint;
 
-  plain.options.keep_fp32 = way.options.keep_fp32 = kept;
-  way.options.pins = pins;
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, setting->plain);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DYNAMIC_WEIGHTS, setting->dynamic);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_FP8_WEIGHTS, setting->fp8);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_STATE_RESET, setting->reset);
+  assay_settings_set_list (&settings, ASSAY_SETTING_KEEP_FP32, kept);
+  all = assay_settings_ref (settings);
+  assay_settings_set_list (&all, ASSAY_SETTING_PIN, pins);
   plain.config.fabric = way.config.fabric;
   for (guint i = 0; i < n_inputs && streams; i++)
     {
@@ -233,10 +239,9 @@ judge (const RandomGraph *random, const Setting *setting, gboolean *ran)
       streams = setting->axes[i] < assay_graph_value (graph, id)->type->rank;
     }
   if (streams)
-    {
-      way.options.streaming_axes = setting->axes;
-      way.options.n_streaming_axes = n_inputs;
-    }
+    assay_settings_set_axes (&all, setting->axes, n_inputs);
+  plain.options.settings = settings;
+  way.options.settings = all;
 
   complaint = run_setting (graph, &plain, inputs, &first);
   if (complaint == NULL && first != NULL)
@@ -280,10 +285,9 @@ describe (const RandomGraph *random, const Setting *setting)
       "pinned '%s', input seed %u\nmain %s\n",
       config->num_cores, config->block_size, config->tensor_ram_depth, config->weight_store_depth,
       config->accum_store_depth, config->cell_state_depth, config->clamp_store_depth,
-      config->tensor_descriptor_count, setting->axes[0], setting->axes[1],
-      setting->way.options.allow_dynamic_weights, !setting->way.options.disable_optimizations,
-      setting->way.options.fp8_weights, setting->way.options.state_reset, setting->kept,
-      setting->pin, setting->seed, text);
+      config->tensor_descriptor_count, setting->axes[0], setting->axes[1], setting->dynamic,
+      !setting->plain, setting->fp8, setting->reset, setting->kept, setting->pin, setting->seed,
+      text);
 }
 
 /* Takes away what can go while the case still fails. */

@@ -31,10 +31,13 @@ test_weights (void)
       "-2.0, 1.0, 1.0] "
       "const %b : f32[4] = [500.0, 0.0005, 1.0, inf] const %s : i64[2] = [1, 4] "
       "%m = MatMul(%x, %w) %a = Add(%m, %b) %y = Reshape(%a, %s) return %y }");
-  g_autoptr (AssayRanges) plain = assay_ranges_new (graph, FALSE);
-  g_autoptr (AssayRanges) small = assay_ranges_new (graph, TRUE);
+  g_autoptr (AssayRanges) plain = assay_ranges_new (graph, NULL);
+  g_autoptr (AssaySettings) fp8 = NULL;
+  g_autoptr (AssayRanges) small = NULL;
   const AssayRange *range = find (plain, "w");
 
+  assay_settings_set_flag (&fp8, ASSAY_SETTING_FP8_WEIGHTS, TRUE);
+  small = assay_ranges_new (graph, fp8);
   /* No activation was seen, and shapes are no weights. */
   g_assert_cmpuint (assay_ranges_get_n (plain), ==, 2);
   g_assert_true (range->is_weight);
@@ -66,7 +69,7 @@ test_activations (void)
       graph = machine_graph_from_text ("(%x : f32[3]) { %y = Exp(%x) return %y }");
   AssayValueId y = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs,
                                   AssayValueId, 0);
-  g_autoptr (AssayRanges) ranges = assay_ranges_new (graph, FALSE);
+  g_autoptr (AssayRanges) ranges = assay_ranges_new (graph, NULL);
   g_autoptr (AssayTensor) a = assay_tensor_new_f32 (1, dims, first);
   g_autoptr (AssayTensor) b = assay_tensor_new_f32 (1, dims, second);
   g_autoptr (GError) error = NULL;

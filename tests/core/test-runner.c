@@ -244,11 +244,11 @@ test_onnxruntime (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"),
                                             "../data/examples/mlp.onnx", NULL);
-  const char *const bindings[] = { "batch=2", NULL };
-  const AssayImportOptions options = { .bindings = bindings };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayImportOptions options = { 0 };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayGraph) graph = assay_model_read (path, &options, findings, NULL, &error);
+  g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
@@ -260,6 +260,9 @@ test_onnxruntime (void)
   GHashTableIter iter;
   gpointer id, tensor;
 
+  assay_settings_set_number (&settings, ASSAY_SETTING_BIND, "batch", 2);
+  options.settings = settings;
+  graph = assay_model_read (path, &options, findings, NULL, &error);
   g_assert_no_error (error);
   subject = assay_run_subject_new_for_graph (path, graph, NULL, &error);
   g_assert_no_error (error);

@@ -70,7 +70,7 @@ static AssaySessionFile *
 make_full (Fixture *fixture)
 {
   AssaySessionFile *file = assay_session_file_new ();
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autofree char *target = session_fixture_path (fixture, "targets/own.json");
   g_autofree char *tolerance = session_fixture_path (fixture, "tolerance.json");
   const char *const nodes[] = { "/two/op", NULL };
@@ -79,22 +79,22 @@ make_full (Fixture *fixture)
   const char *const scopes[] = { "/one", "/two/deep \"quoted\"", NULL };
 
   file->model = g_strdup (fixture->model);
-  assay_setup_set_binding (setup, "batch", 4);
-  assay_setup_set_binding (setup, "odd=name:1", 0);
-  assay_setup_set_shape (setup, 0, "?,64", NULL);
-  assay_setup_set_streaming_axis (setup, 1, 2);
-  assay_setup_set_dynamic_weights (setup, TRUE);
-  assay_setup_set_optimize (setup, FALSE);
-  assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
-  assay_setup_set_compile_option (setup, "keep-fp32", "/one/relu /two/op");
-  assay_setup_set_config_value (setup, "tensor_ram_depth", 4096);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 4);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "odd=name:1", 0);
+  assay_settings_set_shape (&setup, 0, "?,64", NULL);
+  assay_settings_set_axis (&setup, 1, 2);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DYNAMIC_WEIGHTS, TRUE);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  assay_settings_set_entry (&setup, ASSAY_SETTING_TARGET_OPTION, "require_dynamic_shapes", "true");
+  assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, "/one/relu /two/op");
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 4096);
   assay_edits_set_setup (file->edits, setup);
   assay_edits_set_target_id (file->edits, target);
   assay_edits_set_tolerance (file->edits, tolerance);
   g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, arguments));
   g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, NULL));
   assay_edits_set_fixes (file->edits, fixes);
-  assay_setup_set_data_dimension (setup, "x", "1");
+  assay_settings_set_entry (&setup, ASSAY_SETTING_DATA_DIM, "x", "1");
   assay_edits_set_setup (file->edits, setup);
   assay_edits_set_note (file->edits, "/one/relu", "look here\nagain");
   assay_edits_set_note (file->edits, "/two/op", "");
@@ -297,7 +297,7 @@ static void
 test_session (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (AssayViewState) view = assay_view_state_new ();
   g_autoptr (AssaySessionFile) before = NULL;
   g_autoptr (AssaySessionFile) after = NULL;
@@ -309,7 +309,7 @@ test_session (Fixture *fixture, gconstpointer data)
   g_assert_null (assay_session_get_file_path (fixture->session));
   g_assert_null (assay_session_get_view (fixture->session));
 
-  assay_setup_set_binding (setup, "batch", 4);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 4);
   assay_session_set_setup (fixture->session, setup);
   assay_session_set_target_id (fixture->session, OTHER_TARGET);
   session_fixture_wait_idle (fixture);
@@ -341,7 +341,8 @@ test_session (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (assay_session_get_target_id (fixture->session), ==, OTHER_TARGET);
   g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==,
                    OTHER_TARGET);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+  g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
+                                              ASSAY_SETTING_BIND, "batch"),
                    ==, 4);
   g_assert_cmpstr (assay_session_get_view (fixture->session)->page, ==, "memory");
   g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));

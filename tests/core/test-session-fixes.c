@@ -32,14 +32,14 @@ test_undo (Fixture *fixture, gconstpointer data)
 {
   AssaySession *session = fixture->session;
   AssayHistory *history = assay_session_get_history (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   session_fixture_open_whole (fixture, fixture->model);
   g_assert_null (assay_history_get_undo_label (history));
   assay_session_undo (session);
   assay_session_redo (session);
 
-  assay_setup_set_binding (setup, "batch", 4);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 4);
   assay_session_set_setup (session, setup);
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Input Sizes");
   assay_session_set_target_id (session, OTHER_TARGET);
@@ -67,7 +67,7 @@ test_undo (Fixture *fixture, gconstpointer data)
   assay_session_undo (session);
   g_assert_cmpstr (assay_session_get_target_id (session), ==, TARGET);
   assay_session_undo (session);
-  g_assert_true (assay_setup_is_empty (assay_session_get_setup (session)));
+  g_assert_true (assay_settings_is_default (assay_session_get_setup (session)));
   g_assert_null (assay_history_get_undo_label (history));
   g_assert_false (assay_history_get_modified (history));
   session_fixture_wait_idle (fixture);
@@ -127,7 +127,7 @@ test_fixes (Fixture *fixture, gconstpointer data)
   g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
   g_autofree char *path = session_fixture_path (fixture, "fix.assay");
   g_autofree char *other = NULL;
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (AssayFix) fix = NULL;
   g_autoptr (AssayFindingItem) item = NULL;
   AssayHistory *history = assay_session_get_history (fixture->session);
@@ -136,7 +136,7 @@ test_fixes (Fixture *fixture, gconstpointer data)
 
   session_fixture_open_whole (fixture, model);
   g_assert_no_error (fixture->error);
-  assay_setup_set_binding (setup, "batch", 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   before = count_rejected (fixture);
@@ -211,12 +211,12 @@ test_save_model (Fixture *fixture, gconstpointer data)
   g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
   g_autofree char *fixed = session_fixture_path (fixture, "fixed.onnx");
   g_autofree char *nowhere = session_fixture_path (fixture, "nowhere/fixed.onnx");
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (AssayFix) fix = NULL;
   const AssayFixSuggestions *suggestions;
 
   session_fixture_open_whole (fixture, model);
-  assay_setup_set_binding (setup, "batch", 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   suggestions = wait_for_fixes (fixture, 0);
@@ -311,14 +311,15 @@ test_pair (Fixture *fixture, gconstpointer data)
   fix = apply_best (fixture, suggestions);
   g_assert_cmpstr (fix->rewrite, ==, "replace-op");
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+  g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
+                                              ASSAY_SETTING_BIND, "batch"),
                    ==, 1);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
 
   assay_session_undo (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, before);
-  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
+  g_assert_true (assay_settings_is_default (assay_session_get_setup (fixture->session)));
   g_assert_null (assay_history_get_undo_label (history));
   assay_session_redo (fixture->session);
   session_fixture_wait_idle (fixture);
@@ -336,23 +337,24 @@ test_setup_fix (Fixture *fixture, gconstpointer data)
   session_fixture_open_whole (fixture, fixture->model);
   assay_session_apply_fixes (fixture->session, fixes);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+  g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
+                                              ASSAY_SETTING_BIND, "batch"),
                    ==, 1);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
   g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==,
                    "Input Sizes");
   assay_session_undo (fixture->session);
   session_fixture_wait_idle (fixture);
-  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
+  g_assert_true (assay_settings_is_default (assay_session_get_setup (fixture->session)));
 }
 
 static AssayEdits *
 with_size (gint64 size)
 {
   AssayEdits *edits = assay_edits_new (TARGET);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
-  assay_setup_set_binding (setup, "batch", size);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", size);
   assay_edits_set_setup (edits, setup);
   return edits;
 }
@@ -360,7 +362,7 @@ with_size (gint64 size)
 static gint64
 size_of (const AssayEdits *edits)
 {
-  return assay_setup_get_binding (assay_edits_get_setup (edits), "batch");
+  return assay_settings_get_number (assay_edits_get_setup (edits), ASSAY_SETTING_BIND, "batch");
 }
 
 static void

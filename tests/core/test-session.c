@@ -295,7 +295,7 @@ static void
 test_setup (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 12);
-  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
   g_autoptr (GError) error = NULL;
   const AssayDimension *dimension;
   const AssayValue *input;
@@ -306,9 +306,9 @@ test_setup (Fixture *fixture, gconstpointer data)
   dimension = g_ptr_array_index (assay_session_get_dimensions (fixture->session), 0);
   g_assert_cmpstr (dimension->key, ==, "batch");
 
-  setup = assay_setup_copy (assay_session_get_setup (fixture->session));
-  assay_setup_set_binding (setup, dimension->key, 4);
-  g_assert_cmpint (assay_setup_get_binding (setup, "batch"), ==, 4);
+  setup = assay_settings_ref (assay_session_get_setup (fixture->session));
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, dimension->key, 4);
+  g_assert_cmpint (assay_settings_get_number (setup, ASSAY_SETTING_BIND, "batch"), ==, 4);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_get_graph (fixture->session) != before);
@@ -319,22 +319,22 @@ test_setup (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
 
   /* An option of the target alone does not read the model again. */
-  assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
+  assay_settings_set_entry (&setup, ASSAY_SETTING_TARGET_OPTION, "require_dynamic_shapes", "true");
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_get_graph (fixture->session) == before);
 
-  g_assert_false (assay_setup_set_shape (setup, 0, "4,eight", &error));
+  g_assert_false (assay_settings_set_shape (&setup, 0, "4,eight", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
-  g_assert_true (assay_setup_set_shape (setup, 0, "2,?", NULL));
-  g_assert_cmpstr (assay_setup_get_shape (setup, 0), ==, "2,?");
-  g_assert_true (assay_setup_set_shape (setup, 0, "", NULL));
-  assay_setup_set_streaming_axis (setup, 0, 1);
-  g_assert_cmpint (assay_setup_get_streaming_axis (setup, 0), ==, 1);
-  assay_setup_set_streaming_axis (setup, 0, -1);
-  assay_setup_set_binding (setup, "batch", -1);
-  assay_setup_set_target_option (setup, "require_dynamic_shapes", NULL);
-  g_assert_true (assay_setup_is_empty (setup));
+  g_assert_true (assay_settings_set_shape (&setup, 0, "2,?", NULL));
+  g_assert_cmpstr (assay_settings_get_shape (setup, 0), ==, "2,?");
+  g_assert_true (assay_settings_set_shape (&setup, 0, "", NULL));
+  assay_settings_set_axis (&setup, 0, 1);
+  g_assert_cmpint (assay_settings_get_axis (setup, 0), ==, 1);
+  assay_settings_set_axis (&setup, 0, -1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", -1);
+  assay_settings_set_entry (&setup, ASSAY_SETTING_TARGET_OPTION, "require_dynamic_shapes", NULL);
+  g_assert_true (assay_settings_is_default (setup));
 }
 
 static void
@@ -350,14 +350,14 @@ test_reload (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_autofree char *again = NULL;
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   const AssayGraph *graph;
   guint before;
 
   open_model (fixture, path);
   before = assay_graph_n_nodes (assay_session_get_graph (fixture->session));
-  assay_setup_set_binding (setup, "batch", 4);
-  assay_setup_set_binding (setup, "nowhere", 4);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 4);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "nowhere", 4);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_select_name (fixture->session, "/block0/op1"));
@@ -377,9 +377,11 @@ test_reload (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (assay_graph_node (graph, assay_session_get_selection (fixture->session))->name,
                    ==, "/block0/op1");
   g_assert_cmpuint (assay_session_get_filter (fixture->session), ==, 1u << ASSAY_VERDICT_REJECTED);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"),
+  g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
+                                              ASSAY_SETTING_BIND, "batch"),
                    ==, 4);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "nowhere"),
+  g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
+                                              ASSAY_SETTING_BIND, "nowhere"),
                    ==, -1);
   g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
 
@@ -873,7 +875,7 @@ test_compile (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   const AssayMemoryUse *use;
   AssayMemoryMap *memory;
   guint32 blocks[ASSAY_N_TENSOR_KINDS];
@@ -911,7 +913,7 @@ test_compile (Fixture *fixture, gconstpointer data)
 
   /* A change makes the program stale at once, and a new one follows by itself. */
   seen = 0;
-  assay_setup_set_optimize (setup, FALSE);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
   assay_session_set_setup (fixture->session, setup);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
   g_assert_nonnull (assay_compilation_get_program (compilation));
@@ -957,7 +959,7 @@ test_compile_options (Fixture *fixture, gconstpointer data)
   g_autofree char *path = write_program (fixture, "program.onnx", 200);
   AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
   AssayTrial *trial = assay_session_get_trial (fixture->session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   const AssayWayOut *way = NULL;
   guint32 needed;
 
@@ -966,20 +968,20 @@ test_compile_options (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   needed = compilation_peak (compilation);
 
-  assay_setup_set_compile_option (setup, "keep-fp32", "/relu");
+  assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, "/relu");
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_no_error (assay_compilation_get_error (compilation));
   g_assert_cmpuint (compilation_peak (compilation), >, needed);
 
-  assay_setup_set_compile_option (setup, "keep-fp32", "/relo");
+  assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, "/relo");
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_assert_nonnull (strstr (assay_compilation_get_error (compilation)->message, "/relo"));
 
-  assay_setup_set_compile_option (setup, "keep-fp32", NULL);
-  assay_setup_set_config_value (setup, "tensor_ram_depth", needed - 1);
+  assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, NULL);
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", needed - 1);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
@@ -1002,7 +1004,7 @@ test_compile_options (Fixture *fixture, gconstpointer data)
   assay_trial_undo (trial);
   session_fixture_wait_idle (fixture);
   g_assert_false (assay_trial_get_active (trial));
-  g_assert_true (assay_setup_equal (assay_session_get_setup (fixture->session), setup));
+  g_assert_true (assay_settings_equal (assay_session_get_setup (fixture->session), setup));
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
 }
 

@@ -39,7 +39,10 @@ static void
 set_clear (Set *self)
 {
   for (guint i = 0; i < self->n; i++)
-    assay_graph_unref (self->graphs[i]);
+    {
+      assay_graph_unref (self->graphs[i]);
+      assay_settings_unref (self->options[i].settings);
+    }
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Set, set_clear)
@@ -52,11 +55,7 @@ set_open (Set *self, const Row *rows, guint n)
     {
       self->graphs[i] = calibration_open (rows[i].model, rows[i].size, &self->axes[i]);
       self->options[i].model_name = rows[i].model;
-      if (self->axes[i] >= 0)
-        {
-          self->options[i].streaming_axes = &self->axes[i];
-          self->options[i].n_streaming_axes = 1;
-        }
+      assay_settings_set_axis (&self->options[i].settings, 0, self->axes[i]);
       self->models[i] = (AssayCompileModel){ self->graphs[i], &self->options[i] };
     }
 }
@@ -64,10 +63,14 @@ set_open (Set *self, const Row *rows, guint n)
 static AssayStreamCode *
 compile (const Set *self, guint first, guint n, const AssayConfigValues *config, gboolean optimize)
 {
-  const AssayCompileOptions options = { .disable_optimizations = !optimize };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
   g_autoptr (GError) error = NULL;
-  AssayStreamCode *code = assay_compile_models (self->models + first, n, config, &options, NULL,
-                                                &error);
+  AssayStreamCode *code;
+
+  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, !optimize);
+  options.settings = settings;
+  code = assay_compile_models (self->models + first, n, config, &options, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_true (assay_stream_code_verify (code, &error));
@@ -236,11 +239,15 @@ static void
 test_options (void)
 {
   static const Row rows[] = { { "lstm", "1 layer, H 40" }, { "cnn", "2 layers, 40 ch, kernel 5" } };
-  static const AssayCompileOptions options[] = {
-    { .state_reset = TRUE },
-    { .cores = 0x2a },
-    { .cores = 1 << 5, .state_reset = TRUE },
-    { .allow_dynamic_weights = TRUE },
+  static const struct
+  {
+    AssaySetting flag;
+    const char *cores;
+  } options[] = {
+    { ASSAY_SETTING_STATE_RESET, NULL },
+    { ASSAY_SETTING_INPUTS_ARE_PARAMETERS, "1,3,5" }, /* which a compiler does not look at */
+    { ASSAY_SETTING_STATE_RESET, "5" },
+    { ASSAY_SETTING_DYNAMIC_WEIGHTS, NULL },
   };
   g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
 
@@ -257,9 +264,8 @@ test_options (void)
       set_open (&plain, rows, G_N_ELEMENTS (rows));
       for (guint j = 0; j < set.n; j++)
         {
-          set.options[j].state_reset = options[i].state_reset;
-          set.options[j].cores = options[i].cores;
-          set.options[j].allow_dynamic_weights = options[i].allow_dynamic_weights;
+          assay_settings_set_flag (&set.options[j].settings, options[i].flag, TRUE);
+          assay_settings_set_text (&set.options[j].settings, ASSAY_SETTING_CORES, options[i].cores);
         }
       code = compile (&set, 0, set.n, assay_config_get_values (config), TRUE);
       again = compile (&set, 0, set.n, assay_config_get_values (config), TRUE);

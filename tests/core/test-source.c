@@ -198,29 +198,38 @@ test_broken (gconstpointer data)
 static void
 test_options (void)
 {
-  const char *const bindings[] = { "batch=3", NULL };
-  const char *const by_axis[] = { "x:0=3", NULL };
-  const char *const shapes[] = { "3,?", NULL };
-  const char *const unknown[] = { "time=3", NULL };
-  const AssayImportOptions options[] = { { .bindings = bindings },
-                                         { .bindings = by_axis },
-                                         { .override_shapes = shapes } };
-  const AssayImportOptions wrong = { .bindings = unknown };
+  static const struct
+  {
+    AssaySetting setting;
+    const char *values[2];
+  } cases[] = { { ASSAY_SETTING_BIND, { "batch=3" } },
+                { ASSAY_SETTING_BIND, { "x:0=3" } },
+                { ASSAY_SETTING_SHAPES, { "3,?" } } };
+  g_autoptr (AssaySettings) unknown = NULL;
+  AssayImportOptions wrong = { 0 };
   g_autoptr (GBytes) bytes = g_bytes_new_static (small, strlen (small));
   g_autoptr (GError) error = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (AssayGraph) graph = read_text (small, &options[i], NULL);
-      const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-      const AssayType *type =
-          assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, 0))->type;
+      g_autoptr (AssaySettings) settings = NULL;
+      AssayImportOptions options = { 0 };
+      g_autoptr (AssayGraph) graph = NULL;
+      const AssayRegion *region;
+      const AssayType *type;
 
+      assay_settings_set_list (&settings, cases[i].setting, cases[i].values);
+      options.settings = settings;
+      graph = read_text (small, &options, NULL);
+      region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+      type = assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, 0))->type;
       g_assert_cmpint (type->rank, ==, 2);
       g_assert_cmpint (type->dims[0].size, ==, 3);
       g_assert_cmpint (type->dims[1].size, ==, 4);
     }
 
+  assay_settings_set_number (&unknown, ASSAY_SETTING_BIND, "time", 3);
+  wrong.settings = unknown;
   g_assert_null (assay_model_read_bytes (bytes, NULL, &wrong, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
 }
@@ -235,13 +244,17 @@ test_override_computed (void)
                              "  %y = ConstantOfShape(%s) : f32[2,4]\n"
                              "  return %y\n"
                              "}\n";
-  const char *const shapes[] = { "5,4", NULL };
-  const AssayImportOptions options = { .override_shapes = shapes };
-  g_autoptr (AssayGraph) graph = read_text (text, &options, NULL);
-  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  const AssayType *type =
-      assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, 0))->type;
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayImportOptions options = { 0 };
+  g_autoptr (AssayGraph) graph = NULL;
+  const AssayRegion *region;
+  const AssayType *type;
 
+  g_assert_true (assay_settings_set_shape (&settings, 0, "5,4", NULL));
+  options.settings = settings;
+  graph = read_text (text, &options, NULL);
+  region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  type = assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, 0))->type;
   g_assert_cmpint (type->rank, ==, 2);
   g_assert_cmpint (type->dims[0].size, ==, 5);
 }

@@ -271,14 +271,16 @@ test_case (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     {
       MachineWay way = { .config = MACHINE_CONFIG (2, 16), .flags = test->flags | levels[i] };
+      g_autoptr (AssaySettings) settings = NULL;
       g_autoptr (GError) error = NULL;
       float **outputs;
       AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs,
                                        AssayValueId, 0);
 
       way.config.fabric = ASSAY_FABRIC_VERSAL_SG2;
-      way.options.fp8_weights = test->fp8;
-      way.options.keep_fp32 = kept;
+      assay_settings_set_flag (&settings, ASSAY_SETTING_FP8_WEIGHTS, test->fp8);
+      assay_settings_set_list (&settings, ASSAY_SETTING_KEEP_FP32, kept);
+      way.options.settings = settings;
       outputs = machine_run_graph (graph, &way, inputs, &error);
       g_assert_no_error (error);
       for (gsize j = 0; j < machine_count (graph, id); j++)

@@ -205,7 +205,7 @@ static const Case cases[] = {
 
 static const MachineWay ways[] = {
   { .config = MACHINE_CONFIG (6, 32) },
-  { .config = MACHINE_CONFIG (1, 16), .options = { .disable_optimizations = TRUE } },
+  { .config = MACHINE_CONFIG (1, 16) },
   { .config = MACHINE_CONFIG (3, 64), .flags = ASSAY_MACHINE_SCALAR },
 };
 
@@ -230,10 +230,12 @@ test_case (gconstpointer data)
   for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
     {
       MachineWay streamed = ways[way];
+      g_autoptr (AssaySettings) settings = NULL;
       float **outputs;
 
-      streamed.options.streaming_axes = axes;
-      streamed.options.n_streaming_axes = n;
+      assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, way == 1);
+      assay_settings_set_axes (&settings, axes, n);
+      streamed.options.settings = settings;
       outputs = machine_run_graph (graph, &streamed, inputs, &error);
       if (test->refusal != NULL)
         {

@@ -99,10 +99,12 @@ load_text (const char *text, AssayFindings *findings, GError **error)
 static AssayVerdicts *
 check (AssayTarget *target, AssayGraph *graph, const char *const *settings)
 {
-  const AssayCheckOptions options = { .target_options = settings };
+  g_autoptr (AssaySettings) given = NULL;
   g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  AssayVerdicts *verdicts;
 
+  assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
+  verdicts = assay_target_check (target, graph, given, NULL, &error);
   g_assert_no_error (error);
   return verdicts;
 }
@@ -448,10 +450,11 @@ test_options (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const char *settings[] = { rows[i].setting, NULL };
-      const AssayCheckOptions options = { .target_options = settings };
+      g_autoptr (AssaySettings) given = NULL;
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (assay_target_check (target, graph, &options, NULL, &error));
+      assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
+      g_assert_null (assay_target_check (target, graph, given, NULL, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, rows[i].words));

@@ -60,6 +60,7 @@ compile (const char *model, const char *size)
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { 0 };
   AssayStreamCode *code;
   int axis;
@@ -69,8 +70,8 @@ compile (const char *model, const char *size)
   g_assert_no_error (error);
   if (axis >= 0)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
   code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
   g_assert_no_error (error);

@@ -47,6 +47,7 @@ compile_row (const CalibrationRow *row, GError **error)
   g_autoptr (AssayConfig) config = assay_config_new_preset (row->config, NULL);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
   AssayCompileOptions options = { 0 };
   g_autoptr (GError) failure = NULL;
   int axis;
@@ -61,8 +62,8 @@ compile_row (const CalibrationRow *row, GError **error)
 
   if (axis >= 0)
     {
-      options.streaming_axes = &axis;
-      options.n_streaming_axes = 1;
+      assay_settings_set_axis (&settings, 0, axis);
+      options.settings = settings;
     }
 
   return assay_compile (graph, assay_config_get_values (config), &options, NULL, error);
@@ -280,11 +281,15 @@ test_output_buffer (void)
       graph = machine_graph_from_text ("(%x : f32[1,32,9], %w : f32[2048,32,8] param) { %y = "
                                        "Conv(%x, %w) {pads = [7, 0]} return %y }");
   const int axis = 2;
-  AssayCompileOptions options = { .streaming_axes = &axis, .n_streaming_axes = 1 };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayStreamCode) code = assay_compile (graph, &config, &options, NULL, &error);
+  g_autoptr (AssayStreamCode) code = NULL;
   AssayCycles before, cycles;
 
+  assay_settings_set_axis (&settings, 0, axis);
+  options.settings = settings;
+  code = assay_compile (graph, &config, &options, NULL, &error);
   g_assert_no_error (error);
   before = count (code, 32, 1);
   g_assert_cmpuint (before.contiguous, >, count (code, 32, 64).contiguous);

@@ -94,14 +94,15 @@ matches (const char *patterns, const char *name)
 static AssayVerdicts *
 check (AssayTarget *target, const char *path)
 {
-  const AssayCheckOptions options = { .inputs_are_parameters = TRUE };
+  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, findings, NULL, &error);
   AssayVerdicts *verdicts;
 
   g_assert_no_error (error);
-  verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, TRUE);
+  verdicts = assay_target_check (target, graph, settings, NULL, &error);
   g_assert_no_error (error);
 
   return verdicts;
@@ -364,7 +365,7 @@ static void
 run_section (const char *section)
 {
   const char *settings[] = { NULL, NULL };
-  const AssayCheckOptions options = { .target_options = settings };
+  g_autoptr (AssaySettings) given = NULL;
   g_auto (GStrv) lines = g_strsplit (section, "\n", -1);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -385,7 +386,8 @@ run_section (const char *section)
     else if (g_str_has_prefix (*line, "// OPTION: "))
       settings[0] = *line + strlen ("// OPTION: ");
   g_assert_nonnull (target);
-  verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
+  verdicts = assay_target_check (target, graph, given, NULL, &error);
   g_assert_no_error (error);
 
   for (char **line = lines; *line != NULL; line++)

@@ -42,14 +42,13 @@ make (const char *body, const char *attributes)
 static char *
 check (const char *name, AssayGraph *graph)
 {
-  const AssayCheckOptions options = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = assay_target_load (name, &error);
   g_autoptr (AssayVerdicts) verdicts = NULL;
   GString *text = g_string_new (NULL);
 
   g_assert_no_error (error);
-  verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  verdicts = assay_target_check (target, graph, NULL, NULL, &error);
   for (AssayNodeId id = 1; verdicts != NULL && id < assay_graph_n_nodes (verdicts->graph); id++)
     {
       const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);

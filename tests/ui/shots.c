@@ -129,10 +129,10 @@ frames (AssayWindow *window)
 static void
 colored (AssayWindow *window)
 {
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "graph.colour-by", "s", "cycles");
@@ -183,11 +183,11 @@ dpu (AssayWindow *window)
 static void
 clean (AssayWindow *window)
 {
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   GtkWidget *toggle;
 
   ui_open_example (window, "mlp.onnx");
-  assay_setup_set_binding (setup, "batch", 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
   toggle = ui_find_label (GTK_WIDGET (window), "Findings");
@@ -225,10 +225,10 @@ static void
 memory_peak (AssayWindow *window)
 {
   AssaySession *session = assay_window_get_session (window);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
@@ -505,12 +505,12 @@ static void
 stale (AssayWindow *window)
 {
   AssaySession *session = assay_window_get_session (window);
-  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
 
   compare (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.pin-baseline", NULL);
-  setup = assay_setup_copy (assay_session_get_setup (session));
-  assay_setup_set_optimize (setup, FALSE);
+  setup = assay_settings_ref (assay_session_get_setup (session));
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
 }

@@ -197,11 +197,11 @@ static void
 test_clean (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   GtkWidget *sidebar, *toggle, *run;
 
   ui_open_example (window, "mlp.onnx");
-  assay_setup_set_binding (setup, "batch", 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
   sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);

@@ -68,7 +68,7 @@ test_levels (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   AssayCanvas *canvas = get_canvas (window);
-  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
   GtkWidget *streamed;
   AssayNodeId norm, node;
   const AssayGraph *checked;
@@ -116,8 +116,8 @@ test_levels (void)
     g_assert_cmpuint (assay_canvas_get_verdicts (canvas)->counts[kind], ==,
                       assay_verdicts_count (assay_session_get_verdicts (session), kind));
 
-  setup = assay_setup_copy (assay_session_get_setup (session));
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  setup = assay_settings_ref (assay_session_get_setup (session));
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   ui_settle ();
@@ -277,11 +277,11 @@ test_keys (void)
   AssaySession *session = assay_window_get_session (window);
   AssayCanvas *canvas = get_canvas (window);
   AssayCompilation *compilation = assay_session_get_compilation (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   guint32 step;
 
   ui_open_example (window, "mlp.onnx");
-  assay_setup_set_binding (setup, "batch", 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   assay_session_set_selection (session, 1);
@@ -603,14 +603,14 @@ test_colour_by (void)
   static const char *const kinds[] = { "engine", "scope", "bytes", "core", "cycles" };
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   AssayCanvas *canvas;
 
   ui_open_example (window, "mlp.onnx");
   canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
   gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "cycles");
   g_assert_null (assay_canvas_get_overlay (canvas));
-  assay_setup_set_binding (setup, "batch", 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));

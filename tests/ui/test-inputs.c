@@ -16,10 +16,10 @@ static AssayWindow *
 open_inputs (GtkWidget **inputs)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL));

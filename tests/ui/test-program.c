@@ -22,7 +22,7 @@ test_memory (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
   AssaySession *session = assay_window_get_session (window);
   AssayCompilation *compilation = assay_session_get_compilation (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (GArray) selected = NULL;
   AssayMemoryMap *map;
   AssayMemoryChart *chart;
@@ -30,7 +30,7 @@ test_memory (void)
   guint builds;
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
@@ -286,11 +286,11 @@ test_failure (void)
   AssaySession *session = assay_window_get_session (window);
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayTrial *trial = assay_session_get_trial (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
-  assay_setup_set_config_value (setup, "tensor_ram_depth", 5);
+  assay_settings_set_axis (&setup, 0, 2);
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 5);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
@@ -346,7 +346,7 @@ test_run (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   AssayRun *run = assay_session_get_run (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (AssayInputChoice) inputs = NULL;
   g_autoptr (AssayResultItem) item = NULL;
   g_autoptr (GArray) ports = NULL;
@@ -359,7 +359,7 @@ test_run (void)
   g_autofree char *after = NULL;
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
@@ -411,7 +411,7 @@ test_run (void)
   ui_wait_ended (run);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
   g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
-  assay_setup_set_optimize (setup, FALSE);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
   assay_session_set_setup (session, setup);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   ui_wait_ready (window);
@@ -462,10 +462,10 @@ test_values (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   for (int axis = -1; axis <= 2; axis += 3)
     {
-      g_autoptr (AssaySetup) setup = assay_setup_new ();
+      g_autoptr (AssaySettings) setup = assay_settings_new ();
       const AssayComparison *comparison;
 
-      assay_setup_set_streaming_axis (setup, 0, axis);
+      assay_settings_set_axis (&setup, 0, axis);
       assay_session_set_setup (session, setup);
       ui_wait_ready (window);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
@@ -510,7 +510,7 @@ test_compare (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (AssayInputChoice) inputs = assay_input_choice_new ();
   GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
   guint n_rows;

@@ -26,10 +26,10 @@ static AssayWindow *
 open_program (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   wait_until (is_idle (assay_window_get_session (window)));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");

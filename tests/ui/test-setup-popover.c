@@ -14,11 +14,20 @@ collect_entries (GtkWidget *widget, gpointer data)
 }
 
 static gboolean
+keeps_input (AssaySession *session)
+{
+  g_autofree char *kept = assay_settings_dup_text (assay_session_get_setup (session),
+                                                   ASSAY_SETTING_KEEP_FP32);
+
+  return g_strcmp0 (kept, "input") == 0;
+}
+
+static gboolean
 is_bound (gpointer data)
 {
   AssaySession *session = data;
 
-  return !assay_setup_is_empty (assay_session_get_setup (session)) &&
+  return !assay_settings_is_default (assay_session_get_setup (session)) &&
          !assay_session_get_busy (session);
 }
 
@@ -74,9 +83,7 @@ test_setup_rows (void)
   g_assert_nonnull (row);
   g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (row)), ==, 0);
   adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
-  wait_until (
-      g_strcmp0 (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"),
-                 "input") == 0);
+  wait_until (keeps_input (session));
   ui_wait_ready (window);
   g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));
   ui_window_close (window);

@@ -31,7 +31,7 @@ check_model (const char *path, const char *dimension, const char *title)
   AssaySession *session = assay_window_get_session (window);
   AssayRun *run = assay_session_get_run (session);
   AssayCompareActivity *compare = assay_session_get_compare_activity (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   assay_window_open (window, path, NULL);
@@ -40,7 +40,7 @@ check_model (const char *path, const char *dimension, const char *title)
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), title));
   wait_until (is_recent (path));
 
-  assay_setup_set_binding (setup, dimension, 1);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, dimension, 1);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   g_assert_cmpuint (

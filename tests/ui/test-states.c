@@ -72,10 +72,10 @@ static AssayWindow *
 open_with_axis (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
   g_assert_nonnull (assay_compilation_get_program (
@@ -210,12 +210,12 @@ test_stale (void)
   AssayWindow *window = open_with_axis ();
   AssaySession *session = assay_window_get_session (window);
   AssayActivity *comparing = ASSAY_ACTIVITY (assay_session_get_compare_activity (session));
-  g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
+  g_autoptr (AssaySettings) setup = assay_settings_ref (assay_session_get_setup (session));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
   ui_settle ();
-  assay_setup_set_compile_option (setup, "state-reset", "true");
+  assay_settings_set_flag (&setup, ASSAY_SETTING_STATE_RESET, TRUE);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   g_assert_cmpint (assay_activity_get_state (comparing), ==, ASSAY_RUN_STALE);
@@ -238,7 +238,7 @@ test_baseline (void)
 {
   AssayWindow *window = open_with_axis ();
   AssaySession *session = assay_window_get_session (window);
-  g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
+  g_autoptr (AssaySettings) setup = assay_settings_ref (assay_session_get_setup (session));
   gint64 before;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.pin-baseline", NULL);
@@ -246,8 +246,8 @@ test_baseline (void)
   g_assert_cmpint (before, ==,
                    assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced);
   g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, ", as pinned"));
-  assay_setup_set_optimize (setup, FALSE);
-  assay_setup_set_streaming_axis (setup, 0, -1);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  assay_settings_set_axis (&setup, 0, -1);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
   g_assert_cmpint (assay_baseline_get_cycles (assay_session_get_baseline (session)), ==, before);

@@ -17,10 +17,10 @@ static AssayWindow *
 open_program (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_settings_set_axis (&setup, 0, 2);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
   g_assert_true (assay_session_select_name (assay_window_get_session (window), NODE));

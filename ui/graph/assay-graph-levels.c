@@ -73,7 +73,7 @@ get_missing (AssayGraphPage *self, AssayGraphLevel level)
   if (!assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
     return assay_backend_get_lack (ASSAY_CAPABILITY_STREAMS);
 
-  axes = assay_setup_list_axes (assay_session_get_setup (self->session), graph);
+  axes = assay_settings_list_axes (assay_session_get_setup (self->session), graph);
   for (guint i = 0; i < axes->len; i++)
     if (g_array_index (axes, int, i) >= 0)
       return NULL;
@@ -93,7 +93,7 @@ make_level (AssayGraphPage *self, AssayGraphLevel level)
   if (verdicts == NULL || graph == NULL)
     return NULL;
 
-  axes = assay_setup_list_axes (assay_session_get_setup (self->session), graph);
+  axes = assay_settings_list_axes (assay_session_get_setup (self->session), graph);
   made = assay_level_new (level, verdicts, graph, (const int *) (gpointer) axes->data, axes->len,
                           &error);
   /* Axes that the check has refused leave the checked graph. */

@@ -35,11 +35,9 @@ typedef enum
   ROW_DIMENSION,
   ROW_SHAPE,
   ROW_STREAMING,
-  ROW_DYNAMIC_WEIGHTS,
-  ROW_DYNAMIC_SHAPES,
-  ROW_OPTIMIZE,
-  ROW_COMPILE_SWITCH,
-  ROW_COMPILE_LIST,
+  ROW_TARGET_OPTION,
+  ROW_SWITCH,
+  ROW_LIST,
   ROW_DEPTH,
   ROW_PRECISION,
 } RowKind;
@@ -47,6 +45,7 @@ typedef enum
 typedef struct
 {
   RowKind kind;
+  AssaySetting setting;
   char *key;
   guint input;
   GtkSwitch *toggle;
@@ -68,19 +67,19 @@ get_data (gpointer row)
 }
 
 static void
-read_entry (GtkWidget *row, RowData *data, AssaySetup *setup)
+read_entry (GtkWidget *row, RowData *data, AssaySettings **setup)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   gboolean valid = TRUE;
   gint64 size = -1;
 
   if (data->kind == ROW_SHAPE)
-    valid = assay_setup_set_shape (setup, data->input, text, NULL);
+    valid = assay_settings_set_shape (setup, data->input, text, NULL);
   else if (*text != '\0')
     valid = g_ascii_string_to_signed (text, 10, 0, G_MAXINT32, &size, NULL);
 
   if (data->kind == ROW_DIMENSION && valid)
-    assay_setup_set_binding (setup, data->key, size);
+    assay_settings_set_number (setup, ASSAY_SETTING_BIND, data->key, size);
 
   if (valid)
     gtk_widget_remove_css_class (row, "error");
@@ -93,34 +92,41 @@ read_entry (GtkWidget *row, RowData *data, AssaySetup *setup)
 
 /* An empty depth is that of the target. */
 static void
-read_depth (GtkWidget *row, RowData *data, AssaySetup *setup)
+read_depth (GtkWidget *row, RowData *data, AssaySettings **setup)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   guint64 depth;
 
   if (*text == '\0')
-    assay_setup_set_config_value (setup, data->key, -1);
+    assay_settings_set_number (setup, ASSAY_SETTING_DEPTH, data->key, -1);
   else if (g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT32, &depth, NULL))
-    assay_setup_set_config_value (setup, data->key, (gint64) depth);
+    assay_settings_set_number (setup, ASSAY_SETTING_DEPTH, data->key, (gint64) depth);
 }
 
 /* What crosses the border of the program in fp32 is in the list of what is kept in fp32. */
 static void
-read_precision (GtkWidget *row, RowData *data, AssaySetup *setup)
+read_precision (GtkWidget *row, RowData *data, AssaySettings **setup)
 {
-  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
-  g_autoptr (GString) text = g_string_new (NULL);
+  const char *const *names = assay_settings_get_list (*setup, ASSAY_SETTING_KEEP_FP32);
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
 
-  for (guint i = 0; names[i] != NULL; i++)
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
     if (!g_str_equal (names[i], data->key))
-      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+      g_ptr_array_add (others, (gpointer) names[i]);
   if (adw_combo_row_get_selected (ADW_COMBO_ROW (row)) == 1)
-    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", data->key);
-  assay_setup_set_compile_option (setup, "keep-fp32", text->str);
+    g_ptr_array_add (others, data->key);
+  g_ptr_array_add (others, NULL);
+  assay_settings_set_list (setup, ASSAY_SETTING_KEEP_FP32, (const char *const *) others->pdata);
+}
+
+static gboolean
+is_off (AssaySetting setting)
+{
+  return assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_FLAG_OFF;
 }
 
 static void
-read_row (GtkWidget *row, AssaySetup *setup)
+read_row (GtkWidget *row, AssaySettings **setup)
 {
   RowData *data = get_data (row);
 
@@ -131,31 +137,25 @@ read_row (GtkWidget *row, AssaySetup *setup)
       read_entry (row, data, setup);
       break;
     case ROW_STREAMING:
-      assay_setup_set_streaming_axis (setup, data->input,
-                                      (int) adw_combo_row_get_selected (ADW_COMBO_ROW (row)) - 1);
+      assay_settings_set_axis (setup, data->input,
+                               (int) adw_combo_row_get_selected (ADW_COMBO_ROW (row)) - 1);
       break;
-    case ROW_DYNAMIC_WEIGHTS:
-      assay_setup_set_dynamic_weights (setup, gtk_switch_get_active (data->toggle));
+    case ROW_TARGET_OPTION:
+      assay_settings_set_entry (setup, ASSAY_SETTING_TARGET_OPTION, data->key,
+                                gtk_switch_get_active (data->toggle) ? "true" : NULL);
       break;
-    case ROW_DYNAMIC_SHAPES:
-      assay_setup_set_target_option (setup, data->key,
-                                     gtk_switch_get_active (data->toggle) ? "true" : NULL);
+    case ROW_SWITCH:
+      assay_settings_set_flag (setup, data->setting,
+                               gtk_switch_get_active (data->toggle) != is_off (data->setting));
       break;
-    case ROW_OPTIMIZE:
-      assay_setup_set_optimize (setup, gtk_switch_get_active (data->toggle));
+    case ROW_LIST:
+      assay_settings_set_text (setup, data->setting, gtk_editable_get_text (GTK_EDITABLE (row)));
       break;
     case ROW_DEPTH:
       read_depth (row, data, setup);
       break;
     case ROW_PRECISION:
       read_precision (row, data, setup);
-      break;
-    case ROW_COMPILE_SWITCH:
-      assay_setup_set_compile_option (setup, data->key,
-                                      gtk_switch_get_active (data->toggle) ? "true" : NULL);
-      break;
-    case ROW_COMPILE_LIST:
-      assay_setup_set_compile_option (setup, data->key, gtk_editable_get_text (GTK_EDITABLE (row)));
       break;
     }
 }
@@ -164,11 +164,11 @@ static gboolean
 apply_cb (gpointer user_data)
 {
   AssaySetupPopover *self = user_data;
-  g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (self->session));
+  g_autoptr (AssaySettings) setup = assay_settings_ref (assay_session_get_setup (self->session));
 
   self->timeout = 0;
   for (guint i = 0; i < self->rows->len; i++)
-    read_row (g_ptr_array_index (self->rows, i), setup);
+    read_row (g_ptr_array_index (self->rows, i), &setup);
 
   self->syncing = TRUE;
   assay_session_set_setup (self->session, setup);
@@ -205,7 +205,7 @@ add_row (AssaySetupPopover *self, AdwPreferencesGroup *group, GtkWidget *row, Ro
 }
 
 static void
-add_dimensions (AssaySetupPopover *self, const AssaySetup *setup)
+add_dimensions (AssaySetupPopover *self, AssaySettings *setup)
 {
   GPtrArray *dimensions = assay_session_get_dimensions (self->session);
 
@@ -213,7 +213,7 @@ add_dimensions (AssaySetupPopover *self, const AssaySetup *setup)
     {
       const AssayDimension *dimension = g_ptr_array_index (dimensions, i);
       GtkWidget *row = adw_entry_row_new ();
-      gint64 size = assay_setup_get_binding (setup, dimension->key);
+      gint64 size = assay_settings_get_number (setup, ASSAY_SETTING_BIND, dimension->key);
       g_autofree char *title = g_str_equal (dimension->title, dimension->where)
                                    ? g_strdup (dimension->title)
                                    : g_strdup_printf ("%s (%s)", dimension->title,
@@ -233,7 +233,7 @@ add_dimensions (AssaySetupPopover *self, const AssaySetup *setup)
 }
 
 static void
-add_inputs (AssaySetupPopover *self, const AssaySetup *setup)
+add_inputs (AssaySetupPopover *self, AssaySettings *setup)
 {
   GPtrArray *inputs = assay_session_get_inputs (self->session);
   AssayTarget *target = assay_session_get_target (self->session);
@@ -246,7 +246,7 @@ add_inputs (AssaySetupPopover *self, const AssaySetup *setup)
       g_autofree char *title = g_strdup_printf ("%s (%s)", input->name, input->shape);
 
       add_row (self, self->shape_group, row, ROW_SHAPE, title)->input = i;
-      gtk_editable_set_text (GTK_EDITABLE (row), assay_setup_get_shape (setup, i));
+      gtk_editable_set_text (GTK_EDITABLE (row), assay_settings_get_shape (setup, i));
       g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
 
       if (streams && input->rank > 0)
@@ -264,22 +264,21 @@ add_inputs (AssaySetupPopover *self, const AssaySetup *setup)
           add_row (self, self->streaming_group, combo, ROW_STREAMING, input->name)->input = i;
           adw_combo_row_set_model (ADW_COMBO_ROW (combo), G_LIST_MODEL (choices));
           adw_combo_row_set_selected (ADW_COMBO_ROW (combo),
-                                      (guint) (assay_setup_get_streaming_axis (setup, i) + 1));
+                                      (guint) (assay_settings_get_axis (setup, i) + 1));
           g_signal_connect_swapped (combo, "notify::selected", G_CALLBACK (queue_apply), self);
         }
     }
 }
 
-static void
-add_switch (AssaySetupPopover *self, RowKind kind, const char *key, const char *title,
-            const char *subtitle, gboolean active)
+static RowData *
+add_switch (AssaySetupPopover *self, RowKind kind, const char *title, const char *subtitle,
+            gboolean active)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *toggle = gtk_switch_new ();
   RowData *data = add_row (self, self->option_group, row, kind, title);
 
   assay_ui_name_row (row, title, subtitle);
-  data->key = g_strdup (key);
   data->toggle = GTK_SWITCH (toggle);
   gtk_switch_set_active (GTK_SWITCH (toggle), active);
   gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
@@ -288,21 +287,9 @@ add_switch (AssaySetupPopover *self, RowKind kind, const char *key, const char *
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
   g_signal_connect_swapped (toggle, "notify::active", G_CALLBACK (queue_apply), self);
-}
 
-/* Options of the compiler as the command line names them. */
-static const struct
-{
-  const char *name;
-  const char *title;
-  const char *subtitle; /* of a switch; a list has none */
-} compile_options[] = {
-  { "fp8-weights", "Weights as fp8", "Constant matrices take half the room, and lose precision" },
-  { "state-reset", "State reset",
-    "The program can forget what it remembers of earlier inferences" },
-  { "keep-fp32", "Keep in fp32: names of nodes and inputs", NULL },
-  { "pin", "Pin: NODE=CORES, such as /fc/MatMul=0,1", NULL },
-};
+  return data;
+}
 
 /* The nodes that make the outputs, and the inputs: what can be fp32 at the border. */
 static GPtrArray *
@@ -340,15 +327,15 @@ list_borders (AssaySetupPopover *self, GPtrArray *titles)
 }
 
 static gboolean
-is_kept (const AssaySetup *setup, const char *name)
+is_kept (AssaySettings *setup, const char *name)
 {
-  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+  const char *const *names = assay_settings_get_list (setup, ASSAY_SETTING_KEEP_FP32);
 
-  return g_strv_contains ((const char *const *) names, name);
+  return names != NULL && g_strv_contains (names, name);
 }
 
 static void
-add_precisions (AssaySetupPopover *self, const AssaySetup *setup)
+add_precisions (AssaySetupPopover *self, AssaySettings *setup)
 {
   static const char *const precisions[] = { "bf16", "fp32", NULL };
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
@@ -370,56 +357,60 @@ add_precisions (AssaySetupPopover *self, const AssaySetup *setup)
 
 /* Names that have a row of their own are not listed again. */
 static char *
-dup_other_kept (AssaySetupPopover *self, const AssaySetup *setup)
+dup_other_kept (AssaySetupPopover *self, AssaySettings *setup)
 {
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) keys = list_borders (self, titles);
-  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+  const char *const *names = assay_settings_get_list (setup, ASSAY_SETTING_KEEP_FP32);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (guint i = 0; names[i] != NULL; i++)
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
     if (!g_ptr_array_find_with_equal_func (keys, names[i], g_str_equal, NULL))
       g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
 
   return g_strdup (text->str);
 }
 
+/* Settings that have a row of their own: switches first. */
 static void
-add_compile_options (AssaySetupPopover *self, const AssaySetup *setup)
+add_settings (AssaySetupPopover *self, AssaySettings *setup, AssayTarget *target)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (compile_options); i++)
-    {
-      const char *value = assay_setup_get_compile_option (setup, compile_options[i].name);
-      g_autofree char *other = NULL;
-      GtkWidget *row;
+  for (guint lists = 0; lists < 2; lists++)
+    for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+      {
+        const AssaySettingInfo *info = assay_setting_get_info (i);
+        g_autofree char *text = NULL;
+        GtkWidget *row;
 
-      if (compile_options[i].subtitle != NULL)
-        {
-          add_switch (self, ROW_COMPILE_SWITCH, compile_options[i].name, compile_options[i].title,
-                      compile_options[i].subtitle, value != NULL);
+        if (info->title == NULL || !assay_backend_has (target, info->needs) ||
+            (info->subtitle == NULL) != (lists == 1))
           continue;
-        }
-      row = adw_entry_row_new ();
-      add_row (self, self->option_group, row, ROW_COMPILE_LIST, compile_options[i].title)->key =
-          g_strdup (compile_options[i].name);
-      other = g_str_equal (compile_options[i].name, "keep-fp32")
-                  ? dup_other_kept (self, setup)
-                  : g_strdup (value != NULL ? value : "");
-      gtk_editable_set_text (GTK_EDITABLE (row), other);
-      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
-    }
+        if (info->subtitle != NULL)
+          {
+            add_switch (self, ROW_SWITCH, info->title, info->subtitle,
+                        assay_settings_get_flag (setup, i) != is_off (i))
+                ->setting = i;
+            continue;
+          }
+        row = adw_entry_row_new ();
+        add_row (self, self->option_group, row, ROW_LIST, info->title)->setting = i;
+        text = i == ASSAY_SETTING_KEEP_FP32 ? dup_other_kept (self, setup)
+                                            : assay_settings_dup_text (setup, i);
+        gtk_editable_set_text (GTK_EDITABLE (row), text != NULL ? text : "");
+        g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+      }
 }
 
 /* A depth that was tried and kept is seen, and can be taken back. */
 static void
-add_depths (AssaySetupPopover *self, const AssaySetup *setup)
+add_depths (AssaySetupPopover *self, AssaySettings *setup)
 {
   static const char *const members[] = { "tensor_ram_depth", "weight_store_depth",
                                          "accum_store_depth", "cell_state_depth" };
 
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      gint64 depth = assay_setup_get_config_value (setup, members[i]);
+      gint64 depth = assay_settings_get_number (setup, ASSAY_SETTING_DEPTH, members[i]);
       g_autofree char *title = g_strdup_printf ("%s, instead of the target's", members[i]);
       g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, depth);
       GtkWidget *row;
@@ -434,35 +425,31 @@ add_depths (AssaySetupPopover *self, const AssaySetup *setup)
 }
 
 static void
-add_options (AssaySetupPopover *self, const AssaySetup *setup)
+add_options (AssaySetupPopover *self, AssaySettings *setup)
 {
   AssayTarget *target = assay_session_get_target (self->session);
 
   if (target == NULL)
     return;
 
-  if (assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
-    add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights",
-                "Both sides of a product may be computed", assay_setup_get_dynamic_weights (setup));
+  add_settings (self, setup, target);
   if (assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG))
     {
-      add_switch (self, ROW_OPTIMIZE, "", "Optimise",
-                  "Search for the placement that needs the fewest cycles",
-                  assay_setup_get_optimize (setup));
-      add_compile_options (self, setup);
       add_precisions (self, setup);
       add_depths (self, setup);
     }
   if (assay_target_has_option (target, "require_dynamic_shapes"))
-    add_switch (self, ROW_DYNAMIC_SHAPES, "require_dynamic_shapes", "Dynamic shapes",
+    add_switch (self, ROW_TARGET_OPTION, "Dynamic shapes",
                 "Only operators that take a new size at run time",
-                assay_setup_get_target_option (setup, "require_dynamic_shapes") != NULL);
+                assay_settings_get_entry (setup, ASSAY_SETTING_TARGET_OPTION,
+                                          "require_dynamic_shapes") != NULL)
+        ->key = g_strdup ("require_dynamic_shapes");
 }
 
 static void
 rebuild (AssaySetupPopover *self)
 {
-  const AssaySetup *setup = assay_session_get_setup (self->session);
+  AssaySettings *setup = assay_session_get_setup (self->session);
 
   self->syncing = TRUE;
   g_clear_handle_id (&self->timeout, g_source_remove);
@@ -503,7 +490,7 @@ static void
 setup_changed_cb (AssaySetupPopover *self)
 {
   gtk_widget_set_sensitive (self->reset_button,
-                            !assay_setup_is_empty (assay_session_get_setup (self->session)));
+                            !assay_settings_is_default (assay_session_get_setup (self->session)));
   if (!self->syncing)
     rebuild (self);
 }
@@ -511,7 +498,7 @@ setup_changed_cb (AssaySetupPopover *self)
 static void
 reset_cb (AssaySetupPopover *self)
 {
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   assay_session_set_setup (self->session, setup);
 }

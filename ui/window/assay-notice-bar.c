@@ -26,7 +26,7 @@ typedef struct
 {
   AssayActivity *activity;
   char *target_id; /* what it was asked with */
-  AssaySetup *setup;
+  AssaySettings *setup;
   gboolean closed; /* the user knows */
 } Watch;
 
@@ -167,7 +167,7 @@ describe_stale (AssayNoticeBar *self, Notice *notice)
         continue;
       if (g_strcmp0 (watch->target_id, assay_session_get_target_id (self->session)) != 0)
         changed = "Target";
-      else if (!assay_setup_equal (watch->setup, assay_session_get_setup (self->session)))
+      else if (!assay_settings_equal (watch->setup, assay_session_get_setup (self->session)))
         changed = "Setup";
       notice->text = g_strdup_printf ("%s changed since %s", changed, works[i].since);
       notice->type = GTK_MESSAGE_INFO;
@@ -240,8 +240,8 @@ activity_changed_cb (AssayNoticeBar *self, GParamSpec *pspec, AssayActivity *act
       watch->closed = FALSE;
       g_free (watch->target_id);
       watch->target_id = g_strdup (assay_session_get_target_id (self->session));
-      g_clear_pointer (&watch->setup, assay_setup_free);
-      watch->setup = assay_setup_copy (assay_session_get_setup (self->session));
+      g_clear_pointer (&watch->setup, assay_settings_unref);
+      watch->setup = assay_settings_ref (assay_session_get_setup (self->session));
     }
   update (self);
 }
@@ -289,7 +289,7 @@ assay_notice_bar_dispose (GObject *object)
     {
       g_clear_object (&self->watches[i].activity);
       g_clear_pointer (&self->watches[i].target_id, g_free);
-      g_clear_pointer (&self->watches[i].setup, assay_setup_free);
+      g_clear_pointer (&self->watches[i].setup, assay_settings_unref);
     }
   g_clear_pointer (&self->failure, g_free);
   g_clear_pointer (&self->failure_action, g_free);

@@ -572,7 +572,8 @@ has_unsaved (AssayWindow *self)
          assay_history_get_modified (history) &&
          (assay_session_get_file_path (self->session) != NULL ||
           assay_session_get_fixes (self->session)->len > 0 ||
-          (self->fixed_setup && !assay_setup_is_empty (assay_session_get_setup (self->session))) ||
+          (self->fixed_setup &&
+           !assay_settings_is_default (assay_session_get_setup (self->session))) ||
           assay_edits_n_notes (assay_history_get_edits (history)) > 0);
 }
 

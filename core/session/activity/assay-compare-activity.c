@@ -17,9 +17,7 @@ static const char *const default_runners[N_SIDES] = { "reference", "vm" };
 typedef struct
 {
   AssayGraph *graph;
-  AssayTarget *target;
-  AssaySetup *setup;
-  char *path;
+  AssayWork *model;
   char *runners[N_SIDES];
   char *tolerance;
   GArray *axes;
@@ -63,9 +61,7 @@ work_free (gpointer data)
   Work *work = data;
 
   assay_graph_unref (work->graph);
-  assay_target_unref (work->target);
-  assay_setup_free (work->setup);
-  g_free (work->path);
+  assay_work_free (work->model);
   for (guint i = 0; i < N_SIDES; i++)
     g_free (work->runners[i]);
   g_free (work->tolerance);
@@ -132,32 +128,16 @@ arrival_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The program once more, this time so that its values can be observed; two compilations give the
- * same bytes. */
-static gboolean
-add_program (AssayRunSubject *subject, const Work *work, const AssayProgress *progress,
-             GError **error)
-{
-  g_autoptr (AssayProgram) program = assay_setup_compile (work->setup, work->target, work->graph,
-                                                          NULL, NULL, TRUE, progress, error);
-
-  if (program == NULL)
-    return FALSE;
-
-  assay_run_subject_set_program (subject, program, 0, (const int *) (gpointer) work->axes->data,
-                                 work->axes->len);
-  return TRUE;
-}
-
 /* What both sides run, and on what. */
 static AssayRunSubject *
 prepare (const Work *work, const AssayProgress *progress, AssayComparisonSide *sides,
          GArray **ports, GPtrArray **tensors, GError **error)
 {
-  g_autoptr (AssayRunSubject)
-      subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
+  /* The program once more, this time with notes on where its values lie; two compilations give the
+   * same bytes. */
+  AssayRunSubject *subject = assay_work_get_subject (work->model, TRUE, progress, error);
 
-  if (subject == NULL || !add_program (subject, work, progress, error))
+  if (subject == NULL)
     return NULL;
 
   *ports = assay_run_subject_get_inputs (subject);
@@ -169,7 +149,7 @@ prepare (const Work *work, const AssayProgress *progress, AssayComparisonSide *s
 
   for (guint i = 0; i < N_SIDES; i++)
     sides[i] = (AssayComparisonSide){ work->runners[i], subject };
-  return g_steal_pointer (&subject);
+  return assay_run_subject_ref (subject);
 }
 
 static gboolean
@@ -301,13 +281,12 @@ work_new (AssayCompareActivity *self)
   Work *work = g_new0 (Work, 1);
 
   work->graph = assay_graph_ref (session->graph);
-  work->target = assay_target_ref (session->target);
-  work->setup = assay_setup_copy (session->setup);
-  work->path = g_strdup (session->path);
+  work->model = assay_work_new_for_document (session->path, session->graph, session->verdicts,
+                                             session->target, session->setup);
   for (guint i = 0; i < N_SIDES; i++)
     work->runners[i] = g_strdup (self->runners[i]);
   work->tolerance = g_strdup (self->tolerance);
-  work->axes = assay_setup_list_axes (session->setup, work->graph);
+  work->axes = assay_settings_list_axes (session->setup, work->graph);
   work->inputs = assay_input_choice_copy (assay_run_get_inputs (session->run));
   work->arrived = g_async_queue_new_full (g_object_unref);
   return work;

@@ -15,10 +15,7 @@
 typedef struct
 {
   guint generation;
-  AssayGraph *graph;
-  AssayTarget *target;
-  AssaySetup *setup;
-  char *name;
+  AssayWork *model;
   AssayJob *job;
 
   AssayProgram *program;
@@ -38,10 +35,7 @@ struct _AssayCompilation
   GListStore *jobs;
   AssayJob *job;
 
-  /* What is to be compiled; no graph while there is nothing that could be. */
-  AssayGraph *graph;
-  AssayTarget *target;
-  AssaySetup *setup;
+  AssayWork *model; /* what is to be compiled, if there is anything that could be */
   char *name;
   char *reason;
 
@@ -87,10 +81,7 @@ work_free (gpointer data)
 {
   Work *work = data;
 
-  assay_graph_unref (work->graph);
-  assay_target_unref (work->target);
-  assay_setup_free (work->setup);
-  g_free (work->name);
+  assay_work_free (work->model);
   g_object_unref (work->job);
   g_clear_pointer (&work->memory, assay_memory_map_unref);
   assay_node_work_unref (work->node_work);
@@ -154,12 +145,14 @@ work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
   AssayProgress compiling = assay_progress_part (&all, 0.0, 0.9);
   gint64 begin = g_get_monotonic_time ();
   GError *error = NULL;
+  AssayProgram *program;
 
   assay_progress_report (&compiling, 0, "Placing");
-  work->program = assay_setup_compile (work->setup, work->target, work->graph, work->name,
-                                       &work->allocation, FALSE, &compiling, &error);
-  if (work->program != NULL)
+  program = assay_work_get_program (work->model, &compiling, &error);
+  work->allocation = assay_work_take_allocation (work->model);
+  if (program != NULL)
     {
+      work->program = g_object_ref (program);
       assay_progress_report (&all, 0.9, "Timing");
       work->time = assay_time_map_new (work->program);
       work->memory = assay_memory_map_new (work->program);
@@ -218,9 +211,7 @@ assay_compilation_dispose (GObject *object)
 static void
 drop_request (AssayCompilation *self)
 {
-  g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->target, assay_target_unref);
-  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->name, g_free);
 }
 
@@ -362,7 +353,7 @@ find_obstacle (AssayTarget *target, AssayVerdicts *verdicts)
  * compiled. */
 void
 assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
-                         const AssaySetup *setup, AssayVerdicts *verdicts, const char *name)
+                         AssaySettings *setup, AssayVerdicts *verdicts, const char *name)
 {
   g_autofree char *obstacle = find_obstacle (target, verdicts);
 
@@ -378,9 +369,9 @@ assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget 
       return;
     }
 
-  self->graph = assay_graph_ref (graph);
-  self->target = assay_target_ref (target);
-  self->setup = assay_setup_copy (setup);
+  self->model = assay_work_new_for_document (NULL, graph, verdicts, target, setup);
+  assay_work_set_name (self->model, name);
+  assay_work_seek_ways_out (self->model);
   self->name = g_strdup (name);
   if (self->automatic && self->duration < AUTOMATIC_US)
     assay_compilation_start (self);
@@ -399,7 +390,7 @@ assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget 
 gboolean
 assay_compilation_can_start (AssayCompilation *self)
 {
-  return self->graph != NULL;
+  return self->model != NULL;
 }
 
 /**
@@ -417,7 +408,7 @@ assay_compilation_start (AssayCompilation *self)
 
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
-  if (self->graph == NULL)
+  if (self->model == NULL)
     return;
 
   stop (self);
@@ -425,10 +416,7 @@ assay_compilation_start (AssayCompilation *self)
   self->job = assay_jobs_add (self->jobs, title);
   work = g_new0 (Work, 1);
   work->generation = self->generation;
-  work->graph = assay_graph_ref (self->graph);
-  work->target = assay_target_ref (self->target);
-  work->setup = assay_setup_copy (self->setup);
-  work->name = g_strdup (self->name);
+  work->model = assay_work_with_settings (self->model, assay_work_get_settings (self->model));
   work->job = g_object_ref (self->job);
 
   g_task_set_source_tag (task, assay_compilation_start);
@@ -596,7 +584,7 @@ assay_compilation_set_automatic (AssayCompilation *self, gboolean automatic)
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
   self->automatic = automatic;
-  if (automatic && self->graph != NULL && self->duration < AUTOMATIC_US &&
+  if (automatic && self->model != NULL && self->duration < AUTOMATIC_US &&
       (self->state == ASSAY_COMPILATION_NONE || self->state == ASSAY_COMPILATION_STALE))
     assay_compilation_start (self);
 }

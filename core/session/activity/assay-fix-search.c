@@ -33,7 +33,7 @@ typedef struct
   AssayGraph *graph;
   AssayTarget *target;
   AssayVerdicts *verdicts;
-  AssayFixSettings *settings;
+  AssaySettings *settings;
   char **nodes;
   gint64 start;
 
@@ -85,7 +85,7 @@ work_free (gpointer data)
   assay_graph_unref (work->graph);
   assay_target_unref (work->target);
   assay_verdicts_unref (work->verdicts);
-  assay_fix_settings_free (work->settings);
+  assay_settings_unref (work->settings);
   g_strfreev (work->nodes);
   g_clear_pointer (&work->suggestions, assay_fix_suggestions_free);
   g_free (work);
@@ -226,7 +226,7 @@ start_work (AssayFixSearch *self, int finding, gboolean measure)
   work->graph = assay_graph_ref (session->graph);
   work->target = assay_target_ref (session->target);
   work->verdicts = assay_verdicts_ref (session->verdicts);
-  work->settings = assay_setup_new_fix_settings (session->setup, session->target, session->graph);
+  work->settings = assay_settings_for_model (session->setup, session->target, session->graph);
   work->nodes = list_nodes (self, item);
   work->start = g_get_monotonic_time ();
 

@@ -14,6 +14,7 @@
 typedef struct
 {
   AssayGraph *graph;
+  AssayGraph *canonical;
   AssayProgram *program;
   char *path;
   char *runner;
@@ -58,6 +59,7 @@ work_free (gpointer data)
   Work *work = data;
 
   assay_graph_unref (work->graph);
+  g_clear_pointer (&work->canonical, assay_graph_unref);
   g_clear_object (&work->program);
   g_free (work->path);
   g_free (work->runner);
@@ -86,7 +88,10 @@ make_subject (const Work *work, const AssayProgress *progress, GError **error)
   if (!kind->needs_graph)
     return assay_run_subject_new_for_program (work->path, work->program, 0);
 
-  subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
+  /* Where there is a program, the graph that was checked is the canonical one. */
+  subject = work->program != NULL && work->canonical != NULL
+                ? assay_run_subject_new_for_canonical (work->path, work->graph, work->canonical)
+                : assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
   if (subject != NULL && work->program != NULL)
     assay_run_subject_set_program (subject, work->program, 0,
                                    (const int *) (gpointer) work->axes->data, work->axes->len);
@@ -286,10 +291,11 @@ work_new (AssayRun *self)
   Work *work = g_new0 (Work, 1);
 
   work->graph = assay_graph_ref (session->graph);
+  work->canonical = session->verdicts != NULL ? assay_graph_ref (session->verdicts->graph) : NULL;
   work->program = program != NULL ? g_object_ref (program) : NULL;
   work->path = g_strdup (session->path);
   work->runner = g_strdup (self->runner);
-  work->axes = assay_setup_list_axes (session->setup, work->graph);
+  work->axes = assay_settings_list_axes (session->setup, work->graph);
   work->inputs = assay_input_choice_copy (self->inputs);
   return work;
 }

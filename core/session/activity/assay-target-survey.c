@@ -16,7 +16,7 @@ struct _AssayTargetSurvey
   GCancellable *cancellable;
   GListStore *targets; /* main context only; NULL once stopped */
   AssayGraph *graph;
-  AssaySetup *setup;
+  AssaySettings *setup;
   char *known_id;
   int known_rejected;
   char *own_path;
@@ -40,7 +40,7 @@ target_survey_unref (AssayTargetSurvey *self)
   g_object_unref (self->cancellable);
   g_clear_object (&self->targets);
   g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->setup, assay_settings_unref);
   g_free (self->known_id);
   g_free (self->own_path);
   g_free (self);
@@ -127,12 +127,14 @@ static int
 count_rejected (AssayTargetSurvey *self, AssayTarget *target)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
+  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
 
   if (self->graph == NULL)
     return -1;
 
-  verdicts = assay_setup_check (self->setup, target, self->graph, &progress, NULL);
+  settings = assay_settings_for_model (self->setup, target, self->graph);
+  verdicts = assay_target_check (target, self->graph, settings, &progress, NULL);
   return verdicts != NULL ? (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : -1;
 }
 
@@ -203,7 +205,7 @@ survey_thread (gpointer data)
  * Returns: (transfer full): the survey, to be stopped
  */
 AssayTargetSurvey *
-assay_target_survey_start (GListStore *targets, AssayGraph *graph, AssaySetup *setup,
+assay_target_survey_start (GListStore *targets, AssayGraph *graph, AssaySettings *setup,
                            const char *known_id, int known_rejected, const char *own_path)
 {
   AssayTargetSurvey *self = g_new0 (AssayTargetSurvey, 1);
@@ -214,7 +216,7 @@ assay_target_survey_start (GListStore *targets, AssayGraph *graph, AssaySetup *s
   self->cancellable = g_cancellable_new ();
   self->targets = g_object_ref (targets);
   self->graph = graph != NULL ? assay_graph_ref (graph) : NULL;
-  self->setup = assay_setup_copy (setup);
+  self->setup = assay_settings_ref (setup);
   self->known_id = g_strdup (known_id);
   self->known_rejected = known_rejected;
   self->own_path = g_strdup (own_path);

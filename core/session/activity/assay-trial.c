@@ -13,7 +13,7 @@ struct _AssayTrial
   char *action;
   char *before;
   char *target_id;
-  AssaySetup *setup; /* before the trial; NULL while there is none */
+  AssaySettings *setup; /* before the trial; NULL while there is none */
 };
 
 enum
@@ -35,7 +35,7 @@ assay_trial_finalize (GObject *object)
   g_free (self->action);
   g_free (self->before);
   g_free (self->target_id);
-  assay_setup_free (self->setup);
+  assay_settings_unref (self->setup);
 
   G_OBJECT_CLASS (assay_trial_parent_class)->finalize (object);
 }
@@ -105,7 +105,7 @@ describe_program (AssaySession *session)
 void
 assay_trial_start (AssayTrial *self, const AssayWayOut *way)
 {
-  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
   g_autofree char *name = NULL;
   AssayWayKind kind;
 
@@ -114,10 +114,10 @@ assay_trial_start (AssayTrial *self, const AssayWayOut *way)
   /* The way belongs to a compilation that ends with the change. */
   kind = way->kind;
   name = g_strdup (way->name);
-  setup = assay_setup_copy (assay_session_get_setup (self->session));
+  setup = assay_settings_ref (assay_session_get_setup (self->session));
   if (self->setup == NULL)
     {
-      self->setup = assay_setup_copy (setup);
+      self->setup = assay_settings_ref (setup);
       self->target_id = g_strdup (assay_session_get_target_id (self->session));
       self->before = describe_program (self->session);
     }
@@ -125,13 +125,13 @@ assay_trial_start (AssayTrial *self, const AssayWayOut *way)
   self->action = g_strdup (way->action);
 
   if (kind == ASSAY_WAY_SEARCH)
-    assay_setup_set_optimize (setup, TRUE);
+    assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, FALSE);
   else if (kind == ASSAY_WAY_STREAM)
-    assay_setup_set_streaming_axis (setup, 0, (int) way->value);
+    assay_settings_set_axis (&setup, 0, (int) way->value);
   else if (kind == ASSAY_WAY_DEPTH)
-    assay_setup_set_config_value (setup, name, way->value);
+    assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, name, way->value);
   else
-    assay_setup_clear_config_values (setup);
+    assay_settings_set_list (&setup, ASSAY_SETTING_DEPTH, NULL);
 
   assay_session_set_setup (self->session, setup);
   if (kind == ASSAY_WAY_TARGET)
@@ -145,7 +145,7 @@ forget (AssayTrial *self)
   g_clear_pointer (&self->action, g_free);
   g_clear_pointer (&self->before, g_free);
   g_clear_pointer (&self->target_id, g_free);
-  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->setup, assay_settings_unref);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
 }
 
@@ -173,7 +173,7 @@ assay_trial_keep (AssayTrial *self)
 void
 assay_trial_undo (AssayTrial *self)
 {
-  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
   g_autofree char *target_id = NULL;
 
   g_return_if_fail (ASSAY_IS_TRIAL (self));

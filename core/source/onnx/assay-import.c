@@ -115,8 +115,9 @@ import_model (Importer *self, const Assay__Onnx__ModelProto *model, GError **err
 
   assay_import_sort (self);
   assay_import_report_unused (self);
-  if (!assay_graph_bind_shapes (self->graph, self->options->override_shapes,
-                                self->options->bindings, error))
+  if (!assay_graph_bind_shapes (
+          self->graph, assay_settings_get_list (self->options->settings, ASSAY_SETTING_SHAPES),
+          assay_settings_get_list (self->options->settings, ASSAY_SETTING_BIND), error))
     return FALSE;
 
   if (!assay_onnx_upgrade (graph, self->versions, self->findings, error))

@@ -26,22 +26,24 @@ analysis_free (gpointer data)
 gboolean
 assay_stream_check_analyse (AssayCheck *self, GError **error)
 {
-  const AssayCheckOptions *options = self->options;
+  guint n_axes;
+  const int *axes = assay_settings_get_axes (self->settings, &n_axes);
   AssayStreamAnalysis *analysis = g_new0 (AssayStreamAnalysis, 1);
   AssayDimensionOptions dimension_options = {
-    .fixed = options->data_dims,
-    .allow_dynamic_weights = options->allow_dynamic_weights,
-    .inputs_are_parameters = options->inputs_are_parameters,
+    .fixed = assay_settings_get_list (self->settings, ASSAY_SETTING_DATA_DIM),
+    .allow_dynamic_weights = assay_settings_get_flag (self->settings,
+                                                      ASSAY_SETTING_DYNAMIC_WEIGHTS),
+    .inputs_are_parameters = assay_settings_get_flag (self->settings,
+                                                      ASSAY_SETTING_INPUTS_ARE_PARAMETERS),
   };
   const AssayDimensionConflict *conflict;
 
   self->analysis = analysis;
   self->analysis_free = analysis_free;
 
-  if (options->streaming_axes != NULL)
+  if (axes != NULL)
     {
-      analysis->streaming = assay_graph_trace_streaming (self->graph, options->streaming_axes,
-                                                         options->n_streaming_axes, error);
+      analysis->streaming = assay_graph_trace_streaming (self->graph, axes, n_axes, error);
       if (analysis->streaming == NULL)
         return FALSE;
       dimension_options.vanishing = analysis->streaming->axes;

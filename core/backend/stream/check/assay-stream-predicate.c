@@ -138,8 +138,8 @@ eval_dynamic_weights (AssayContext *context, const AssayCall *call)
   AssayValueId a = assay_node_input (context->node, 0);
   AssayValueId b = assay_node_input (context->node, 1);
 
-  if (context->check->options->allow_dynamic_weights || assay_context_is_constant (context, a) ||
-      assay_context_is_constant (context, b))
+  if (assay_settings_get_flag (context->check->settings, ASSAY_SETTING_DYNAMIC_WEIGHTS) ||
+      assay_context_is_constant (context, a) || assay_context_is_constant (context, b))
     return ASSAY_TRUE;
 
   assay_context_allow (context, "one constant side, or dynamic weights allowed");

@@ -13,17 +13,16 @@
 #include "nnir/analysis/assay-streaming.h"
 
 static gboolean
-check_options (const AssayConfigValues *config, const AssayCompileOptions *options, GError **error)
+check_settings (const AssayConfigValues *config, const AssaySettings *settings, GError **error)
 {
-  if (options->fp8_weights && config->fabric == ASSAY_FABRIC_AGILEX)
+  gboolean fp8 = assay_settings_get_flag (settings, ASSAY_SETTING_FP8_WEIGHTS);
+
+  if (fp8 && config->fabric == ASSAY_FABRIC_AGILEX)
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                          "fp8 weights need a Versal card; the fabric of this one is agilex");
-  else if (options->fp8_weights && options->allow_dynamic_weights)
+  else if (fp8 && assay_settings_get_flag (settings, ASSAY_SETTING_DYNAMIC_WEIGHTS))
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                          "fp8 weights and dynamic weights exclude each other");
-  else if (config->num_cores < 64 && options->cores >> config->num_cores != 0)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                 "the model may use cores that do not exist; there are %u", config->num_cores);
   else
     return TRUE;
 
@@ -34,30 +33,31 @@ static AssayLir *
 lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayCompileOptions *options,
              GError **error)
 {
+  AssaySettings *settings = options->settings;
+  g_autofree char *cores = assay_settings_dup_text (settings, ASSAY_SETTING_CORES);
   AssayDimensionOptions dimension_options = { 0 };
+  guint n_axes;
+  const int *axes = assay_settings_get_axes (settings, &n_axes);
   g_autoptr (AssayStreaming) streaming = NULL;
   g_autoptr (AssayDimensions) dimensions = NULL;
   g_autoptr (AssayChoices) choices = NULL;
   AssayLowerOptions lowering = {
     .name = options->model_name != NULL ? options->model_name : graph->name,
-    .dynamic_weights = options->allow_dynamic_weights,
-    .fp8_weights = options->fp8_weights,
-    .state_reset = options->state_reset,
-    .cores = options->cores,
+    .settings = settings,
   };
   AssayLir *lir;
 
-  if (!check_options (config, options, error))
+  if (!check_settings (config, settings, error) ||
+      (cores != NULL &&
+       !assay_choices_parse_cores (cores, config->num_cores, &lowering.cores, error)))
     return NULL;
-  choices = assay_choices_new (graph, config, options->keep_fp32, options->pins, options->findings,
-                               error);
+  choices = assay_choices_new (graph, config, settings, options->findings, error);
   if (choices == NULL)
     return NULL;
 
-  if (options->streaming_axes != NULL)
+  if (axes != NULL)
     {
-      streaming = assay_graph_trace_streaming (graph, options->streaming_axes,
-                                               options->n_streaming_axes, error);
+      streaming = assay_graph_trace_streaming (graph, axes, n_axes, error);
       if (streaming == NULL)
         return NULL;
       if (streaming->refusals->len > 0)
@@ -71,8 +71,9 @@ lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayComp
         }
     }
 
-  dimension_options.fixed = options->data_dims;
-  dimension_options.allow_dynamic_weights = options->allow_dynamic_weights;
+  dimension_options.fixed = assay_settings_get_list (settings, ASSAY_SETTING_DATA_DIM);
+  dimension_options.allow_dynamic_weights = assay_settings_get_flag (settings,
+                                                                     ASSAY_SETTING_DYNAMIC_WEIGHTS);
   dimension_options.vanishing = streaming == NULL ? NULL : streaming->axes;
   dimensions = assay_graph_solve_dimensions (graph, &dimension_options, error);
   if (dimensions == NULL)
@@ -160,7 +161,9 @@ assay_compile_canonical (const AssayCompileModel *models, guint n_models,
     }
   make_names_unique (lirs);
 
-  code = assay_place (lirs, !options->disable_optimizations, progress, &failure, error);
+  code = assay_place (
+      lirs, !assay_settings_get_flag (options->settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS),
+      progress, &failure, error);
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
   if (code != NULL && probes != NULL && n_models == 1)
@@ -210,7 +213,9 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
 
   for (guint i = 0; i < n_models; i++)
     {
-      AssayGraph *graph = assay_graph_canonicalize (models[i].graph, &form, progress, error);
+      AssayGraph *graph = models[i].canonical
+                              ? assay_graph_ref (models[i].graph)
+                              : assay_graph_canonicalize (models[i].graph, &form, progress, error);
 
       if (graph == NULL)
         return NULL;

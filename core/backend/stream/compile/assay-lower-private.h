@@ -43,7 +43,7 @@ typedef struct
   const int *data_dims;
   const int *vanishing;
   gboolean dynamic_weights;
-  gboolean fp8_weights;
+  gboolean fp8;
   gboolean state_reset;
   guint64 cores; /* that the model may use */
   const AssayChoices *choices;

@@ -147,7 +147,7 @@ assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes)
 guint32
 assay_lower_add_matrix (AssayLower *self, guint32 n_outputs, guint32 n_inputs, float *values)
 {
-  return assay_lir_add_matrix (self->lir, n_outputs, n_inputs, self->fp8_weights, values);
+  return assay_lir_add_matrix (self->lir, n_outputs, n_inputs, self->fp8, values);
 }
 
 /**
@@ -889,7 +889,7 @@ name_model (AssayLir *lir, const AssayGraph *graph, const AssayLowerOptions *opt
 {
   AssayLirModel model = {
     .name = assay_arena_intern (lir->arena, options->name),
-    .resettable = options->state_reset,
+    .resettable = assay_settings_get_flag (options->settings, ASSAY_SETTING_STATE_RESET),
     .n_inputs = lir->inputs->len,
     .n_outputs = lir->outputs->len,
   };
@@ -923,9 +923,9 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
     .graph = graph,
     .data_dims = options->data_dims,
     .vanishing = options->vanishing,
-    .dynamic_weights = options->dynamic_weights,
-    .fp8_weights = options->fp8_weights,
-    .state_reset = options->state_reset,
+    .dynamic_weights = assay_settings_get_flag (options->settings, ASSAY_SETTING_DYNAMIC_WEIGHTS),
+    .fp8 = assay_settings_get_flag (options->settings, ASSAY_SETTING_FP8_WEIGHTS),
+    .state_reset = assay_settings_get_flag (options->settings, ASSAY_SETTING_STATE_RESET),
     .cores = options->cores != 0 ? options->cores : G_MAXUINT64 >> (64 - config->num_cores),
     .choices = options->choices,
     .tensors = tensors,

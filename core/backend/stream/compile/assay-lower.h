@@ -5,6 +5,7 @@
 
 #include "backend/assay-choices.h"
 #include "backend/stream/compile/assay-lir.h"
+#include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
 
@@ -13,9 +14,7 @@ G_BEGIN_DECLS
  * @name: name of the model
  * @data_dims: per value the data dimension, or -1
  * @vanishing: (nullable): per value the axis that became time, or -1
- * @dynamic_weights: whether both sides of a product may be computed at run time
- * @fp8_weights: whether matrices are stored as fp8
- * @state_reset: whether the state can be reset
+ * @settings: (nullable): what the user wants of the model
  * @cores: the cores that the model may use, a bit each; 0 for all
  * @choices: (nullable): what the user wants of single nodes
  *
@@ -26,9 +25,7 @@ typedef struct
   const char *name;
   const int *data_dims;
   const int *vanishing;
-  gboolean dynamic_weights;
-  gboolean fp8_weights;
-  gboolean state_reset;
+  AssaySettings *settings;
   guint64 cores;
   const AssayChoices *choices;
 } AssayLowerOptions;

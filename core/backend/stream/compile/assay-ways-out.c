@@ -67,16 +67,21 @@ fits (const Search *self, const AssayConfigValues *config, const int *axes, guin
   AssayCompileOptions options = *self->options;
   AssayCompileOptions streamed = *self->models[0].options;
   const AssayCompileModel model = { self->models[0].graph, &streamed };
+  g_autoptr (AssaySettings) searched = NULL;
+  g_autoptr (AssaySettings) axed = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayCodeMetrics) metrics = NULL;
 
   options.allocation = NULL;
   /* What fits on all cores fits whatever the search finds better. */
-  options.disable_optimizations = !search;
+  assay_settings_set_flag (&searched, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, !search);
+  options.settings = searched;
   if (axes != NULL)
     {
-      streamed.streaming_axes = axes;
-      streamed.n_streaming_axes = n_axes;
+      if (streamed.settings != NULL)
+        axed = assay_settings_ref (streamed.settings);
+      assay_settings_set_axes (&axed, axes, n_axes);
+      streamed.settings = axed;
     }
 
   code = assay_compile_canonical (axes != NULL ? &model : self->models,
@@ -107,7 +112,8 @@ try_search (const Search *self)
 {
   guint32 used;
 
-  if (self->options->disable_optimizations && fits (self, self->config, NULL, 0, TRUE, &used))
+  if (assay_settings_get_flag (self->options->settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS) &&
+      fits (self, self->config, NULL, 0, TRUE, &used))
     assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL,
                                   g_strdup ("search for a placement"), NULL,
                                   freed (self, self->config, used));
@@ -121,7 +127,8 @@ try_streaming (const Search *self)
   const AssayType *first = NULL;
   guint n_inputs = 0;
 
-  if (self->n_models > 1 || self->models[0].options->streaming_axes != NULL)
+  if (self->n_models > 1 ||
+      assay_settings_get_list (self->models[0].options->settings, ASSAY_SETTING_AXES) != NULL)
     return;
 
   for (guint i = 0; i < main->inputs->len; i++)

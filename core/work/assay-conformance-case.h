@@ -5,6 +5,8 @@
 
 #include "base/assay-progress.h"
 
+#include "settings/assay-settings.h"
+
 G_BEGIN_DECLS
 
 /**
@@ -52,7 +54,7 @@ typedef struct
  * AssayConformanceOptions:
  * @runner: as for assay_runner_open()
  * @target: (nullable): id or path of the target, for runners that run programs
- * @inputs_are_parameters: whether inputs after the first are constants of the program
+ * @settings: (nullable): how models are checked and compiled
  * @rtol: relative tolerance
  * @atol: absolute tolerance
  *
@@ -62,7 +64,7 @@ typedef struct
 {
   const char *runner;
   const char *target;
-  gboolean inputs_are_parameters;
+  AssaySettings *settings;
   double rtol;
   double atol;
 } AssayConformanceOptions;

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "run/assay-conformance-case.h"
+#include "work/assay-conformance-case.h"
 
 G_BEGIN_DECLS
 

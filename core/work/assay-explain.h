@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "backend/assay-build.h"
 #include "run/assay-comparison.h"
+#include "work/assay-work.h"
 
 G_BEGIN_DECLS
 
@@ -29,9 +29,8 @@ typedef struct
   char *refusal;
 } AssayErrorShare;
 
-GArray *assay_explain_error (const AssayComparison *comparison, AssayRunSubject *subject,
-                             const char *reference, GPtrArray *inputs,
-                             const AssayCompileOptions *options, guint n_nodes,
+GArray *assay_explain_error (const AssayComparison *comparison, AssayWork *work,
+                             const char *reference, GPtrArray *inputs, guint n_nodes,
                              const AssayProgress *progress,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

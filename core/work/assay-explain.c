@@ -4,7 +4,7 @@
  * Which nodes the bf16 error of a model comes from. Nothing is estimated: for each candidate the
  * program is compiled again with that node's result in fp32, run, and compared.
  */
-#include "run/assay-explain.h"
+#include "work/assay-explain.h"
 
 #include <math.h>
 
@@ -69,50 +69,22 @@ find_candidates (const AssayComparison *comparison, guint n_nodes)
   return candidates;
 }
 
-static char **
-with_node (const char *const *names, const char *node)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-  if (names != NULL)
-    g_strv_builder_addv (builder, (const char **) names);
-  g_strv_builder_add (builder, node);
-
-  return g_strv_builder_end (builder);
-}
-
 /* Compiles, runs and compares with one more node in fp32. */
 static AssayComparison *
-try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
-          const AssayCompileOptions *options, const char *node, const AssayProgress *progress,
-          GError **error)
+try_node (AssayWork *work, const char *reference, GPtrArray *inputs, const char *node,
+          const AssayProgress *progress, GError **error)
 {
-  AssayCompileOptions wanted = *options;
   const AssayComparisonOptions outputs = { .outputs_only = TRUE };
-  g_auto (GStrv) keep = with_node (options->keep_fp32, node);
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayProgram) program = NULL;
-  g_autoptr (AssayRunSubject) changed = NULL;
-  AssayComparisonSide a = { reference, subject }, b = { "vm", NULL };
+  g_autoptr (AssaySettings) kept = assay_settings_ref (assay_work_get_settings (work));
+  g_autoptr (AssayWork) changed = NULL;
+  AssayComparisonSide a = { reference, NULL }, b = { "vm", NULL };
 
-  wanted.keep_fp32 = (const char *const *) keep;
-  wanted.streaming_axes = subject->streaming_axes;
-  wanted.n_streaming_axes = subject->n_streaming_axes;
-  wanted.findings = findings;
-  wanted.allocation = NULL;
-  wanted.observable = FALSE;
-  program = assay_build_model (NULL, subject->imported,
-                               assay_program_get_facts (subject->program)->config, &wanted,
-                               progress, error);
-  if (program == NULL)
+  assay_settings_add_name (&kept, ASSAY_SETTING_KEEP_FP32, node);
+  changed = assay_work_with_settings (work, kept);
+  a.subject = assay_work_get_subject (work, TRUE, progress, error);
+  b.subject = assay_work_get_subject (changed, TRUE, progress, error);
+  if (b.subject == NULL)
     return NULL;
-
-  changed = assay_run_subject_new_for_graph (subject->path, subject->imported, progress, error);
-  if (changed == NULL)
-    return NULL;
-  assay_run_subject_set_program (changed, program, 0, subject->streaming_axes,
-                                 subject->n_streaming_axes);
-  b.subject = changed;
 
   return assay_compare_runs (&a, &b, inputs, &outputs, progress, error);
 }
@@ -120,10 +92,9 @@ try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
 /**
  * assay_explain_error:
  * @comparison: of the machine with the reference
- * @subject: the model and its program
+ * @work: the model, built
  * @reference: the runner that was the reference
  * @inputs: (element-type AssayTensor): what was compared on
- * @options: how the program was compiled
  * @n_nodes: how many nodes to try, those with the largest own error
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
@@ -133,9 +104,9 @@ try_node (AssayRunSubject *subject, const char *reference, GPtrArray *inputs,
  * Returns: (transfer full) (nullable) (element-type AssayErrorShare): the nodes, by own error
  */
 GArray *
-assay_explain_error (const AssayComparison *comparison, AssayRunSubject *subject,
-                     const char *reference, GPtrArray *inputs, const AssayCompileOptions *options,
-                     guint n_nodes, const AssayProgress *progress, GError **error)
+assay_explain_error (const AssayComparison *comparison, AssayWork *work, const char *reference,
+                     GPtrArray *inputs, guint n_nodes, const AssayProgress *progress,
+                     GError **error)
 {
   g_autoptr (GPtrArray) candidates = find_candidates (comparison, n_nodes);
   g_autoptr (GArray) shares = g_array_new (FALSE, TRUE, sizeof (AssayErrorShare));
@@ -151,8 +122,8 @@ assay_explain_error (const AssayComparison *comparison, AssayRunSubject *subject
                                 .output_error = base_error,
                                 .output_sqnr_db = base_sqnr };
       g_autoptr (GError) local = NULL;
-      g_autoptr (AssayComparison) changed = try_node (subject, reference, inputs, options,
-                                                      row->node_name, progress, &local);
+      g_autoptr (AssayComparison)
+          changed = try_node (work, reference, inputs, row->node_name, progress, &local);
 
       if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
         {

@@ -1,9 +1,11 @@
-/* assay-setup-inputs.c
+/* assay-model-inputs.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What of a model a setup can be about: its main inputs and their open dimensions.
+ * What of a model settings can be about: its main inputs and their open dimensions.
  */
-#include "document/assay-setup-private.h"
+#include "document/assay-model-inputs.h"
+
+#include <string.h>
 
 static void
 dimension_free (gpointer data)
@@ -157,31 +159,63 @@ shape_fits (const char *shape, const AssayInput *input)
 }
 
 /**
- * assay_setup_keep_known:
- * @self: a setup
+ * assay_settings_list_axes:
+ * @self: settings
+ * @graph: an imported graph
+ *
+ * Lists one axis for each input of the graph, as runners want them.
+ *
+ * Returns: (transfer full) (element-type int): the axes, -1 for none
+ */
+GArray *
+assay_settings_list_axes (const AssaySettings *self, AssayGraph *graph)
+{
+  g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (graph);
+  GArray *axes = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      int axis = assay_settings_get_axis (self, i);
+      g_array_append_val (axes, axis);
+    }
+
+  return axes;
+}
+
+/**
+ * assay_settings_keep_known:
+ * @self: (inout) (transfer full): settings, changed
  * @dimensions: (element-type AssayDimension): the open dimensions of a model
  * @inputs: (element-type AssayInput): its main inputs
  *
  * Drops sizes, shapes and axes of what the model does not have.
  */
 void
-assay_setup_keep_known (AssaySetup *self, GPtrArray *dimensions, GPtrArray *inputs)
+assay_settings_keep_known (AssaySettings **self, GPtrArray *dimensions, GPtrArray *inputs)
 {
-  for (guint i = self->parts[ASSAY_SETUP_BINDINGS]->len; i-- > 0;)
-    if (!has_dimension (dimensions, g_ptr_array_index (self->parts[ASSAY_SETUP_BINDINGS], i)))
-      g_ptr_array_remove_index (self->parts[ASSAY_SETUP_BINDINGS], i);
+  const char *const *sizes = assay_settings_get_list (*self, ASSAY_SETTING_BIND);
+  const char *const *shapes = assay_settings_get_list (*self, ASSAY_SETTING_SHAPES);
+  guint n_shapes = shapes != NULL ? g_strv_length ((char **) shapes) : 0, n_axes;
+  g_autoptr (GPtrArray) known = g_ptr_array_new_with_free_func (g_free);
 
-  for (guint i = self->shapes->len; i-- > 0;)
+  for (guint i = 0; sizes != NULL && sizes[i] != NULL; i++)
+    if (has_dimension (dimensions, sizes[i]))
+      g_ptr_array_add (known, g_strdup (sizes[i]));
+  g_ptr_array_add (known, NULL);
+  assay_settings_set_list (self, ASSAY_SETTING_BIND, (const char *const *) known->pdata);
+
+  for (guint i = n_shapes; i-- > 0;)
     {
-      const char *shape = g_ptr_array_index (self->shapes, i);
+      const char *shape = assay_settings_get_shape (*self, i);
 
       if (*shape != '\0' &&
           (i >= inputs->len || !shape_fits (shape, g_ptr_array_index (inputs, i))))
-        assay_setup_set_shape (self, i, "", NULL);
+        assay_settings_set_shape (self, i, "", NULL);
     }
 
-  for (guint i = self->axes->len; i-- > 0;)
-    if (i >= inputs->len || g_array_index (self->axes, int, i) >=
+  assay_settings_get_axes (*self, &n_axes);
+  for (guint i = n_axes; i-- > 0;)
+    if (i >= inputs->len || assay_settings_get_axis (*self, i) >=
                                 ((const AssayInput *) g_ptr_array_index (inputs, i))->rank)
-      assay_setup_set_streaming_axis (self, i, -1);
+      assay_settings_set_axis (self, i, -1);
 }

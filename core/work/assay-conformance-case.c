@@ -4,13 +4,12 @@
  * One case of ONNX test data: a `model` of any source, and beside it folders `test_data_set_N` with
  * `input_I.pb` and `output_I.pb`.
  */
-#include "run/assay-conformance-case.h"
+#include "work/assay-conformance-case.h"
 
 #include <math.h>
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
-#include "backend/assay-backend.h"
 #include "evaluate/assay-evaluate.h"
 #include "evaluate/compare/assay-tolerance.h"
 #include "nnir/assay-graph-builder.h"
@@ -18,7 +17,7 @@
 #include "source/onnx/assay-tensor-file.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-runner.h"
-#include "target/assay-target.h"
+#include "work/assay-work.h"
 
 typedef struct
 {
@@ -370,19 +369,13 @@ set_parameters (Case *self, const char *set)
 
 /* Asks the target, and compiles what it takes. */
 static gboolean
-make_program (Case *self, AssayRunSubject *subject)
+make_program (Case *self, AssayWork *work)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayTarget) target = assay_target_load (self->options->target, &error);
-  g_autoptr (AssayVerdicts) verdicts = NULL;
-  g_autoptr (AssayProgram) program = NULL;
-  const AssayCheckOptions check = { .allow_dynamic_weights = FALSE };
-
-  if (target == NULL || !assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, &error))
-    return fail (self, error);
+  AssayVerdicts *verdicts;
 
   enter_stage (self, "verdict");
-  verdicts = assay_target_check (target, self->graph, &check, self->progress, &error);
+  verdicts = assay_work_get_verdicts (work, self->progress, &error);
   if (verdicts == NULL)
     return fail (self, error);
   for (guint i = 0; i < verdicts->causes->len; i++)
@@ -394,19 +387,38 @@ make_program (Case *self, AssayRunSubject *subject)
     }
 
   enter_stage (self, "compile");
-  program = assay_build_model (target, self->graph, NULL, NULL, self->progress, &error);
-  if (program == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
+  if (assay_work_get_program (work, self->progress, &error) != NULL)
+    return TRUE;
+  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
     {
       enter_stage (self, "capacity");
       return finish (self, ASSAY_CONFORMANCE_SKIP, "capacity", error->message);
     }
-  if (program == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
-    return finish (self, ASSAY_CONFORMANCE_SKIP, "compile", error->message);
-  if (program == NULL)
-    return fail (self, error);
-  assay_run_subject_set_program (subject, program, 0, NULL, 0);
 
-  return TRUE;
+  return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED)
+             ? finish (self, ASSAY_CONFORMANCE_SKIP, "compile", error->message)
+             : fail (self, error);
+}
+
+/* The model as it is run, with the program if that is what is run. */
+static AssayWork *
+new_work (Case *self, GError **error)
+{
+  g_autoptr (AssaySettings) settings = self->options->settings != NULL
+                                           ? assay_settings_ref (self->options->settings)
+                                           : assay_settings_new ();
+  g_autoptr (AssayTarget) target = NULL;
+
+  if (self->kind->needs_program)
+    {
+      target = assay_target_load (self->options->target, error);
+      if (target == NULL || !assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error))
+        return NULL;
+    }
+  /* They are constants of the graph by now. */
+  assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, FALSE);
+
+  return assay_work_new_for_graph (self->model, self->graph, NULL, target, settings);
 }
 
 /* A machine in bf16 is held to the limits of the ops, everything else to the tolerance of the data.
@@ -552,7 +564,8 @@ run_opened (Case *self)
                                           .n_threads = 1 };
   g_autofree char *set = g_build_filename (self->folder, "test_data_set_0", NULL);
   g_autoptr (AssayEvaluator) evaluator = NULL;
-  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  AssayRunSubject *subject;
   g_autoptr (GError) error = NULL;
 
   read_nodes (self);
@@ -575,13 +588,22 @@ run_opened (Case *self)
               "sequences and optionals are for the evaluator");
       return;
     }
-  if (self->options->inputs_are_parameters && !set_parameters (self, set))
+  if (assay_settings_get_flag (self->options->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS) &&
+      !set_parameters (self, set))
     return;
 
-  subject = assay_run_subject_new_for_graph (self->model, self->graph, self->progress, &error);
+  work = new_work (self, &error);
+  if (work == NULL)
+    {
+      fail (self, error);
+      return;
+    }
+  if (self->kind->needs_program && !make_program (self, work))
+    return;
+  subject = assay_work_get_subject (work, self->kind->needs_program, self->progress, &error);
   if (subject == NULL)
     fail (self, error);
-  else if (!self->kind->needs_program || make_program (self, subject))
+  else
     run_sets (self, subject, NULL);
 }
 

@@ -4,7 +4,7 @@
  * Many cases, each in a process of its own with a time limit: one that crashes or hangs is one
  * failed case.
  */
-#include "run/assay-conformance.h"
+#include "work/assay-conformance.h"
 
 #include <string.h>
 

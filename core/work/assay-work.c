@@ -1,0 +1,357 @@
+/* assay-work.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "work/assay-work.h"
+
+#include "backend/assay-config.h"
+#include "nnir/pass/assay-canonical.h"
+#include "source/assay-source.h"
+
+struct _AssayWork
+{
+  char *path;
+  char *name;
+  AssayTarget *target;
+  AssaySettings *settings;
+  AssayFindings *findings;
+  gboolean seeks_ways_out;
+
+  AssayGraph *graph;
+  AssayGraph *canonical;
+  AssayVerdicts *verdicts;
+  AssayProgram *program;
+  AssayAllocation *allocation;
+  AssayRunSubject *subject;
+};
+
+/**
+ * assay_work_new:
+ * @path: a model
+ * @target: (nullable): the target; without one a model can be imported and run as it is
+ * @settings: (nullable): what the user fixes
+ *
+ * Makes work of a file, of which nothing is done yet.
+ *
+ * Returns: (transfer full): the work
+ */
+AssayWork *
+assay_work_new (const char *path, AssayTarget *target, AssaySettings *settings)
+{
+  return assay_work_new_for_graph (path, NULL, NULL, target, settings);
+}
+
+/**
+ * assay_work_new_for_graph:
+ * @path: (nullable): file of the model
+ * @graph: (nullable): the model as imported, or with fixes
+ * @verdicts: (nullable): what @target says to it with @settings, if that is known
+ * @target: (nullable): the target
+ * @settings: (nullable): what the user fixes
+ *
+ * Makes work of a graph.
+ *
+ * Returns: (transfer full): the work
+ */
+AssayWork *
+assay_work_new_for_graph (const char *path, AssayGraph *graph, AssayVerdicts *verdicts,
+                          AssayTarget *target, AssaySettings *settings)
+{
+  AssayWork *self = g_new0 (AssayWork, 1);
+
+  self->path = g_strdup (path);
+  self->graph = graph != NULL ? assay_graph_ref (graph) : NULL;
+  self->verdicts = verdicts != NULL ? assay_verdicts_ref (verdicts) : NULL;
+  self->target = target != NULL ? assay_target_ref (target) : NULL;
+  self->settings = settings != NULL ? assay_settings_ref (settings) : assay_settings_new ();
+  self->findings = assay_findings_new ();
+
+  return self;
+}
+
+/**
+ * assay_work_with_settings:
+ * @self: work
+ * @settings: other settings
+ *
+ * Copies work for other settings, with all stages that come to the same.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayWork *
+assay_work_with_settings (AssayWork *self, AssaySettings *settings)
+{
+  gboolean imported = assay_settings_equal_stage (self->settings, settings, ASSAY_PIPELINE_IMPORT);
+  gboolean checked = imported &&
+                     assay_settings_equal_stage (self->settings, settings, ASSAY_PIPELINE_CHECK);
+  AssayWork *copy = assay_work_new_for_graph (self->path, imported ? self->graph : NULL,
+                                              checked ? self->verdicts : NULL, self->target,
+                                              settings);
+
+  copy->name = g_strdup (self->name);
+  copy->seeks_ways_out = self->seeks_ways_out;
+  if (checked && self->canonical != NULL)
+    copy->canonical = assay_graph_ref (self->canonical);
+  if (imported)
+    {
+      assay_findings_unref (copy->findings);
+      copy->findings = assay_findings_ref (self->findings);
+    }
+
+  return copy;
+}
+
+void
+assay_work_free (AssayWork *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_pointer (&self->subject, assay_run_subject_unref);
+  g_clear_pointer (&self->allocation, assay_allocation_free);
+  g_clear_object (&self->program);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_clear_pointer (&self->canonical, assay_graph_unref);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->target, assay_target_unref);
+  assay_findings_unref (self->findings);
+  assay_settings_unref (self->settings);
+  g_free (self->name);
+  g_free (self->path);
+  g_free (self);
+}
+
+/**
+ * assay_work_set_name:
+ * @self: work that is not built yet
+ * @name: (nullable): name of the model in its program; %NULL takes that of the graph
+ *
+ * Names the model.
+ */
+void
+assay_work_set_name (AssayWork *self, const char *name)
+{
+  g_free (self->name);
+  self->name = g_strdup (name);
+}
+
+/**
+ * assay_work_seek_ways_out:
+ * @self: work that is not built yet
+ *
+ * Asks for what helps if the program does not fit, which takes as long as several builds.
+ */
+void
+assay_work_seek_ways_out (AssayWork *self)
+{
+  self->seeks_ways_out = TRUE;
+}
+
+/**
+ * assay_work_get_settings:
+ * @self: work
+ *
+ * Gets the settings it is done with.
+ *
+ * Returns: (transfer none): the settings
+ */
+AssaySettings *
+assay_work_get_settings (AssayWork *self)
+{
+  return self->settings;
+}
+
+/**
+ * assay_work_get_findings:
+ * @self: work
+ *
+ * Gets what all stages so far have found.
+ *
+ * Returns: (transfer none): the findings
+ */
+AssayFindings *
+assay_work_get_findings (AssayWork *self)
+{
+  return self->findings;
+}
+
+/**
+ * assay_work_get_graph:
+ * @self: work
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Imports the model.
+ *
+ * Returns: (transfer none) (nullable): the graph
+ */
+AssayGraph *
+assay_work_get_graph (AssayWork *self, const AssayProgress *progress, GError **error)
+{
+  const AssayImportOptions options = { .settings = self->settings };
+
+  if (self->graph == NULL)
+    self->graph = assay_model_read (self->path, &options, self->findings, progress, error);
+
+  return self->graph;
+}
+
+/**
+ * assay_work_get_verdicts:
+ * @self: work with a target
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Checks the model.
+ *
+ * Returns: (transfer none) (nullable): the verdicts
+ */
+AssayVerdicts *
+assay_work_get_verdicts (AssayWork *self, const AssayProgress *progress, GError **error)
+{
+  AssayGraph *graph = assay_work_get_graph (self, progress, error);
+
+  if (self->verdicts == NULL && graph != NULL)
+    self->verdicts = assay_target_check (self->target, graph, self->settings, progress, error);
+
+  return self->verdicts;
+}
+
+/* What is built and run: for a target that programs are made for, the graph that was checked. */
+static AssayGraph *
+get_canonical (AssayWork *self, const AssayProgress *progress, GError **error)
+{
+  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
+  AssayGraph *graph;
+
+  if (self->canonical == NULL && self->verdicts != NULL &&
+      assay_backend_has (self->target, ASSAY_CAPABILITY_MAKES_PROGRAMS) &&
+      !assay_settings_get_flag (self->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS))
+    self->canonical = assay_graph_ref (self->verdicts->graph);
+  if (self->canonical == NULL)
+    {
+      graph = assay_work_get_graph (self, progress, error);
+      self->canonical = graph != NULL ? assay_graph_canonicalize (graph, &form, progress, error)
+                                      : NULL;
+    }
+
+  return self->canonical;
+}
+
+/**
+ * assay_work_build:
+ * @works: (array length=n_works): the models of a program, in its order
+ * @n_works: how many, at least one
+ * @config: (nullable): the hardware; %NULL takes that of the target, if it has one,
+ * and the settings of the first
+ * @settings: (nullable): what concerns the whole program
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Builds one program of several models; the first work has it then, or why it does not fit.
+ *
+ * Returns: whether there is a program
+ */
+gboolean
+assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
+                  AssaySettings *settings, const AssayProgress *progress, GError **error)
+{
+  AssayWork *first = works[0];
+  g_autofree AssayCompileModel *models = g_new0 (AssayCompileModel, n_works);
+  g_autofree AssayCompileOptions *own = g_new0 (AssayCompileOptions, n_works);
+  const AssayCompileOptions options = {
+    .settings = settings,
+    .target_id = first->target != NULL ? assay_target_get_id (first->target) : NULL,
+    .allocation = first->seeks_ways_out ? &first->allocation : NULL,
+    .observable = n_works == 1,
+  };
+  g_autoptr (AssayConfig) taken = config != NULL ? g_object_ref (config) : NULL;
+
+  if (taken == NULL && assay_backend_has (first->target, ASSAY_CAPABILITY_HAS_CONFIG) &&
+      (taken = assay_config_new_for_settings (first->target, first->settings, error)) == NULL)
+    return FALSE;
+  for (guint i = 0; i < n_works; i++)
+    {
+      AssayGraph *graph = get_canonical (works[i], progress, error);
+
+      if (graph == NULL)
+        return FALSE;
+      own[i] = (AssayCompileOptions){
+        .settings = works[i]->settings,
+        .model_name = works[i]->name != NULL ? works[i]->name : works[i]->graph->name,
+        .findings = works[i]->findings,
+      };
+      models[i] = (AssayCompileModel){ graph, &own[i], TRUE };
+    }
+
+  g_clear_pointer (&first->allocation, assay_allocation_free);
+  g_clear_object (&first->program);
+  first->program = assay_build_models (first->target, models, n_works,
+                                       taken != NULL ? assay_config_get_values (taken) : NULL,
+                                       &options, progress, error);
+
+  return first->program != NULL;
+}
+
+/**
+ * assay_work_get_program:
+ * @self: work with a target that programs are made for
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Builds the program.
+ *
+ * Returns: (transfer none) (nullable): the program
+ */
+AssayProgram *
+assay_work_get_program (AssayWork *self, const AssayProgress *progress, GError **error)
+{
+  if (self->program == NULL)
+    (void) !assay_work_build (&self, 1, NULL, self->settings, progress, error);
+
+  return self->program;
+}
+
+/**
+ * assay_work_get_subject:
+ * @self: work
+ * @program: whether a runner runs programs
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Gets what runners run: the model, with its program where that is wanted.
+ *
+ * Returns: (transfer none) (nullable): the subject
+ */
+AssayRunSubject *
+assay_work_get_subject (AssayWork *self, gboolean program, const AssayProgress *progress,
+                        GError **error)
+{
+  guint n_axes;
+  const int *axes = assay_settings_get_axes (self->settings, &n_axes);
+
+  if (get_canonical (self, progress, error) == NULL ||
+      assay_work_get_graph (self, progress, error) == NULL ||
+      (program && assay_work_get_program (self, progress, error) == NULL))
+    return NULL;
+
+  if (self->subject == NULL)
+    self->subject = assay_run_subject_new_for_canonical (self->path, self->graph, self->canonical);
+  if (program && self->subject->program == NULL)
+    assay_run_subject_set_program (self->subject, self->program, 0, axes, n_axes);
+
+  return self->subject;
+}
+
+/**
+ * assay_work_take_allocation:
+ * @self: work
+ *
+ * Takes why the program did not fit, and what was found to help, where that was sought.
+ *
+ * Returns: (transfer full) (nullable): the failure, %NULL if that was not the reason
+ */
+AssayAllocation *
+assay_work_take_allocation (AssayWork *self)
+{
+  return g_steal_pointer (&self->allocation);
+}
