@@ -128,8 +128,9 @@ assay_cli_load_target (AssayCli *self, AssayExit *status)
     {
       g_autofree char *families = assay_backend_list_families (misplaced->needs);
 
-      *status = assay_cli_usage (self, "--%s is for %s targets, which %s is not", misplaced->option,
-                                 families, assay_target_get_id (target));
+      *status = assay_cli_usage (self, "--%s is for %s targets, which %s is not: %s",
+                                 misplaced->option, families, assay_target_get_id (target),
+                                 assay_backend_get_lack (misplaced->needs));
       return NULL;
     }
 
