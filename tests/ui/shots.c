@@ -75,15 +75,14 @@ start_recent (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
 }
 
-/* A pipe that nobody writes keeps the reader busy for as long as the picture takes. */
+/* Threads that are held keep the reader waiting for as long as the picture takes. */
 static void
 loading (AssayWindow *window)
 {
-  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "large-model.onnx", NULL);
+  g_autofree char *path = ui_example (UI_MODEL);
 
-  g_remove (path);
-  if (mkfifo (path, 0600) == 0)
-    assay_window_open (window, path, NULL);
+  ui_hold_threads ();
+  assay_window_open (window, path, NULL);
   wait_until (g_strcmp0 (ui_visible_page (window), "loading") == 0);
 }
 

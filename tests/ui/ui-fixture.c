@@ -101,9 +101,39 @@ ui_window_new (const char *target, int width, int height)
   return ASSAY_WINDOW (window);
 }
 
+/* More than the pool of GIO has threads, even after it has grown for some seconds. */
+#define N_HELD 64
+
+static GMutex held;
+static gboolean is_held;
+
+static void
+hold_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  g_mutex_lock (&held);
+  g_mutex_unlock (&held);
+}
+
+/* Keeps all threads busy: what is opened is being opened until the window closes. */
+void
+ui_hold_threads (void)
+{
+  g_mutex_lock (&held);
+  is_held = TRUE;
+  for (guint i = 0; i < N_HELD; i++)
+    {
+      g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+
+      g_task_run_in_thread (task, hold_thread);
+    }
+}
+
 void
 ui_window_close (AssayWindow *window)
 {
+  if (is_held)
+    g_mutex_unlock (&held);
+  is_held = FALSE;
   gtk_window_destroy (GTK_WINDOW (window));
   ui_settle ();
 }

@@ -34,6 +34,7 @@ void ui_wait_ended (gpointer activity);
 void ui_wait_survey (AssayWindow *window);
 void ui_search (GtkWidget *root, const char *text);
 void ui_wait_recent (const char *example);
+void ui_hold_threads (void);
 GtkWidget *ui_find_type (GtkWidget *root, GType type);
 GtkWidget *ui_find_label (GtkWidget *root, const char *label);
 GtkWidget *ui_find_window (GType type);
