@@ -21,7 +21,7 @@ WAITS = ('tests/core/wait.h', 'tests/app/driver.py', 'tests/dev/check-source.py'
 # What belongs to one family of targets is the business of its backend.
 FAMILY = re.compile(r'\bASSAY_TARGET_(?:BLOCK_STREAMING|DELEGATE|DPU)\b')
 FAMILY_FOLDERS = ('core/backend/', 'core/target/')
-CHECK_FAMILIES = False
+CHECK_FAMILIES = True
 # Split so that this file does not find itself.
 WORDS = re.compile(r'\b(' + '|'.join(('TO' 'DO', 'FIX' 'ME', 'XX' 'X', 'HA' 'CK')) + r')\b|\b' + 'for' + r' now\b|not ' + 'implemented')
 # A function of a header: return type, name, parenthesis; macros and typedefs do not look like this.

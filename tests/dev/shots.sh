@@ -31,3 +31,7 @@ sheet ()
 sheet "$out/../contact-sheet.png" "${pictures[@]}"
 sheet "$out/../contact-sheet-grey.png" "$out"/grey/*.png
 echo "${#pictures[@]} pictures in out/shots, all of them in out/contact-sheet.png, in grey in out/contact-sheet-grey.png"
+( cd build/data/examples
+  /usr/bin/python3 ../../../tests/dev/terminal-picture.py "$out/../terminal.svg" 132 17 'assay check many-refusals.onnx --target ia_420f_c6b32' \
+    ../../app/cli/assay check many-refusals.onnx --target ia_420f_c6b32 )
+echo "out/terminal.svg is the terminal of README.md, out/shots/findings-1280-light.png is like its window"
