@@ -83,6 +83,24 @@ static const Case cases[] = {
   { "cnn 2-D in groups", "2", NULL,
     "(%x : f32[1,6,13,5], %w : f32[8,3,3,2] param) {"
     CAUSAL ("%y", "%x", "%w", "[2, 0, 0, 1]", ", group = 2") "return %y }" },
+  { "cnn padded by a node with a value", "2", "value other than zero",
+    "(%x : f32[1,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [0, 0, 2, 0, 0, 0] "
+    "const %v : f32[] = [0.5] %q = Pad(%x, %p, %v) %y = Conv(%q, %w) return %y }" },
+  { "cnn padded by a node and itself, with a value", "2", "value other than zero",
+    "(%x : f32[1,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [0, 0, 1, 0, 0, 0] "
+    "const %v : f32[] = [0.5] %q = Pad(%x, %p, %v) "
+    CAUSAL ("%y", "%q", "%w", "[1, 0]", "") "return %y }" },
+  { "cnn depthwise padded by a node with a value", "2", "value other than zero",
+    "(%x : f32[1,6,13], %w : f32[6,1,3] param) { const %p : i64[6] = [0, 0, 2, 0, 0, 0] "
+    "const %v : f32[] = [-1.0] %q = Pad(%x, %p, %v) %y = Conv(%q, %w) {group = 6} return %y }" },
+  { "cnn padded by a node with a written zero", "2", NULL,
+    "(%x : f32[1,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [0, 0, 1, 0, 0, 0] "
+    "const %v : f32[] = [0.0] %q = Pad(%x, %p, %v) "
+    CAUSAL ("%y", "%q", "%w", "[1, 0]", "") "return %y }" },
+  { "padded across the sequence with a value", "2", NULL,
+    "(%x : f32[1,6,13], %w : f32[9,8,3] param) { const %p : i64[6] = [0, 1, 0, 0, 1, 0] "
+    "const %v : f32[] = [0.5] %q = Pad(%x, %p, %v) "
+    CAUSAL ("%y", "%q", "%w", "[2, 0]", "") "return %y }" },
   { "cnn strided along time", "2", "stride",
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) {"
     CAUSAL ("%y", "%x", "%w", "[2, 0]", ", strides = [2]") "return %y }" },
@@ -194,6 +212,24 @@ static const Case cases[] = {
     "(%x : f32[13,1,9], %w : f32[1,8,9] param, %r : f32[1,8,2] param) { const %h : f32[1,1,2] = "
     "[0.0, 0.0] "
     "%y = LSTM(%x, %w, %r, _, _, %h, %h) {hidden_size = 2} return %y }" },
+  { "layer norm scaled by the timestep", "0", "operand 1 has extent 13",
+    "(%x : f32[13,8], %s : f32[13,8] param, %b : f32[8] param) {"
+    "%y = LayerNormalization(%x, %s, %b) {axis = -1} return %y }" },
+  { "layer norm shifted by the timestep", "0", "operand 2 has extent 13",
+    "(%x : f32[13,8], %s : f32[8] param, %b : f32[13,1] param) {"
+    "%y = LayerNormalization(%x, %s, %b) {axis = -1} return %y }" },
+  { "RMS norm scaled by the timestep", "0", "operand 1 has extent 13",
+    "(%x : f32[13,8], %s : f32[13,8] param) {"
+    "%y = RMSNormalization(%x, %s) {axis = -1} return %y }" },
+  { "lstm a sequence at a time", "1", NULL,
+    "(%x : f32[3,13,9], %w : f32[1,160,9] param, %r : f32[1,160,40] param) {"
+    "%y, %h, %c = LSTM(%x, %w, %r) {hidden_size = 40} return %y, %h, %c }" },
+  { "lstm a sequence at a time from states of their own", "1", "operand 5 has extent 13",
+    "(%x : f32[3,13,9], %w : f32[1,160,9] param, %r : f32[1,160,40] param, %h : f32[1,13,40] "
+    "param) {%y = LSTM(%x, %w, %r, _, _, %h) {hidden_size = 40} return %y }" },
+  { "gru a sequence at a time from states of their own", "1", "operand 5 has extent 13",
+    "(%x : f32[3,13,9], %w : f32[1,120,9] param, %r : f32[1,120,40] param, %h : f32[1,13,40] "
+    "param) {%y = GRU(%x, %w, %r, _, _, %h) {hidden_size = 40} return %y }" },
   { "lstm both ways", "0", "direction",
     "(%x : f32[13,1,9], %w : f32[2,80,9] param, %r : f32[2,80,20] param) {"
     "%y = LSTM(%x, %w, %r) {hidden_size = 20, direction = \"bidirectional\"} return %y }" },

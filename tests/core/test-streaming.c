@@ -288,6 +288,24 @@ test_pick (void)
                    "streaming.reshape");
 }
 
+/* All timesteps, but the last one first. */
+static void
+test_turned (void)
+{
+  for (int axis = 0; axis < 2; axis++)
+    {
+      g_autoptr (AssayGraph) graph = assay_graph_new ();
+      const AssayValueId inputs[] = { input (graph, "x", "6,4"), ints (graph, "-1"),
+                                      ints (graph, "-7"), ints (graph, "0"), ints (graph, "-1") };
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                                              make_type (graph, "6,4"));
+
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Slice, "turn", G_N_ELEMENTS (inputs),
+                            inputs, 1, &y);
+      expect (graph, axis, y, axis == 0 ? -1 : 1, axis == 0 ? "streaming.axis" : NULL);
+    }
+}
+
 /* What stands behind a refusal is not refused again. */
 static void
 test_one_cause (void)
@@ -339,6 +357,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/nnir/streaming/attention", test_attention);
   g_test_add_func ("/nnir/streaming/operand", test_operand);
   g_test_add_func ("/nnir/streaming/pick", test_pick);
+  g_test_add_func ("/nnir/streaming/turned", test_turned);
   g_test_add_func ("/nnir/streaming/one-cause", test_one_cause);
   g_test_add_func ("/nnir/streaming/wrong-axis", test_wrong_axis);
 

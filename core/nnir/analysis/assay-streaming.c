@@ -70,6 +70,35 @@ refuse (Tracer *self, AssayNodeId id, const AssayNode *node, const char *rule, i
   set_outputs (self, node, REFUSED);
 }
 
+/* Whether the operands from the first one on that carry no sequence are the same for all timesteps;
+ * axis and rank are those of what they are broadcast to. */
+static gboolean
+is_same_for_all (Tracer *self, AssayNodeId id, const AssayNode *node, guint first, int axis,
+                 int rank)
+{
+  for (guint i = first; i < node->n_inputs; i++)
+    {
+      int own = assay_type_rank (type_of (self, node->inputs[i]));
+      int aligned = axis + own - rank;
+
+      if (node->inputs[i] == ASSAY_NO_VALUE || axis_of (self, node->inputs[i]) != NONE ||
+          aligned < 0)
+        continue;
+      if (own > 0 && assay_type_dim (type_of (self, node->inputs[i]), aligned) != 1)
+        {
+          refuse (self, id, node, "streaming.operand", axis,
+                  "operand %u has extent %" G_GINT64_FORMAT
+                  " there, so that it differs between timesteps; only "
+                  "extent 1 "
+                  "is the same for all",
+                  i, assay_type_dim (type_of (self, node->inputs[i]), aligned));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
 /* Operands side by side: what carries the sequence must carry it on the same axis, and what does
  * not must be the same for every timestep. */
 static void
@@ -94,27 +123,8 @@ trace_pointwise (Tracer *self, AssayNodeId id, const AssayNode *node)
       axis = input;
     }
 
-  for (guint i = 0; i < node->n_inputs; i++)
-    {
-      int own = assay_type_rank (type_of (self, node->inputs[i]));
-      int aligned = axis + own - rank;
-
-      if (axis < 0 || node->inputs[i] == ASSAY_NO_VALUE ||
-          axis_of (self, node->inputs[i]) != NONE || aligned < 0)
-        continue;
-      if (own > 0 && assay_type_dim (type_of (self, node->inputs[i]), aligned) != 1)
-        {
-          refuse (self, id, node, "streaming.operand", axis,
-                  "operand %u has extent %" G_GINT64_FORMAT
-                  " there, so that it differs between timesteps; only "
-                  "extent 1 "
-                  "is the same for all",
-                  i, assay_type_dim (type_of (self, node->inputs[i]), aligned));
-          return;
-        }
-    }
-
-  set_outputs (self, node, axis);
+  if (axis < 0 || is_same_for_all (self, id, node, 0, axis, rank))
+    set_outputs (self, node, axis);
 }
 
 /* Keeps its axes, counted from the last. Stretching the sequence itself would make many timesteps
@@ -166,7 +176,7 @@ trace_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
   if (assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &first) && axis >= first)
     refuse (self, id, node, "streaming.axis", axis,
             "it normalizes axes %d and up, all timesteps at once", first);
-  else
+  else if (is_same_for_all (self, id, node, 1, axis, assay_type_rank (type_of (self, x))))
     set_outputs (self, node, axis);
 }
 
@@ -338,6 +348,20 @@ trace_gather (Tracer *self, AssayNodeId id, const AssayNode *node)
                  axis < along ? axis : axis - 1 + assay_type_rank (type_of (self, indices)));
 }
 
+/* Whether a step of a Slice is not 1: what keeps all timesteps may turn them round. */
+static gboolean
+steps_otherwise (const Tracer *self, const AssayNode *node)
+{
+  gsize n;
+  g_autofree gint64 *steps = assay_value_dup_ints (self->graph, assay_node_input (node, 4), &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (steps[i] != 1)
+      return TRUE;
+
+  return steps == NULL && assay_node_input (node, 4) != ASSAY_NO_VALUE;
+}
+
 static void
 trace_slice (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
@@ -359,6 +383,8 @@ trace_slice (Tracer *self, AssayNodeId id, const AssayNode *node)
 
   if (touched && (before < 0 || before != after))
     refuse (self, id, node, "streaming.axis", axis, "it takes some of the timesteps only");
+  else if (touched && steps_otherwise (self, node))
+    refuse (self, id, node, "streaming.axis", axis, "it takes the timesteps in another order");
   else
     set_outputs (self, node, axis);
 }
@@ -534,7 +560,20 @@ trace_pool (Tracer *self, AssayNodeId id, const AssayNode *node)
             window.kernel[i]);
 }
 
-/* An explicit padding in front is part of the convolution behind it. */
+/* Whether what a Pad adds is zero, and known to be. */
+static gboolean
+pads_zeros (const Tracer *self, const AssayNode *node)
+{
+  AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (node, 2));
+  double value = 0;
+
+  return assay_node_input (node, 2) == ASSAY_NO_VALUE ||
+         (tensor != NULL && assay_tensor_get_n_elements (tensor) == 1 &&
+          assay_tensor_get_element (tensor, 0, &value, NULL) && value == 0);
+}
+
+/* An explicit padding in front is part of the convolution behind it, whose window is empty at
+ * first: it holds zeros and nothing else. */
 static void
 trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
 {
@@ -562,6 +601,10 @@ trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
             "it adds %" G_GINT64_FORMAT " timesteps in front and %" G_GINT64_FORMAT
             " behind; only zeros in front of a convolution are part of its state",
             pads[axis], pads[axis + rank]);
+  else if (!pads_zeros (self, node))
+    refuse (self, id, node, "streaming.padding-value", axis,
+            "its timesteps in front have a value other than zero or one that is computed; only "
+            "zeros in front of a convolution are part of its state");
   else
     {
       self->padded[y] = pads[axis];
@@ -590,7 +633,9 @@ trace_recurrent (Tracer *self, AssayNodeId id, const AssayNode *node)
             "the sequence is on the axis of the features; its own is %d", time);
   else if (axis != time)
     {
-      /* A batch: each step runs a whole sequence of its own. */
+      /* A batch: each step runs a whole sequence of its own, from the same state. */
+      if (!is_same_for_all (self, id, node, 5, axis, assay_type_rank (type_of (self, x))))
+        return;
       set_outputs (self, node, batch_first ? 0 : 1);
       if (assay_node_output (node, 0) != ASSAY_NO_VALUE)
         self->axes[node->outputs[0]] = batch_first ? 0 : 2;
