@@ -372,7 +372,8 @@ put (Reference *self, gsize at, Bounded value, const ReferenceTensor *scale, gsi
   reference_output (self, 0)->v[at] = bounded_finish (self->numerics, value);
 }
 
-/* LayerNormalization and RMSNormalization over the last axis. */
+/* LayerNormalization and RMSNormalization over the last axis; scale and bias have the shape of the
+ * last axes. */
 static void
 run_last_axis (Reference *self)
 {
@@ -392,8 +393,8 @@ run_last_axis (Reference *self)
         v[i] = reference_operand (self, in, row * n + i);
       normalize (self, &set, centred);
       for (gsize i = 0; i < n; i++)
-        put (self, row * n + i, v[i], scale, scale->n == 1 ? 0 : i, bias,
-             bias == NULL || bias->n == 1 ? 0 : i);
+        put (self, row * n + i, v[i], scale, (row * n + i) % scale->n, bias,
+             bias == NULL ? 0 : (row * n + i) % bias->n);
       for (guint j = 1; j <= 2 && centred; j++)
         {
           if (reference_output (self, j) != NULL)

@@ -118,18 +118,51 @@ ints (guint n, const gint64 *values)
   return g_string_free (text, FALSE);
 }
 
+/* One of a list of texts: the kinds of values that an attribute or an input can take. */
+#define ONE_OF(self, ...)                                                                          \
+  (((const char *const[]){                                                                         \
+      __VA_ARGS__ })[below (self, G_N_ELEMENTS (((const char *const[]){ __VA_ARGS__ })))])
+
 typedef void (*Maker) (RandomGraph *self, guint x, Shape shape);
 
 static void
 make_unary (RandomGraph *self, guint x, Shape shape)
 {
-  static const char *const ops[] = {
-    "Relu",      "Tanh", "Sigmoid", "Softplus",    "Gelu",      "Erf",  "Neg",
-    "Elu",       "Selu", "Celu",    "HardSigmoid", "HardSwish", "Mish", "Swish",
-    "LeakyRelu", "Exp",  "Sqrt",    "Reciprocal",  "Identity",
+  static const struct
+  {
+    const char *op;
+    const char *attributes;
+  } ops[] = {
+    { "Relu" },
+    { "Tanh" },
+    { "Sigmoid" },
+    { "Softplus" },
+    { "Gelu" },
+    { "Erf" },
+    { "Neg" },
+    { "Elu" },
+    { "Elu", "alpha = 0.3" },
+    { "Selu" },
+    { "Selu", "alpha = 0.5, gamma = 2.0" },
+    { "Celu" },
+    { "Celu", "alpha = 0.5" },
+    { "HardSigmoid" },
+    { "HardSigmoid", "alpha = 0.7, beta = -0.1" },
+    { "HardSwish" },
+    { "Mish" },
+    { "Swish" },
+    { "Swish", "alpha = 0.5" },
+    { "LeakyRelu" },
+    { "LeakyRelu", "alpha = -0.5" },
+    { "Exp" },
+    { "Sqrt" },
+    { "Reciprocal" },
+    { "Identity" },
   };
+  guint kind = (guint) below (self, G_N_ELEMENTS (ops));
 
-  emit (self, shape, FALSE, "%s(%%v%u)", ops[below (self, G_N_ELEMENTS (ops))], x);
+  emit (self, shape, FALSE, "%s(%%v%u) {%s}", ops[kind].op, x,
+        ops[kind].attributes == NULL ? "" : ops[kind].attributes);
 }
 
 static void
@@ -163,12 +196,50 @@ make_clip (RandomGraph *self, guint x, Shape shape)
   guint id = self->statements->len;
 
   if (below (self, 2) == 0)
-    emit (self, shape, FALSE,
-          "const %%c%u : f32[] = [-0.3] const %%d%u : f32[] = [0.9] |Clip(%%v%u, %%c%u, %%d%u)", id,
-          id, x, id, id);
+    {
+      const char *low = ONE_OF (self, "c", "c", "");
+      const char *high = ONE_OF (self, "d", "d", "");
+      g_autofree char *first = *low == 0 ? g_strdup ("_") : g_strdup_printf ("%%c%u", id);
+      g_autofree char *last = *high == 0 ? g_strdup ("") : g_strdup_printf (", %%d%u", id);
+
+      emit (self, shape, FALSE,
+            "const %%c%u : f32[] = [-0.3] const %%d%u : f32[] = [0.9] |Clip(%%v%u, %s%s)", id, id,
+            x, first, last);
+    }
   else
     emit (self, shape, FALSE, "const %%c%u : f32[] = [%d.0] |Pow(%%v%u, %%c%u)", id,
           2 + (int) below (self, 2), x, id);
+}
+
+static void
+make_gemm (RandomGraph *self, guint x, Shape shape, gint64 last)
+{
+  gint64 rows = shape.dims[0], n = shape.dims[1];
+  gboolean turned = below (self, 2) == 0;
+  guint weight = turned ? param (self, 2, n, last, 0, 0) : param (self, 2, last, n, 0, 0);
+  g_autofree char *bias = NULL;
+
+  switch (below (self, 5))
+    {
+    case 0:
+      bias = g_strdup ("");
+      break;
+    case 1:
+      bias = g_strdup_printf (", %%p%u", param (self, 1, 1, 0, 0, 0));
+      break;
+    case 2:
+      bias = g_strdup_printf (", %%p%u", param (self, 2, 1, n, 0, 0));
+      break;
+    case 3:
+      bias = g_strdup_printf (", %%p%u", param (self, 2, rows, 1, 0, 0));
+      break;
+    default:
+      bias = g_strdup_printf (", %%p%u", param (self, 1, n, 0, 0, 0));
+      break;
+    }
+
+  emit (self, shape, FALSE, "Gemm(%%v%u, %%p%u%s) {transB = %d%s}", x, weight, bias, turned,
+        ONE_OF (self, "", ", alpha = 0.5", ", alpha = 0.5, beta = 1.5", ", beta = 0.0"));
 }
 
 static void
@@ -182,8 +253,7 @@ make_product (RandomGraph *self, guint x, Shape shape)
   last = shape.dims[shape.rank - 1];
   shape.dims[shape.rank - 1] = n;
   if (shape.rank == 2 && below (self, 3) == 0)
-    emit (self, shape, FALSE, "Gemm(%%v%u, %%p%u, %%p%u) {transB = 1, alpha = 0.5, beta = 1.5}", x,
-          param (self, 2, n, last, 0, 0), param (self, 1, n, 0, 0, 0));
+    make_gemm (self, x, shape, last);
   else if (shape.rank == 2 && below (self, 4) == 0)
     emit (self, (Shape){ 2, { n, last } }, FALSE, "MatMul(%%p%u, %%v%u)",
           param (self, 2, n, statement (self, x)->shape.dims[0], 0, 0), x);
@@ -203,6 +273,31 @@ make_dynamic (RandomGraph *self, guint x, Shape shape)
   emit (self, shape, FALSE, "MatMul(%%v%u, %%v%u)", x, y);
 }
 
+/* What is given as the value of a Pad: nothing, zero, or something else. */
+static char *
+pad_value (RandomGraph *self, guint id, const char **input)
+{
+  const char *value = ONE_OF (self, "", "0.0", "-0.0", "0.5", "-2.0");
+  g_autofree char *name = g_strdup_printf (", %%z%u", id);
+
+  *input = *value == 0 ? "" : g_intern_string (name);
+
+  return *value == 0 ? g_strdup ("") : g_strdup_printf ("const %%z%u : f32[] = [%s] ", id, value);
+}
+
+/* A Pad in front of the first spatial axis, and the bar that ends what comes before. */
+static char *
+pad_ahead (RandomGraph *self, guint id, guint x, guint rank, gint64 ahead)
+{
+  const char *input;
+  g_autofree char *value = pad_value (self, id, &input);
+  gint64 pads[8] = { 0, 0, ahead };
+  g_autofree char *list = ints (2 * rank, pads);
+
+  return g_strdup_printf ("%sconst %%c%u : i64[%u] = %s %%q%u = Pad(%%v%u, %%c%u%s) |", value, id,
+                          2 * rank, list, id, x, id, input);
+}
+
 static void
 make_conv (RandomGraph *self, guint x, Shape shape)
 {
@@ -214,28 +309,35 @@ make_conv (RandomGraph *self, guint x, Shape shape)
   gint64 kernel = 1 + below (self, 4), dilation = 1 + below (self, 3);
   gint64 stride = below (self, 4) == 0 ? 2 : 1;
   gint64 pad = below (self, 4) == 0 ? below (self, 3) : (kernel - 1) * dilation;
-  gint64 extent;
+  gint64 extent, ahead;
+  guint id = self->statements->len;
+  g_autofree char *source = NULL, *before = NULL, *bias = NULL;
 
   if (shape.rank < 3)
     return;
+  /* A part of the padding, or all of it, may be a node in front. */
+  ahead = below (self, 3) == 0 ? below (self, pad + 1) : 0;
+  before = ahead == 0 ? g_strdup ("") : pad_ahead (self, id, x, shape.rank, ahead);
+  source = ahead == 0 ? g_strdup_printf ("%%v%u", x) : g_strdup_printf ("%%q%u", id);
   extent = shape.dims[2] + pad - (kernel - 1) * dilation;
   if (extent < 1)
     return;
 
   shape.dims[1] = n;
   shape.dims[2] = (extent - 1) / stride + 1;
+  bias = below (self, 3) == 0 ? g_strdup ("")
+                              : g_strdup_printf (", %%p%u", param (self, 1, n, 0, 0, 0));
   if (shape.rank == 3)
-    emit (
-        self, shape, FALSE,
-        "Conv(%%v%u, %%p%u, %%p%u) {group = %d, pads = [%d, 0], dilations = [%d], strides = [%d]}",
-        x, param (self, 3, n, channels / group, kernel, 0), param (self, 1, n, 0, 0, 0),
-        (int) group, (int) pad, (int) dilation, (int) stride);
+    emit (self, shape, FALSE,
+          "%sConv(%s, %%p%u%s) {group = %d, pads = [%d, 0], dilations = [%d], strides = [%d]}",
+          before, source, param (self, 3, n, channels / group, kernel, 0), bias, (int) group,
+          (int) (pad - ahead), (int) dilation, (int) stride);
   else
     emit (self, shape, FALSE,
-          "Conv(%%v%u, %%p%u) {group = %d, pads = [%d, 1, 0, 1], dilations = [%d, 1], strides = "
+          "%sConv(%s, %%p%u%s) {group = %d, pads = [%d, 1, 0, 1], dilations = [%d, 1], strides = "
           "[%d, 1]}",
-          x, param (self, 4, n, channels / group, kernel, 3), (int) group, (int) pad,
-          (int) dilation, (int) stride);
+          before, source, param (self, 4, n, channels / group, kernel, 3), bias, (int) group,
+          (int) (pad - ahead), (int) dilation, (int) stride);
 }
 
 static void
@@ -249,37 +351,71 @@ make_recurrent (RandomGraph *self, guint x, Shape shape)
   guint kind = (guint) below (self, G_N_ELEMENTS (layers));
   gint64 n = 1 + below (self, 40), rows = n * layers[kind].gates;
   gint64 n_in = shape.dims[2];
-  guint id = self->statements->len;
+  gint64 batch;
+  guint id = self->statements->len, result, axis;
+  g_autofree char *bias = NULL;
+  g_auto (GStrv) states = g_new0 (char *, 3);
 
   if (shape.rank != 3 || shape.dims[0] > 12)
     return;
   shape.dims[2] = n;
+  batch = shape.dims[1];
+  bias = below (self, 3) == 0 ? g_strdup (", _")
+                              : g_strdup_printf (", %%p%u", param (self, 2, 1, 2 * rows, 0, 0));
+  for (guint i = 0; i < 2; i++)
+    states[i] = i > (guint) (kind == 0) || below (self, 3) != 0
+                    ? g_strdup (i == 0 ? ", _" : "")
+                    : g_strdup_printf (", %%p%u", param (self, 3, 1, batch, n, 0));
+  result = below (self, 6) == 0 ? 1 + (guint) below (self, kind == 0 ? 2 : 1) : 0;
+  axis = result == 0 ? 1 : 0;
+  if (result > 0)
+    shape = (Shape){ 2, { batch, n } };
   emit (self, shape, FALSE,
-        "const %%c%u : i64[1] = [1] %%t%u = %s(%%v%u, %%p%u, %%p%u, %%p%u) "
-        "{hidden_size = %d, direction = \"%s\"} |Squeeze(%%t%u, %%c%u)",
-        id, id, layers[kind].op, x, param (self, 3, 1, rows, n_in, 0),
-        param (self, 3, 1, rows, n, 0), param (self, 2, 1, 2 * rows, 0, 0), (int) n,
-        below (self, 4) == 0 ? "reverse" : "forward", id, id);
+        "const %%c%u : i64[1] = [%u] %s%%t%u = %s(%%v%u, %%p%u, %%p%u%s, _%s%s) "
+        "{hidden_size = %d, direction = \"%s\"%s} |Squeeze(%%t%u, %%c%u)",
+        id, axis,
+        result == 0   ? ""
+        : result == 1 ? "_, "
+                      : "_, _, ",
+        id, layers[kind].op, x, param (self, 3, 1, rows, n_in, 0), param (self, 3, 1, rows, n, 0),
+        bias, states[0], states[1], (int) n, below (self, 4) == 0 ? "reverse" : "forward",
+        kind == 1   ? ONE_OF (self, "", ", linear_before_reset = 1")
+        : kind == 2 ? ONE_OF (self, "", ", activations = [\"Relu\"]")
+                    : "",
+        id, id);
+}
+
+/* One value for each element of the last axis, or of some more at the end. */
+static guint
+trailing_param (RandomGraph *self, const Shape *shape)
+{
+  guint n = below (self, 2) == 0 ? 1 : 1 + (guint) below (self, shape->rank);
+  const gint64 *dims = shape->dims + shape->rank - n;
+
+  return param (self, n, dims[0], n > 1 ? dims[1] : 0, n > 2 ? dims[2] : 0, n > 3 ? dims[3] : 0);
 }
 
 static void
 make_normalization (RandomGraph *self, guint x, Shape shape)
 {
-  gint64 last, channels;
+  const char *epsilon = ONE_OF (self, "", ", epsilon = 0.5");
+  g_autofree char *bias = NULL;
+  gint64 channels;
 
   if (shape.rank == 0)
     return;
-  last = shape.dims[shape.rank - 1];
   channels = shape.rank > 1 ? shape.dims[1] : 1;
   switch (below (self, 5))
     {
     case 0:
-      emit (self, shape, TRUE, "LayerNormalization(%%v%u, %%p%u, %%p%u) {axis = -1}", x,
-            param (self, 1, last, 0, 0, 0), param (self, 1, last, 0, 0, 0));
+      bias = below (self, 3) == 0 ? g_strdup ("")
+                                  : g_strdup_printf (", %%p%u", trailing_param (self, &shape));
+      emit (self, shape, TRUE, "LayerNormalization(%%v%u, %%p%u%s) {axis = -1%s}", x,
+            trailing_param (self, &shape), bias, epsilon);
       break;
     case 1:
-      emit (self, shape, TRUE, "RMSNormalization(%%v%u, %%p%u) {axis = -1}", x,
-            param (self, 1, last, 0, 0, 0));
+      emit (self, shape, TRUE, "RMSNormalization(%%v%u, %%p%u) {axis = -1%s}", x,
+            trailing_param (self, &shape), epsilon);
       break;
     case 2:
       emit (self, shape, TRUE, "Softmax(%%v%u) {axis = %d}", x, (int) below (self, shape.rank));
@@ -402,13 +538,16 @@ make_view (RandomGraph *self, guint x, Shape shape)
     default:
       {
         gint64 pads[8] = { 0 };
+        g_autofree char *value = NULL;
+        const char *input;
 
         pads[axis] = below (self, 3);
         pads[shape.rank + axis] = below (self, 2);
         out.dims[axis] += pads[axis] + pads[shape.rank + axis];
         list = ints (2 * shape.rank, pads);
-        emit (self, out, FALSE, "const %%c%u : i64[%u] = %s |Pad(%%v%u, %%c%u)", id, 2 * shape.rank,
-              list, x, id);
+        value = pad_value (self, id, &input);
+        emit (self, out, FALSE, "%sconst %%c%u : i64[%u] = %s |Pad(%%v%u, %%c%u%s)", value, id,
+              2 * shape.rank, list, x, id, input);
         break;
       }
     }
