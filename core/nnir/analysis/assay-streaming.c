@@ -651,8 +651,8 @@ trace_recurrent (Tracer *self, AssayNodeId id, const AssayNode *node)
     refuse (self, id, node, "streaming.final-state", axis,
             "its final state is used, which only exists after the last "
             "timestep; take the last element of Y outside");
-  else
-    set_outputs (self, node, time);
+  else if (assay_node_output (node, 0) != ASSAY_NO_VALUE)
+    self->axes[node->outputs[0]] = time;
 }
 
 /* Whether a body reads a value around it that is different at every timestep: it would see all of

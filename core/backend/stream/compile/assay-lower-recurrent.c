@@ -397,15 +397,16 @@ lower_sequence (AssayLower *self, const Recurrent *r, const Sequence *s, GError 
       y->vectors[vector] = hidden;
     }
 
-  for (guint output = 1; output <= 2; output++)
+  /* A stream has no end: streaming is refused where somebody wants the last state, and nothing is
+   * there to look at. */
+  for (guint output = 1; output <= 2 && !s->streamed; output++)
     {
       AssayLowTensor *last = assay_lower_output (self, output);
 
       if (last == NULL)
         continue;
       assay_lower_locate (last, last_index, &vector, &lane);
-      /* A stream has no end: streaming is refused where somebody wants the last state. */
-      if (output == 2 && !s->streamed)
+      if (output == 2)
         {
           hidden = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
           assay_lower_emit (self, ASSAY_OPCODE_MOVE, hidden, ASSAY_ROUND_BF16, assay_lir_use (cell),
