@@ -3,10 +3,12 @@
  */
 #include "api/assay-vm.h"
 
-#include "api/assay-vm-port.h"
+#include <string.h>
+
 #include "base/assay-error.h"
 #include "backend/assay-executor.h"
 #include "backend/assay-port.h"
+#include "run/assay-run-sequence.h"
 
 struct _AssayVm
 {
@@ -105,63 +107,18 @@ find_model (AssayVm *self, guint model_index, GError **error)
   return NULL;
 }
 
-/* What a machine takes and gives in one inference, beside what the user has: whole tensors with all
- * timesteps. */
-typedef struct
-{
-  AssayVm *vm;
-  guint model_index;
-  const AssayModelEntry *entry;
-  const int *input_axes; /* (nullable): no timesteps in the tensors */
-  const int *output_axes;
-  gint64 n_timesteps;
-  GPtrArray *taken;
-  GPtrArray *given;
-} Run;
-
-static void
-run_init (Run *run, AssayVm *vm, guint model_index, const AssayModelEntry *entry)
-{
-  *run = (Run){ .vm = vm, .model_index = model_index, .entry = entry, .n_timesteps = 1 };
-  run->taken = g_ptr_array_new_with_free_func (g_free);
-  run->given = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < entry->n_inputs; i++)
-    g_ptr_array_add (run->taken, g_new0 (float, assay_port_count (&entry->inputs[i]) + 1));
-  for (guint i = 0; i < entry->n_outputs; i++)
-    g_ptr_array_add (run->given, g_new0 (float, assay_port_count (&entry->outputs[i]) + 1));
-}
-
-static void
-run_clear (Run *run)
-{
-  g_clear_pointer (&run->taken, g_ptr_array_unref);
-  g_clear_pointer (&run->given, g_ptr_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
-
 static gboolean
-run_step (Run *run, gint64 step, const float *const *inputs, float *const *outputs, GError **error)
+run_step (AssayVm *self, guint model_index, AssayRunSequence *sequence, gint64 step, GError **error)
 {
-  const AssayModelEntry *entry = run->entry;
-  AssayVm *vm = run->vm;
-
-  for (guint i = 0; i < entry->n_inputs; i++)
-    assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i],
-                     run->n_timesteps, step, inputs[i], g_ptr_array_index (run->taken, i));
-
-  if (!assay_executor_run (vm->executor, run->model_index, step,
-                           (const float *const *) run->taken->pdata,
-                           (float *const *) run->given->pdata, NULL, error))
+  assay_run_sequence_pack (sequence, step);
+  if (!assay_executor_run (self->executor, model_index, step,
+                           (const float *const *) sequence->packed, sequence->results, NULL, error))
     return FALSE;
+  assay_run_sequence_unpack (sequence, step);
 
-  for (guint i = 0; i < entry->n_outputs; i++)
-    assay_port_unpack (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i],
-                       run->n_timesteps, step, g_ptr_array_index (run->given, i), outputs[i]);
-
-  if (vm->last_model != 0)
-    vm->cycles += vm->per_inference[vm->last_model - 1].contiguous;
-  vm->last_model = run->model_index + 1;
+  if (self->last_model != 0)
+    self->cycles += self->per_inference[self->last_model - 1].contiguous;
+  self->last_model = model_index + 1;
 
   return TRUE;
 }
@@ -177,26 +134,79 @@ check_count (const char *what, gsize given, gsize expected, GError **error)
   return FALSE;
 }
 
-/* Reads all inputs, whose sequence axis is inserted where an axis is given; they must agree in the
- * number of timesteps. */
-static GPtrArray *
-read_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const int *axes,
-             gint64 *n_timesteps, GError **error)
+static char *
+shape_text (guint rank, const gint64 *dims)
 {
-  g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; i < rank; i++)
+    g_string_append_printf (text, dims[i] < 0 ? "%sany" : "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                            dims[i]);
+  g_string_append_c (text, ']');
+
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+check_shape (const AssayPort *port, AssayTensor *tensor, int axis, gint64 *n_timesteps,
+             GError **error)
+{
+  const gint64 *dims = assay_tensor_get_dims (tensor);
+  guint rank = assay_tensor_get_rank (tensor);
+  guint wanted_rank = port->rank + (axis >= 0 ? 1 : 0);
+  gint64 wanted[ASSAY_MAX_RANK + 1];
+  g_autofree char *found_text = NULL;
+  g_autofree char *wanted_text = NULL;
+  gboolean equal = rank == wanted_rank;
+
+  if (axis > (int) port->rank)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "input %s: timesteps along axis %d, the greatest possible is %u", port->name,
+                   axis, port->rank);
+      return FALSE;
+    }
+
+  assay_port_dims (port, axis, -1, wanted);
+  for (guint i = 0; i < wanted_rank && equal; i++)
+    equal = wanted[i] < 0 ? dims[i] > 0 : dims[i] == wanted[i];
+
+  if (equal)
+    {
+      *n_timesteps = axis < 0 ? 1 : dims[axis];
+      return TRUE;
+    }
+
+  found_text = shape_text (rank, dims);
+  wanted_text = shape_text (wanted_rank, wanted);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "input %s: a tensor of shape %s, expected %s", port->name, found_text, wanted_text);
+  return FALSE;
+}
+
+/* Checks all inputs, whose sequence axis is inserted where an axis is given; they must agree in the
+ * number of timesteps. */
+static gboolean
+check_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const int *axes,
+              gint64 *n_timesteps, GError **error)
+{
   gint64 steps = -1;
 
   for (guint i = 0; i < entry->n_inputs; i++)
     {
       const AssayPort *port = &entry->inputs[i];
+      int axis = axes == NULL ? -1 : axes[i];
       gint64 own = 1;
-      float *values = assay_vm_port_read (port, inputs[i], axes == NULL ? -1 : axes[i], &own,
-                                          error);
 
-      if (values == NULL)
-        return NULL;
-      g_ptr_array_add (buffers, values);
-      if (axes == NULL || axes[i] < 0)
+      if (!check_shape (port, inputs[i], axis, &own, error))
+        return FALSE;
+      if (assay_tensor_get_dtype (inputs[i]) == ASSAY_DTYPE_STRING)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input %s: strings, numbers expected", port->name);
+          return FALSE;
+        }
+      if (axis < 0)
         continue;
       if (steps >= 0 && own != steps)
         {
@@ -204,7 +214,7 @@ read_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const int
                        "input %s has %" G_GINT64_FORMAT
                        " timesteps, the inputs before it %" G_GINT64_FORMAT,
                        port->name, own, steps);
-          return NULL;
+          return FALSE;
         }
       steps = own;
     }
@@ -212,65 +222,31 @@ read_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const int
   if (axes != NULL && steps < 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "no input has an axis of timesteps");
-      return NULL;
+      return FALSE;
     }
   *n_timesteps = axes == NULL ? 1 : steps;
 
-  return g_steal_pointer (&buffers);
-}
-
-static AssayTensor *
-new_output (const AssayPort *port, int axis, gint64 n_timesteps, float **values, GError **error)
-{
-  gint64 dims[ASSAY_MAX_RANK + 1];
-  guint rank = assay_port_dims (port, axis, n_timesteps, dims);
-  g_autoptr (GBytes) bytes = NULL;
-  gsize count, size;
-
-  if (!assay_dims_count (rank, dims, &count) || !g_size_checked_mul (&size, count, sizeof (float)))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "output %s: %" G_GINT64_FORMAT " timesteps are too many", port->name,
-                   n_timesteps);
-      return NULL;
-    }
-
-  /* The tensor is not handed on before it is filled. */
-  *values = g_malloc0 (MAX (size, 1));
-  bytes = g_bytes_new_take (*values, size);
-
-  return assay_tensor_new (ASSAY_DTYPE_F32, rank, dims, bytes, error);
+  return TRUE;
 }
 
 static GPtrArray *
-run_tensors (Run *run, AssayTensor *const *inputs, GError **error)
+run_tensors (AssayVm *self, guint model_index, AssayTensor *const *inputs, const int *input_axes,
+             const int *output_axes, GError **error)
 {
-  const AssayModelEntry *entry = run->entry;
-  g_autoptr (GPtrArray)
-      buffers = read_inputs (entry, inputs, run->input_axes, &run->n_timesteps, error);
-  g_autoptr (GPtrArray)
-      tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  g_autofree float **values = g_new0 (float *, entry->n_outputs + 1);
+  const AssayModelEntry *entry = assay_program_get_model (self->program, model_index);
+  g_auto (AssayRunSequence) sequence = { 0 };
+  gint64 n_timesteps;
 
-  if (buffers == NULL)
+  if (!check_inputs (entry, inputs, input_axes, &n_timesteps, error) ||
+      !assay_run_sequence_init_axes (&sequence, entry, inputs, n_timesteps, input_axes, output_axes,
+                                     error))
     return NULL;
 
-  for (guint i = 0; i < entry->n_outputs; i++)
-    {
-      AssayTensor *tensor = new_output (&entry->outputs[i],
-                                        run->output_axes == NULL ? -1 : run->output_axes[i],
-                                        run->n_timesteps, &values[i], error);
-
-      if (tensor == NULL)
-        return NULL;
-      g_ptr_array_add (tensors, tensor);
-    }
-
-  for (gint64 step = 0; step < run->n_timesteps; step++)
-    if (!run_step (run, step, (const float *const *) buffers->pdata, values, error))
+  for (gint64 step = 0; step < n_timesteps; step++)
+    if (!run_step (self, model_index, &sequence, step, error))
       return NULL;
 
-  return g_steal_pointer (&tensors);
+  return assay_run_sequence_finish (&sequence);
 }
 
 /**
@@ -291,7 +267,6 @@ GPtrArray *
 assay_vm_run (AssayVm *self, guint model_index, AssayTensor *const *inputs, gsize n_inputs,
               GError **error)
 {
-  g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
 
   g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
@@ -300,9 +275,7 @@ assay_vm_run (AssayVm *self, guint model_index, AssayTensor *const *inputs, gsiz
   if (entry == NULL || !check_count ("inputs", n_inputs, entry->n_inputs, error))
     return NULL;
 
-  run_init (&run, self, model_index, entry);
-
-  return run_tensors (&run, inputs, error);
+  return run_tensors (self, model_index, inputs, NULL, NULL, error);
 }
 
 /**
@@ -330,7 +303,6 @@ assay_vm_run_timesteps (AssayVm *self, guint model_index, AssayTensor *const *in
                         gsize n_inputs, const int *input_axes, gsize n_input_axes,
                         const int *output_axes, gsize n_output_axes, GError **error)
 {
-  g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
 
   g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
@@ -351,11 +323,7 @@ assay_vm_run_timesteps (AssayVm *self, guint model_index, AssayTensor *const *in
       return NULL;
     }
 
-  run_init (&run, self, model_index, entry);
-  run.input_axes = input_axes;
-  run.output_axes = output_axes;
-
-  return run_tensors (&run, inputs, error);
+  return run_tensors (self, model_index, inputs, input_axes, output_axes, error);
 }
 
 static gsize
@@ -390,9 +358,7 @@ assay_vm_run_flat_timesteps (AssayVm *self, guint model_index, guint n_timesteps
                              const float *values, gsize n_values, gsize *n_results, GError **error)
 {
   g_autofree float *results = NULL;
-  g_autofree const float **in = NULL;
-  g_autofree float **out = NULL;
-  g_auto (Run) run = { 0 };
+  g_auto (AssayRunSequence) sequence = { 0 };
   const AssayModelEntry *entry;
   gsize per_step, results_per_step, expected, count;
   float *next;
@@ -418,24 +384,28 @@ assay_vm_run_flat_timesteps (AssayVm *self, guint model_index, guint n_timesteps
       return NULL;
     }
 
+  if (!assay_run_sequence_init_axes (&sequence, entry, NULL, 1, NULL, NULL, error))
+    return NULL;
+
   results = next = g_new (float, count + 1);
-  in = g_new0 (const float *, entry->n_inputs + 1);
-  out = g_new0 (float *, entry->n_outputs + 1);
-  run_init (&run, self, model_index, entry);
   for (guint t = 0; t < n_timesteps; t++)
     {
       for (guint i = 0; i < entry->n_inputs; i++)
         {
-          in[i] = values;
-          values += assay_port_count (&entry->inputs[i]);
+          gsize n = assay_port_count (&entry->inputs[i]);
+
+          memcpy (sequence.inputs[i], values, n * sizeof *values);
+          values += n;
         }
+      if (!run_step (self, model_index, &sequence, 0, error))
+        return NULL;
       for (guint i = 0; i < entry->n_outputs; i++)
         {
-          out[i] = next;
-          next += assay_port_count (&entry->outputs[i]);
+          gsize n = assay_port_count (&entry->outputs[i]);
+
+          memcpy (next, sequence.outputs[i], n * sizeof *next);
+          next += n;
         }
-      if (!run_step (&run, 0, in, out, error))
-        return NULL;
     }
   *n_results = count;
 

@@ -90,19 +90,9 @@ tensor_floats (const AssayPort *port, AssayTensor *tensor, GError **error)
   return g_steal_pointer (&values);
 }
 
-/* Where the timesteps of an output lie: where its axis of time was, else in front. */
-static int
-output_axis (const AssayRunSequence *self, guint output)
-{
-  const AssayPort *port = &self->entry->outputs[output];
-
-  return port->streaming_dim >= 0 ? port->streaming_dim : self->n_steps > 1 ? 0 : -1;
-}
-
 static gboolean
-load_input (AssayRunSequence *self, guint index, AssayTensor *tensor, GError **error)
+check_input (const AssayPort *port, AssayTensor *tensor, gint64 *all_steps, GError **error)
 {
-  const AssayPort *port = &self->entry->inputs[index];
   gint64 n_steps;
 
   if (assay_dtype_bits (assay_tensor_get_dtype (tensor)) == 0)
@@ -115,24 +105,17 @@ load_input (AssayRunSequence *self, guint index, AssayTensor *tensor, GError **e
   if (!check_shape (port, tensor, &n_steps, error))
     return FALSE;
 
-  self->input_axes[index] = -1;
-  if (port->streaming_dim >= 0)
+  if (port->streaming_dim >= 0 && *all_steps != 0 && n_steps != *all_steps)
     {
-      if (self->n_steps != 0 && n_steps != self->n_steps)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "input %s: %" G_GINT64_FORMAT
-                       " timesteps, another input has %" G_GINT64_FORMAT,
-                       port->name, n_steps, self->n_steps);
-          return FALSE;
-        }
-      self->n_steps = n_steps;
-      self->input_axes[index] = port->streaming_dim;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "input %s: %" G_GINT64_FORMAT " timesteps, another input has %" G_GINT64_FORMAT,
+                   port->name, n_steps, *all_steps);
+      return FALSE;
     }
+  if (port->streaming_dim >= 0)
+    *all_steps = n_steps;
 
-  self->inputs[index] = tensor_floats (port, tensor, error);
-
-  return self->inputs[index] != NULL;
+  return TRUE;
 }
 
 /**
@@ -142,7 +125,8 @@ load_input (AssayRunSequence *self, guint index, AssayTensor *tensor, GError **e
  * @tensors: (element-type AssayTensor): one per input, of any numeric type
  * @error: return location for a #GError
  *
- * Checks the tensors against the inputs and makes room for the outputs.
+ * Checks the tensors against the inputs and makes room for the outputs. The timesteps lie where the
+ * axis of time was; those of an output that had none in front if there are several.
  *
  * Returns: whether they fit
  */
@@ -150,33 +134,93 @@ gboolean
 assay_run_sequence_init (AssayRunSequence *self, const AssayModelEntry *entry, GPtrArray *tensors,
                          GError **error)
 {
+  g_autofree int *input_axes = g_new (int, entry->n_inputs + 1);
+  g_autofree int *output_axes = g_new (int, entry->n_outputs + 1);
+  gint64 n_steps = 0;
+
+  for (guint i = 0; i < entry->n_inputs; i++)
+    {
+      if (!check_input (&entry->inputs[i], g_ptr_array_index (tensors, i), &n_steps, error))
+        return FALSE;
+      input_axes[i] = entry->inputs[i].streaming_dim;
+    }
+  n_steps = MAX (n_steps, 1);
+  for (guint i = 0; i < entry->n_outputs; i++)
+    output_axes[i] = entry->outputs[i].streaming_dim >= 0 ? entry->outputs[i].streaming_dim
+                     : n_steps > 1                        ? 0
+                                                          : -1;
+
+  return assay_run_sequence_init_axes (self, entry, (AssayTensor *const *) tensors->pdata, n_steps,
+                                       input_axes, output_axes, error);
+}
+
+static int *
+copy_axes (const int *axes, guint n)
+{
+  int *copy = g_new (int, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    copy[i] = axes == NULL ? -1 : axes[i];
+
+  return copy;
+}
+
+/**
+ * assay_run_sequence_init_axes:
+ * @self: (out caller-allocates): the sequence
+ * @entry: the model of a program
+ * @tensors: (nullable): one per input, of numbers and of its shape with the timesteps; without them
+ * the inputs have room for one timestep
+ * @n_steps: number of timesteps
+ * @input_axes: (nullable): per input where they lie, -1 if every timestep gets all of it
+ * @output_axes: (nullable): per output where they will lie, -1 to keep the last one only
+ * @error: return location for a #GError
+ *
+ * Reads tensors that have been checked, and makes room for the outputs.
+ *
+ * Returns: whether the memory sufficed and the elements could be read
+ */
+gboolean
+assay_run_sequence_init_axes (AssayRunSequence *self, const AssayModelEntry *entry,
+                              AssayTensor *const *tensors, gint64 n_steps, const int *input_axes,
+                              const int *output_axes, GError **error)
+{
   *self = (AssayRunSequence){
     .entry = entry,
+    .n_steps = n_steps,
     .inputs = g_new0 (float *, entry->n_inputs + 1),
-    .input_axes = g_new0 (int, entry->n_inputs + 1),
+    .input_axes = copy_axes (input_axes, entry->n_inputs),
     .outputs = g_new0 (float *, entry->n_outputs + 1),
+    .output_axes = copy_axes (output_axes, entry->n_outputs),
     .packed = g_new0 (float *, entry->n_inputs + 1),
     .results = g_new0 (float *, entry->n_outputs + 1),
   };
 
   for (guint i = 0; i < entry->n_inputs; i++)
     {
-      if (!load_input (self, i, g_ptr_array_index (tensors, i), error))
+      const AssayPort *port = &entry->inputs[i];
+      gsize n = assay_port_count (port);
+
+      self->inputs[i] = tensors != NULL ? tensor_floats (port, tensors[i], error)
+                                        : new_floats (port, n, 1, error);
+      if (self->inputs[i] == NULL)
         return FALSE;
-      self->packed[i] = new_floats (&entry->inputs[i], assay_port_count (&entry->inputs[i]), 1,
-                                    error);
+      self->packed[i] = new_floats (port, n, 1, error);
       if (self->packed[i] == NULL)
         return FALSE;
     }
-  self->n_steps = MAX (self->n_steps, 1);
 
   for (guint i = 0; i < entry->n_outputs; i++)
     {
       const AssayPort *port = &entry->outputs[i];
+      gsize n = assay_port_count (port);
 
-      self->outputs[i] = new_floats (port, assay_port_count (port), (gsize) self->n_steps, error);
-      self->results[i] = new_floats (port, assay_port_count (port), 1, error);
-      if (self->outputs[i] == NULL || self->results[i] == NULL)
+      self->outputs[i] = new_floats (port, n, self->output_axes[i] < 0 ? 1 : (gsize) n_steps,
+                                     error);
+      if (self->outputs[i] == NULL)
+        return FALSE;
+      self->results[i] = new_floats (port, n, 1, error);
+      if (self->results[i] == NULL)
         return FALSE;
     }
 
@@ -202,6 +246,7 @@ assay_run_sequence_clear (AssayRunSequence *self)
   free_all (&self->outputs, self->entry->n_outputs);
   free_all (&self->results, self->entry->n_outputs);
   g_clear_pointer (&self->input_axes, g_free);
+  g_clear_pointer (&self->output_axes, g_free);
   self->entry = NULL;
 }
 
@@ -231,7 +276,7 @@ void
 assay_run_sequence_unpack (AssayRunSequence *self, gint64 step)
 {
   for (guint i = 0; i < self->entry->n_outputs; i++)
-    assay_port_unpack (&self->entry->outputs[i], output_axis (self, i), self->n_steps, step,
+    assay_port_unpack (&self->entry->outputs[i], self->output_axes[i], self->n_steps, step,
                        self->results[i], self->outputs[i]);
 }
 
@@ -239,8 +284,7 @@ assay_run_sequence_unpack (AssayRunSequence *self, gint64 step)
  * assay_run_sequence_finish:
  * @self: a sequence that has run to its end
  *
- * Makes tensors of the outputs, with the axis of time where it was; an output without one has the
- * timesteps in front if there are several.
+ * Makes tensors of the outputs.
  *
  * Returns: (transfer full) (element-type AssayTensor): one per output
  */
@@ -252,7 +296,7 @@ assay_run_sequence_finish (AssayRunSequence *self)
   for (guint i = 0; i < self->entry->n_outputs; i++)
     {
       gint64 dims[ASSAY_MAX_RANK + 1];
-      guint rank = assay_port_dims (&self->entry->outputs[i], output_axis (self, i), self->n_steps,
+      guint rank = assay_port_dims (&self->entry->outputs[i], self->output_axes[i], self->n_steps,
                                     dims);
 
       g_ptr_array_add (tensors, assay_tensor_new_f32 (rank, dims, self->outputs[i]));
