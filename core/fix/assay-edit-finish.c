@@ -6,6 +6,7 @@
 #include "fix/assay-edit.h"
 
 #include "nnir/analysis/assay-analysis.h"
+#include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
 
 /* New nodes were added behind all others; each belongs before the node that it was made for. */
@@ -117,7 +118,7 @@ drop_inputs (AssayGraph *graph)
 
       if (assay_uses_count (uses, id) == 0 && !assay_uses_is_output (uses, id))
         continue;
-      assay_graph_value (graph, id)->output = kept;
+      assay_graph_edit_value (graph, id)->output = kept;
       g_array_index (inputs, AssayValueId, kept++) = id;
     }
   g_array_set_size (inputs, kept);

@@ -146,7 +146,7 @@ assay_edit_at (AssayEdit *self, const char *name)
  *
  * Returns: (transfer none): the node, until the next one is added
  */
-AssayNode *
+const AssayNode *
 assay_edit_node (AssayEdit *self)
 {
   return assay_graph_node (self->graph, self->anchor);
@@ -259,7 +259,7 @@ assay_edit_add_outputs (AssayEdit *self, AssayOp op, guint n_inputs, const Assay
   for (guint i = 0; i < n_inputs; i++)
     assay_rewriter_retain (&self->rewriter, inputs[i]);
   assay_graph_set_origins (self->graph, id, n_origins, origins);
-  assay_graph_node (self->graph, id)->scope = scope;
+  assay_graph_edit_node (self->graph, id)->scope = scope;
   g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (self->graph, id)->name,
                        GUINT_TO_POINTER (id));
   g_array_append_val (self->anchors, self->anchor);
@@ -368,10 +368,10 @@ assay_edit_ints (AssayEdit *self, guint n, const gint64 *values)
 static void
 take_over (AssayEdit *self, AssayValueId old, AssayValueId value)
 {
-  AssayValue *from = assay_graph_value (self->graph, value);
-  AssayValue *to = assay_graph_value (self->graph, old);
+  AssayValue *from = assay_graph_edit_value (self->graph, value);
+  AssayValue *to = assay_graph_edit_value (self->graph, old);
 
-  assay_graph_node (self->graph, from->producer)->outputs[from->output] = old;
+  assay_graph_edit_node (self->graph, from->producer)->outputs[from->output] = old;
   to->producer = from->producer;
   to->output = from->output;
   from->producer = ASSAY_NO_NODE;
@@ -456,7 +456,7 @@ assay_edit_remove (AssayEdit *self)
 
   if (heir >= self->begun)
     {
-      AssayNode *node = assay_graph_node (self->graph, heir);
+      AssayNode *node = assay_graph_edit_node (self->graph, heir);
 
       g_hash_table_remove (self->nodes, node->name);
       node->name = name;

@@ -52,7 +52,7 @@ void assay_edit_free (AssayEdit *self);
 gboolean assay_edit_refuse (AssayEdit *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 gboolean assay_edit_find (AssayEdit *self, const char *name, AssayNodeId *node);
 gboolean assay_edit_at (AssayEdit *self, const char *name);
-AssayNode *assay_edit_node (AssayEdit *self);
+const AssayNode *assay_edit_node (AssayEdit *self);
 AssayValueId assay_edit_input (AssayEdit *self, guint index);
 const AssayType *assay_edit_type (AssayEdit *self, AssayValueId value);
 AssayTensor *assay_edit_constant (AssayEdit *self, AssayValueId value);

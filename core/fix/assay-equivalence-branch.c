@@ -4,6 +4,7 @@
  * The guard of If: both branches are computed, and the condition chooses.
  */
 #include "fix/assay-equivalence-private.h"
+#include "nnir/assay-graph-builder.h"
 
 static AssayRegionId
 branch_of (AssayEdit *edit, const char *name)
@@ -51,10 +52,10 @@ inline_branch (AssayEdit *edit, AssayRegionId branch)
     at++;
   g_array_insert_vals (to, at, from->data, from->len);
   for (guint i = 0; i < from->len; i++)
-    assay_graph_node (edit->graph, g_array_index (from, AssayNodeId, i))->region = region;
+    assay_graph_edit_node (edit->graph, g_array_index (from, AssayNodeId, i))->region = region;
   for (AssayValueId id = 1; id < assay_graph_n_values (edit->graph); id++)
     if (assay_graph_value (edit->graph, id)->region == branch)
-      assay_graph_value (edit->graph, id)->region = region;
+      assay_graph_edit_value (edit->graph, id)->region = region;
   g_array_set_size (from, 0);
 }
 

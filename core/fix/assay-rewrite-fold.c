@@ -49,7 +49,7 @@ settle_defaults (AssayGraph *graph)
   for (guint i = 0; i < inputs->len; i++)
     {
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
-      AssayValue *value = assay_graph_value (graph, id);
+      AssayValue *value = assay_graph_edit_value (graph, id);
 
       if (value->is_parameter && value->constant != NULL)
         {

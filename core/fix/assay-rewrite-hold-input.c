@@ -128,7 +128,7 @@ hold (AssayEdit *edit, const char *name, gint64 position)
   for (guint i = 0; i < inputs->len; i++)
     {
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
-      AssayValue *value = assay_graph_value (edit->graph, id);
+      AssayValue *value = assay_graph_edit_value (edit->graph, id);
       g_autoptr (AssayTensor) tensor = NULL;
 
       if (!g_str_equal (value->name, name))
@@ -144,7 +144,7 @@ hold (AssayEdit *edit, const char *name, gint64 position)
       value->output = 0;
       g_array_remove_index (inputs, i);
       for (guint j = i; j < inputs->len; j++)
-        assay_graph_value (edit->graph, g_array_index (inputs, AssayValueId, j))->output = j;
+        assay_graph_edit_value (edit->graph, g_array_index (inputs, AssayValueId, j))->output = j;
       assay_edit_mark_changed (edit);
       return TRUE;
     }

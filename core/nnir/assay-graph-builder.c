@@ -50,7 +50,7 @@ assay_graph_add_constant (AssayGraph *self, AssayRegionId region, const char *na
   AssayValueId id = assay_graph_add_value (self, region, ASSAY_VALUE_CONSTANT, name, NULL);
 
   assay_graph_set_constant (self, id, tensor);
-  assay_graph_value (self, id)->type = assay_type_new_fixed (
+  assay_graph_edit_value (self, id)->type = assay_type_new_fixed (
       self->arena, assay_tensor_get_dtype (tensor), assay_tensor_get_rank (tensor),
       assay_tensor_get_dims (tensor));
 
@@ -74,7 +74,7 @@ assay_graph_add_input (AssayGraph *self, AssayRegionId region, const char *name,
 {
   AssayValueId id = assay_graph_add_value (self, region, ASSAY_VALUE_INPUT, name, type);
 
-  assay_graph_value (self, id)->output = assay_graph_region (self, region)->inputs->len;
+  assay_graph_edit_value (self, id)->output = assay_graph_region (self, region)->inputs->len;
   g_array_append_val (assay_graph_region (self, region)->inputs, id);
 
   return id;
@@ -139,7 +139,7 @@ assay_graph_add_node (AssayGraph *self, AssayRegionId region, AssayOp op, const 
       if (outputs[i] == ASSAY_NO_VALUE)
         continue;
 
-      value = assay_graph_value (self, outputs[i]);
+      value = assay_graph_edit_value (self, outputs[i]);
       value->producer = id;
       value->output = i;
     }
@@ -267,8 +267,8 @@ assay_graph_keep_tensor (AssayGraph *self, AssayTensor *tensor)
 void
 assay_graph_set_constant (AssayGraph *self, AssayValueId value, AssayTensor *tensor)
 {
-  assay_graph_value (self, value)->constant = assay_graph_keep_tensor (self,
-                                                                       assay_tensor_ref (tensor));
+  assay_graph_edit_value (self, value)->constant = assay_graph_keep_tensor (
+      self, assay_tensor_ref (tensor));
 }
 
 /**
@@ -283,9 +283,9 @@ assay_graph_set_constant (AssayGraph *self, AssayValueId value, AssayTensor *ten
 void
 assay_graph_set_origins (AssayGraph *self, AssayNodeId node, guint n, const guint32 *origins)
 {
-  assay_graph_node (self, node)->origins = assay_arena_memdup (self->arena, origins,
-                                                               n * sizeof *origins);
-  assay_graph_node (self, node)->n_origins = n;
+  assay_graph_edit_node (self, node)->origins = assay_arena_memdup (self->arena, origins,
+                                                                    n * sizeof *origins);
+  assay_graph_edit_node (self, node)->n_origins = n;
 }
 
 /**
@@ -300,8 +300,9 @@ assay_graph_set_origins (AssayGraph *self, AssayNodeId node, guint n, const guin
 void
 assay_graph_set_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayAttr *attrs)
 {
-  assay_graph_node (self, node)->attrs = assay_arena_memdup (self->arena, attrs, n * sizeof *attrs);
-  assay_graph_node (self, node)->n_attrs = n;
+  assay_graph_edit_node (self, node)->attrs = assay_arena_memdup (self->arena, attrs,
+                                                                  n * sizeof *attrs);
+  assay_graph_edit_node (self, node)->n_attrs = n;
 }
 
 /**
@@ -315,7 +316,7 @@ assay_graph_set_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayA
 void
 assay_graph_set_attr (AssayGraph *self, AssayNodeId id, AssayAttr attr)
 {
-  AssayNode *node = assay_graph_node (self, id);
+  AssayNode *node = assay_graph_edit_node (self, id);
   AssayAttr *grown;
 
   attr.name = assay_arena_intern (self->arena, attr.name);
@@ -424,7 +425,7 @@ assay_graph_set_ints (AssayGraph *self, AssayNodeId node, const char *name, guin
 void
 assay_graph_remove_attr (AssayGraph *self, AssayNodeId node, const char *name)
 {
-  AssayNode *n = assay_graph_node (self, node);
+  AssayNode *n = assay_graph_edit_node (self, node);
   guint kept = 0;
 
   for (guint i = 0; i < n->n_attrs; i++)

@@ -7,9 +7,30 @@
 
 G_BEGIN_DECLS
 
-/* For the importer, the text parser and passes: everything that changes a graph that has not been
- * handed on yet. A pointer to a value, node or region is good until the next one of its kind is
- * added. */
+/* For the importer, the text parser, inference, passes and edits: everything that changes a graph
+ * that has not been handed on yet. A pointer to a value, node or region is good until the next one
+ * of its kind is added. */
+
+static inline AssayValue *
+assay_graph_edit_value (AssayGraph *self, AssayValueId id)
+{
+  g_assert (id < self->values->len);
+  return &g_array_index (self->values, AssayValue, id);
+}
+
+static inline AssayNode *
+assay_graph_edit_node (AssayGraph *self, AssayNodeId id)
+{
+  g_assert (id < self->nodes->len);
+  return &g_array_index (self->nodes, AssayNode, id);
+}
+
+static inline AssayRegion *
+assay_graph_edit_region (AssayGraph *self, AssayRegionId id)
+{
+  g_assert (id < self->regions->len);
+  return &g_array_index (self->regions, AssayRegion, id);
+}
 
 AssayValueId assay_graph_add_value (AssayGraph *self, AssayRegionId region, AssayValueKind kind,
                                     const char *name, const AssayType *type);

@@ -53,11 +53,11 @@ assay_graph_new (void)
   g_array_set_size (self->values, 1);
   g_array_set_size (self->nodes, 1);
   g_array_append_val (self->scopes, no_scope);
-  assay_graph_value (self, 0)->name = "";
-  assay_graph_value (self, 0)->type = &assay_type_unknown;
-  assay_graph_node (self, 0)->name = "";
-  assay_graph_node (self, 0)->op_type = "";
-  assay_graph_node (self, 0)->domain = "";
+  assay_graph_edit_value (self, 0)->name = "";
+  assay_graph_edit_value (self, 0)->type = &assay_type_unknown;
+  assay_graph_edit_node (self, 0)->name = "";
+  assay_graph_edit_node (self, 0)->op_type = "";
+  assay_graph_edit_node (self, 0)->domain = "";
   self->name = "";
   self->producer_name = "";
   self->producer_version = "";
@@ -202,7 +202,7 @@ assay_graph_copy (AssayGraph *self)
 
   for (guint i = 0; i < copy->values->len; i++)
     {
-      AssayValue *value = assay_graph_value (copy, i);
+      AssayValue *value = assay_graph_edit_value (copy, i);
 
       value->name = assay_arena_intern (arena, value->name);
       value->type = assay_type_copy (arena, value->type);
@@ -210,7 +210,7 @@ assay_graph_copy (AssayGraph *self)
 
   for (guint i = 0; i < copy->nodes->len; i++)
     {
-      AssayNode *node = assay_graph_node (copy, i);
+      AssayNode *node = assay_graph_edit_node (copy, i);
 
       node->name = assay_arena_intern (arena, node->name);
       node->op_type = copy_string (&memo, node->op_type);

@@ -210,7 +210,7 @@ typedef struct
  *
  * NNIR: values and nodes in SSA form, flat arrays indexed by small ids, one arena. Build it with
  * the functions of `assay-graph-builder.h`; once handed on it is not changed any more, and passes
- * make new graphs.
+ * make new graphs. Reading gives const; only that header lends values, nodes and regions to change.
  */
 typedef struct _AssayGraph AssayGraph;
 
@@ -273,21 +273,21 @@ assay_graph_n_nodes (const AssayGraph *self)
   return self->nodes->len;
 }
 
-static inline AssayValue *
+static inline const AssayValue *
 assay_graph_value (const AssayGraph *self, AssayValueId id)
 {
   g_assert (id < self->values->len);
   return &g_array_index (self->values, AssayValue, id);
 }
 
-static inline AssayNode *
+static inline const AssayNode *
 assay_graph_node (const AssayGraph *self, AssayNodeId id)
 {
   g_assert (id < self->nodes->len);
   return &g_array_index (self->nodes, AssayNode, id);
 }
 
-static inline AssayRegion *
+static inline const AssayRegion *
 assay_graph_region (const AssayGraph *self, AssayRegionId id)
 {
   g_assert (id < self->regions->len);

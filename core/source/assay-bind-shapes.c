@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "nnir/assay-graph-builder.h"
 
 typedef struct
 {
@@ -84,7 +85,7 @@ set_symbol (Shapes *self, const char *symbol, gint64 size)
 static void
 set_extent (Shapes *self, AssayValueId id, guint axis, gint64 size)
 {
-  AssayValue *value = assay_graph_value (self->graph, id);
+  AssayValue *value = assay_graph_edit_value (self->graph, id);
   AssayType *type = (AssayType *) assay_type_new_tensor (self->graph->arena, value->type->dtype,
                                                          value->type->rank, value->type->dims);
   AssayDim *dim = (AssayDim *) &type->dims[axis];
@@ -115,7 +116,7 @@ static gboolean
 override_shape (Shapes *self, guint index, const char *text, GError **error)
 {
   AssayValueId id = g_array_index (self->inputs, AssayValueId, index);
-  AssayValue *value = assay_graph_value (self->graph, id);
+  AssayValue *value = assay_graph_edit_value (self->graph, id);
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   guint n = g_strv_length (parts);
 
@@ -288,7 +289,7 @@ substitute (Shapes *self)
 {
   for (AssayValueId i = 1; i < assay_graph_n_values (self->graph); i++)
     {
-      AssayValue *value = assay_graph_value (self->graph, i);
+      AssayValue *value = assay_graph_edit_value (self->graph, i);
       AssayDim dims[ASSAY_MAX_RANK];
       gboolean touched = FALSE;
 
@@ -320,7 +321,7 @@ forget_results (Shapes *self)
 {
   for (AssayValueId i = 1; i < assay_graph_n_values (self->graph); i++)
     {
-      AssayValue *value = assay_graph_value (self->graph, i);
+      AssayValue *value = assay_graph_edit_value (self->graph, i);
 
       if (value->kind == ASSAY_VALUE_RESULT && value->constant == NULL &&
           value->type->kind == ASSAY_TYPE_KIND_TENSOR)

@@ -72,7 +72,7 @@ assay_source_constant_node (AssayGraph *graph, AssayNodeId node)
     return;
 
   assay_graph_set_constant (graph, output, tensor);
-  assay_graph_value (graph, output)->type = assay_type_new_fixed (
+  assay_graph_edit_value (graph, output)->type = assay_type_new_fixed (
       graph->arena, assay_tensor_get_dtype (tensor), assay_tensor_get_rank (tensor),
       assay_tensor_get_dims (tensor));
 }

@@ -361,7 +361,7 @@ set_parameters (Case *self, const char *set)
       if (tensors == NULL)
         continue;
       assay_graph_set_constant (self->graph, id, g_ptr_array_index (tensors, 0));
-      g_array_index (self->graph->values, AssayValue, id).is_parameter = TRUE;
+      assay_graph_edit_value (self->graph, id)->is_parameter = TRUE;
     }
 
   return TRUE;

@@ -108,7 +108,7 @@ static AssayVerdicts *
 unfolded (AssayVerdicts *verdicts)
 {
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
-    assay_graph_node (verdicts->graph, i)->scope = 0;
+    assay_graph_edit_node (verdicts->graph, i)->scope = 0;
 
   return verdicts;
 }

@@ -42,7 +42,7 @@ imported_finding (const Imported *self, const char *rule)
   return NULL;
 }
 
-AssayNode *
+const AssayNode *
 imported_node (const Imported *self, const char *name)
 {
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (self->graph); i++)
@@ -54,7 +54,7 @@ imported_node (const Imported *self, const char *name)
   g_error ("no node is called \"%s\"", name);
 }
 
-AssayValue *
+const AssayValue *
 imported_value (const Imported *self, const char *name)
 {
   for (AssayValueId i = 1; i < assay_graph_n_values (self->graph); i++)

@@ -19,8 +19,8 @@ typedef struct
 Imported imported_new (GByteArray *model, const AssayImportOptions *options);
 void imported_clear (Imported *self);
 const AssayFinding *imported_finding (const Imported *self, const char *rule);
-AssayNode *imported_node (const Imported *self, const char *name);
-AssayValue *imported_value (const Imported *self, const char *name);
+const AssayNode *imported_node (const Imported *self, const char *name);
+const AssayValue *imported_value (const Imported *self, const char *name);
 char *imported_type (const Imported *self, const char *name);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Imported, imported_clear)

@@ -78,7 +78,7 @@ machine_graph_from_text (const char *body)
   for (guint i = 0; i < inputs->len; i++)
     {
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
-      AssayValue *value = assay_graph_value (graph, id);
+      const AssayValue *value = assay_graph_value (graph, id);
 
       if (value->is_parameter && value->constant == NULL)
         fill_parameter (graph, id);

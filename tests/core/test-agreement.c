@@ -28,7 +28,7 @@ fill_parameters (AssayGraph *graph)
   for (guint i = 1; i < inputs->len; i++)
     {
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
-      AssayValue *value = &g_array_index (graph->values, AssayValue, id);
+      AssayValue *value = assay_graph_edit_value (graph, id);
       gint64 dims[ASSAY_MAX_RANK];
       g_autofree float *values = NULL;
       g_autoptr (AssayTensor) tensor = NULL;

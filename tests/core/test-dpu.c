@@ -523,8 +523,8 @@ test_quantized (void)
       AssayValueId d;
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
-      assay_graph_value (graph, q)->type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_I8, 4,
-                                                                 (const gint64[]){ 1, 3, 8, 8 });
+      assay_graph_edit_value (graph, q)->type = assay_type_new_fixed (
+          graph->arena, ASSAY_DTYPE_I8, 4, (const gint64[]){ 1, 3, 8, 8 });
       d = op (graph, ASSAY_OP_DequantizeLinear, "1,3,8,8", q, s, z);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, d);
       verdicts = check (LARGE, graph, NULL);

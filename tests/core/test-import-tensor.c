@@ -258,7 +258,7 @@ test_broken (void)
 
       g_auto (Imported) imported = imported_new (model_of_tensor (tensor, GRAPH_INITIALIZER), NULL);
       const AssayFinding *finding = imported_finding (&imported, "import.tensor");
-      AssayValue *value = imported_value (&imported, "t");
+      const AssayValue *value = imported_value (&imported, "t");
 
       g_assert_nonnull (finding);
       g_assert_true (g_str_has_prefix (finding->message, "t: "));

@@ -97,8 +97,7 @@ set_parameters (AssayGraph *graph, const char *name)
   graph->ir_version = 3;
   for (guint i = 1; i < inputs->len; i++)
     {
-      AssayValue *value = &g_array_index (graph->values, AssayValue,
-                                          g_array_index (inputs, AssayValueId, i));
+      AssayValue *value = assay_graph_edit_value (graph, g_array_index (inputs, AssayValueId, i));
       g_autoptr (AssayTensor) tensor = NULL;
       Data data;
 

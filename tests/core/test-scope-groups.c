@@ -40,7 +40,7 @@ add_node (Maker *self, AssayOp op, AssayValueId a, AssayValueId b)
   AssayNodeId node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name,
                                            b != ASSAY_NO_VALUE ? 2 : 1, inputs, 1, &result);
 
-  assay_graph_node (self->graph, node)->scope = self->scope;
+  assay_graph_edit_node (self->graph, node)->scope = self->scope;
 
   return result;
 }

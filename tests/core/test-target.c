@@ -60,8 +60,8 @@ single (AssayOp op, const char *domain, const char *op_type, AssayDType dtype, g
 
   if (op_type != NULL)
     {
-      assay_graph_node (graph, id)->op_type = assay_arena_intern (graph->arena, op_type);
-      assay_graph_node (graph, id)->domain = assay_arena_intern (graph->arena, domain);
+      assay_graph_edit_node (graph, id)->op_type = assay_arena_intern (graph->arena, op_type);
+      assay_graph_edit_node (graph, id)->domain = assay_arena_intern (graph->arena, domain);
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, out);
 

@@ -45,7 +45,7 @@ output_of (AssayGraph *graph, const char *name)
 static void
 break_value_range (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "a"))->inputs[0] = 1000;
+  assay_graph_edit_node (graph, find_node (graph, "a"))->inputs[0] = 1000;
 }
 
 static void
@@ -57,25 +57,25 @@ break_node_range (AssayGraph *graph)
 static void
 break_node_region (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "e"))->region = ASSAY_MAIN_REGION;
+  assay_graph_edit_node (graph, find_node (graph, "e"))->region = ASSAY_MAIN_REGION;
 }
 
 static void
 break_definition (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "b"))->outputs[0] = output_of (graph, "a");
+  assay_graph_edit_node (graph, find_node (graph, "b"))->outputs[0] = output_of (graph, "a");
 }
 
 static void
 break_order (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "a"))->inputs[0] = output_of (graph, "b");
+  assay_graph_edit_node (graph, find_node (graph, "a"))->inputs[0] = output_of (graph, "b");
 }
 
 static void
 break_nested_order (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "e"))->inputs[0] = output_of (graph, "d");
+  assay_graph_edit_node (graph, find_node (graph, "e"))->inputs[0] = output_of (graph, "d");
 }
 
 static void
@@ -87,20 +87,20 @@ break_visibility (AssayGraph *graph)
 static void
 break_link (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "d"))->attrs[1].u.region = 1;
+  assay_graph_edit_node (graph, find_node (graph, "d"))->attrs[1].u.region = 1;
 }
 
 static void
 break_name (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "a"))->name = "b";
+  assay_graph_edit_node (graph, find_node (graph, "a"))->name = "b";
 }
 
 static void
 break_constant (AssayGraph *graph)
 {
-  assay_graph_value (graph, assay_graph_node (graph, find_node (graph, "b"))->inputs[1])->constant =
-      NULL;
+  assay_graph_edit_value (graph, assay_graph_node (graph, find_node (graph, "b"))->inputs[1])
+      ->constant = NULL;
 }
 
 static void
@@ -126,7 +126,7 @@ break_origin (AssayGraph *graph)
 static void
 break_scope (AssayGraph *graph)
 {
-  assay_graph_node (graph, 1)->scope = 7;
+  assay_graph_edit_node (graph, 1)->scope = 7;
 }
 
 static void
@@ -141,20 +141,21 @@ break_attribute (AssayGraph *graph)
 static void
 break_parent (AssayGraph *graph)
 {
-  assay_graph_region (graph, 1)->parent = ASSAY_NO_NODE;
+  assay_graph_edit_region (graph, 1)->parent = ASSAY_NO_NODE;
 }
 
 static void
 break_input (AssayGraph *graph)
 {
-  assay_graph_value (graph, g_array_index (assay_graph_region (graph, 0)->inputs, AssayValueId, 0))
+  assay_graph_edit_value (graph,
+                          g_array_index (assay_graph_region (graph, 0)->inputs, AssayValueId, 0))
       ->output = 5;
 }
 
 static void
 break_trailing (AssayGraph *graph)
 {
-  assay_graph_node (graph, find_node (graph, "b"))->inputs[1] = ASSAY_NO_VALUE;
+  assay_graph_edit_node (graph, find_node (graph, "b"))->inputs[1] = ASSAY_NO_VALUE;
 }
 
 static const struct

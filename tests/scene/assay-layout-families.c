@@ -60,7 +60,7 @@ add_outputs (Maker *self, AssayOp op, guint n_inputs, const AssayValueId *inputs
     }
   node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name, n_inputs, inputs,
                                n_outputs, outputs);
-  assay_graph_node (self->graph, node)->scope = self->scope;
+  assay_graph_edit_node (self->graph, node)->scope = self->scope;
 }
 
 static AssayValueId

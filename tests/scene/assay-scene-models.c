@@ -27,7 +27,7 @@ add_node (AssayGraph *graph, AssayOp op, const char *name, guint n_inputs,
     {
       g_autofree char *scope = g_strndup (name, (gsize) (slash - name));
 
-      assay_graph_node (graph, node)->scope = assay_graph_add_scope (graph, scope);
+      assay_graph_edit_node (graph, node)->scope = assay_graph_add_scope (graph, scope);
     }
 
   return result;

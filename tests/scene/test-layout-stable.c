@@ -277,7 +277,7 @@ make_random (guint32 seed, guint kind)
       g_autofree char *scope = kind == 1 ? g_strdup_printf ("outer%u/inner%u", at / 3, at)
                                          : g_strdup_printf ("part%u", at);
 
-      assay_graph_node (graph, i)->scope = assay_graph_add_scope (graph, scope);
+      assay_graph_edit_node (graph, i)->scope = assay_graph_add_scope (graph, scope);
     }
 
   return verdicts;

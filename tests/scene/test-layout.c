@@ -88,7 +88,7 @@ test_folded_cycle (void)
                                                1, &y);
       guint32 scope = assay_graph_add_scope (graph, scopes[i]);
 
-      assay_graph_node (graph, node)->scope = scope;
+      assay_graph_edit_node (graph, node)->scope = scope;
       x = y;
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, x);

@@ -40,7 +40,7 @@ static void
 picture_make (Picture *self, AssayVerdicts *verdicts, gboolean flat)
 {
   for (AssayNodeId i = 1; flat && i < assay_graph_n_nodes (verdicts->graph); i++)
-    assay_graph_node (verdicts->graph, i)->scope = 0;
+    assay_graph_edit_node (verdicts->graph, i)->scope = 0;
   self->verdicts = verdicts;
   self->tree = assay_scope_tree_new (verdicts->graph);
   if (flat)

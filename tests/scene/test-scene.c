@@ -697,7 +697,7 @@ test_fused_labels (void)
       const AssayDrawItem *outline = NULL;
 
       for (AssayValueId i = 1; i < assay_graph_n_values (verdicts->graph); i++)
-        assay_graph_value (verdicts->graph, i)->type = type;
+        assay_graph_edit_value (verdicts->graph, i)->type = type;
       view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
       assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
 

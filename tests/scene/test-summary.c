@@ -177,7 +177,7 @@ make_blocks (void)
           x = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
           node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ops[i], name,
                                        ops[i] == ASSAY_OP_MatMul ? 2 : 1, inputs, 1, &x);
-          assay_graph_node (graph, node)->scope = assay_graph_add_scope (graph, scope);
+          assay_graph_edit_node (graph, node)->scope = assay_graph_add_scope (graph, scope);
         }
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, x);

@@ -48,7 +48,7 @@ assay_graph_streamed (AssayGraph *self, const AssayStreaming *streaming)
 
   for (AssayValueId i = 1; i < assay_graph_n_values (graph) && i < streaming->n_values; i++)
     {
-      AssayValue *value = assay_graph_value (graph, i);
+      AssayValue *value = assay_graph_edit_value (graph, i);
 
       value->type = drop_axis (graph, value->type, streaming->axes[i]);
     }

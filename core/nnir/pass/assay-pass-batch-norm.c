@@ -316,7 +316,7 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
   assay_rewriter_set_op (self, id, op);
   assay_graph_set_attrs (self->graph, id, n_attrs, attrs);
   assay_graph_remove_attr (self->graph, id, "beta");
-  assay_graph_node (self->graph, id)->n_outputs = 1;
+  assay_graph_edit_node (self->graph, id)->n_outputs = 1;
   assay_rewriter_absorb (self, id, 1, &producer, "fold-batch-norm");
 }
 

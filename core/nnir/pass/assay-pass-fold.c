@@ -307,7 +307,7 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 
       known = tensor != NULL;
       if (known)
-        assay_graph_value (self->graph, node->outputs[0])->constant = assay_graph_keep_tensor (
+        assay_graph_edit_value (self->graph, node->outputs[0])->constant = assay_graph_keep_tensor (
             self->graph, tensor);
     }
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
 
 typedef struct
@@ -73,13 +74,13 @@ can_inline (Inliner *self, AssayNodeId id, AssayRegionId branch)
 static void
 move_values (Inliner *self, AssayNodeId id, AssayRegionId to)
 {
-  AssayNode *node = assay_graph_node (self->rewriter->graph, id);
+  AssayNode *node = assay_graph_edit_node (self->rewriter->graph, id);
 
   node->region = to;
   for (guint i = 0; i < node->n_outputs; i++)
     {
       if (node->outputs[i] != ASSAY_NO_VALUE)
-        assay_graph_value (self->rewriter->graph, node->outputs[i])->region = to;
+        assay_graph_edit_value (self->rewriter->graph, node->outputs[i])->region = to;
     }
 }
 
@@ -87,7 +88,7 @@ static void
 take_branch (Inliner *self, AssayNodeId id, AssayRegionId branch, GArray *kept)
 {
   AssayGraph *graph = self->rewriter->graph;
-  AssayRegion *region = assay_graph_region (graph, branch);
+  const AssayRegion *region = assay_graph_region (graph, branch);
   const AssayNode *node = assay_graph_node (graph, id);
 
   for (guint i = 0; i < region->nodes->len; i++)
@@ -193,7 +194,7 @@ assay_pass_fold_if (AssayRewriter *rewriter, const AssayProgress *progress, GErr
   /* Constants go where the nodes that read them went. */
   for (AssayValueId i = 1; self.n_moved > 0 && i < graph->values->len; i++)
     {
-      AssayValue *value = assay_graph_value (graph, i);
+      AssayValue *value = assay_graph_edit_value (graph, i);
 
       while (moved[value->region] != value->region)
         value->region = moved[value->region];

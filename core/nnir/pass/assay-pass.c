@@ -198,8 +198,8 @@ is_main_output (AssayRewriter *self, AssayValueId value)
 static gboolean
 take_over_output (AssayRewriter *self, AssayValueId old, AssayValueId value)
 {
-  AssayValue *from = assay_graph_value (self->graph, value);
-  AssayValue *to = assay_graph_value (self->graph, old);
+  AssayValue *from = assay_graph_edit_value (self->graph, value);
+  AssayValue *to = assay_graph_edit_value (self->graph, old);
 
   if (is_main_output (self, value) || from->region != to->region)
     return FALSE;
@@ -219,7 +219,7 @@ take_over_output (AssayRewriter *self, AssayValueId old, AssayValueId value)
   if (from->kind != ASSAY_VALUE_RESULT)
     return FALSE;
 
-  assay_graph_node (self->graph, from->producer)->outputs[from->output] = old;
+  assay_graph_edit_node (self->graph, from->producer)->outputs[from->output] = old;
   to->producer = from->producer;
   to->output = from->output;
   to->constant = from->constant;
@@ -276,7 +276,7 @@ void
 assay_rewriter_set_inputs (AssayRewriter *self, AssayNodeId node, guint n,
                            const AssayValueId *inputs)
 {
-  AssayNode *target = assay_graph_node (self->graph, node);
+  AssayNode *target = assay_graph_edit_node (self->graph, node);
 
   for (guint i = 0; i < n; i++)
     assay_rewriter_retain (self, inputs[i]);
@@ -298,7 +298,7 @@ assay_rewriter_set_inputs (AssayRewriter *self, AssayNodeId node, guint n,
 void
 assay_rewriter_set_op (AssayRewriter *self, AssayNodeId node, AssayOp op)
 {
-  AssayNode *target = assay_graph_node (self->graph, node);
+  AssayNode *target = assay_graph_edit_node (self->graph, node);
 
   target->op = op;
   target->op_type = assay_op_get_info (op)->name;
@@ -317,7 +317,7 @@ assay_rewriter_set_op (AssayRewriter *self, AssayNodeId node, AssayOp op)
 void
 assay_rewriter_make_constant (AssayRewriter *self, AssayValueId value, AssayTensor *tensor)
 {
-  AssayValue *target = assay_graph_value (self->graph, value);
+  AssayValue *target = assay_graph_edit_value (self->graph, value);
 
   if (target->constant != tensor)
     assay_graph_set_constant (self->graph, value, tensor);
@@ -462,7 +462,7 @@ assay_rewriter_absorb (AssayRewriter *self, AssayNodeId into, guint n, const Ass
 {
   g_autoptr (GArray) origins = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  AssayNode *target = assay_graph_node (self->graph, into);
+  AssayNode *target = assay_graph_edit_node (self->graph, into);
   guint kept = 0;
 
   rule = assay_arena_intern (self->graph->arena, rule);
@@ -575,7 +575,7 @@ static void
 renumber_region (Renumber *self, AssayRewriter *rewriter, AssayRegionId id, GArray *node_order,
                  GArray *region_order)
 {
-  AssayRegion *region = assay_graph_region (self->graph, id);
+  const AssayRegion *region = assay_graph_region (self->graph, id);
   guint kept = 0;
 
   self->regions[id] = region_order->len;
@@ -587,7 +587,7 @@ renumber_region (Renumber *self, AssayRewriter *rewriter, AssayRegionId id, GArr
   for (guint i = 0; i < region->nodes->len; i++)
     {
       AssayNodeId node_id = g_array_index (region->nodes, AssayNodeId, i);
-      AssayNode *node = assay_graph_node (self->graph, node_id);
+      AssayNode *node = assay_graph_edit_node (self->graph, node_id);
 
       if (assay_rewriter_is_removed (rewriter, node_id))
         continue;
@@ -693,7 +693,7 @@ compact (AssayRewriter *rewriter)
 
   for (AssayValueId i = 1; i < n_values; i++)
     {
-      AssayValue *value = assay_graph_value (graph, i);
+      AssayValue *value = assay_graph_edit_value (graph, i);
 
       value->producer = nodes[value->producer];
       value->region = regions[value->region];

@@ -169,7 +169,7 @@ merge_type (AssayInfer *self, const AssayType *inferred, const AssayType *stated
 void
 assay_infer_commit (AssayInfer *self, AssayNodeId node, AssayValueId id, const AssayType *inferred)
 {
-  AssayValue *value = assay_graph_value (self->graph, id);
+  AssayValue *value = assay_graph_edit_value (self->graph, id);
   const AssayType *stated = value->type;
   gboolean mismatch = FALSE;
 
@@ -333,7 +333,7 @@ assay_infer_set_elements (AssayInfer *self, AssayValueId value, AssayElements *e
 
   self->elements[value] = elements;
   if (!assay_type_is_static (type))
-    assay_graph_value (self->graph, value)->type = assay_type_new_fixed (
+    assay_graph_edit_value (self->graph, value)->type = assay_type_new_fixed (
         self->graph->arena, elements->dtype, elements->rank, elements->dims);
 
   if (complete && assay_graph_constant (self->graph, value) == NULL)
@@ -356,7 +356,7 @@ reset_value (AssayInfer *self, AssayValueId id)
   if (id == ASSAY_NO_VALUE)
     return;
 
-  value = assay_graph_value (self->graph, id);
+  value = assay_graph_edit_value (self->graph, id);
   value->type = self->stated[id];
   if (self->elements[id] != NULL && self->elements[id]->folded)
     value->constant = NULL;

@@ -90,7 +90,7 @@ parse_node_tail (AssayTextParser *self, AssayNodeId id, GArray *outputs)
     {
       if (!assay_text_parser_string (self, &name))
         return FALSE;
-      assay_graph_node (self->graph, id)->name = name;
+      assay_graph_edit_node (self->graph, id)->name = name;
     }
   if (assay_text_parser_accept_word (self, "from") && !parse_origins (self, id))
     return FALSE;
@@ -98,7 +98,7 @@ parse_node_tail (AssayTextParser *self, AssayNodeId id, GArray *outputs)
     {
       if (!assay_text_parser_int (self, 0, self->graph->scopes->len - 1, &scope))
         return FALSE;
-      assay_graph_node (self->graph, id)->scope = (guint32) scope;
+      assay_graph_edit_node (self->graph, id)->scope = (guint32) scope;
     }
 
   return TRUE;
@@ -140,8 +140,8 @@ parse_node (AssayTextParser *self, AssayRegionId region)
   id = assay_graph_add_node (self->graph, region, op, made_up, inputs->len,
                              (const AssayValueId *) (gconstpointer) inputs->data, outputs->len,
                              (const AssayValueId *) (gconstpointer) outputs->data);
-  assay_graph_node (self->graph, id)->op_type = type;
-  assay_graph_node (self->graph, id)->domain = domain;
+  assay_graph_edit_node (self->graph, id)->op_type = type;
+  assay_graph_edit_node (self->graph, id)->domain = domain;
 
   return parse_node_tail (self, id, outputs);
 }
@@ -192,7 +192,7 @@ parse_inputs (AssayTextParser *self, AssayRegionId region)
       if (value == ASSAY_NO_VALUE)
         return assay_text_parser_fail (self, "an input needs a name");
 
-      assay_graph_value (self->graph, value)->output =
+      assay_graph_edit_value (self->graph, value)->output =
           assay_graph_region (self->graph, region)->inputs->len;
       g_array_append_val (assay_graph_region (self->graph, region)->inputs, value);
 

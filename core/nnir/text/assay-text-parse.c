@@ -50,7 +50,7 @@ parse_graph_line (AssayTextParser *self)
         {
           good = assay_text_parser_string (self, &main_name);
           if (good)
-            assay_graph_region (graph, ASSAY_MAIN_REGION)->name = main_name;
+            assay_graph_edit_region (graph, ASSAY_MAIN_REGION)->name = main_name;
         }
       else
         good = assay_text_parser_fail (self, "the graph has no field “%s”", key);

@@ -479,7 +479,7 @@ assay_text_parser_definition (AssayTextParser *self, AssayRegionId region, Assay
   if (*id == ASSAY_NO_VALUE)
     return TRUE;
 
-  value = assay_graph_value (self->graph, *id);
+  value = assay_graph_edit_value (self->graph, *id);
   if (value->kind != ASSAY_VALUE_MISSING ||
       g_hash_table_contains (self->declared, GUINT_TO_POINTER (*id)))
     {
@@ -509,7 +509,7 @@ assay_text_parser_give_up (AssayTextParser *self, AssayValueId id)
   if (id == ASSAY_NO_VALUE)
     return;
 
-  assay_graph_value (self->graph, id)->kind = ASSAY_VALUE_MISSING;
+  assay_graph_edit_value (self->graph, id)->kind = ASSAY_VALUE_MISSING;
   g_hash_table_add (self->declared, GUINT_TO_POINTER (id));
 }
 
@@ -535,17 +535,17 @@ assay_text_parser_typed (AssayTextParser *self, AssayValueId id)
   type = assay_text_parser_type (self, 0);
   if (type == NULL)
     return FALSE;
-  assay_graph_value (self->graph, id)->type = type;
+  assay_graph_edit_value (self->graph, id)->type = type;
 
   if (assay_text_parser_accept_word (self, "param"))
-    assay_graph_value (self->graph, id)->is_parameter = TRUE;
+    assay_graph_edit_value (self->graph, id)->is_parameter = TRUE;
 
   if (assay_text_parser_accept (self, '='))
     {
       tensor = assay_text_parser_tensor (self, type);
       if (tensor == NULL)
         return FALSE;
-      assay_graph_value (self->graph, id)->constant = tensor;
+      assay_graph_edit_value (self->graph, id)->constant = tensor;
     }
 
   return TRUE;

@@ -298,7 +298,7 @@ indent (Printer *self, guint depth)
 static void
 print_loose (Printer *self, AssayValueId id)
 {
-  AssayValue *value = assay_graph_value (self->graph, id);
+  const AssayValue *value = assay_graph_value (self->graph, id);
   gsize start = self->text->len;
 
   g_string_append (self->text, value->kind == ASSAY_VALUE_CONSTANT ? "const " : "missing ");

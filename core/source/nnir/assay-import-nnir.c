@@ -101,7 +101,7 @@ reset_results (AssayGraph *graph)
 {
   for (AssayValueId i = 1; i < assay_graph_n_values (graph); i++)
     if (assay_graph_value (graph, i)->kind == ASSAY_VALUE_RESULT)
-      assay_graph_value (graph, i)->constant = NULL;
+      assay_graph_edit_value (graph, i)->constant = NULL;
 
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
     if (assay_graph_node (graph, i)->op == ASSAY_OP_Constant)

@@ -270,7 +270,7 @@ finish_outputs (Importer *self, const ImportFrame *body, const Assay__Onnx__Node
               self->findings, ASSAY_SEVERITY_ERROR, "import.function-output", body->path,
               body->prefix, NULL, -1,
               "output %" G_GSIZE_FORMAT " of the call is not written by the function", i);
-          assay_graph_value (self->graph, outputs[i])->kind = ASSAY_VALUE_MISSING;
+          assay_graph_edit_value (self->graph, outputs[i])->kind = ASSAY_VALUE_MISSING;
           continue;
         }
 
@@ -278,7 +278,7 @@ finish_outputs (Importer *self, const ImportFrame *body, const Assay__Onnx__Node
           self->graph, body->region, ASSAY_OP_Identity,
           assay_import_node_name (self, body, self->empty, "Identity", (guint) i), 1, &id, 1,
           &outputs[i]);
-      assay_graph_node (self->graph, node)->scope = assay_import_scope (self, body->scope);
+      assay_graph_edit_node (self->graph, node)->scope = assay_import_scope (self, body->scope);
       assay_graph_set_origins (self->graph, node, 1, &origin);
     }
 }

@@ -71,7 +71,7 @@ add_value (Importer *self, const ImportFrame *frame, AssayValueKind kind, const 
   AssayValueId id = assay_graph_add_value (self->graph, frame->region, kind,
                                            assay_import_value_name (self, frame, name), NULL);
 
-  assay_graph_value (self->graph, id)->type = stated_type (self, frame, name);
+  assay_graph_edit_value (self->graph, id)->type = stated_type (self, frame, name);
 
   return id;
 }
@@ -210,9 +210,9 @@ import_node (Importer *self, const ImportFrame *frame, const NodeProto *proto, g
   op = assay_op_lookup (domain, op_type);
   node = assay_graph_add_node (self->graph, frame->region, op, name, (guint) proto->n_input, inputs,
                                (guint) proto->n_output, outputs);
-  assay_graph_node (self->graph, node)->op_type = op_type;
-  assay_graph_node (self->graph, node)->domain = domain;
-  assay_graph_node (self->graph, node)->scope = assay_import_scope (self, scope);
+  assay_graph_edit_node (self->graph, node)->op_type = op_type;
+  assay_graph_edit_node (self->graph, node)->domain = domain;
+  assay_graph_edit_node (self->graph, node)->scope = assay_import_scope (self, scope);
   set_origins (self, frame, node, origin);
   if (frame->opsets != NULL)
     g_hash_table_insert (self->versions, GUINT_TO_POINTER (node), (gpointer) frame->opsets);
@@ -267,7 +267,7 @@ import_initializer (Importer *self, const ImportFrame *frame, const char *name, 
   if (id != ASSAY_NO_VALUE && assay_graph_value (self->graph, id)->kind == ASSAY_VALUE_INPUT &&
       !assay_graph_value (self->graph, id)->is_parameter)
     {
-      assay_graph_value (self->graph, id)->is_parameter = TRUE;
+      assay_graph_edit_value (self->graph, id)->is_parameter = TRUE;
       if (tensor != NULL)
         assay_graph_set_constant (self->graph, id, tensor);
       return;
@@ -345,7 +345,7 @@ import_inputs (Importer *self, const ImportFrame *frame, const GraphProto *proto
       AssayValueId id = assay_graph_add_input (self->graph, frame->region,
                                                assay_import_value_name (self, frame, name), NULL);
 
-      assay_graph_value (self->graph, id)->type = type;
+      assay_graph_edit_value (self->graph, id)->type = type;
       if (g_hash_table_contains (frame->values, name))
         assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-input",
                             frame->path, NULL, NULL, -1,

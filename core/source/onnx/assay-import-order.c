@@ -141,7 +141,7 @@ sort_region (Importer *importer, Sorter *self, AssayRegionId id, const guint32 *
     OPEN,
     DONE
   };
-  AssayRegion *region = assay_graph_region (self->graph, id);
+  const AssayRegion *region = assay_graph_region (self->graph, id);
   g_autoptr (GArray)
       order = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId), region->nodes->len);
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Visit));

@@ -106,7 +106,7 @@ import_model (Importer *self, const Assay__Onnx__ModelProto *model, GError **err
     }
 
   graph->name = assay_import_text (self, model->graph->name);
-  assay_graph_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
+  assay_graph_edit_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
   assay_import_functions (self, model);
   self->n_expected = MAX (model->graph->n_node, 1);
   if (!assay_import_graph (self, model->graph, NULL, ASSAY_MAIN_REGION,

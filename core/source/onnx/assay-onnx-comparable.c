@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "nnir/assay-graph-builder.h"
 #include "nnir/text/assay-text.h"
 #include "source/onnx/assay-onnx-write-private.h"
 
@@ -18,7 +19,7 @@ drop_parameters (AssayGraph *graph)
   for (guint i = 0; i < inputs->len; i++)
     {
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
-      AssayValue *value = assay_graph_value (graph, id);
+      AssayValue *value = assay_graph_edit_value (graph, id);
 
       if (assay_graph_is_constant (graph, id))
         {
@@ -44,7 +45,7 @@ forget_places (AssayGraph *graph)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
-      AssayNode *node = assay_graph_node (graph, id);
+      AssayNode *node = assay_graph_edit_node (graph, id);
 
       node->n_origins = 0;
       node->scope = 0;
@@ -53,7 +54,7 @@ forget_places (AssayGraph *graph)
   g_array_set_size (graph->origins, 0);
   g_array_set_size (graph->opsets, 0);
   g_array_set_size (graph->rewrites, 0);
-  assay_graph_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
+  assay_graph_edit_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
   graph->ir_version = 0;
   graph->level = ASSAY_GRAPH_ONNX;
 }
@@ -64,7 +65,7 @@ forget_types (AssayGraph *graph)
 {
   for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
     {
-      AssayValue *value = assay_graph_value (graph, id);
+      AssayValue *value = assay_graph_edit_value (graph, id);
 
       if (value->kind != ASSAY_VALUE_RESULT)
         continue;
@@ -153,7 +154,7 @@ assay_onnx_comparable_text (AssayGraph *graph, GError **error)
   forget_types (copy);
   assay_onnx_write_names (&writer, chunk);
   for (AssayValueId id = 1; id < assay_graph_n_values (copy); id++)
-    assay_graph_value (copy, id)->name = assay_arena_intern (copy->arena, names[id]);
+    assay_graph_edit_value (copy, id)->name = assay_arena_intern (copy->arena, names[id]);
   g_string_chunk_free (chunk);
 
   text = assay_graph_to_text (copy, ASSAY_TEXT_DEFAULT, error);

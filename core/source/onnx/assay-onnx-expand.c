@@ -104,7 +104,7 @@ expand_region (UpgradeContext *self, AssayRegionId region)
 {
   g_autoptr (GArray) nodes = assay_graph_region (self->graph, region)->nodes;
 
-  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (
+  assay_graph_edit_region (self->graph, region)->nodes = g_array_sized_new (
       FALSE, FALSE, sizeof (AssayNodeId), nodes->len);
   for (guint i = 0; i < nodes->len; i++)
     {

@@ -6,7 +6,7 @@
 #include "base/assay-bf16.h"
 
 /* The node of the context; a pointer to it is good until a node is added. */
-AssayNode *
+const AssayNode *
 upgrade_node (UpgradeContext *self)
 {
   return assay_graph_node (self->graph, self->id);
@@ -28,7 +28,7 @@ upgrade_attr (UpgradeContext *self, const char *name)
 void
 upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value)
 {
-  AssayNode *node = upgrade_node (self);
+  AssayNode *node = assay_graph_edit_node (self->graph, self->id);
   guint n = MAX (node->n_inputs, input + 1);
   AssayValueId *inputs = assay_arena_alloc_n (self->graph->arena, n, sizeof *inputs);
 
@@ -45,7 +45,7 @@ upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value)
 void
 upgrade_set_op (UpgradeContext *self, AssayOp op)
 {
-  AssayNode *node = upgrade_node (self);
+  AssayNode *node = assay_graph_edit_node (self->graph, self->id);
 
   node->op = op;
   node->op_type = assay_op_get_info (op)->name;
@@ -108,7 +108,7 @@ upgrade_add (UpgradeContext *self, AssayOp op, const char *suffix, guint n_input
   AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
                                          &output);
 
-  assay_graph_node (self->graph, id)->scope = upgrade_node (self)->scope;
+  assay_graph_edit_node (self->graph, id)->scope = upgrade_node (self)->scope;
   assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
                            upgrade_node (self)->origins);
 
@@ -135,8 +135,8 @@ upgrade_divert_output (UpgradeContext *self, const char *suffix)
   AssayValueId value = assay_graph_add_value (self->graph, upgrade_node (self)->region,
                                               ASSAY_VALUE_RESULT, name, NULL);
 
-  upgrade_node (self)->outputs[0] = value;
-  assay_graph_value (self->graph, value)->producer = self->id;
+  assay_graph_edit_node (self->graph, self->id)->outputs[0] = value;
+  assay_graph_edit_value (self->graph, value)->producer = self->id;
 
   return old;
 }
@@ -151,7 +151,7 @@ upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_in
   AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
                                          &output);
 
-  assay_graph_node (self->graph, id)->scope = upgrade_node (self)->scope;
+  assay_graph_edit_node (self->graph, id)->scope = upgrade_node (self)->scope;
   assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
                            upgrade_node (self)->origins);
 }

@@ -43,7 +43,7 @@ typedef struct
 /* Brings one node from an old version of its operator to the next form. */
 typedef void (*UpgradeFunc) (UpgradeContext *self);
 
-AssayNode *upgrade_node (UpgradeContext *self);
+const AssayNode *upgrade_node (UpgradeContext *self);
 AssayValueId upgrade_input (UpgradeContext *self, guint input);
 const AssayAttr *upgrade_attr (UpgradeContext *self, const char *name);
 void upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value);

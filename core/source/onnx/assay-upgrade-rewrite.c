@@ -184,7 +184,7 @@ is_read (UpgradeContext *self, AssayValueId value)
 void
 upgrade_batch_norm (UpgradeContext *self)
 {
-  AssayNode *node = upgrade_node (self);
+  AssayNode *node = assay_graph_edit_node (self->graph, self->id);
   gboolean is_test = int_attr (self, "is_test", 0) != 0;
 
   if (self->version < 9 && int_attr (self, "spatial", 1) == 0)
@@ -209,8 +209,8 @@ upgrade_batch_norm (UpgradeContext *self)
         continue;
 
       /* Nothing reads it and now nothing writes it. */
-      assay_graph_value (self->graph, node->outputs[i])->kind = ASSAY_VALUE_MISSING;
-      assay_graph_value (self->graph, node->outputs[i])->producer = ASSAY_NO_NODE;
+      assay_graph_edit_value (self->graph, node->outputs[i])->kind = ASSAY_VALUE_MISSING;
+      assay_graph_edit_value (self->graph, node->outputs[i])->producer = ASSAY_NO_NODE;
     }
   node->n_outputs = MIN (node->n_outputs, 3);
   while (node->n_outputs > 1 && node->outputs[node->n_outputs - 1] == ASSAY_NO_VALUE)
@@ -509,8 +509,8 @@ upgrade_scan (UpgradeContext *self)
   assay_graph_set_attrs (graph, inner, n_attrs, attrs);
   assay_graph_set_origins (graph, inner, upgrade_node (self)->n_origins,
                            upgrade_node (self)->origins);
-  assay_graph_node (graph, inner)->scope = upgrade_node (self)->scope;
-  assay_graph_region (graph, attrs[0].u.region)->parent = inner;
+  assay_graph_edit_node (graph, inner)->scope = upgrade_node (self)->scope;
+  assay_graph_edit_region (graph, attrs[0].u.region)->parent = inner;
   for (guint i = 0; i < n_outputs; i++)
     assay_graph_add_output (graph, region, outputs[i]);
 
@@ -520,7 +520,7 @@ upgrade_scan (UpgradeContext *self)
   assay_graph_set_attrs (graph, self->id, 2, attrs);
   for (guint i = 0; i + 1 < n_inputs; i++)
     inputs[i] = upgrade_input (self, i + 1);
-  upgrade_node (self)->inputs = assay_arena_memdup (graph->arena, inputs,
-                                                    (n_inputs - 1) * sizeof *inputs);
-  upgrade_node (self)->n_inputs = n_inputs - 1;
+  assay_graph_edit_node (graph, self->id)->inputs = assay_arena_memdup (
+      graph->arena, inputs, (n_inputs - 1) * sizeof *inputs);
+  assay_graph_edit_node (graph, self->id)->n_inputs = n_inputs - 1;
 }

@@ -177,7 +177,7 @@ upgrade_region (UpgradeContext *self, AssayRegionId region, const Selections *se
       return;
     }
 
-  assay_graph_region (self->graph, region)->nodes = g_array_sized_new (
+  assay_graph_edit_region (self->graph, region)->nodes = g_array_sized_new (
       FALSE, FALSE, sizeof (AssayNodeId), nodes->len + 16);
   for (guint i = 0; i < nodes->len; i++)
     upgrade_one (self, g_array_index (nodes, AssayNodeId, i), selections);
