@@ -5,13 +5,15 @@
 
 #include <string.h>
 
+#include "nnir/assay-axes.h"
+#include "nnir/assay-node-product.h"
+
 /* How the products of an operator are counted from the shapes of its values. */
 typedef enum
 {
   MACS_CONVOLUTION, /* per output element: the weights of one output channel */
   MACS_TRANSPOSED,  /* per input element: the weights of one input channel */
   MACS_PRODUCT,     /* per output element: the contracted extent of the first factor */
-  MACS_GEMM,        /* the same, with a transposable first factor */
   MACS_RECURRENT,   /* per step and batch: both weight matrices */
 } MacsRule;
 
@@ -30,7 +32,7 @@ static const struct
   { ASSAY_OP_MatMul, MACS_PRODUCT, 0, 1 },
   { ASSAY_OP_MatMulInteger, MACS_PRODUCT, 0, 1 },
   { ASSAY_OP_QLinearMatMul, MACS_PRODUCT, 0, 3 },
-  { ASSAY_OP_Gemm, MACS_GEMM, 0, 1 },
+  { ASSAY_OP_Gemm, MACS_PRODUCT, 0, 1 },
   { ASSAY_OP_LSTM, MACS_RECURRENT, 0, 1 },
   { ASSAY_OP_GRU, MACS_RECURRENT, 0, 1 },
   { ASSAY_OP_RNN, MACS_RECURRENT, 0, 1 },
@@ -61,7 +63,9 @@ node_macs (const AssayGraph *graph, const AssayNode *node, guint row, guint64 *m
   AssayValueId factor = assay_node_input (node, macs_rules[row].factor);
   AssayValueId weight = assay_node_input (node, macs_rules[row].weight);
   AssayValueId output = assay_node_output (node, 0);
+  AssayNodeProduct product = assay_node_get_product (node);
   guint64 recurrent = 1;
+  int summed;
 
   *macs = 1;
   switch (macs_rules[row].rule)
@@ -71,11 +75,10 @@ node_macs (const AssayGraph *graph, const AssayNode *node, guint row, guint64 *m
     case MACS_TRANSPOSED:
       return times_dims (graph, factor, 0, -1, macs) && times_dims (graph, weight, 1, -1, macs);
     case MACS_PRODUCT:
-      return times_dims (graph, output, 0, -1, macs) && times_dims (graph, factor, -1, -1, macs);
-    case MACS_GEMM:
+      summed = assay_node_product_contracted (
+          &product, 0, assay_type_rank (assay_graph_value (graph, factor)->type));
       return times_dims (graph, output, 0, -1, macs) &&
-             (assay_node_get_int (node, "transA") != 0 ? times_dims (graph, factor, 0, 1, macs)
-                                                       : times_dims (graph, factor, 1, 2, macs));
+             times_dims (graph, factor, summed, summed + 1, macs);
     case MACS_RECURRENT:
       return times_dims (graph, weight, 0, -1, macs) &&
              times_dims (graph, assay_node_input (node, macs_rules[row].weight + 1u), 0, -1,

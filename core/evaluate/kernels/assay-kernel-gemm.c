@@ -5,6 +5,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-matmul.h"
+#include "nnir/assay-node-product.h"
 
 typedef struct
 {
@@ -118,13 +119,15 @@ gboolean
 assay_kernel_op_gemm (AssayKernel *self, GError **error)
 {
   AssayDatum *a = self->inputs[0], *b = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
+  AssayNodeProduct product = assay_node_get_product (self->node);
+  int summed[2] = { assay_node_product_contracted (&product, 0, 2),
+                    assay_node_product_contracted (&product, 1, 2) };
   AssayGemm gemm = {
     .storage = a->storage,
-    .transpose_a = assay_node_get_int (self->node, "transA") != 0,
-    .transpose_b = assay_node_get_int (self->node, "transB") != 0,
-    .alpha = assay_node_get_float (self->node, "alpha"),
+    .transpose_a = product.transposed[0],
+    .transpose_b = product.transposed[1],
+    .alpha = product.alpha,
   };
-  double beta = assay_node_get_float (self->node, "beta");
   gint64 dims[2], k;
   AssayGemmItem item;
 
@@ -135,14 +138,14 @@ assay_kernel_op_gemm (AssayKernel *self, GError **error)
       !assay_kernel_expect_same (self, error))
     return FALSE;
 
-  dims[0] = a->dims[gemm.transpose_a ? 1 : 0];
-  dims[1] = b->dims[gemm.transpose_b ? 0 : 1];
-  k = a->dims[gemm.transpose_a ? 0 : 1];
-  if (k != b->dims[gemm.transpose_b ? 1 : 0])
+  dims[0] = a->dims[1 - summed[0]];
+  dims[1] = b->dims[1 - summed[1]];
+  k = a->dims[summed[0]];
+  if (k != b->dims[summed[1]])
     return assay_kernel_fail (self, error,
                               "sums of %" G_GINT64_FORMAT
                               " elements on the left and %" G_GINT64_FORMAT " on the right",
-                              k, b->dims[gemm.transpose_b ? 1 : 0]);
+                              k, b->dims[summed[1]]);
 
   gemm.m = (gsize) dims[0];
   gemm.n = (gsize) dims[1];
@@ -157,13 +160,13 @@ assay_kernel_op_gemm (AssayKernel *self, GError **error)
   if (!assay_dtype_is_float (a->storage))
     {
       multiply_integers (&gemm, a, b, y);
-      return bias == NULL || add_integers (self, bias, beta, y, error);
+      return bias == NULL || add_integers (self, bias, product.beta, y, error);
     }
 
   item = (AssayGemmItem){ a->data, b->data, y->data };
   assay_gemm_batch (&gemm, self, 1, &item);
 
-  return bias == NULL || beta == 0.0 || add_bias (self, bias, beta, y, error);
+  return bias == NULL || product.beta == 0.0 || add_bias (self, bias, product.beta, y, error);
 }
 
 /* One matrix that is always the same, on the right or on the left of any number of others. */
@@ -171,8 +174,9 @@ gboolean
 assay_kernel_op_linear (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
-  gboolean left = g_str_equal (assay_node_get_string (self->node, "side"), "left");
-  gboolean transpose = assay_node_get_int (self->node, "transpose_weight") != 0;
+  AssayNodeProduct product = assay_node_get_product (self->node);
+  gboolean left = product.inputs[0] == 1;
+  gboolean transpose = product.transposed[left ? 0 : 1];
   gint64 rows, columns, k;
   gint64 dims[ASSAY_MAX_RANK];
   g_autofree AssayGemmItem *items = NULL;
@@ -210,9 +214,9 @@ assay_kernel_op_linear (AssayKernel *self, GError **error)
     .n = left && rank >= 2 ? (gsize) x->dims[rank - 1]
          : left            ? 1
                            : (gsize) columns,
-    .transpose_a = left && transpose,
-    .transpose_b = !left && transpose,
-    .alpha = assay_node_get_float (self->node, "alpha"),
+    .transpose_a = product.transposed[0],
+    .transpose_b = product.transposed[1],
+    .alpha = product.alpha,
   };
   gemm.lda = left ? lda : gemm.k;
   gemm.ldb = left ? gemm.n : ldb;
@@ -231,5 +235,5 @@ assay_kernel_op_linear (AssayKernel *self, GError **error)
     }
   assay_gemm_batch (&gemm, self, n_items, items);
 
-  return bias == NULL || add_bias (self, bias, assay_node_get_float (self->node, "beta"), y, error);
+  return bias == NULL || add_bias (self, bias, product.beta, y, error);
 }
