@@ -11,6 +11,7 @@
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-node-product.h"
+#include "nnir/assay-node-slice.h"
 #include "nnir/assay-node-window.h"
 
 /* Columns of one part of a product that is too wide. */
@@ -193,7 +194,7 @@ assay_guard_slice_product (AssayEdit *edit)
   g_autofree gint64 *starts = NULL;
   g_autofree gint64 *ends = NULL;
   g_autofree gint64 *axes = NULL;
-  gint64 begin, end;
+  AssayNodeSlice slice;
   gsize n[3] = { 0 };
 
   starts = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 1), &n[0]);
@@ -204,11 +205,11 @@ assay_guard_slice_product (AssayEdit *edit)
     return assay_edit_refuse (edit, "it does not cut the last axis at constant places");
   if (!find_product (edit, assay_edit_input (edit, 0), &product))
     return FALSE;
-  begin = starts[0] < 0 ? MAX (starts[0] + product.columns, 0) : MIN (starts[0], product.columns);
-  end = ends[0] < 0 ? MAX (ends[0] + product.columns, 0) : MIN (ends[0], product.columns);
-  if (begin >= end)
+  assay_node_slice_init (&slice, 1, &product.columns);
+  if (!assay_node_slice_cut (&slice, 0, starts[0], ends[0], 1) || slice.length[0] == 0)
     return assay_edit_refuse (edit, "its result is empty");
-  assay_edit_bind (edit, "result", add_columns (edit, &product, begin, end));
+  assay_edit_bind (edit, "result",
+                   add_columns (edit, &product, slice.start[0], slice.start[0] + slice.length[0]));
 
   return TRUE;
 }

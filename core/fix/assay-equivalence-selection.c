@@ -7,6 +7,7 @@
 
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
+#include "nnir/assay-node-slice.h"
 
 /* More parts than this are no help to anybody. */
 #define MAX_PIECES 256
@@ -70,7 +71,8 @@ select_slice (AssayEdit *edit, Selection *self)
   g_autofree gint64 *axes = NULL;
   g_autofree gint64 *steps = NULL;
   gsize n_starts = 0, n_ends = 0, n_axes = 0, n_steps = 0;
-  gint64 start, end, step;
+  AssayNodeSlice slice;
+  gint64 step;
 
   starts = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 1), &n_starts);
   ends = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 2), &n_ends);
@@ -82,17 +84,13 @@ select_slice (AssayEdit *edit, Selection *self)
   if (!set_axis (edit, self, axes != NULL ? axes[0] : 0))
     return FALSE;
 
-  /* As the specification of Slice clamps. */
   step = steps != NULL && n_steps == 1 ? steps[0] : 1;
   if (step == 0 || step < -self->extent || step > self->extent)
     return assay_edit_refuse (edit, "its step is %" G_GINT64_FORMAT, step);
-  start = starts[0] < 0 ? MAX (starts[0], -self->extent - 1) + self->extent
-                        : MIN (starts[0], self->extent);
-  end = ends[0] < 0 ? MAX (ends[0], -self->extent - 1) + self->extent : MIN (ends[0], self->extent);
-  start = CLAMP (start, 0, step > 0 ? self->extent : self->extent - 1);
-  end = CLAMP (end, step > 0 ? 0 : -1, self->extent);
-  for (gint64 i = start; step > 0 ? i < end : i > end; i += step)
-    g_array_append_val (self->indices, i);
+  assay_node_slice_init (&slice, 1, &self->extent);
+  assay_node_slice_cut (&slice, 0, starts[0], ends[0], step);
+  for (gint64 i = 0, at = slice.start[0]; i < slice.length[0]; i++, at += step)
+    g_array_append_val (self->indices, at);
 
   return TRUE;
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "nnir/assay-node-slice.h"
+
 /* Operators that move elements by whole axes. */
 
 gboolean
@@ -321,33 +323,13 @@ assay_kernel_op_space_to_depth (AssayKernel *self, GError **error)
                       order, x->dims[1] * b * b, x->dims[2] / b, x->dims[3] / b, error);
 }
 
-/* Where one axis of a slice begins and how many elements it has, by the rules of Python. */
-static gint64
-slice_axis (gint64 extent, gint64 step, gint64 *start, gint64 end)
-{
-  gint64 low = step < 0 ? -1 : 0;
-  gint64 high = step < 0 ? extent - 1 : extent;
-
-  if (*start < 0)
-    *start = MAX (*start, -extent - 1) + extent;
-  if (end < 0)
-    end = MAX (end, -extent - 1) + extent;
-  *start = CLAMP (*start, low, high);
-  end = CLAMP (end, low, high);
-
-  if (step > 0)
-    return end <= *start ? 0 : (end - *start - 1) / step + 1;
-
-  return *start <= end ? 0 : (*start - end - 1) / (step == G_MININT64 ? G_MAXINT64 : -step) + 1;
-}
-
 gboolean
 assay_kernel_op_slice (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
   gint64 *lists[5] = { NULL };
-  gint64 dims[ASSAY_MAX_RANK];
+  AssayNodeSlice slice;
   gint64 all[ASSAY_MAX_RANK];
   guint axes[ASSAY_MAX_RANK];
   gssize strides[ASSAY_MAX_RANK];
@@ -378,23 +360,21 @@ assay_kernel_op_slice (AssayKernel *self, GError **error)
     return FALSE;
 
   assay_dims_strides (x->rank, x->dims, strides);
-  memcpy (dims, x->dims, x->rank * sizeof *dims);
+  assay_node_slice_init (&slice, x->rank, x->dims);
   for (guint i = 0; i < n; i++)
     {
-      gint64 step = lists[4] != NULL ? lists[4][i] : 1;
-      gint64 start = lists[1][i];
+      guint axis = axes[i];
 
-      if (step == 0)
-        return assay_kernel_fail (self, error, "the step along axis %u is 0", axes[i]);
+      if (!assay_node_slice_cut (&slice, axis, lists[1][i], lists[2][i],
+                                 lists[4] != NULL ? lists[4][i] : 1))
+        return assay_kernel_fail (self, error, "the step along axis %u is 0", axis);
 
-      dims[axes[i]] = slice_axis (x->dims[axes[i]], step, &start, lists[2][i]);
-      if (dims[axes[i]] > 0)
-        offset += (gssize) start * strides[axes[i]];
-      if (dims[axes[i]] > 1)
-        strides[axes[i]] *= (gssize) step;
+      offset += (gssize) slice.start[axis] * strides[axis];
+      if (slice.length[axis] > 1)
+        strides[axis] *= (gssize) slice.step[axis];
     }
 
-  return give_view (self, offset, x->rank, dims, strides, x->rank, dims, error);
+  return give_view (self, offset, x->rank, slice.length, strides, x->rank, slice.length, error);
 }
 
 gboolean

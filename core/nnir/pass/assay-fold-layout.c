@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "nnir/pass/assay-fold.h"
+#include "nnir/assay-node-slice.h"
 
 #include <string.h>
 
@@ -271,11 +272,10 @@ void
 assay_fold_slice (AssayShapeContext *self)
 {
   const AssayElements *x = assay_shape_elements (self, 0);
-  gint64 first[ASSAY_MAX_RANK] = { 0 };
-  gint64 steps[ASSAY_MAX_RANK];
   gint64 index[ASSAY_MAX_RANK] = { 0 };
+  AssayNodeSlice slice;
   const gint64 *axes = NULL;
-  const gint64 *step_list = NULL;
+  const gint64 *steps = NULL;
   const gint64 *starts;
   AssayElements *y;
   guint n_axes = 0;
@@ -287,22 +287,17 @@ assay_fold_slice (AssayShapeContext *self)
       (assay_shape_has_input (self, 3) &&
        (!assay_shape_known_ints (self, 3, &n_axes, &axes) || n_axes != n)) ||
       (assay_shape_has_input (self, 4) &&
-       (!assay_shape_known_ints (self, 4, &n_steps, &step_list) || n_steps != n)))
+       (!assay_shape_known_ints (self, 4, &n_steps, &steps) || n_steps != n)))
     return;
 
-  for (guint i = 0; i < x->rank; i++)
-    steps[i] = 1;
-  for (guint i = 0; i < n; i++)
+  /* Where it stops is in the shape of the result. */
+  assay_node_slice_init (&slice, x->rank, x->dims);
+  if (!assay_node_slice_cut_all (&slice, n, starts, NULL, axes, steps))
+    return;
+  for (guint i = 0; y->n > 0 && i < x->rank; i++)
     {
-      gint64 axis = axes == NULL ? (gint64) i : axes[i] < 0 ? axes[i] + x->rank : axes[i];
-      gint64 begin = starts[i];
-
-      if (axis < 0 || axis >= x->rank)
+      if (y->dims[i] > slice.length[i])
         return;
-      if (begin < 0)
-        begin = begin < -x->dims[axis] ? 0 : begin + x->dims[axis];
-      steps[axis] = step_list == NULL ? 1 : step_list[i];
-      first[axis] = CLAMP (begin, 0, steps[axis] < 0 ? MAX (x->dims[axis] - 1, 0) : x->dims[axis]);
     }
 
   for (gsize at = 0; at < y->n; at++)
@@ -310,13 +305,7 @@ assay_fold_slice (AssayShapeContext *self)
       gsize from = 0;
 
       for (guint i = 0; i < x->rank; i++)
-        {
-          gint64 place = index[i] == 0 ? first[i] : first[i] + index[i] * steps[i];
-
-          if (place < 0 || place >= x->dims[i])
-            return;
-          from = from * (gsize) x->dims[i] + (gsize) place;
-        }
+        from = from * (gsize) x->dims[i] + (gsize) (slice.start[i] + index[i] * slice.step[i]);
       y->items[at] = x->items[from];
       assay_fold_next_index (y->rank, y->dims, index);
     }

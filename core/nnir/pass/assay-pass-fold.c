@@ -8,6 +8,7 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-node-slice.h"
 
 /* Small constants have been folded by inference, which leaves them on the results. Here come the
  * larger ones: what moves elements, casts and floating point arithmetic. They are computed when
@@ -27,23 +28,6 @@ contiguous_strides (guint rank, const gint64 *dims, gint64 *strides)
       strides[i] = stride;
       stride *= MAX (dims[i], 1);
     }
-}
-
-static gboolean
-read_ints (AssayRewriter *self, AssayNodeId id, guint input, gsize n_expected, gint64 *values)
-{
-  AssayTensor *tensor = assay_graph_constant (self->graph, assay_rewriter_input (self, id, input));
-
-  if (tensor == NULL || assay_tensor_get_n_elements (tensor) != n_expected)
-    return FALSE;
-
-  for (gsize i = 0; i < n_expected; i++)
-    {
-      if (!assay_tensor_get_integer (tensor, i, &values[i], NULL))
-        return FALSE;
-    }
-
-  return TRUE;
 }
 
 static gboolean
@@ -93,47 +77,25 @@ plan_broadcast (AssayFoldPart *part, const AssayType *type)
   return TRUE;
 }
 
-/* Starts and steps are clamped as ONNX Slice says; the extents are those of inference. */
+/* The extents are those of inference. */
 static gboolean
 plan_slice (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const AssayType *type)
 {
   guint rank = assay_tensor_get_rank (part->tensor);
   const gint64 *dims = assay_tensor_get_dims (part->tensor);
-  gint64 starts[ASSAY_MAX_RANK];
-  gint64 axes[ASSAY_MAX_RANK];
-  gint64 steps[ASSAY_MAX_RANK];
-  AssayTensor *tensor = assay_graph_constant (self->graph, assay_rewriter_input (self, id, 1));
-  gsize n = tensor != NULL ? assay_tensor_get_n_elements (tensor) : G_MAXSIZE;
+  AssayNodeSlice slice;
 
-  if (n > rank || type->rank != (int) rank || !read_ints (self, id, 1, n, starts))
-    return FALSE;
-
-  for (gsize i = 0; i < n; i++)
-    {
-      axes[i] = (gint64) i;
-      steps[i] = 1;
-    }
-  if ((assay_rewriter_input (self, id, 3) != ASSAY_NO_VALUE && !read_ints (self, id, 3, n, axes)) ||
-      (assay_rewriter_input (self, id, 4) != ASSAY_NO_VALUE && !read_ints (self, id, 4, n, steps)))
+  if (type->rank != (int) rank ||
+      !assay_node_get_slice (self->graph, assay_graph_node (self->graph, id), rank, dims, &slice))
     return FALSE;
 
   contiguous_strides (rank, dims, part->strides);
-  for (gsize i = 0; i < n; i++)
+  for (guint i = 0; i < rank; i++)
     {
-      gint64 axis = axes[i] < 0 ? axes[i] + rank : axes[i];
-      gint64 start;
-      gint64 last;
-
-      if (axis < 0 || axis >= rank || steps[i] == 0 || steps[i] < -dims[axis] ||
-          steps[i] > MAX (dims[axis], 1))
+      if (type->dims[i].size > slice.length[i])
         return FALSE;
-      start = starts[i] < -dims[axis] ? 0 : starts[i] < 0 ? starts[i] + dims[axis] : starts[i];
-      start = CLAMP (start, 0, steps[i] < 0 ? dims[axis] - 1 : dims[axis]);
-      last = start + steps[i] * (type->dims[axis].size - 1);
-      if (type->dims[axis].size > 0 && (last < 0 || last >= dims[axis]))
-        return FALSE;
-      part->offset += start * part->strides[axis];
-      part->strides[axis] *= steps[i];
+      part->offset += slice.start[i] * part->strides[i];
+      part->strides[i] *= slice.length[i] > 1 ? slice.step[i] : 1;
     }
 
   return TRUE;

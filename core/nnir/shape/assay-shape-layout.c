@@ -3,6 +3,8 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "nnir/assay-node-slice.h"
+
 static void
 set_unranked (AssayShapeContext *self, guint output)
 {
@@ -412,6 +414,7 @@ slice_dim (AssayShapeContext *self, AssayDim dim, AssayScalar start, AssayScalar
 {
   AssayScalar extent = assay_scalar_from_dim (dim);
   AssayScalar length;
+  AssayNodeSlice slice;
 
   if (step.kind != ASSAY_SCALAR_INT || step.u.i == 0 || step.u.i == G_MININT64)
     {
@@ -420,22 +423,19 @@ slice_dim (AssayShapeContext *self, AssayDim dim, AssayScalar start, AssayScalar
       return assay_dim_unknown ();
     }
 
+  if (extent.kind == ASSAY_SCALAR_INT && start.kind == ASSAY_SCALAR_INT &&
+      end.kind == ASSAY_SCALAR_INT)
+    {
+      assay_node_slice_init (&slice, 1, &extent.u.i);
+      assay_node_slice_cut (&slice, 0, start.u.i, end.u.i, step.u.i);
+      return assay_dim (slice.length[0]);
+    }
+
   if (step.u.i > 0)
     {
       /* What begins at the end and stops there is empty, known or not. */
       length = assay_scalar_sub (self->arena, slice_bound (self, end, extent),
                                  slice_bound (self, start, extent));
-    }
-  else if (extent.kind == ASSAY_SCALAR_INT && start.kind == ASSAY_SCALAR_INT &&
-           end.kind == ASSAY_SCALAR_INT)
-    {
-      gint64 first = start.u.i < 0 ? MAX (start.u.i, -G_MAXINT64 / 2) + extent.u.i : start.u.i;
-      gint64 last = end.u.i < 0 ? MAX (end.u.i, -G_MAXINT64 / 2) + extent.u.i : end.u.i;
-
-      first = CLAMP (first, extent.u.i == 0 ? 0 : -1, extent.u.i - 1);
-      last = CLAMP (last, -1, extent.u.i - 1);
-      length = assay_scalar_int (MAX (first - last, 0));
-      step.u.i = -step.u.i;
     }
   else if (start.kind == ASSAY_SCALAR_INT && (start.u.i == -1 || start.u.i >= G_MAXINT32) &&
            end.kind == ASSAY_SCALAR_INT && end.u.i <= G_MININT32)

@@ -8,6 +8,7 @@
 
 #include "backend/stream/compile/assay-lower-private.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-node-slice.h"
 
 typedef struct
 {
@@ -257,19 +258,13 @@ assay_lower_transpose (AssayLower *self, GError **error)
   return assay_lower_view (self, assay_lower_output (self, 0), find_transposed, NULL, error);
 }
 
-typedef struct
-{
-  gint64 start[ASSAY_MAX_RANK];
-  gint64 step[ASSAY_MAX_RANK];
-} Range;
-
 static gboolean
 find_sliced (AssayLower *self, gpointer data, const gint64 *index, guint *input, gint64 *source)
 {
-  const Range *range = data;
+  const AssayNodeSlice *slice = data;
 
   for (guint i = 0; i < assay_lower_output (self, 0)->rank; i++)
-    source[i] = range->start[i] + index[i] * range->step[i];
+    source[i] = slice->start[i] + index[i] * slice->step[i];
 
   return TRUE;
 }
@@ -289,42 +284,17 @@ gboolean
 assay_lower_slice (AssayLower *self, GError **error)
 {
   AssayLowTensor *in = assay_lower_input (self, 0);
-  AssayTensor *starts = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
-  Range range;
+  AssayNodeSlice slice;
 
-  if (starts == NULL)
-    return assay_lower_refuse (self, error, "starts must be constant");
+  if (!assay_node_get_slice (self->graph, self->node, in->rank, in->dims, &slice))
+    return assay_lower_refuse (self, error, "starts, axes and steps must be constant");
 
   for (guint i = 0; i < in->rank; i++)
-    {
-      range.start[i] = 0;
-      range.step[i] = 1;
-    }
+    if (slice.step[i] != 1)
+      return assay_lower_refuse (
+          self, error, "the step is %" G_GINT64_FORMAT ", only 1 is possible", slice.step[i]);
 
-  for (gsize i = 0; i < assay_tensor_get_n_elements (starts); i++)
-    {
-      gint64 axis = (gint64) i, start, step = 1;
-
-      if (!constant_integer (self, 1, i, &start, error) ||
-          (assay_node_input (self->node, 3) != ASSAY_NO_VALUE &&
-           !constant_integer (self, 3, i, &axis, error)) ||
-          (assay_node_input (self->node, 4) != ASSAY_NO_VALUE &&
-           !constant_integer (self, 4, i, &step, error)))
-        return FALSE;
-
-      axis = axis < 0 ? axis + in->rank : axis;
-      if (axis < 0 || axis >= in->rank)
-        return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u",
-                                   axis, in->rank);
-      if (step != 1)
-        return assay_lower_refuse (self, error,
-                                   "the step is %" G_GINT64_FORMAT ", only 1 is possible", step);
-      start = start < 0 ? start + in->dims[axis] : start;
-      range.start[axis] = CLAMP (start, 0, step < 0 ? in->dims[axis] - 1 : in->dims[axis]);
-      range.step[axis] = step;
-    }
-
-  return assay_lower_view (self, assay_lower_output (self, 0), find_sliced, &range, error);
+  return assay_lower_view (self, assay_lower_output (self, 0), find_sliced, &slice, error);
 }
 
 typedef struct
