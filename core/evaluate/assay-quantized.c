@@ -7,6 +7,7 @@
 
 #include "base/assay-small-float.h"
 #include "evaluate/assay-elements.h"
+#include "nnir/assay-dims.h"
 
 /* Products of quantized numbers are made in double, which holds every sum of 8-bit products
  * exactly. */
@@ -30,7 +31,6 @@ assay_quantized_factor_init (AssayQuantizedFactor *self, AssayKernel *kernel, gu
                              guint rank, const gint64 *dims, guint vector_axis, GError **error)
 {
   AssayDatum *datum = assay_kernel_input (kernel, input);
-  gssize stride = 1;
 
   *self = (AssayQuantizedFactor){ .datum = datum, .rank = rank, .dims = dims };
   if (datum == NULL || datum->n == 1)
@@ -42,20 +42,11 @@ assay_quantized_factor_init (AssayQuantizedFactor *self, AssayKernel *kernel, gu
       return TRUE;
     }
 
-  for (guint i = 0; i < datum->rank; i++)
-    {
-      gint64 dim = datum->dims[datum->rank - 1 - i];
-
-      if (dim != 1 && (i >= rank || dim != dims[rank - 1 - i]))
-        return assay_kernel_fail (kernel, error,
-                                  "input %u has %" G_GSIZE_FORMAT
-                                  " elements in a shape that does not "
-                                  "fit the tensor that it is for",
-                                  input, datum->n);
-      if (dim != 1)
-        self->strides[rank - 1 - i] = stride;
-      stride *= dim;
-    }
+  if (!assay_dims_spread (datum->rank, datum->dims, rank, dims, self->strides))
+    return assay_kernel_fail (kernel, error,
+                              "input %u has %" G_GSIZE_FORMAT
+                              " elements in a shape that does not fit the tensor that it is for",
+                              input, datum->n);
 
   return TRUE;
 }

@@ -16,6 +16,7 @@
 #include "base/assay-tensor-read.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-spool.h"
+#include "nnir/assay-dims.h"
 
 /* How far the leader may be ahead. */
 #define SPOOL_BYTES (16 * 1024 * 1024)
@@ -143,7 +144,7 @@ slice (AssayTensor *tensor, int axis, gint64 step, gint64 n_steps, GError **erro
   guint rank = assay_tensor_get_rank (tensor);
   const gint64 *dims = assay_tensor_get_dims (tensor);
   gint64 sliced[ASSAY_MAX_RANK];
-  gsize inner = 1, outer = 1;
+  gsize inner, outer;
   g_autofree float *values = NULL;
   gint64 at;
 
@@ -158,11 +159,9 @@ slice (AssayTensor *tensor, int axis, gint64 step, gint64 n_steps, GError **erro
   for (guint i = 0; i < rank; i++)
     {
       sliced[i] = (int) i == axis ? 1 : dims[i];
-      if ((int) i < axis)
-        outer *= (gsize) dims[i];
-      else if ((int) i > axis)
-        inner *= (gsize) dims[i];
     }
+  outer = assay_dims_product (dims, 0, (guint) axis);
+  inner = assay_dims_product (dims, (guint) axis + 1, rank);
 
   values = g_new (float, outer *inner + 1);
   for (gsize o = 0; o < outer; o++)

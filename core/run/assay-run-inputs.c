@@ -12,6 +12,7 @@
 #include "evaluate/assay-datum.h"
 #include "source/onnx/assay-tensor-file.h"
 #include "run/assay-random.h"
+#include "nnir/assay-dims.h"
 
 typedef struct _Distribution Distribution;
 
@@ -469,7 +470,7 @@ cut (AssayTensor *tensor, int axis, gint64 n_steps, GError **error)
   guint rank = assay_tensor_get_rank (tensor);
   gsize item = assay_dtype_bits (assay_tensor_get_dtype (tensor)) / 8;
   g_autofree gint64 *dims = g_memdup2 (assay_tensor_get_dims (tensor), rank * sizeof (gint64));
-  gsize outer = 1, inner = item;
+  gsize outer, inner;
   g_autoptr (GByteArray) kept = g_byte_array_new ();
   g_autoptr (GBytes) bytes = NULL;
   const guint8 *data = assay_tensor_get_data (tensor, NULL, error);
@@ -477,13 +478,8 @@ cut (AssayTensor *tensor, int axis, gint64 n_steps, GError **error)
 
   if (data == NULL)
     return NULL;
-  for (int i = 0; i < (int) rank; i++)
-    {
-      if (i < axis)
-        outer *= (gsize) dims[i];
-      if (i > axis)
-        inner *= (gsize) dims[i];
-    }
+  outer = assay_dims_product (dims, 0, (guint) axis);
+  inner = item * assay_dims_product (dims, (guint) axis + 1, rank);
   row = inner * (gsize) dims[axis];
   for (gsize i = 0; i < outer; i++)
     g_byte_array_append (kept, data + i * row, (guint) (inner * (gsize) n_steps));

@@ -7,6 +7,7 @@
 
 #include "base/assay-error.h"
 #include "run/assay-run-inputs.h"
+#include "nnir/assay-dims.h"
 
 #define N_SIDES 2
 
@@ -91,7 +92,7 @@ join (const GPtrArray *steps, guint first, int axis, GError **error)
   g_autofree gint64 *dims = g_memdup2 (assay_tensor_get_dims (one), rank * sizeof (gint64));
   g_autoptr (GBytes) bytes = NULL;
   guint8 *joined;
-  gsize all, outer = 1, run;
+  gsize all, outer, run;
 
   if (steps->len == 1)
     return assay_tensor_ref (one);
@@ -101,8 +102,7 @@ join (const GPtrArray *steps, guint first, int axis, GError **error)
       return NULL;
     }
 
-  for (int i = 0; i < axis; i++)
-    outer *= (gsize) dims[i];
+  outer = assay_dims_product (dims, 0, (guint) axis);
   run = outer > 0 ? n_bytes / outer : 0;
   joined = g_malloc (all + 1);
   for (gsize step = 0; step < n; step++)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/assay-tensor-read.h"
+#include "nnir/assay-dims.h"
 
 /* A wanted value, while the machine runs. */
 typedef struct
@@ -267,15 +268,9 @@ assay_machine_observer_free (AssayMachineObserver *self)
 static void
 rearrange (const AssayProbe *probe, float *vectors, float *tensor, gboolean to_tensor)
 {
-  gsize inner = 1, outer = 1;
-
-  for (guint i = 0; i < probe->rank; i++)
-    {
-      if ((int) i < probe->data_dim)
-        outer *= (gsize) probe->dims[i];
-      else if ((int) i > probe->data_dim)
-        inner *= (gsize) probe->dims[i];
-    }
+  guint axis = (guint) MAX (probe->data_dim, 0);
+  gsize outer = assay_dims_product (probe->dims, 0, axis);
+  gsize inner = assay_dims_product (probe->dims, (guint) (probe->data_dim + 1), probe->rank);
 
   for (gsize o = 0; o < outer; o++)
     for (gsize i = 0; i < inner; i++)

@@ -7,26 +7,6 @@
 
 /* What kernels that move elements share. */
 
-/**
- * assay_dims_strides: (skip)
- * @rank: number of dimensions
- * @dims: (array length=rank): the dimensions
- * @strides: (out) (array length=rank): where to put the strides
- *
- * Computes how many elements lie between neighbours along each axis of a packed tensor.
- */
-void
-assay_dims_strides (guint rank, const gint64 *dims, gssize *strides)
-{
-  gssize stride = 1;
-
-  for (guint i = rank; i-- > 0;)
-    {
-      strides[i] = stride;
-      stride *= (gssize) MAX (dims[i], 1);
-    }
-}
-
 static void
 copy_strings (GBytes *const *from, gssize from_stride, GBytes **to, gssize to_stride, gsize n)
 {

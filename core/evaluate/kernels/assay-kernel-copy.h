@@ -4,10 +4,10 @@
 #pragma once
 
 #include "evaluate/assay-kernel.h"
+#include "nnir/assay-dims.h"
 
 G_BEGIN_DECLS
 
-void assay_dims_strides (guint rank, const gint64 *dims, gssize *strides);
 void assay_element_copy (const AssayDatum *from, gsize from_index, AssayDatum *to, gsize to_index,
                          gsize n);
 void assay_elements_fill (AssayDatum *self, const AssayDatum *value);

@@ -3,6 +3,8 @@
  */
 #include "evaluate/assay-kernel.h"
 
+#include "nnir/assay-dims.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -320,30 +322,16 @@ divide_by_number (AssayDatum *y, guint n)
       ((double *) y->data)[i] /= n;
 }
 
-/* Whether a tensor has the shape of what it and another broadcast to. */
-static gboolean
-covers (const AssayDatum *datum, const AssayDatum *other)
-{
-  guint missing = datum->rank - other->rank;
-
-  if (datum->rank < other->rank)
-    return FALSE;
-  for (guint i = 0; i < other->rank; i++)
-    {
-      if (other->dims[i] != 1 && other->dims[i] != datum->dims[missing + i])
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
 /* The result of two operands may take the place of one of them. */
 static AssayDatum *
 binary_output (AssayKernel *self, GError **error)
 {
   for (guint i = 0; i < 2; i++)
     {
-      if (covers (self->inputs[i], self->inputs[1 - i]))
+      const AssayDatum *x = self->inputs[i], *other = self->inputs[1 - i];
+
+      if (other->rank <= x->rank &&
+          assay_dims_spread (other->rank, other->dims, x->rank, x->dims, NULL))
         return assay_kernel_output_like (self, 0, i, error);
     }
 

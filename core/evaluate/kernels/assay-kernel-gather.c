@@ -7,17 +7,6 @@
 
 /* Operators that read or write where indices say. */
 
-static gsize
-product (const gint64 *dims, guint begin, guint end)
-{
-  gsize n = 1;
-
-  for (guint i = begin; i < end; i++)
-    n *= (gsize) dims[i];
-
-  return n;
-}
-
 /* Negative indices count from the end. */
 static gboolean
 resolve (AssayKernel *self, gint64 index, gint64 extent, gsize *result, GError **error)
@@ -104,10 +93,10 @@ assay_kernel_op_gather (AssayKernel *self, GError **error)
   gather.places = places;
   gather.n_places = indices->n;
   gather.extent = (gsize) x->dims[axis];
-  gather.inner = product (x->dims, axis + 1, x->rank);
+  gather.inner = assay_dims_product (x->dims, axis + 1, x->rank);
   if (gather.y->n > 0)
-    assay_kernel_parallel (self, product (x->dims, 0, axis) * indices->n, 16384 / gather.inner + 1,
-                           gather_slices, &gather);
+    assay_kernel_parallel (self, assay_dims_product (x->dims, 0, axis) * indices->n,
+                           16384 / gather.inner + 1, gather_slices, &gather);
 
   return TRUE;
 }
@@ -133,8 +122,7 @@ element_places (AssayKernel *self, const AssayDatum *x, const AssayDatum *indice
         place += j == axis ? 0 : (gsize) index[j] * (gsize) strides[j];
       places[i] = place;
 
-      for (guint j = x->rank; j-- > 0 && ++index[j] == indices->dims[j];)
-        index[j] = 0;
+      assay_dims_next (x->rank, indices->dims, index);
     }
 
   return places;
@@ -208,8 +196,8 @@ tuple_places (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices,
       return NULL;
     }
 
-  n_tuples = product (indices->dims, 0, indices->rank - 1);
-  per_batch = product (indices->dims, batch, indices->rank - 1);
+  n_tuples = assay_dims_product (indices->dims, 0, indices->rank - 1);
+  per_batch = assay_dims_product (indices->dims, batch, indices->rank - 1);
   assay_dims_strides (x->rank, x->dims, strides);
   places = g_try_new0 (gsize, n_tuples + 1);
   if (places == NULL)
@@ -266,8 +254,8 @@ assay_kernel_op_gather_nd (AssayKernel *self, GError **error)
   if (y == NULL)
     return FALSE;
 
-  inner = product (x->dims, n_fixed, x->rank);
-  n_tuples = product (indices->dims, 0, indices->rank - 1);
+  inner = assay_dims_product (x->dims, n_fixed, x->rank);
+  n_tuples = assay_dims_product (indices->dims, 0, indices->rank - 1);
   for (gsize i = 0; y->n > 0 && i < n_tuples; i++)
     assay_element_copy (x, places[i], y, i * inner, inner);
 
@@ -433,8 +421,8 @@ assay_kernel_op_scatter_nd (AssayKernel *self, GError **error)
   if (places == NULL)
     return FALSE;
 
-  inner = product (x->dims, n_fixed, x->rank);
-  n_tuples = product (indices->dims, 0, indices->rank - 1);
+  inner = assay_dims_product (x->dims, n_fixed, x->rank);
+  n_tuples = assay_dims_product (indices->dims, 0, indices->rank - 1);
   if (updates->n != n_tuples * inner)
     return assay_kernel_fail (self, error,
                               "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT
@@ -485,8 +473,8 @@ assay_kernel_op_tensor_scatter (AssayKernel *self, GError **error)
 
   extent = (gsize) x->dims[axis];
   length = (gsize) update->dims[axis];
-  inner = product (x->dims, axis + 1, x->rank);
-  per_batch = product (x->dims, 1, axis);
+  inner = assay_dims_product (x->dims, axis + 1, x->rank);
+  per_batch = assay_dims_product (x->dims, 1, axis);
   n_slices = (gsize) x->dims[0] * per_batch;
   y = copy_first (self, error);
   if (y == NULL)
@@ -531,9 +519,9 @@ assay_kernel_op_compress (AssayKernel *self, GError **error)
       if (!assay_kernel_node_axis (self, x->rank, &axis, error))
         return FALSE;
       memcpy (dims, x->dims, x->rank * sizeof *dims);
-      outer = product (dims, 0, axis);
+      outer = assay_dims_product (dims, 0, axis);
       extent = (gsize) dims[axis];
-      inner = product (dims, axis + 1, x->rank);
+      inner = assay_dims_product (dims, axis + 1, x->rank);
     }
 
   for (gsize i = 0; i < MIN (extent, condition->n); i++)
@@ -584,7 +572,7 @@ assay_kernel_op_one_hot (AssayKernel *self, GError **error)
 
   /* What is out of range has no element on. */
   assay_elements_fill (y, values);
-  inner = product (indices->dims, axis, indices->rank);
+  inner = assay_dims_product (indices->dims, axis, indices->rank);
   for (gsize i = 0; i < indices->n; i++)
     {
       gint64 index = assay_datum_get_integer (indices, i);

@@ -6,6 +6,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-kernel.h"
+#include "nnir/assay-dims.h"
 
 /* Kernels that normalize runs of elements that lie side by side: each run is read into doubles,
  * which holds every intermediate type that the specification names (stash_type). */
@@ -382,15 +383,14 @@ assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
   AssayDatum *from = self->inputs[0];
   double epsilon = assay_node_get_float (self->node, "epsilon");
   g_autofree double *scale = NULL, *bias = NULL, *mean = NULL, *variance = NULL;
-  Affine work = { .from = from, .inner = 1 };
+  Affine work = { .from = from };
 
   if (!expect_floats (self, 1, error) ||
       !expect_channels (self, 1, 4, from->rank > 1 ? from->dims[1] : 1, error))
     return FALSE;
 
   work.channels = from->rank > 1 ? (gsize) from->dims[1] : 1;
-  for (guint i = 2; i < from->rank; i++)
-    work.inner *= (gsize) from->dims[i];
+  work.inner = assay_dims_product (from->dims, 2, from->rank);
 
   scale = read_all (self->inputs[1]);
   bias = read_all (self->inputs[2]);

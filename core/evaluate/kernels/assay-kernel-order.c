@@ -3,6 +3,8 @@
  */
 #include "evaluate/kernels/assay-kernel-copy.h"
 
+#include "nnir/assay-dims.h"
+
 #include <string.h>
 
 /* Operators that compare elements with each other. */
@@ -184,8 +186,7 @@ assay_kernel_op_top_k (AssayKernel *self, GError **error)
     return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " elements is too long",
                               axis, top.extent);
 
-  for (guint i = axis + 1; i < x->rank; i++)
-    top.inner *= (gsize) x->dims[i];
+  top.inner = assay_dims_product (x->dims, axis + 1, x->rank);
   assay_kernel_parallel (self, x->n / top.extent, 65536 / top.extent + 1, rank_slices, &top);
 
   return TRUE;
@@ -367,7 +368,7 @@ assay_kernel_op_unique (AssayKernel *self, GError **error)
   find_groups (&groups, &order, n, assay_node_get_int (self->node, "sorted") != 0);
   if (assay_kernel_wants (self, 0))
     {
-      gsize inner = 1;
+      gsize inner;
 
       memcpy (dims, x->dims, x->rank * sizeof *dims);
       dims[axis] = (gint64) groups.n;
@@ -375,8 +376,7 @@ assay_kernel_op_unique (AssayKernel *self, GError **error)
       if (y == NULL)
         return FALSE;
 
-      for (guint i = axis + 1; !flat && i < x->rank; i++)
-        inner *= (gsize) x->dims[i];
+      inner = flat ? 1 : assay_dims_product (x->dims, axis + 1, x->rank);
       for (gsize i = 0; i < y->n; i += inner)
         {
           gsize outer = i / inner / groups.n;

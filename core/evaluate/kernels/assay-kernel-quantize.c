@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/assay-small-float.h"
+#include "nnir/assay-dims.h"
 
 #define GRAIN 4096
 
@@ -77,8 +78,7 @@ find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
   if (!assay_kernel_node_axis (self, x->rank, &axis, error))
     return FALSE;
   quantize->extent = (gsize) x->dims[axis];
-  for (guint i = axis + 1; i < x->rank; i++)
-    quantize->inner *= (gsize) x->dims[i];
+  quantize->inner = assay_dims_product (x->dims, axis + 1, x->rank);
 
   if (block > 0)
     {

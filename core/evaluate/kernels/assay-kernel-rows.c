@@ -4,6 +4,7 @@
 #include "evaluate/kernels/assay-kernel-rows.h"
 
 #include "evaluate/assay-elements.h"
+#include "nnir/assay-dims.h"
 
 /* Elements that are worth handing to another thread. */
 #define GRAIN 4096
@@ -31,8 +32,7 @@ assay_kernel_rows_init (AssayKernelRows *self, AssayKernel *kernel, gint64 axis,
 
   if (from->rank > 0)
     self->length = (gsize) from->dims[self->axis];
-  for (guint i = self->axis + 1; i < from->rank; i++)
-    self->inner *= (gsize) from->dims[i];
+  self->inner = assay_dims_product (from->dims, self->axis + 1, from->rank);
 
   return TRUE;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "evaluate/assay-fourier.h"
+#include "nnir/assay-dims.h"
 
 /* A transform takes some hundred bytes for each element. */
 #define MAX_LENGTH ((gint64) 1 << 24)
@@ -115,7 +116,7 @@ assay_kernel_op_dft (AssayKernel *self, GError **error)
   g_autoptr (AssayFourier) fourier = NULL;
   gint64 dims[ASSAY_MAX_RANK];
   gint64 length, at;
-  gsize outer = 1;
+  gsize outer;
   guint axis;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error) ||
@@ -147,10 +148,8 @@ assay_kernel_op_dft (AssayKernel *self, GError **error)
   if (spectrum.y == NULL)
     return FALSE;
 
-  for (guint i = 0; i < axis; i++)
-    outer *= (gsize) dims[i];
-  for (guint i = axis + 1; i + 1 < x->rank; i++)
-    spectrum.n_inner *= (gsize) dims[i];
+  outer = assay_dims_product (dims, 0, axis);
+  spectrum.n_inner = assay_dims_product (dims, axis + 1, x->rank - 1);
   spectrum.from_inner = 1;
   spectrum.from_step = spectrum.to_step = spectrum.n_inner;
   spectrum.from_outer = (gsize) x->dims[axis] * spectrum.n_inner;

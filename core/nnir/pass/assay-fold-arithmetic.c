@@ -300,14 +300,14 @@ assay_fold_binary (AssayShapeContext *self)
 
       for (; at < y->n; at++)
         {
-          AssayScalar left = i == 0 ? a->items[assay_fold_broadcast_index (a, y->rank, index)]
+          AssayScalar left = i == 0 ? a->items[assay_dims_place (a->rank, a->dims, y->rank, index)]
                                     : y->items[at];
 
           if (b != NULL)
             left = binary (self, dtype, left,
-                           b->items[assay_fold_broadcast_index (b, y->rank, index)]);
+                           b->items[assay_dims_place (b->rank, b->dims, y->rank, index)]);
           y->items[at] = assay_fold_round (y->dtype, left);
-          assay_fold_next_index (y->rank, y->dims, index);
+          assay_dims_next (y->rank, y->dims, index);
         }
     }
 
@@ -326,16 +326,17 @@ assay_fold_where (AssayShapeContext *self)
 
   for (gsize i = 0; y != NULL && i < y->n; i++)
     {
-      AssayScalar c = condition->items[assay_fold_broadcast_index (condition, y->rank, index)];
-      AssayScalar p = a->items[assay_fold_broadcast_index (a, y->rank, index)];
-      AssayScalar q = b->items[assay_fold_broadcast_index (b, y->rank, index)];
+      AssayScalar c =
+          condition->items[assay_dims_place (condition->rank, condition->dims, y->rank, index)];
+      AssayScalar p = a->items[assay_dims_place (a->rank, a->dims, y->rank, index)];
+      AssayScalar q = b->items[assay_dims_place (b->rank, b->dims, y->rank, index)];
 
       if (c.kind == ASSAY_SCALAR_INT)
         y->items[i] = c.u.i != 0 ? p : q;
       else if (p.kind == q.kind && p.kind == ASSAY_SCALAR_INT && p.u.i == q.u.i)
         y->items[i] = p;
 
-      assay_fold_next_index (y->rank, y->dims, index);
+      assay_dims_next (y->rank, y->dims, index);
     }
 
   assay_fold_set (self, 0, y);

@@ -127,20 +127,14 @@ assay_fold_transpose (AssayShapeContext *self)
   const AssayElements *x = assay_shape_elements (self, 0);
   AssayElements *y = x == NULL ? NULL : assay_fold_output (self, 0);
   gint64 index[ASSAY_MAX_RANK] = { 0 };
-  gsize strides[ASSAY_MAX_RANK];
-  gsize stride = 1;
+  gssize strides[ASSAY_MAX_RANK];
   guint n;
   const gint64 *perm = assay_node_get_ints (self->node, "perm", &n);
 
   if (y == NULL || y->n != x->n || y->rank != x->rank)
     return;
 
-  for (guint i = x->rank; i-- > 0;)
-    {
-      strides[i] = stride;
-      stride *= (gsize) x->dims[i];
-    }
-
+  assay_dims_strides (x->rank, x->dims, strides);
   for (gsize at = 0; at < y->n; at++)
     {
       gsize from = 0;
@@ -151,10 +145,10 @@ assay_fold_transpose (AssayShapeContext *self)
                         : perm[i] < 0 ? perm[i] + x->rank
                                       : perm[i];
 
-          from += (gsize) index[i] * strides[axis];
+          from += (gsize) index[i] * (gsize) strides[axis];
         }
       y->items[at] = x->items[from];
-      assay_fold_next_index (y->rank, y->dims, index);
+      assay_dims_next (y->rank, y->dims, index);
     }
 
   assay_fold_set (self, 0, y);
@@ -173,18 +167,10 @@ static void
 copy_along (const AssayElements *part, AssayElements *whole, gint64 axis, gint64 offset,
             gboolean into_whole)
 {
-  gsize inner = 1;
-  gsize outer = 1;
+  gsize inner = assay_dims_product (part->dims, (guint) axis + 1, part->rank);
+  gsize outer = assay_dims_product (part->dims, 0, (guint) axis);
   gsize row = (gsize) part->dims[axis];
   gsize pitch = (gsize) whole->dims[axis];
-
-  for (guint i = 0; i < part->rank; i++)
-    {
-      if (i < (guint) axis)
-        outer *= (gsize) part->dims[i];
-      else if (i > (guint) axis)
-        inner *= (gsize) part->dims[i];
-    }
 
   for (gsize i = 0; i < outer; i++)
     {
@@ -307,7 +293,7 @@ assay_fold_slice (AssayShapeContext *self)
       for (guint i = 0; i < x->rank; i++)
         from = from * (gsize) x->dims[i] + (gsize) (slice.start[i] + index[i] * slice.step[i]);
       y->items[at] = x->items[from];
-      assay_fold_next_index (y->rank, y->dims, index);
+      assay_dims_next (y->rank, y->dims, index);
     }
 
   assay_fold_set (self, 0, y);
@@ -319,8 +305,7 @@ assay_fold_gather (AssayShapeContext *self)
   const AssayElements *x = assay_shape_elements (self, 0);
   AssayElements *y = x == NULL || x->rank == 0 ? NULL : assay_fold_output (self, 0);
   const gint64 *indices;
-  gsize inner = 1;
-  gsize outer = 1;
+  gsize inner, outer;
   gint64 axis;
   guint n;
 
@@ -330,14 +315,8 @@ assay_fold_gather (AssayShapeContext *self)
   axis = node_axis (self, x->rank);
   if (axis < 0 || axis >= x->rank)
     return;
-  for (guint i = 0; i < x->rank; i++)
-    {
-      if (i < (guint) axis)
-        outer *= (gsize) x->dims[i];
-      else if (i > (guint) axis)
-        inner *= (gsize) x->dims[i];
-    }
-
+  outer = assay_dims_product (x->dims, 0, (guint) axis);
+  inner = assay_dims_product (x->dims, (guint) axis + 1, x->rank);
   if (outer * n * inner != y->n)
     return;
 
@@ -386,7 +365,7 @@ fold_repeated (AssayShapeContext *self, gboolean wrap)
           from = from * (gsize) x->dims[i] + (gsize) place;
         }
       y->items[at] = x->items[from];
-      assay_fold_next_index (y->rank, y->dims, index);
+      assay_dims_next (y->rank, y->dims, index);
     }
 
   assay_fold_set (self, 0, y);
@@ -411,8 +390,7 @@ assay_fold_scatter_nd (AssayShapeContext *self)
   const AssayElements *indices = assay_shape_elements (self, 1);
   const AssayElements *updates = assay_shape_elements (self, 2);
   AssayElements *y;
-  gsize depth;
-  gsize inner = 1;
+  gsize depth, inner;
 
   if (x == NULL || indices == NULL || updates == NULL || indices->rank == 0 ||
       strcmp (assay_node_get_string (self->node, "reduction"), "none") != 0)
@@ -423,8 +401,7 @@ assay_fold_scatter_nd (AssayShapeContext *self)
   if (y == NULL || y->n != x->n || depth == 0 || depth > x->rank)
     return;
 
-  for (gsize i = depth; i < x->rank; i++)
-    inner *= (gsize) x->dims[i];
+  inner = assay_dims_product (x->dims, (guint) depth, x->rank);
   if (indices->n / depth * inner != updates->n)
     return;
 
@@ -485,7 +462,7 @@ assay_fold_non_zero (AssayShapeContext *self)
             y->items[j * n + column] = assay_scalar_int (x->rank == 0 ? 0 : index[j]);
           column++;
         }
-      assay_fold_next_index (x->rank, x->dims, index);
+      assay_dims_next (x->rank, x->dims, index);
     }
 
   assay_fold_set (self, 0, y);

@@ -180,54 +180,6 @@ assay_fold_round (AssayDType dtype, AssayScalar scalar)
 }
 
 /**
- * assay_fold_broadcast_index:
- * @elements: elements that are broadcast
- * @rank: rank of the result
- * @index: (array length=rank): place in the result
- *
- * Finds the element that a place in a broadcast result comes from.
- *
- * Returns: its flat index
- */
-gsize
-assay_fold_broadcast_index (const AssayElements *elements, guint rank, const gint64 *index)
-{
-  gsize flat = 0;
-
-  for (guint i = 0; i < elements->rank; i++)
-    {
-      gint64 at = elements->dims[i] == 1 ? 0 : index[rank - elements->rank + i];
-
-      flat = flat * (gsize) elements->dims[i] + (gsize) at;
-    }
-
-  return flat;
-}
-
-/**
- * assay_fold_next_index:
- * @rank: number of dimensions
- * @dims: (array length=rank): the dimensions
- * @index: (inout) (array length=rank): a place
- *
- * Goes to the next place in row-major order.
- *
- * Returns: %FALSE behind the last one
- */
-gboolean
-assay_fold_next_index (guint rank, const gint64 *dims, gint64 *index)
-{
-  for (guint i = rank; i-- > 0;)
-    {
-      if (++index[i] < dims[i])
-        return TRUE;
-      index[i] = 0;
-    }
-
-  return FALSE;
-}
-
-/**
  * assay_elements_to_tensor:
  * @self: elements that are all known
  *

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "nnir/assay-dims.h"
 #include "nnir/shape/assay-infer-private.h"
 
 G_BEGIN_DECLS
@@ -18,8 +19,6 @@ typedef void (*AssayFoldFunc) (AssayShapeContext *self);
 AssayElements *assay_fold_output (AssayShapeContext *self, guint output);
 void assay_fold_set (AssayShapeContext *self, guint output, AssayElements *elements);
 AssayScalar assay_fold_round (AssayDType dtype, AssayScalar scalar);
-gsize assay_fold_broadcast_index (const AssayElements *elements, guint rank, const gint64 *index);
-gboolean assay_fold_next_index (guint rank, const gint64 *dims, gint64 *index);
 
 void assay_fold_unary (AssayShapeContext *self);
 void assay_fold_binary (AssayShapeContext *self);

@@ -9,6 +9,7 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
 #include "nnir/assay-node-product.h"
+#include "nnir/assay-dims.h"
 
 /* BatchNormalization in inference is y = f * (x - mean) + shift with f = scale / sqrt (variance +
  * epsilon), so that weight' = f * weight          per output channel bias'   = f * (bias - mean) +
@@ -174,9 +175,7 @@ find_layout (const AssayNode *node, AssayTensor *weight, Folded *folded)
     axis = assay_node_get_product (node).transposed[1] ? 0 : 1;
 
   folded->channels = (gsize) dims[axis];
-  folded->inner = 1;
-  for (guint i = axis + 1; i < rank; i++)
-    folded->inner *= (gsize) dims[i];
+  folded->inner = assay_dims_product (dims, axis + 1, rank);
   folded->rows_per_group = (gsize) dims[0];
   if (node->op == ASSAY_OP_ConvTranspose)
     {

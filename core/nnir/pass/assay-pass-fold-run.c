@@ -7,6 +7,7 @@
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
 #include "nnir/pass/assay-pass-fold.h"
+#include "nnir/assay-dims.h"
 
 /* Arithmetic is in double and rounded once, which for the four operations and the square root of
  * the narrower types is the correctly rounded result. */
@@ -211,13 +212,8 @@ static void
 concatenate (const AssayFoldPlan *self, guint rank, const gint64 *dims, gsize size,
              const guint8 *const *sources, guint8 *data)
 {
-  gsize outer = 1;
-  gsize inner = size;
-
-  for (guint i = 0; i < self->axis; i++)
-    outer *= (gsize) dims[i];
-  for (guint i = self->axis + 1; i < rank; i++)
-    inner *= (gsize) dims[i];
+  gsize outer = assay_dims_product (dims, 0, self->axis);
+  gsize inner = size * assay_dims_product (dims, self->axis + 1, rank);
 
   for (gsize i = 0; i < outer; i++)
     {

@@ -9,6 +9,7 @@
 #include "nnir/pass/assay-pass.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-slice.h"
+#include "nnir/assay-dims.h"
 
 /* Small constants have been folded by inference, which leaves them on the results. Here come the
  * larger ones: what moves elements, casts and floating point arithmetic. They are computed when
@@ -18,30 +19,18 @@
 #define MAX_GROWTH 4
 #define FREE_BYTES ((gsize) 64 * 1024)
 
-static void
-contiguous_strides (guint rank, const gint64 *dims, gint64 *strides)
-{
-  gint64 stride = 1;
-
-  for (guint i = rank; i-- > 0;)
-    {
-      strides[i] = stride;
-      stride *= MAX (dims[i], 1);
-    }
-}
-
 static gboolean
 plan_transpose (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const AssayType *type)
 {
   guint rank = assay_tensor_get_rank (part->tensor);
-  gint64 strides[ASSAY_MAX_RANK];
+  gssize strides[ASSAY_MAX_RANK];
   guint n;
   const gint64 *perm = assay_node_get_ints (assay_graph_node (self->graph, id), "perm", &n);
 
   if ((guint) type->rank != rank || (perm != NULL && n != rank))
     return FALSE;
 
-  contiguous_strides (rank, assay_tensor_get_dims (part->tensor), strides);
+  assay_dims_strides (rank, assay_tensor_get_dims (part->tensor), strides);
   for (guint i = 0; i < rank; i++)
     {
       gint64 axis = perm != NULL ? perm[i] : (gint64) (rank - 1 - i);
@@ -50,28 +39,6 @@ plan_transpose (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const 
           assay_tensor_get_dims (part->tensor)[axis] != type->dims[i].size)
         return FALSE;
       part->strides[i] = strides[axis];
-    }
-
-  return TRUE;
-}
-
-static gboolean
-plan_broadcast (AssayFoldPart *part, const AssayType *type)
-{
-  guint rank = assay_tensor_get_rank (part->tensor);
-  const gint64 *dims = assay_tensor_get_dims (part->tensor);
-  gint64 strides[ASSAY_MAX_RANK];
-  int lead = type->rank - (int) rank;
-
-  if (lead < 0)
-    return FALSE;
-
-  contiguous_strides (rank, dims, strides);
-  for (guint i = 0; i < rank; i++)
-    {
-      if (dims[i] != 1 && dims[i] != type->dims[lead + (int) i].size)
-        return FALSE;
-      part->strides[lead + (int) i] = dims[i] == 1 ? 0 : strides[i];
     }
 
   return TRUE;
@@ -89,7 +56,7 @@ plan_slice (AssayRewriter *self, AssayNodeId id, AssayFoldPart *part, const Assa
       !assay_node_get_slice (self->graph, assay_graph_node (self->graph, id), rank, dims, &slice))
     return FALSE;
 
-  contiguous_strides (rank, dims, part->strides);
+  assay_dims_strides (rank, dims, part->strides);
   for (guint i = 0; i < rank; i++)
     {
       if (type->dims[i].size > slice.length[i])
@@ -169,12 +136,13 @@ fill_plan (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, Move move,
   AssayFoldPart *part = &plan->parts[0];
   gint64 dims[ASSAY_MAX_RANK];
 
+  for (int i = 0; i < type->rank; i++)
+    dims[i] = type->dims[i].size;
+
   switch (move)
     {
     case MOVE_SAME:
-      for (int i = 0; i < type->rank; i++)
-        dims[i] = type->dims[i].size;
-      contiguous_strides ((guint) type->rank, dims, part->strides);
+      assay_dims_strides ((guint) type->rank, dims, part->strides);
       return TRUE;
     case MOVE_TRANSPOSE:
       return plan_transpose (self, id, part, type);
@@ -185,7 +153,11 @@ fill_plan (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, Move move,
     default:
       for (guint i = 0; i < plan->n_parts; i++)
         {
-          if (!plan_broadcast (&plan->parts[i], type))
+          AssayTensor *tensor = plan->parts[i].tensor;
+
+          if (assay_tensor_get_rank (tensor) > (guint) type->rank ||
+              !assay_dims_spread (assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor),
+                                  (guint) type->rank, dims, plan->parts[i].strides))
             return FALSE;
         }
       return TRUE;

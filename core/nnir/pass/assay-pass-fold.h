@@ -20,7 +20,7 @@ typedef struct
 {
   AssayTensor *tensor;
   gint64 offset;
-  gint64 strides[ASSAY_MAX_RANK];
+  gssize strides[ASSAY_MAX_RANK];
 } AssayFoldPart;
 
 /**

@@ -12,6 +12,7 @@
 #include "base/assay-error.h"
 #include "backend/stream/compile/assay-lower-private.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-dims.h"
 
 typedef struct
 {
@@ -324,17 +325,15 @@ constant_operand (AssayLower *self, AssayLowTensor *tensor, const AssayLowTensor
 
   for (guint32 lane = 0; lane < out->lanes; lane++)
     {
-      gsize flat = 0;
       double value = 0;
 
       if (out->data_dim >= 0)
         at[out->data_dim] = lane;
-      for (guint i = 0; i < tensor->rank; i++)
-        flat = flat * (gsize) tensor->dims[i] +
-               (tensor->dims[i] == 1 ? 0 : (gsize) at[i + out->rank - tensor->rank]);
 
       /* Data that cannot be read was refused before any node was lowered. */
-      assay_tensor_get_element (tensor->constant, flat, &value, NULL);
+      assay_tensor_get_element (tensor->constant,
+                                assay_dims_place (tensor->rank, tensor->dims, out->rank, at),
+                                &value, NULL);
       lanes[lane] = (float) value;
       same = same && memcmp (&lanes[lane], &lanes[0], sizeof (float)) == 0;
     }
