@@ -7,6 +7,7 @@
 
 #include "evaluate/assay-gemm.h"
 #include "evaluate/assay-planes.h"
+#include "nnir/assay-dims.h"
 
 /* Bytes of gathered input that one product reads: they stay in the second-level cache. */
 #define TILE_BYTES (256 * 1024)
@@ -153,14 +154,8 @@ gather (const Work *work, gconstpointer from, gsize begin, gsize end, gpointer t
       gather_positions (work->conv, from, place, begin, end, to);
       to = (char *) to + (end - begin) * size;
 
-      for (guint axis = window->n; axis > 0; axis--)
-        {
-          if (++place[axis - 1] < window->kernel[axis - 1])
-            break;
-          place[axis - 1] = 0;
-          if (axis == 1)
-            from = (const char *) from + work->in_positions * size;
-        }
+      if (!assay_dims_next (window->n, window->kernel, place))
+        from = (const char *) from + work->in_positions * size;
     }
 }
 

@@ -149,13 +149,32 @@ mask_from (int first, int rank)
   return first >= rank ? 0 : all & ~((G_GUINT64_CONSTANT (1) << first) - 1);
 }
 
+/**
+ * assay_node_default_axes:
+ * @node: a node that may list its axes
+ * @rank: number of dimensions the axes count in
+ *
+ * Tells what an empty or omitted list of axes means: all axes, except where the node says that it
+ * means none.
+ *
+ * Returns: the axes, one bit each
+ */
+guint64
+assay_node_default_axes (const AssayNode *node, int rank)
+{
+  gint64 none = 0;
+
+  return assay_node_find_int (node, "noop_with_empty_axes", &none) && none != 0
+             ? 0
+             : mask_from (0, rank);
+}
+
 static AssayAxes
 listed_axes (const AssayGraph *graph, const AssayNode *node, int rank)
 {
   const AssayType *type = assay_graph_value (graph, assay_node_input (node, 0))->type;
   AssayAxes axes = { FALSE, 0 };
   g_autofree gint64 *list = NULL;
-  gint64 none = 0;
   gsize n;
 
   list = assay_node_dup_ints (graph, node, "axes", 1, &n);
@@ -179,8 +198,8 @@ listed_axes (const AssayGraph *graph, const AssayNode *node, int rank)
         if (assay_type_dim (type, i) == 1)
           axes.mask |= G_GUINT64_CONSTANT (1) << i;
     }
-  else if (n == 0 && (!assay_node_find_int (node, "noop_with_empty_axes", &none) || none == 0))
-    axes.mask = mask_from (0, rank);
+  else if (n == 0)
+    axes.mask = assay_node_default_axes (node, rank);
 
   return axes;
 }

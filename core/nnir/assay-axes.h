@@ -22,6 +22,7 @@ typedef struct
 
 gboolean assay_axes_normalize (gint64 axis, int rank, int *result);
 gboolean assay_node_get_axis (const AssayNode *node, int rank, int *result);
+guint64 assay_node_default_axes (const AssayNode *node, int rank);
 AssayAxes assay_node_axes (const AssayGraph *graph, const AssayNode *node, int rank);
 gint64 *assay_value_dup_ints (const AssayGraph *graph, AssayValueId value,
                               gsize *n) G_GNUC_WARN_UNUSED_RESULT;

@@ -5,6 +5,7 @@
 
 #include "evaluate/assay-gemm.h"
 #include "evaluate/kernels/assay-kernel-window.h"
+#include "nnir/assay-dims.h"
 
 /* Bytes of the products that are spread over the output at a time. */
 #define BLOCK_BYTES (1024 * 1024)
@@ -137,12 +138,7 @@ run_blocks (gpointer data, gsize begin, gsize end)
             {
               spread_tap (work, place,
                           products + (channel * work->taps + tap) * work->positions * size, to);
-              for (guint axis = work->window.n; axis > 0; axis--)
-                {
-                  if (++place[axis - 1] < work->window.kernel[axis - 1])
-                    break;
-                  place[axis - 1] = 0;
-                }
+              assay_dims_next (work->window.n, work->window.kernel, place);
             }
         }
     }

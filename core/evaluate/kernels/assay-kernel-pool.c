@@ -6,6 +6,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-planes.h"
+#include "nnir/assay-dims.h"
 
 /* What pooling makes of the elements of one window. */
 typedef struct
@@ -179,12 +180,7 @@ pool_planes (gpointer data, gsize begin, gsize end)
                                                         ? to_column_major (window, pooled.place)
                                                         : pooled.place));
 
-          for (guint axis = window->n; axis > 0; axis--)
-            {
-              if (++position[axis - 1] < window->out[axis - 1])
-                break;
-              position[axis - 1] = 0;
-            }
+          assay_dims_next (window->n, window->out, position);
         }
       assay_elements_write (work->to, i * work->positions, 1, work->positions, results);
     }
@@ -251,12 +247,7 @@ find_factors (Work *work)
         count = padded_count (window, position);
       work->factors[work->planes.n_taps + i] = (float) (1.0 / (double) count);
 
-      for (guint axis = window->n; axis > 0; axis--)
-        {
-          if (++position[axis - 1] < window->out[axis - 1])
-            break;
-          position[axis - 1] = 0;
-        }
+      assay_dims_next (window->n, window->out, position);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-kernel.h"
+#include "nnir/assay-axes.h"
 
 /* Elements that are read at a time. */
 #define CHUNK 256
@@ -303,8 +304,8 @@ find_axes (AssayKernel *self, guint rank, guint64 *mask, GError **error)
         return FALSE;
       *mask |= G_GUINT64_CONSTANT (1) << axis;
     }
-  if (n == 0 && assay_node_get_int (self->node, "noop_with_empty_axes") == 0)
-    *mask = G_MAXUINT64;
+  if (n == 0)
+    *mask = assay_node_default_axes (self->node, (int) rank);
 
   return TRUE;
 }

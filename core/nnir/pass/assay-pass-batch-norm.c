@@ -10,6 +10,7 @@
 #include "nnir/pass/assay-pass.h"
 #include "nnir/assay-node-product.h"
 #include "nnir/assay-dims.h"
+#include "nnir/pass/assay-pass-fold.h"
 
 /* BatchNormalization in inference is y = f * (x - mean) + shift with f = scale / sqrt (variance +
  * epsilon), so that weight' = f * weight          per output channel bias'   = f * (bias - mean) +
@@ -46,21 +47,6 @@ folded_free (gpointer data)
   assay_tensor_unref (self->weight);
   assay_tensor_unref (self->bias);
   g_free (self);
-}
-
-static void
-put_float (guint8 *data, AssayDType dtype, gsize index, double value)
-{
-  float narrow = (float) value;
-  guint16 half = dtype == ASSAY_DTYPE_F16 ? assay_f16_from_f32 (narrow)
-                                          : assay_bf16_from_f32 (narrow);
-
-  if (dtype == ASSAY_DTYPE_F64)
-    memcpy (data + index * 8, &value, 8);
-  else if (dtype == ASSAY_DTYPE_F32)
-    memcpy (data + index * 4, &narrow, 4);
-  else
-    memcpy (data + index * 2, &half, 2);
 }
 
 static gboolean
@@ -100,7 +86,7 @@ fill_weight (const Folded *self, guint8 *data, gsize n, GError **error)
 
       if (!assay_tensor_get_element (self->weight, i, &element, error))
         return FALSE;
-      put_float (data, dtype, i, element * factors[channel]);
+      assay_fold_put_float (data, dtype, i, element * factors[channel]);
     }
 
   return TRUE;
@@ -119,8 +105,8 @@ fill_bias (const Folded *self, AssayDType dtype, guint8 *data, gsize n, GError *
       if (!get_channel (self, i, values, &factor, error) ||
           (self->bias != NULL && !assay_tensor_get_element (self->bias, index, &bias, error)))
         return FALSE;
-      put_float (data, dtype, i,
-                 (bias * self->bias_factor - values[MEAN]) * factor + values[SHIFT]);
+      assay_fold_put_float (data, dtype, i,
+                            (bias * self->bias_factor - values[MEAN]) * factor + values[SHIFT]);
     }
 
   return TRUE;

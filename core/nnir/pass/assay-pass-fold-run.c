@@ -161,8 +161,17 @@ assay_fold_can_map (AssayOp op, guint n_inputs, AssayDType from, AssayDType to)
   return FALSE;
 }
 
-static void
-put_float (guint8 *data, AssayDType dtype, gsize index, double value)
+/**
+ * assay_fold_put_float:
+ * @data: elements
+ * @dtype: their type, a floating point one
+ * @index: which element
+ * @value: its value
+ *
+ * Writes an element, rounded to its type.
+ */
+void
+assay_fold_put_float (guint8 *data, AssayDType dtype, gsize index, double value)
 {
   float narrow = (float) value;
   guint16 half = dtype == ASSAY_DTYPE_F16 ? assay_f16_from_f32 (narrow)
@@ -254,10 +263,10 @@ map_elements (const AssayFoldPlan *self, AssayTensor *result, guint8 *data, GErr
           (binary != NULL &&
            !assay_tensor_get_element (self->parts[1].tensor, (gsize) positions[1], &b, error)))
         return FALSE;
-      put_float (data, assay_tensor_get_dtype (result), i,
-                 binary != NULL  ? binary (a, b)
-                 : unary != NULL ? unary (a)
-                                 : a);
+      assay_fold_put_float (data, assay_tensor_get_dtype (result), i,
+                            binary != NULL  ? binary (a, b)
+                            : unary != NULL ? unary (a)
+                                            : a);
       next_index (self, assay_tensor_get_rank (result), assay_tensor_get_dims (result), index,
                   positions);
     }

@@ -48,4 +48,6 @@ GBytes *assay_fold_plan_run (AssayTensor *result, gpointer plan,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFoldPlan, assay_fold_plan_free)
 
+void assay_fold_put_float (guint8 *data, AssayDType dtype, gsize index, double value);
+
 G_END_DECLS

@@ -3,6 +3,8 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "nnir/assay-axes.h"
+
 static void
 set_reduced (AssayShapeContext *self, AssayDType dtype, const AssayType *x, guint64 mask,
              gboolean keep)
@@ -65,9 +67,9 @@ assay_shape_rule_reduce (AssayShapeContext *self)
           return;
         }
     }
-  else if (assay_node_get_int (self->node, "noop_with_empty_axes") == 0)
+  else
     {
-      mask = G_MAXUINT64;
+      mask = assay_node_default_axes (self->node, x->rank);
     }
 
   set_reduced (self, dtype, x, mask, keep);
