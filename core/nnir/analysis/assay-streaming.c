@@ -585,10 +585,15 @@ trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
   g_autofree gint64 *pads = assay_node_dup_ints (self->graph, node, "pads", 1, &n);
   guint n_readers;
   const AssayNodeId *readers = assay_uses_get (self->uses, y, &n_readers);
-  gboolean feeds_conv = n_readers > 0 && !assay_uses_is_output (self->uses, y);
+  /* Of a batch nothing is put in front: a convolution looks back along its spatial axes alone. */
+  gboolean feeds_conv = axis >= 2 && n_readers > 0 && !assay_uses_is_output (self->uses, y);
 
   for (guint i = 0; i < n_readers; i++)
-    feeds_conv = feeds_conv && assay_graph_node (self->graph, readers[i])->op == ASSAY_OP_Conv;
+    {
+      const AssayNode *reader = assay_graph_node (self->graph, readers[i]);
+
+      feeds_conv = feeds_conv && reader->op == ASSAY_OP_Conv && reader->inputs[0] == y;
+    }
 
   if (pads == NULL || assay_node_input (node, 3) != ASSAY_NO_VALUE || n != 2 * (gsize) rank)
     refuse (self, id, node, "streaming.unknown", axis,
