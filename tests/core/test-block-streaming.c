@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "nnir/shape/assay-infer.h"
 #include "target/assay-target.h"
 #include "test-graph.h"
 #include "test-models.h"
@@ -254,6 +255,31 @@ test_streaming (void)
     }
 }
 
+/* What f16 cannot hold stays finite: only bf16 is stored. Other types have no such note. */
+static void
+test_cast_note (void)
+{
+  static const gint64 to[] = { 1, 10, 16 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (to); i++)
+    {
+      g_autoptr (AssayGraph) graph = assay_graph_new ();
+      AssayValueId x = input (graph, "x", "6,8");
+      AssayValueId y = op (graph, ASSAY_OP_Cast, "6,8", x, 0, 0);
+      g_autoptr (AssayVerdicts) verdicts = NULL;
+      const AssayVerdict *verdict;
+
+      assay_graph_set_int (graph, node_of (graph, y), "to", to[i]);
+      assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
+      g_assert_true (assay_graph_infer (graph, NULL, NULL, NULL));
+      verdicts = check_graph (graph, NULL);
+      verdict = first_of (verdicts, "Cast");
+      g_assert_cmpint (verdict->kind, ==, SUPPORTED);
+      g_assert_true ((verdict->notes != NULL && strstr (verdict->notes[0], "65,504") != NULL) ==
+                     (to[i] == 10));
+    }
+}
+
 static void
 test_wrong_options (void)
 {
@@ -329,6 +355,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/block-streaming/dynamic-weights", test_dynamic_weights);
   g_test_add_func ("/target/block-streaming/data-dimension", test_data_dimension);
   g_test_add_func ("/target/block-streaming/streaming", test_streaming);
+  g_test_add_func ("/target/block-streaming/cast-note", test_cast_note);
   g_test_add_func ("/target/block-streaming/wrong-options", test_wrong_options);
   g_test_add_func ("/target/block-streaming/presets", test_presets);
 
