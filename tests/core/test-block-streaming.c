@@ -255,6 +255,37 @@ test_streaming (void)
     }
 }
 
+/* A timestep that is one number has no lanes: one node is rejected, that which makes it so or reads
+ * it first, and what follows is not. */
+static void
+test_streamed_numbers (void)
+{
+  for (guint reduced = 0; reduced < 2; reduced++)
+    {
+      g_autoptr (AssaySettings) settings = NULL;
+      g_autoptr (AssayGraph) graph = assay_graph_new ();
+      AssayValueId x = input (graph, "x", reduced ? "6,8" : "6");
+      AssayValueId s = op (graph, reduced ? ASSAY_OP_ReduceSum : ASSAY_OP_Tanh, "6", x,
+                           reduced ? ints (graph, "1") : 0, 0);
+      AssayValueId y = op (graph, ASSAY_OP_Relu, "6", s, 0, 0);
+      g_autoptr (AssayVerdicts) verdicts = NULL;
+      const AssayVerdict *verdict;
+
+      if (reduced)
+        assay_graph_set_int (graph, node_of (graph, s), "keepdims", 0);
+      y = op (graph, ASSAY_OP_Sigmoid, "6", y, 0, 0);
+      assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
+      assay_settings_set_axis (&settings, 0, 0);
+      verdicts = check_graph (graph, settings);
+      verdict = first_of (verdicts, reduced ? "ReduceSum" : "Tanh");
+      g_assert_cmpint (verdict->kind, ==, REJECTED);
+      g_assert_cmpstr (verdict->rule, ==, "streaming.axis");
+      g_assert_nonnull (strstr (verdict->reason, "the streamed axis vanishes"));
+      g_assert_cmpint (first_of (verdicts, "Relu")->kind, ==, SUPPORTED);
+      g_assert_cmpint (first_of (verdicts, "Sigmoid")->kind, ==, SUPPORTED);
+    }
+}
+
 /* What f16 cannot hold stays finite: only bf16 is stored. Other types have no such note. */
 static void
 test_cast_note (void)
@@ -355,6 +386,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/block-streaming/dynamic-weights", test_dynamic_weights);
   g_test_add_func ("/target/block-streaming/data-dimension", test_data_dimension);
   g_test_add_func ("/target/block-streaming/streaming", test_streaming);
+  g_test_add_func ("/target/block-streaming/streamed-numbers", test_streamed_numbers);
   g_test_add_func ("/target/block-streaming/cast-note", test_cast_note);
   g_test_add_func ("/target/block-streaming/wrong-options", test_wrong_options);
   g_test_add_func ("/target/block-streaming/presets", test_presets);

@@ -659,7 +659,7 @@ dimension_problem_describe (DimensionProblem *self, const Constraint *constraint
   };
   const AssayNode *node;
 
-  if (constraint->node == ASSAY_NO_NODE)
+  if (constraint->node == ASSAY_NO_NODE || constraint->rule == DIMENSION_RULE_STREAMED)
     return g_strdup (texts[constraint->rule]);
 
   node = assay_graph_node (self->graph, constraint->node);

@@ -142,15 +142,55 @@ read_solution (DimensionSolver *self, AssayDimensions *result)
         i;
 }
 
+/* A timestep that is one number has no axis left. To blame is the node that makes it so, or the
+ * first one that reads an input that is. */
+static AssayNodeId
+blamed_for (const AssayGraph *graph, AssayValueId value)
+{
+  AssayNodeId producer = assay_graph_value (graph, value)->producer;
+
+  for (AssayNodeId id = 1; producer == ASSAY_NO_NODE && id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      for (guint i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i] == value)
+          return id;
+    }
+
+  return producer;
+}
+
+/* Whether a value is made of such numbers: one node is to blame, not all that follow it. */
+static gboolean
+is_behind_numbers (const DimensionProblem *problem, const int *vanishing, AssayValueId value)
+{
+  AssayNodeId producer = assay_graph_value (problem->graph, value)->producer;
+  const AssayNode *node;
+
+  if (producer == ASSAY_NO_NODE)
+    return FALSE;
+
+  node = assay_graph_node (problem->graph, producer);
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (vanishing[node->inputs[i]] >= 0 && problem->ranks[node->inputs[i]] == 1)
+      return TRUE;
+
+  return FALSE;
+}
+
 static void
 solve (DimensionSolver *self, const AssayDimensionOptions *options)
 {
   const AssayGraph *graph = self->problem.graph;
 
   for (AssayValueId i = 1; options->vanishing != NULL && i < assay_graph_n_values (graph); i++)
-    if (options->vanishing[i] >= 0 && options->vanishing[i] < self->problem.ranks[i])
-      dimension_problem_require (&self->problem, DIMENSION_RULE_STREAMED, ASSAY_NO_NODE, i,
-                                 ~BIT (options->vanishing[i]));
+    if (options->vanishing[i] >= 0 && options->vanishing[i] < self->problem.ranks[i] &&
+        !is_behind_numbers (&self->problem, options->vanishing, i))
+      dimension_problem_require (&self->problem, DIMENSION_RULE_STREAMED,
+                                 self->problem.ranks[i] == 1 ? blamed_for (graph, i)
+                                                             : ASSAY_NO_NODE,
+                                 i, ~BIT (options->vanishing[i]));
   for (guint r = 0; r < graph->regions->len; r++)
     {
       const GArray *nodes = assay_graph_region (graph, r)->nodes;
