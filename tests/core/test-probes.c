@@ -90,11 +90,12 @@ compare (AssayGraph *graph, const int *axes, GPtrArray *inputs)
   g_autoptr (AssayProgram) program = NULL;
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (GError) error = NULL;
-  AssayCompileOptions options = { .streaming_axes = axes,
-                                  .n_streaming_axes = axes != NULL ? 1 : 0,
-                                  .observable = TRUE };
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { .observable = TRUE };
   AssayComparison *comparison;
 
+  assay_settings_set_axes (&settings, axes, axes != NULL ? 1 : 0);
+  options.settings = settings;
   program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
                                &error);
   g_assert_no_error (error);
