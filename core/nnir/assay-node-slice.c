@@ -34,7 +34,8 @@ assay_node_slice_init (AssayNodeSlice *self, guint rank, const gint64 *dims)
  * @end: where it stops, the same
  * @step: distance of one element from the next
  *
- * Takes a part of an axis, by the rules of Python.
+ * Takes a part of an axis, by the rules of Python but for one: as the ONNX standard has it, what
+ * goes backwards from before the first element begins there.
  *
  * Returns: whether there is such an axis, and the step is not zero
  */
@@ -52,10 +53,10 @@ assay_node_slice_cut (AssayNodeSlice *self, gint64 axis, gint64 start, gint64 en
   high = step < 0 ? extent - 1 : extent;
   start = start < 0 ? MAX (start, -extent - 1) + extent : start;
   end = end < 0 ? MAX (end, -extent - 1) + extent : end;
-  start = CLAMP (start, low, high);
+  start = CLAMP (start, 0, MAX (high, 0));
   end = CLAMP (end, low, high);
 
-  span = step > 0 ? end - start : start - end;
+  span = extent == 0 ? 0 : step > 0 ? end - start : start - end;
   self->length[at] = span <= 0  ? 0
                      : step > 0 ? (span - 1) / step + 1
                                 : (span - 1) / (step == G_MININT64 ? G_MAXINT64 : -step) + 1;
