@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "nnir/assay-graph-builder.h"
 #include "session/analysis/assay-outline.h"
 #include "session/analysis/assay-query.h"
 #include "tests/bench/thread-clock.h"

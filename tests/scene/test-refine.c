@@ -13,6 +13,7 @@
 #include "base/assay-error.h"
 #include "layout/assay-refine.h"
 #include "layout/assay-view-tween.h"
+#include "nnir/assay-graph-builder.h"
 #include "process/assay-helper.h"
 #include "tests/core/wait.h"
 #include "tests/scene/assay-layout-checks.h"

@@ -9,6 +9,7 @@
 
 #include "draw/assay-graph-scene.h"
 #include "draw/assay-mark.h"
+#include "nnir/assay-graph-builder.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/canvas/assay-painter.h"
 
