@@ -90,18 +90,22 @@ split_axes (const AssaySettingInfo *info, char **given, GError **error)
       for (guint j = 0; parts[j] != NULL; j++)
         {
           const char *part = g_strstrip (parts[j]);
-          g_autofree char *axis = NULL;
-          gint64 number = -1;
+          g_autofree char *axis = g_strdup ("none");
+          gint64 number;
 
-          if (!g_str_equal (part, "none") &&
-              !g_ascii_string_to_signed (part, 10, -1, 63, &number, NULL))
+          if (!g_str_equal (part, axis) &&
+              !g_ascii_string_to_signed (part, 10, 0, 63, &number, NULL))
             {
               g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                            "--%s %s: expected an axis from 0 to 63, or none, for each input",
                            info->option, given[i]);
               return NULL;
             }
-          axis = number < 0 ? g_strdup ("none") : g_strdup_printf ("%d", (int) number);
+          if (!g_str_equal (part, axis))
+            {
+              g_free (axis);
+              axis = g_strdup_printf ("%d", (int) number);
+            }
           g_strv_builder_add (builder, axis);
         }
     }

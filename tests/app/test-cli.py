@@ -340,9 +340,10 @@ class Check(unittest.TestCase):
     def test_streaming(self):
         good = run('check', example('streaming-cnn'), '--target', TARGET, '--streaming-transform', '2')
         self.assertIn(good.returncode, (0, 1), good.stderr)
-        bad = run('check', example('streaming-cnn'), '--target', TARGET, '--streaming-transform', 'two')
-        self.assertEqual(bad.returncode, 2)
-        self.assertIn('two', bad.stderr)
+        for wrong in ('two', '-1', '64'):
+            bad = run('check', example('streaming-cnn'), '--target', TARGET, '--streaming-transform', wrong)
+            self.assertEqual(bad.returncode, 2, wrong)
+            self.assertIn(wrong, bad.stderr)
 
     def test_transformer_with_dynamic_weights(self):
         options = ('check', example('transformer-block'), '--target', TARGET, '--json', '--bind', 'batch=1', '--bind', 'seq=8')
