@@ -14,9 +14,7 @@
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  guint generation;
   AssayWork *model;
-  AssayJob *job;
 
   AssayProgram *program;
   AssayAllocation *allocation;
@@ -31,7 +29,6 @@ struct _AssayCompilation
   GObject parent_instance;
 
   AssayCompilationState state;
-  guint generation;
   GListStore *jobs;
   AssayJob *job;
 
@@ -82,7 +79,6 @@ work_free (gpointer data)
   Work *work = data;
 
   assay_work_free (work->model);
-  g_object_unref (work->job);
   g_clear_pointer (&work->memory, assay_memory_map_unref);
   assay_node_work_unref (work->node_work);
   g_clear_pointer (&work->time, assay_time_map_unref);
@@ -122,7 +118,6 @@ set_reason (AssayCompilation *self, const char *reason)
 static void
 stop (AssayCompilation *self)
 {
-  self->generation++;
   assay_jobs_cancel (self->jobs, &self->job);
 }
 
@@ -137,52 +132,42 @@ forget_program (AssayCompilation *self)
   g_clear_pointer (&self->allocation, assay_allocation_free);
 }
 
-static void
-work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+static gboolean
+compile (gpointer request, const AssayProgress *progress, GError **error)
 {
-  Work *work = task_data;
-  AssayProgress all = assay_job_get_progress (work->job);
-  AssayProgress compiling = assay_progress_part (&all, 0.0, 0.9);
+  Work *work = request;
+  AssayProgress compiling = assay_progress_part (progress, 0.0, 0.9);
   gint64 begin = g_get_monotonic_time ();
-  GError *error = NULL;
   AssayProgram *program;
 
   assay_progress_report (&compiling, 0, "Placing");
-  program = assay_work_get_program (work->model, &compiling, &error);
+  program = assay_work_get_program (work->model, &compiling, error);
   work->allocation = assay_work_take_allocation (work->model);
   if (program != NULL)
     {
       work->program = g_object_ref (program);
-      assay_progress_report (&all, 0.9, "Timing");
+      assay_progress_report (progress, 0.9, "Timing");
       work->time = assay_time_map_new (work->program);
       work->memory = assay_memory_map_new (work->program);
       work->node_work = assay_node_work_new (work->program);
     }
   work->duration = g_get_monotonic_time () - begin;
 
-  if (error != NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
+  return program != NULL;
 }
 
 static void
-work_done_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+compiled (gpointer owner, gpointer request, const GError *error)
 {
-  AssayCompilation *self = ASSAY_COMPILATION (object);
-  Work *work = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-
-  if (work->generation != self->generation)
-    return;
+  AssayCompilation *self = owner;
+  Work *work = request;
 
   assay_jobs_drop (self->jobs, &self->job);
   forget_program (self);
   self->duration = work->duration;
-  if (!ok)
+  if (error != NULL)
     {
-      self->error = g_steal_pointer (&error);
+      self->error = g_error_copy (error);
       self->allocation = g_steal_pointer (&work->allocation);
       set_state (self, ASSAY_COMPILATION_FAILED);
       return;
@@ -402,7 +387,6 @@ assay_compilation_can_start (AssayCompilation *self)
 void
 assay_compilation_start (AssayCompilation *self)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
   g_autofree char *title = g_strdup_printf ("Compiling %s", self->name);
   Work *work;
 
@@ -415,14 +399,10 @@ assay_compilation_start (AssayCompilation *self)
   set_reason (self, NULL);
   self->job = assay_jobs_add (self->jobs, title);
   work = g_new0 (Work, 1);
-  work->generation = self->generation;
   work->model = assay_work_with_settings (self->model, assay_work_get_settings (self->model));
-  work->job = g_object_ref (self->job);
 
-  g_task_set_source_tag (task, assay_compilation_start);
-  g_task_set_task_data (task, work, work_free);
   set_state (self, ASSAY_COMPILATION_COMPILING);
-  g_task_run_in_thread (task, work_thread);
+  assay_job_start (self->job, compile, work, work_free, compiled, self);
 }
 
 /**
