@@ -143,9 +143,7 @@ test_uses_several (void)
     {
       g_ptr_array_add (graphs, calibration_open (cases[i].model, cases[i].size, &axes[i]));
       if (axes[i] >= 0)
-        {
-          assay_settings_set_axis (&options[i].settings, 0, axes[i]);
-        }
+        assay_settings_set_axis (&options[i].settings, 0, axes[i]);
       models[i] = (AssayCompileModel){ g_ptr_array_index (graphs, i), &options[i] };
     }
 
@@ -154,6 +152,8 @@ test_uses_several (void)
   g_assert_no_error (error);
   g_assert_cmpuint (code->models->len, ==, G_N_ELEMENTS (cases));
   check_uses (code);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_clear_pointer (&options[i].settings, assay_settings_unref);
 }
 
 /* Weights are stored in whole blocks, and all of them somewhere. */

@@ -123,8 +123,7 @@ test_case (gconstpointer data)
   g_autoptr (GPtrArray)
       inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
-  g_ptr_array_add (inputs,
-                   assay_tensor_new_f32 (3, dims, g_memdup2 (values[0], sizeof (float) * 96)));
+  g_ptr_array_add (inputs, assay_tensor_new_f32 (3, dims, values[0]));
   for (guint streamed = 0; streamed <= (guint) (test->axis >= 0); streamed++)
     {
       g_autoptr (AssayComparison)
