@@ -147,8 +147,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/work/once", test_once);
-  g_test_add_func ("/work/settings", test_settings);
+  g_test_add_func ("/pipeline/once", test_once);
+  g_test_add_func ("/pipeline/settings", test_settings);
 
   return g_test_run ();
 }
