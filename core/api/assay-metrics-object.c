@@ -48,7 +48,7 @@ assay_program_metrics (AssayProgram *self)
 {
   AssayMetrics *metrics;
 
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, NULL);
 
   metrics = g_object_new (ASSAY_TYPE_METRICS, NULL);
   metrics->values = assay_program_metrics_new (self);
@@ -88,7 +88,7 @@ dup_uses (AssayMetrics *self, const char *name, gsize *n_cores)
 guint
 assay_metrics_get_clamp_store_depth (AssayMetrics *self)
 {
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, 0);
 
   return limit_of (self, "clamp_store_depth");
 }
@@ -106,7 +106,7 @@ guint *
 assay_metrics_get_clamp_store_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "clamp_store_used", n_cores);
 }
@@ -122,7 +122,7 @@ assay_metrics_get_clamp_store_used (AssayMetrics *self, gsize *n_cores)
 guint
 assay_metrics_get_tensor_ram_depth (AssayMetrics *self)
 {
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, 0);
 
   return limit_of (self, "tensor_ram_depth");
 }
@@ -140,7 +140,7 @@ guint *
 assay_metrics_get_tensor_ram_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "tensor_ram_used", n_cores);
 }
@@ -156,7 +156,7 @@ assay_metrics_get_tensor_ram_used (AssayMetrics *self, gsize *n_cores)
 guint
 assay_metrics_get_weight_store_depth (AssayMetrics *self)
 {
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, 0);
 
   return limit_of (self, "weight_store_depth");
 }
@@ -174,7 +174,7 @@ guint *
 assay_metrics_get_weight_store_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "weight_store_used", n_cores);
 }
@@ -190,7 +190,7 @@ assay_metrics_get_weight_store_used (AssayMetrics *self, gsize *n_cores)
 guint
 assay_metrics_get_accum_store_depth (AssayMetrics *self)
 {
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, 0);
 
   return limit_of (self, "accum_store_depth");
 }
@@ -208,7 +208,7 @@ guint *
 assay_metrics_get_accum_store_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "accum_store_used", n_cores);
 }
@@ -224,7 +224,7 @@ assay_metrics_get_accum_store_used (AssayMetrics *self, gsize *n_cores)
 guint
 assay_metrics_get_cell_state_depth (AssayMetrics *self)
 {
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, 0);
 
   return limit_of (self, "cell_state_depth");
 }
@@ -242,7 +242,7 @@ guint *
 assay_metrics_get_cell_state_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "cell_state_used", n_cores);
 }
@@ -258,7 +258,7 @@ assay_metrics_get_cell_state_used (AssayMetrics *self, gsize *n_cores)
 guint
 assay_metrics_get_tensor_descriptor_count (AssayMetrics *self)
 {
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), 0);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, 0);
 
   return limit_of (self, "tensor_descriptor_count");
 }
@@ -276,7 +276,7 @@ guint *
 assay_metrics_get_tensor_descriptor_used (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "tensor_descriptor_used", n_cores);
 }
@@ -294,7 +294,7 @@ guint *
 assay_metrics_get_num_instrs (AssayMetrics *self, gsize *n_cores)
 {
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   return dup_uses (self, "num_instrs", n_cores);
 }
@@ -314,7 +314,7 @@ assay_metrics_get_num_micro_instrs (AssayMetrics *self, gsize *n_cores)
   const AssayProgramFigure *figure;
 
   *n_cores = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   figure = assay_program_metrics_find (self->values, "num_micro_instrs");
   if (figure == NULL)
@@ -337,7 +337,7 @@ guint64 *
 assay_metrics_get_input_bytes (AssayMetrics *self, gsize *n_models)
 {
   *n_models = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   *n_models = assay_program_num_models (self->values->program);
 
@@ -357,7 +357,7 @@ guint64 *
 assay_metrics_get_output_bytes (AssayMetrics *self, gsize *n_models)
 {
   *n_models = 0;
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   *n_models = assay_program_num_models (self->values->program);
 
@@ -377,7 +377,7 @@ assay_metrics_get_model_names (AssayMetrics *self)
 {
   char **names;
 
-  g_return_val_if_fail (ASSAY_IS_METRICS (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_METRICS (self) && self->values != NULL, NULL);
 
   names = g_new0 (char *, assay_program_num_models (self->values->program) + 1);
   for (guint i = 0; i < assay_program_num_models (self->values->program); i++)

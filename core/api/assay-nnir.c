@@ -51,6 +51,17 @@ assay_nnir_init (AssayNnir *self)
 {
 }
 
+/* Every language can make an object of a class without the functions that fill it. */
+static gboolean
+is_whole (AssayNnir *self, GError **error)
+{
+  if (self->imported == NULL)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "The model is empty; assay_nnir_from_onnx() makes one");
+
+  return self->imported != NULL;
+}
+
 /* A program cannot be made of half a model, so the first thing that is wrong with the file is an
  * error here. */
 static gboolean
@@ -144,8 +155,14 @@ assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, 
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayStreaming) streaming = NULL;
 
+  if (output_axes != NULL)
+    *output_axes = NULL;
+  if (n_output_axes != NULL)
+    *n_output_axes = 0;
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
 
+  if (!is_whole (self, error))
+    return NULL;
   if (self->streamed != NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
@@ -235,6 +252,8 @@ assay_nnir_to_program_full (AssayNnir *self, AssayConfig *config, const char *na
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
 
+  if (!is_whole (self, error))
+    return NULL;
   builder = assay_program_builder_new (config);
   assay_program_builder_add_nnir (builder, self, name, options);
 
@@ -314,6 +333,8 @@ assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inpu
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (runner != NULL, NULL);
 
+  if (!is_whole (self, error))
+    return NULL;
   subject = assay_run_subject_new_for_graph (self->path, self->imported, NULL, error);
 
   return subject == NULL ? NULL
@@ -335,6 +356,8 @@ assay_nnir_to_text (AssayNnir *self, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
 
+  if (!is_whole (self, error))
+    return NULL;
   return assay_graph_to_text (self->streamed != NULL ? self->streamed : self->imported,
                               ASSAY_TEXT_DEFAULT, error);
 }
@@ -350,7 +373,7 @@ assay_nnir_to_text (AssayNnir *self, GError **error)
 guint
 assay_nnir_num_inputs (AssayNnir *self)
 {
-  g_return_val_if_fail (ASSAY_IS_NNIR (self), 0);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), 0);
 
   return count_inputs (self->imported);
 }
@@ -366,7 +389,7 @@ assay_nnir_num_inputs (AssayNnir *self)
 guint
 assay_nnir_num_outputs (AssayNnir *self)
 {
-  g_return_val_if_fail (ASSAY_IS_NNIR (self), 0);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), 0);
 
   return assay_graph_region (self->imported, ASSAY_MAIN_REGION)->outputs->len;
 }
@@ -404,7 +427,7 @@ assay_nnir_input_shape (AssayNnir *self, guint input_index, gsize *n_dims)
   guint next = 0;
 
   *n_dims = 0;
-  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), NULL);
   g_return_val_if_fail (input_index < count_inputs (self->imported), NULL);
 
   region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
@@ -437,7 +460,7 @@ assay_nnir_output_shape (AssayNnir *self, guint output_index, gsize *n_dims)
   const AssayRegion *region;
 
   *n_dims = 0;
-  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), NULL);
   g_return_val_if_fail (output_index < assay_nnir_num_outputs (self), NULL);
 
   graph = self->streamed != NULL ? self->streamed : self->imported;

@@ -8,6 +8,6 @@
 
 G_BEGIN_DECLS
 
-AssaySettings *assay_options_get_settings (AssayOptions *self);
+AssaySettings *assay_options_ref_settings (AssayOptions *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

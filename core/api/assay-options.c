@@ -11,6 +11,7 @@ struct _AssayOptions
 {
   GObject parent_instance;
 
+  GMutex lock; /* guards the settings, which a compilation may take while they are changed */
   AssaySettings *settings;
 };
 
@@ -22,6 +23,7 @@ assay_options_finalize (GObject *object)
   AssayOptions *self = ASSAY_OPTIONS (object);
 
   assay_settings_unref (self->settings);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (assay_options_parent_class)->finalize (object);
 }
@@ -32,13 +34,14 @@ assay_options_get_property (GObject *object, guint id, GValue *value, GParamSpec
   AssayOptions *self = ASSAY_OPTIONS (object);
   AssaySetting setting = (AssaySetting) (id - 1);
   gboolean off = assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_FLAG_OFF;
+  g_autoptr (AssaySettings) settings = assay_options_ref_settings (self);
 
   if (G_VALUE_HOLDS_BOOLEAN (value))
-    g_value_set_boolean (value, assay_settings_get_flag (self->settings, setting) != off);
+    g_value_set_boolean (value, assay_settings_get_flag (settings, setting) != off);
   else if (G_VALUE_HOLDS_STRING (value))
-    g_value_take_string (value, assay_settings_dup_text (self->settings, setting));
+    g_value_take_string (value, assay_settings_dup_text (settings, setting));
   else
-    g_value_set_boxed (value, assay_settings_get_list (self->settings, setting));
+    g_value_set_boxed (value, assay_settings_get_list (settings, setting));
 }
 
 static void
@@ -48,12 +51,14 @@ assay_options_set_property (GObject *object, guint id, const GValue *value, GPar
   AssaySetting setting = (AssaySetting) (id - 1);
   gboolean off = assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_FLAG_OFF;
 
+  g_mutex_lock (&self->lock);
   if (G_VALUE_HOLDS_BOOLEAN (value))
     assay_settings_set_flag (&self->settings, setting, g_value_get_boolean (value) != off);
   else if (G_VALUE_HOLDS_STRING (value))
     assay_settings_set_text (&self->settings, setting, g_value_get_string (value));
   else
     assay_settings_set_list (&self->settings, setting, g_value_get_boxed (value));
+  g_mutex_unlock (&self->lock);
 }
 
 static GParamSpec *
@@ -92,6 +97,7 @@ assay_options_class_init (AssayOptionsClass *klass)
 static void
 assay_options_init (AssayOptions *self)
 {
+  g_mutex_init (&self->lock);
   self->settings = assay_settings_new ();
 }
 
@@ -109,15 +115,21 @@ assay_options_new (void)
 }
 
 /**
- * assay_options_get_settings: (skip)
+ * assay_options_ref_settings: (skip)
  * @self: options
  *
- * Gets what the options say.
+ * Gets what the options say now.
  *
- * Returns: (transfer none): the settings
+ * Returns: (transfer full): the settings
  */
 AssaySettings *
-assay_options_get_settings (AssayOptions *self)
+assay_options_ref_settings (AssayOptions *self)
 {
-  return self->settings;
+  AssaySettings *settings;
+
+  g_mutex_lock (&self->lock);
+  settings = assay_settings_ref (self->settings);
+  g_mutex_unlock (&self->lock);
+
+  return settings;
 }

@@ -20,6 +20,7 @@ struct _AssayProgramBuilder
   GObject parent_instance;
 
   AssayConfig *config;
+  GMutex lock;    /* guards the array */
   GArray *models; /* Model */
 };
 
@@ -42,6 +43,7 @@ assay_program_builder_finalize (GObject *object)
 
   g_clear_object (&self->config);
   g_array_unref (self->models);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (assay_program_builder_parent_class)->finalize (object);
 }
@@ -55,6 +57,7 @@ assay_program_builder_class_init (AssayProgramBuilderClass *klass)
 static void
 assay_program_builder_init (AssayProgramBuilder *self)
 {
+  g_mutex_init (&self->lock);
   self->models = g_array_new (FALSE, TRUE, sizeof (Model));
   g_array_set_clear_func (self->models, model_clear);
 }
@@ -97,12 +100,34 @@ assay_program_builder_add_nnir (AssayProgramBuilder *self, AssayNnir *nnir, cons
   Model model;
 
   g_return_if_fail (ASSAY_IS_PROGRAM_BUILDER (self));
-  g_return_if_fail (ASSAY_IS_NNIR (nnir));
+  g_return_if_fail (ASSAY_IS_NNIR (nnir) && assay_nnir_get_graph (nnir) != NULL);
   g_return_if_fail (options == NULL || ASSAY_IS_OPTIONS (options));
 
   model = (Model){ g_object_ref (nnir), g_strdup (name),
                    options != NULL ? g_object_ref (options) : NULL };
+  g_mutex_lock (&self->lock);
   g_array_append_val (self->models, model);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Adds to @plain what concerns the whole program. */
+static AssayWork *
+make_work (const Model *model, AssaySettings **plain)
+{
+  g_autoptr (AssaySettings) own = NULL;
+  AssayWork *work;
+  guint n_axes;
+  const int *axes = assay_nnir_get_streaming_axes (model->nnir, &n_axes);
+
+  if (model->options != NULL)
+    own = assay_options_ref_settings (model->options);
+  assay_settings_set_axes (&own, axes, n_axes);
+  if (assay_settings_get_flag (own, ASSAY_SETTING_DISABLE_OPTIMIZATIONS))
+    assay_settings_set_flag (plain, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  work = assay_work_new_for_graph (NULL, assay_nnir_get_graph (model->nnir), NULL, NULL, own);
+  assay_work_set_name (work, model->name);
+
+  return work;
 }
 
 /**
@@ -129,31 +154,25 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
   g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
 
-  if (self->models->len == 0)
+  if (self->config == NULL)
+    {
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+          "The builder has no configuration; assay_program_builder_new() takes it");
+      return NULL;
+    }
+  if (!assay_config_is_whole (self->config, error) || !assay_progress_check (&progress, error))
+    return NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->models->len; i++)
+    g_ptr_array_add (works, make_work (&g_array_index (self->models, Model, i), &plain));
+  g_mutex_unlock (&self->lock);
+  if (works->len == 0)
     {
       g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                            "A program has at least one model; none is added");
       return NULL;
-    }
-  if (!assay_progress_check (&progress, error))
-    return NULL;
-
-  for (guint i = 0; i < self->models->len; i++)
-    {
-      const Model *model = &g_array_index (self->models, Model, i);
-      g_autoptr (AssaySettings) own = NULL;
-      AssayWork *work;
-      guint n_axes;
-      const int *axes = assay_nnir_get_streaming_axes (model->nnir, &n_axes);
-
-      if (model->options != NULL)
-        own = assay_settings_ref (assay_options_get_settings (model->options));
-      assay_settings_set_axes (&own, axes, n_axes);
-      if (assay_settings_get_flag (own, ASSAY_SETTING_DISABLE_OPTIMIZATIONS))
-        assay_settings_set_flag (&plain, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
-      work = assay_work_new_for_graph (NULL, assay_nnir_get_graph (model->nnir), NULL, NULL, own);
-      assay_work_set_name (work, model->name);
-      g_ptr_array_add (works, work);
     }
 
   return assay_work_build ((AssayWork *const *) works->pdata, works->len, self->config, plain,

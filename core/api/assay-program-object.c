@@ -25,6 +25,9 @@ assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_valu
 {
   g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
 
+  if (!assay_config_is_whole (config, error))
+    return NULL;
+
   return assay_build_io_only (assay_config_get_values (config), in_values, out_values, error);
 }
 
@@ -40,7 +43,7 @@ assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_valu
 AssayProgram *
 assay_program_transform_to_io_only_test (AssayProgram *self)
 {
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, NULL);
 
   return assay_program_new_io_only (self);
 }
@@ -57,7 +60,7 @@ assay_program_transform_to_io_only_test (AssayProgram *self)
 AssayConfig *
 assay_program_hw_config (AssayProgram *self)
 {
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, NULL);
 
   return assay_config_new_for_values (assay_program_get_facts (self)->config);
 }

@@ -14,8 +14,10 @@ struct _AssayVm
 {
   GObject parent_instance;
 
+  GMutex lock; /* one inference at a time, whichever threads ask */
   AssayProgram *program;
   AssayExecutor *executor;
+  gboolean no_compute;
   AssayCycles *per_inference; /* of each model, with the queues of this machine */
   guint64 cycles;             /* of all inferences but the last */
   guint last_model;           /* 1 + the model of the last inference, 0 before the first */
@@ -31,19 +33,47 @@ assay_vm_finalize (GObject *object)
   g_clear_pointer (&self->executor, assay_executor_free);
   g_free (self->per_inference);
   g_clear_object (&self->program);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (assay_vm_parent_class)->finalize (object);
 }
 
 static void
+assay_vm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ASSAY_VM (object)->no_compute);
+}
+
+static void
+assay_vm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ASSAY_VM (object)->no_compute = g_value_get_boolean (value);
+}
+
+static void
 assay_vm_class_init (AssayVmClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = assay_vm_finalize;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = assay_vm_finalize;
+  object_class->get_property = assay_vm_get_property;
+  object_class->set_property = assay_vm_set_property;
+
+  /**
+   * AssayVm:no-compute:
+   *
+   * Whether inferences only count their cycles; what comes out is zero then.
+   */
+  g_object_class_install_property (
+      object_class, 1,
+      g_param_spec_boolean ("no-compute", NULL, NULL, FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
 assay_vm_init (AssayVm *self)
 {
+  g_mutex_init (&self->lock);
 }
 
 /**
@@ -70,7 +100,7 @@ assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_bu
   const AssayQueues queues = { write_queue_capacity, output_buffer_capacity };
   g_autoptr (AssayVm) self = NULL;
 
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (program), NULL);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (program) && assay_program_num_models (program) > 0, NULL);
 
   if (write_queue_capacity < 1 || output_buffer_capacity < 1)
     {
@@ -99,11 +129,15 @@ find_model (AssayVm *self, guint model_index, GError **error)
 {
   AssayProgram *program = self->program;
 
-  if (model_index < assay_program_num_models (program))
+  if (program == NULL)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "The machine is empty; assay_program_to_vm() makes one");
+  else if (model_index < assay_program_num_models (program))
     return assay_program_get_model (program, model_index);
+  else
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u",
+                 model_index, assay_program_num_models (program));
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u",
-               model_index, assay_program_num_models (program));
   return NULL;
 }
 
@@ -111,7 +145,8 @@ static gboolean
 run_step (AssayVm *self, guint model_index, AssayRunSequence *sequence, gint64 step, GError **error)
 {
   assay_run_sequence_pack (sequence, step);
-  if (!assay_executor_run (self->executor, model_index, step,
+  if (!self->no_compute &&
+      !assay_executor_run (self->executor, model_index, step,
                            (const float *const *) sequence->packed, sequence->results, NULL, error))
     return FALSE;
   assay_run_sequence_unpack (sequence, step);
@@ -198,6 +233,11 @@ check_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const in
       int axis = axes == NULL ? -1 : axes[i];
       gint64 own = 1;
 
+      if (inputs[i] == NULL)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: no tensor", port->name);
+          return FALSE;
+        }
       if (!check_shape (port, inputs[i], axis, &own, error))
         return FALSE;
       if (assay_tensor_get_dtype (inputs[i]) == ASSAY_DTYPE_STRING)
@@ -235,6 +275,7 @@ run_tensors (AssayVm *self, guint model_index, AssayTensor *const *inputs, const
 {
   const AssayModelEntry *entry = assay_program_get_model (self->program, model_index);
   g_auto (AssayRunSequence) sequence = { 0 };
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gint64 n_timesteps;
 
   if (!check_inputs (entry, inputs, input_axes, &n_timesteps, error) ||
@@ -359,6 +400,7 @@ assay_vm_run_flat_timesteps (AssayVm *self, guint model_index, guint n_timesteps
 {
   g_autofree float *results = NULL;
   g_auto (AssayRunSequence) sequence = { 0 };
+  g_autoptr (GMutexLocker) locker = NULL;
   const AssayModelEntry *entry;
   gsize per_step, results_per_step, expected, count;
   float *next;
@@ -388,6 +430,7 @@ assay_vm_run_flat_timesteps (AssayVm *self, guint model_index, guint n_timesteps
     return NULL;
 
   results = next = g_new (float, count + 1);
+  locker = g_mutex_locker_new (&self->lock);
   for (guint t = 0; t < n_timesteps; t++)
     {
       for (guint i = 0; i < entry->n_inputs; i++)
@@ -464,7 +507,9 @@ assay_vm_reset (AssayVm *self, guint model_index, GError **error)
       return FALSE;
     }
 
+  g_mutex_lock (&self->lock);
   assay_executor_reset (self->executor, model_index);
+  g_mutex_unlock (&self->lock);
 
   return TRUE;
 }
@@ -481,12 +526,16 @@ assay_vm_reset (AssayVm *self, guint model_index, GError **error)
 guint64
 assay_vm_cycle_count (AssayVm *self)
 {
+  guint64 cycles = 0;
+
   g_return_val_if_fail (ASSAY_IS_VM (self), 0);
 
-  if (self->last_model == 0)
-    return 0;
+  g_mutex_lock (&self->lock);
+  if (self->last_model != 0)
+    cycles = self->cycles + self->per_inference[self->last_model - 1].spaced;
+  g_mutex_unlock (&self->lock);
 
-  return self->cycles + self->per_inference[self->last_model - 1].spaced;
+  return cycles;
 }
 
 /**
@@ -501,7 +550,7 @@ assay_vm_cycle_count (AssayVm *self)
 double
 assay_vm_compute_duration_us (AssayVm *self, guint clock_mhz)
 {
-  g_return_val_if_fail (ASSAY_IS_VM (self), 0);
+  g_return_val_if_fail (ASSAY_IS_VM (self) && self->program != NULL, 0);
 
   return (double) assay_vm_cycle_count (self) /
          (clock_mhz != 0 ? clock_mhz : assay_program_get_clock_mhz (self->program));

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * AssayVm:
  *
  * The virtual machine with a program in it, and the state that its models keep between inferences.
- * One thread at a time.
+ * Threads that share it wait for one another.
  */
 G_DECLARE_FINAL_TYPE (AssayVm, assay_vm, ASSAY, VM, GObject)
 

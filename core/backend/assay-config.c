@@ -670,6 +670,26 @@ assay_config_get_values (AssayConfig *self)
 }
 
 /**
+ * assay_config_is_whole: (skip)
+ * @self: a configuration
+ * @error: return location for a #GError
+ *
+ * Tells a configuration from an object that no constructor has filled.
+ *
+ * Returns: whether it can be compiled for; otherwise %ASSAY_ERROR_INVALID
+ */
+gboolean
+assay_config_is_whole (AssayConfig *self, GError **error)
+{
+  if (self->values.num_cores > 0)
+    return TRUE;
+
+  g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "The configuration is empty; assay_config_new() or a preset makes one");
+  return FALSE;
+}
+
+/**
  * assay_config_get_fabric:
  * @self: a configuration
  *

@@ -108,6 +108,7 @@ AssayConfig *assay_config_load (const char *path, GError **error) G_GNUC_WARN_UN
 gboolean assay_config_save (AssayConfig *self, const char *path, GError **error);
 JsonObject *assay_config_to_json (AssayConfig *self) G_GNUC_WARN_UNUSED_RESULT;
 const AssayConfigValues *assay_config_get_values (AssayConfig *self);
+gboolean assay_config_is_whole (AssayConfig *self, GError **error);
 const char *assay_config_get_fabric (AssayConfig *self);
 gboolean assay_config_is_estimated (AssayConfig *self, const char *field);
 

@@ -199,7 +199,7 @@ assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
 guint
 assay_program_get_clock_mhz (AssayProgram *self)
 {
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, 0);
 
   return assay_program_get_facts (self)->config->clock_mhz;
 }
@@ -210,14 +210,18 @@ assay_program_get_clock_mhz (AssayProgram *self)
  *
  * Counts the models.
  *
- * Returns: how many
+ * Returns: how many; 0 for an object that nothing was compiled or loaded into
  */
 guint
 assay_program_num_models (AssayProgram *self)
 {
+  const GArray *models;
+
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
 
-  return assay_program_get_facts (self)->models->len;
+  models = assay_program_get_facts (self)->models;
+
+  return models != NULL ? models->len : 0;
 }
 
 /**
@@ -249,7 +253,7 @@ assay_program_model_name (AssayProgram *self, guint model_index)
 const AssayModelEntry *
 assay_program_get_model (AssayProgram *self, guint model)
 {
-  g_return_val_if_fail (model < assay_program_get_facts (self)->models->len, NULL);
+  g_return_val_if_fail (model < assay_program_num_models (self), NULL);
 
   return &g_array_index (assay_program_get_facts (self)->models, AssayModelEntry, model);
 }
@@ -550,7 +554,7 @@ assay_program_new_io_only (AssayProgram *self)
 GBytes *
 assay_program_save_bytes (AssayProgram *self)
 {
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, NULL);
 
   return ASSAY_PROGRAM_GET_CLASS (self)->to_bytes (self);
 }
@@ -573,7 +577,7 @@ assay_program_save (AssayProgram *self, const char *path, GError **error)
   const char *data;
   gsize size;
 
-  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, FALSE);
   g_return_val_if_fail (path != NULL, FALSE);
 
   bytes = assay_program_save_bytes (self);

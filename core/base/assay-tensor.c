@@ -83,6 +83,12 @@ tensor_alloc (AssayDType dtype, guint rank, const gint64 *dims, GError **error)
   gsize n_bytes = 0;
   AssayTensor *self;
 
+  if (!assay_dtype_is_known ((int) dtype))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "there is no element type %d",
+                   (int) dtype);
+      return NULL;
+    }
   if (rank > ASSAY_MAX_RANK)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "rank %u, at most %d is possible", rank,
@@ -126,8 +132,16 @@ tensor_alloc (AssayDType dtype, guint rank, const gint64 *dims, GError **error)
 AssayTensor *
 assay_tensor_new (AssayDType dtype, guint rank, const gint64 *dims, GBytes *bytes, GError **error)
 {
-  g_autoptr (AssayTensor) self = tensor_alloc (dtype, rank, dims, error);
+  g_autoptr (AssayTensor) self = NULL;
 
+  if (dtype == ASSAY_DTYPE_STRING)
+    {
+      g_set_error_literal (
+          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+          "strings have no size of their own; assay_tensor_new_strings() takes them");
+      return NULL;
+    }
+  self = tensor_alloc (dtype, rank, dims, error);
   if (self == NULL)
     return NULL;
 
@@ -268,7 +282,7 @@ assay_tensor_dup_digest (AssayTensor *self, GError **error)
  * assay_tensor_new_strings:
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions
- * @strings: (element-type GBytes): one entry per element
+ * @strings: (element-type GBytes): one entry per element, which are kept
  * @error: return location for a #GError
  *
  * Makes a tensor of strings, which are byte strings in ONNX.
