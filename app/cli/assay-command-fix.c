@@ -33,9 +33,7 @@ typedef struct
   AssayFixOptions options;
   GPtrArray *applied;
   AssayFindings *findings;
-  AssayGraph *graph;
-  AssaySettings *settings;
-  AssayVerdicts *verdicts;
+  AssayWork *fixed;
 } Work;
 
 static void
@@ -56,9 +54,7 @@ work_clear (Work *self)
   g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->applied, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
-  g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->settings, assay_settings_unref);
-  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_clear_pointer (&self->fixed, assay_work_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
@@ -67,32 +63,31 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 static gboolean
 replay (Work *self, AssayFindings *findings, GError **error)
 {
-  g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->settings, assay_settings_unref);
-  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_clear_pointer (&self->fixed, assay_work_free);
+  self->fixed = assay_work_with_fixes (self->model, self->applied, findings, &self->cli->progress,
+                                       error);
 
-  self->settings = assay_settings_ref (self->cli->settings);
-  self->graph = assay_fixes_apply (assay_work_get_graph (self->model, NULL, NULL), self->applied,
-                                   &self->settings, findings, &self->cli->progress, error);
-  if (self->graph == NULL)
-    return FALSE;
-  self->verdicts = assay_target_check (self->target, self->graph, self->settings,
-                                       &self->cli->progress, error);
+  return self->fixed != NULL &&
+         assay_work_get_verdicts (self->fixed, &self->cli->progress, error) != NULL;
+}
 
-  return self->verdicts != NULL;
+/* Of the model as it is now, which is checked. */
+static AssayVerdicts *
+get_verdicts (Work *self)
+{
+  return assay_work_get_verdicts (self->fixed, NULL, NULL);
 }
 
 static AssayFixSuggestions *
 suggest (Work *self, guint cause, gboolean first_only, GError **error)
 {
-  const AssayFixSubject subject = { self->graph, self->target, self->settings, self->verdicts };
   AssayFixOptions options = self->options;
 
   /* Cycles have no part in which offer is the first. */
   options.first_only = first_only;
   options.no_cycles |= first_only;
 
-  return assay_fix_suggest_for_cause (&subject, cause, &options, &self->cli->progress, error);
+  return assay_fix_suggest_for_cause (self->fixed, cause, &options, &self->cli->progress, error);
 }
 
 /* Two offers may begin with the same fix, such as a size, which is needed once. */
@@ -175,8 +170,8 @@ apply_best (Work *self, GError **error)
     {
       guint before = self->applied->len;
 
-      for (guint cause = 0; cause < self->verdicts->causes->len && self->applied->len == before;
-           cause++)
+      for (guint cause = 0;
+           cause < get_verdicts (self)->causes->len && self->applied->len == before; cause++)
         {
           g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, TRUE, error);
           g_autoptr (GPtrArray) fixes = NULL;
@@ -200,14 +195,14 @@ apply_best (Work *self, GError **error)
 static gboolean
 list_offers (Work *self, const FixOptions *options, AssayFixReport *report, GError **error)
 {
-  if (options->cause > (int) self->verdicts->causes->len)
+  if (options->cause > (int) get_verdicts (self)->causes->len)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--cause %d: there are %u causes",
-                   options->cause, self->verdicts->causes->len);
+                   options->cause, get_verdicts (self)->causes->len);
       return FALSE;
     }
 
-  for (guint i = 0; i < self->verdicts->causes->len; i++)
+  for (guint i = 0; i < get_verdicts (self)->causes->len; i++)
     {
       AssayFixSuggestions *suggestions;
 
@@ -261,8 +256,9 @@ save (Work *self, const FixOptions *options, AssayFixReport *report, GError **er
 
   report->written = g_strdup (options->written);
 
-  return options->written == NULL || assay_model_save (self->graph, options->written,
-                                                       &self->cli->progress, &report->saved, error);
+  return options->written == NULL ||
+         assay_model_save (assay_work_get_graph (self->fixed, NULL, NULL), options->written,
+                           &self->cli->progress, &report->saved, error);
 }
 
 /* Whoever asks for offers wants to know the verdict; whoever asks for a change, whether it was
@@ -306,13 +302,13 @@ fix_model (AssayCli *cli, FixOptions *options)
 
   if (!replay (&work, NULL, &error))
     return assay_cli_fail (cli, error, work.findings);
-  before = assay_verdicts_ref (work.verdicts);
+  before = assay_verdicts_ref (get_verdicts (&work));
   if (!load_fixes (&work, options->fixes, &error) || !replay (&work, work.findings, &error) ||
       (options->apply != NULL && !apply_chosen (&work, options->apply, &error)) ||
       (options->best && !apply_best (&work, &error)))
     return assay_cli_fail (cli, error, work.findings);
 
-  report = assay_fix_report_new (cli->arguments[0], work.target, before, work.verdicts,
+  report = assay_fix_report_new (cli->arguments[0], work.target, before, get_verdicts (&work),
                                  work.applied, work.findings);
   if ((options->apply == NULL && !options->best && !list_offers (&work, options, report, &error)) ||
       !save (&work, options, report, &error))

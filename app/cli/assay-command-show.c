@@ -9,7 +9,6 @@
 #include "assay-show-tensor.h"
 #include "base/assay-error.h"
 #include "fix/assay-model-save.h"
-#include "nnir/pass/assay-canonical.h"
 #include "nnir/text/assay-text.h"
 #include "report/assay-model-report.h"
 
@@ -17,6 +16,7 @@ typedef struct
 {
   AssayCli *cli;
   const char *model;
+  AssayWork *work;
   AssayGraph *graph;
   AssayFindings *findings;
 } Show;
@@ -85,17 +85,15 @@ static const struct
 static AssayExit
 show_graph (Show *show, const char *form, const char *tensor, gboolean canonical)
 {
-  g_autoptr (AssayGraph) nnir = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   gsize length = 0;
 
   if (canonical)
     {
-      nnir = assay_graph_canonicalize (show->graph, NULL, &show->cli->progress, &error);
-      if (nnir == NULL)
+      show->graph = assay_work_get_form (show->work, NULL, &show->cli->progress, &error);
+      if (show->graph == NULL)
         return assay_cli_fail (show->cli, error, show->findings);
-      show->graph = nnir;
     }
   if (tensor != NULL)
     return assay_show_tensor (show->cli, show->graph, show->findings, tensor);
@@ -190,7 +188,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   if (draws)
     return assay_show_picture_write (&picture, cli, work, target, picture_form);
 
-  return show_graph (&(Show){ cli, cli->arguments[0], assay_work_get_graph (work, NULL, NULL),
+  return show_graph (&(Show){ cli, cli->arguments[0], work, assay_work_get_graph (work, NULL, NULL),
                               assay_work_get_findings (work) },
                      form, tensor, g_strcmp0 (level, "nnir") == 0);
 }

@@ -4,11 +4,12 @@
 #pragma once
 
 #include "api/assay-nnir.h"
-#include "nnir/assay-graph.h"
+#include "work/assay-work.h"
 
 G_BEGIN_DECLS
 
-AssayGraph *assay_nnir_get_graph (AssayNnir *self);
+gboolean assay_nnir_is_whole (AssayNnir *self);
+AssayWork *assay_nnir_get_work (AssayNnir *self, AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 const int *assay_nnir_get_streaming_axes (AssayNnir *self, guint *n_axes);
 
 G_END_DECLS

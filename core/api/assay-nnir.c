@@ -6,18 +6,15 @@
 #include "api/assay-program-builder.h"
 #include "api/assay-run-once.h"
 #include "base/assay-error.h"
-#include "base/assay-finding.h"
-#include "nnir/pass/assay-canonical.h"
 #include "nnir/analysis/assay-streaming.h"
 #include "nnir/text/assay-text.h"
-#include "source/assay-source.h"
 
 struct _AssayNnir
 {
   GObject parent_instance;
 
-  char *path; /* of the file it was read from */
-  AssayGraph *imported;
+  AssayWork *work;      /* imported, and not changed any more: threads take copies of it */
+  AssayGraph *imported; /* of the work */
   AssayGraph *streamed; /* (nullable): canonical, with the sequence axes below */
   int *input_axes;      /* as given to the transform */
   guint n_input_axes;
@@ -31,8 +28,7 @@ assay_nnir_finalize (GObject *object)
 {
   AssayNnir *self = ASSAY_NNIR (object);
 
-  g_free (self->path);
-  g_clear_pointer (&self->imported, assay_graph_unref);
+  g_clear_pointer (&self->work, assay_work_free);
   g_clear_pointer (&self->streamed, assay_graph_unref);
   g_free (self->input_axes);
   g_free (self->output_axes);
@@ -102,18 +98,16 @@ AssayNnir *
 assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes, GError **error)
 {
   g_autoptr (AssaySettings) settings = NULL;
-  AssayImportOptions options = { NULL };
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayNnir) self = NULL;
 
   g_return_val_if_fail (path != NULL, NULL);
 
   self = g_object_new (ASSAY_TYPE_NNIR, NULL);
-  self->path = g_strdup (path);
   assay_settings_set_list (&settings, ASSAY_SETTING_SHAPES, override_input_shapes);
-  options.settings = settings;
-  self->imported = assay_model_read (path, &options, findings, NULL, error);
-  if (self->imported == NULL || !report_findings (path, findings, error))
+  self->work = assay_work_new (path, NULL, settings);
+  self->imported = assay_work_get_graph (self->work, NULL, error);
+  if (self->imported == NULL ||
+      !report_findings (path, assay_work_get_findings (self->work), error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -152,7 +146,8 @@ assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, 
                                 gsize *n_output_axes, GError **error)
 {
   g_autoptr (AssayNnir) result = NULL;
-  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  AssayGraph *graph;
   g_autoptr (AssayStreaming) streaming = NULL;
 
   if (output_axes != NULL)
@@ -178,7 +173,8 @@ assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, 
       return NULL;
     }
 
-  graph = assay_graph_canonicalize (self->imported, NULL, NULL, error);
+  work = assay_work_copy (self->work);
+  graph = assay_work_get_form (work, NULL, NULL, error);
   if (graph == NULL)
     return NULL;
   streaming = assay_graph_trace_streaming (graph, axes, (guint) n_axes, error);
@@ -195,9 +191,9 @@ assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, 
     }
 
   result = g_object_new (ASSAY_TYPE_NNIR, NULL);
-  result->path = g_strdup (self->path);
-  result->imported = assay_graph_ref (self->imported);
-  result->streamed = g_steal_pointer (&graph);
+  result->work = g_steal_pointer (&work);
+  result->imported = self->imported;
+  result->streamed = assay_graph_ref (graph);
   result->input_axes = g_memdup2 (axes, n_axes * sizeof *axes);
   result->n_input_axes = (guint) n_axes;
   result->output_axes = g_memdup2 (streaming->output_axes, streaming->n_outputs * sizeof (int));
@@ -261,17 +257,32 @@ assay_nnir_to_program_full (AssayNnir *self, AssayConfig *config, const char *na
 }
 
 /**
- * assay_nnir_get_graph: (skip)
+ * assay_nnir_is_whole: (skip)
  * @self: a model
  *
- * Gets the graph as imported.
+ * Tells whether a model was read.
  *
- * Returns: (transfer none): the graph
+ * Returns: %FALSE for one that a binding made of nothing
  */
-AssayGraph *
-assay_nnir_get_graph (AssayNnir *self)
+gboolean
+assay_nnir_is_whole (AssayNnir *self)
 {
-  return self->imported;
+  return self->imported != NULL;
+}
+
+/**
+ * assay_nnir_get_work: (skip)
+ * @self: a model that is whole
+ * @settings: (nullable): how it is compiled
+ *
+ * Makes work of the model; what it looks like for compilers is shared.
+ *
+ * Returns: (transfer full): the work
+ */
+AssayWork *
+assay_nnir_get_work (AssayNnir *self, AssaySettings *settings)
+{
+  return assay_work_with_graph (self->work, self->imported, settings);
 }
 
 /**
@@ -328,14 +339,16 @@ GPtrArray *
 assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inputs, gsize n_inputs,
                    GCancellable *cancellable, GError **error)
 {
-  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  AssayRunSubject *subject;
 
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (runner != NULL, NULL);
 
   if (!is_whole (self, error))
     return NULL;
-  subject = assay_run_subject_new_for_graph (self->path, self->imported, NULL, error);
+  work = assay_work_copy (self->work);
+  subject = assay_work_get_subject (work, FALSE, NULL, error);
 
   return subject == NULL ? NULL
                          : assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);

@@ -100,7 +100,7 @@ assay_program_builder_add_nnir (AssayProgramBuilder *self, AssayNnir *nnir, cons
   Model model;
 
   g_return_if_fail (ASSAY_IS_PROGRAM_BUILDER (self));
-  g_return_if_fail (ASSAY_IS_NNIR (nnir) && assay_nnir_get_graph (nnir) != NULL);
+  g_return_if_fail (ASSAY_IS_NNIR (nnir) && assay_nnir_is_whole (nnir));
   g_return_if_fail (options == NULL || ASSAY_IS_OPTIONS (options));
 
   model = (Model){ g_object_ref (nnir), g_strdup (name),
@@ -124,7 +124,7 @@ make_work (const Model *model, AssaySettings **plain)
   assay_settings_set_axes (&own, axes, n_axes);
   if (assay_settings_get_flag (own, ASSAY_SETTING_DISABLE_OPTIMIZATIONS))
     assay_settings_set_flag (plain, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
-  work = assay_work_new_for_graph (NULL, assay_nnir_get_graph (model->nnir), NULL, NULL, own);
+  work = assay_nnir_get_work (model->nnir, own);
   assay_work_set_name (work, model->name);
 
   return work;

@@ -110,6 +110,27 @@ assay_findings_add (AssayFindings *self, AssaySeverity severity, const char *rul
 }
 
 /**
+ * assay_findings_append:
+ * @self: a list
+ * @more: another list
+ *
+ * Adds what another list has.
+ */
+void
+assay_findings_append (AssayFindings *self, AssayFindings *more)
+{
+  for (guint i = 0; i < more->items->len; i++)
+    {
+      const AssayFinding *finding = assay_findings_get (more, i);
+
+      assay_findings_add (self, finding->severity, finding->rule, finding->graph_path,
+                          finding->node, finding->attribute, finding->offset, "%s",
+                          finding->message);
+    }
+  self->dropped += more->dropped;
+}
+
+/**
  * assay_findings_get_count:
  * @self: a list
  *

@@ -60,6 +60,7 @@ void assay_findings_unref (AssayFindings *self);
 void assay_findings_add (AssayFindings *self, AssaySeverity severity, const char *rule,
                          const char *graph_path, const char *node, const char *attribute,
                          gint64 offset, const char *format, ...) G_GNUC_PRINTF (8, 9);
+void assay_findings_append (AssayFindings *self, AssayFindings *more);
 guint assay_findings_get_count (AssayFindings *self);
 const AssayFinding *assay_findings_get (AssayFindings *self, guint index);
 guint assay_findings_get_dropped (AssayFindings *self);

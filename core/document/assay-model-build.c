@@ -7,18 +7,10 @@
 
 #include "document/assay-model-inputs.h"
 
-/**
- * assay_settings_for_model:
- * @settings: settings
- * @target: a target
- * @graph: an imported graph, which fixes may have taken inputs from
- *
- * Picks what is for this target and this graph.
- *
- * Returns: (transfer full): the settings
+/* What of the settings is for this target and this graph, which fixes may have taken inputs from.
  */
-AssaySettings *
-assay_settings_for_model (AssaySettings *settings, AssayTarget *target, AssayGraph *graph)
+static AssaySettings *
+pick_settings (AssaySettings *settings, AssayTarget *target, AssayGraph *graph)
 {
   g_autoptr (AssaySettings) picked = assay_backend_pick_settings (target, settings);
   g_autoptr (GArray) axes = NULL;
@@ -33,22 +25,20 @@ assay_settings_for_model (AssaySettings *settings, AssayTarget *target, AssayGra
 }
 
 /**
- * assay_work_new_for_document:
- * @path: (nullable): file of the model
- * @graph: an imported graph
- * @verdicts: (nullable): what the target says to it, if that is known
+ * assay_work_for_document:
+ * @model: work of a model that is open; only read
  * @target: a target
  * @settings: settings that were made for any target
  *
- * Makes work of a model whose settings outlive targets and inputs.
+ * Copies work of a model whose settings outlive targets and inputs.
  *
- * Returns: (transfer full): the work
+ * Returns: (transfer full): the copy
  */
 AssayWork *
-assay_work_new_for_document (const char *path, AssayGraph *graph, AssayVerdicts *verdicts,
-                             AssayTarget *target, AssaySettings *settings)
+assay_work_for_document (AssayWork *model, AssayTarget *target, AssaySettings *settings)
 {
-  g_autoptr (AssaySettings) picked = assay_settings_for_model (settings, target, graph);
+  g_autoptr (AssaySettings)
+      picked = pick_settings (settings, target, assay_work_get_graph (model, NULL, NULL));
 
-  return assay_work_new_for_graph (path, graph, verdicts, target, picked);
+  return assay_work_with_target (model, target, picked);
 }

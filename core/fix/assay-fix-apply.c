@@ -50,3 +50,34 @@ assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssaySettings **settings
 
   return g_steal_pointer (&copy);
 }
+
+/**
+ * assay_work_with_fixes:
+ * @self: work
+ * @fixes: (element-type AssayFix): fixes, in order
+ * @findings: (nullable): gets what does not apply any more, and what inference finds
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Copies work of a model with fixes, as assay_fixes_apply() applies them; without any it shares all
+ * stages.
+ *
+ * Returns: (transfer full) (nullable): the copy, or %NULL with %ASSAY_ERROR_CANCELLED
+ */
+AssayWork *
+assay_work_with_fixes (AssayWork *self, GPtrArray *fixes, AssayFindings *findings,
+                       const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssaySettings) settings = assay_settings_ref (assay_work_get_settings (self));
+  AssayGraph *graph = assay_work_get_graph (self, progress, error);
+  g_autoptr (AssayGraph) fixed = NULL;
+
+  if (graph == NULL)
+    return NULL;
+  if (fixes->len == 0)
+    return assay_work_with_settings (self, settings);
+
+  fixed = assay_fixes_apply (graph, fixes, &settings, findings, progress, error);
+
+  return fixed != NULL ? assay_work_with_graph (self, fixed, settings) : NULL;
+}

@@ -40,7 +40,7 @@ typedef enum
 /* One search. */
 typedef struct
 {
-  const AssayFixSubject *subject;
+  AssayWork *model;
   const char *const *nodes;
   GPtrArray *trials;
   guint n_more;
@@ -191,7 +191,7 @@ touches (const AssayNode *node, const guint8 *marks)
 static GPtrArray *
 list_neighbours (const Search *search)
 {
-  AssayVerdicts *verdicts = search->subject->verdicts;
+  AssayVerdicts *verdicts = assay_work_get_verdicts (search->model, NULL, NULL);
   g_autofree guint8 *marks = g_new0 (guint8, assay_graph_n_values (verdicts->graph));
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
   GPtrArray *list = g_ptr_array_new ();
@@ -235,7 +235,7 @@ try_all (AssayFixChain *self, const AssayFixTrial *base, Round round,
         return FALSE;
 
       search->n_more++;
-      trial = assay_fix_trial_new (search->subject, base, fix, search->nodes, progress, error);
+      trial = assay_fix_trial_new (search->model, base, fix, search->nodes, progress, error);
       if (trial == NULL)
         return FALSE;
       if (!assay_fix_trial_helps (trial) ||
@@ -259,10 +259,8 @@ try_beside (AssayFixChain *self, Search *search, const AssayProgress *progress, 
 {
   g_autoptr (GPtrArray) nodes = list_neighbours (search);
   g_auto (AssayProposals) proposals = { 0 };
-  const AssayFixSubject *subject = search->subject;
 
-  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts,
-                           subject->settings, (const char *const *) nodes->pdata);
+  assay_proposals_collect (&proposals, search->model, (const char *const *) nodes->pdata);
 
   return try_all (self, NULL, BESIDE, &proposals, search, progress, error);
 }
@@ -289,8 +287,7 @@ try_base (AssayFixChain *self, const AssayFixTrial *base, Round round, Search *s
   g_autoptr (GPtrArray) nodes = list_nodes (search->nodes, base);
   g_auto (AssayProposals) proposals = { 0 };
 
-  assay_proposals_collect (&proposals, base->graph, search->subject->target, base->verdicts,
-                           base->settings, (const char *const *) nodes->pdata);
+  assay_proposals_collect (&proposals, base->work, (const char *const *) nodes->pdata);
 
   return try_all (self, base, round, &proposals, search, progress, error);
 }
@@ -313,7 +310,7 @@ list_bases (AssayFixChain *self, Round round)
 /**
  * assay_fix_chain_try:
  * @self: a search that has all that was tried alone
- * @subject: the model, with verdicts
+ * @model: the model, checked
  * @nodes: (array zero-terminated=1): names of the nodes in question
  * @trials: (element-type AssayFixTrial): gets what helps
  * @n_more: (out): how many fixes and pairs were tried
@@ -326,11 +323,11 @@ list_bases (AssayFixChain *self, Round round)
  * Returns: %FALSE with %ASSAY_ERROR_CANCELLED
  */
 gboolean
-assay_fix_chain_try (AssayFixChain *self, const AssayFixSubject *subject, const char *const *nodes,
+assay_fix_chain_try (AssayFixChain *self, AssayWork *model, const char *const *nodes,
                      GPtrArray *trials, guint *n_more, const AssayProgress *progress,
                      GError **error)
 {
-  Search search = { .subject = subject, .nodes = nodes, .trials = trials };
+  Search search = { .model = model, .nodes = nodes, .trials = trials };
 
   if (!try_beside (self, &search, progress, error))
     return FALSE;

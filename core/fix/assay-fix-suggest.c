@@ -96,7 +96,7 @@ runs_free (gpointer data)
   assay_fix_runs_free (data);
 }
 
-/* The runs of each graph that trials are compared with: the subject's, or that with sizes. */
+/* The runs of each graph that trials are compared with: the model's, or that with sizes. */
 static GHashTable *
 runs_table_new (void)
 {
@@ -119,21 +119,22 @@ get_runs (GHashTable *table, AssayGraph *reference, const AssayFixOptions *optio
 
 /* Fills in what takes longer to find out. */
 static gboolean
-measure (AssayFixTrial *trial, const AssayFixSubject *subject, GHashTable *runs,
-         const AssayFixOptions *options, const AssayProgress *progress, GError **error)
+measure (AssayFixTrial *trial, AssayWork *model, GHashTable *runs, const AssayFixOptions *options,
+         const AssayProgress *progress, GError **error)
 {
   if (!changes_nodes (trial->offer))
     trial->offer->sameness = ASSAY_FIX_NO_CHANGE;
   else if (assay_fix_trial_is_cut (trial))
     trial->offer->sameness_reason = g_strdup (OTHER_OUTPUTS);
-  else if (!assay_fix_runs_compare (get_runs (runs, trial->reference, options), trial->graph,
-                                    trial->offer, progress, error))
+  else if (!assay_fix_runs_compare (get_runs (runs, trial->reference, options),
+                                    assay_work_get_graph (trial->work, NULL, NULL), trial->offer,
+                                    progress, error))
     return FALSE;
 
   if (options->no_cycles)
     trial->offer->cycles_reason = g_strdup ("not asked for");
   else
-    assay_fix_trial_add_cycles (trial, subject, progress);
+    assay_fix_trial_add_cycles (trial, model, progress);
 
   return assay_progress_check (progress, error);
 }
@@ -162,7 +163,7 @@ is_settled (GPtrArray *trials, guint index)
 }
 
 static gboolean
-choose (AssayFixSuggestions *self, GPtrArray *trials, const AssayFixSubject *subject,
+choose (AssayFixSuggestions *self, GPtrArray *trials, AssayWork *model,
         const AssayFixOptions *options, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GHashTable) runs = runs_table_new ();
@@ -184,7 +185,7 @@ choose (AssayFixSuggestions *self, GPtrArray *trials, const AssayFixSubject *sub
       if (options->first_only && is_settled (trials, i))
         break;
       assay_progress_report (progress, 0.6 + 0.4 * i / MAX_COMPARED, "Comparing outputs");
-      if (!measure (g_ptr_array_index (trials, i), subject, runs, options, progress, error))
+      if (!measure (g_ptr_array_index (trials, i), model, runs, options, progress, error))
         return FALSE;
     }
   g_ptr_array_sort (trials, compare_trials);
@@ -203,13 +204,12 @@ choose (AssayFixSuggestions *self, GPtrArray *trials, const AssayFixSubject *sub
 }
 
 static gboolean
-try_all (AssayFixSuggestions *self, const AssayFixSubject *subject, const char *const *names,
-         GPtrArray *trials, AssayFixChain *chain, const AssayProgress *progress, GError **error)
+try_all (AssayFixSuggestions *self, AssayWork *model, const char *const *names, GPtrArray *trials,
+         AssayFixChain *chain, const AssayProgress *progress, GError **error)
 {
   g_auto (AssayProposals) proposals = { 0 };
 
-  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts,
-                           subject->settings, names);
+  assay_proposals_collect (&proposals, model, names);
   for (guint i = 0; i < proposals.fixes->len; i++)
     {
       g_autoptr (AssayFixTrial) trial = NULL;
@@ -217,7 +217,7 @@ try_all (AssayFixSuggestions *self, const AssayFixSubject *subject, const char *
       assay_progress_report (progress, 0.4 * i / proposals.fixes->len, "Trying fixes");
       if (!assay_progress_check (progress, error))
         return FALSE;
-      trial = assay_fix_trial_new (subject, NULL, g_ptr_array_index (proposals.fixes, i), names,
+      trial = assay_fix_trial_new (model, NULL, g_ptr_array_index (proposals.fixes, i), names,
                                    progress, error);
       if (trial == NULL)
         return FALSE;
@@ -240,33 +240,18 @@ try_all (AssayFixSuggestions *self, const AssayFixSubject *subject, const char *
 
 /* Where nothing helps at these nodes, something beside them may, or two fixes together. */
 static gboolean
-try_further (AssayFixSuggestions *self, const AssayFixSubject *subject, const char *const *names,
+try_further (AssayFixSuggestions *self, AssayWork *model, const char *const *names,
              GPtrArray *trials, AssayFixChain *chain, const AssayProgress *progress, GError **error)
 {
   const AssayProgress part = assay_progress_part (progress, 0.4, 0.6);
 
   return trials->len > 0 ||
-         assay_fix_chain_try (chain, subject, names, trials, &self->n_more, &part, error);
-}
-
-/* Gives the subject its verdicts if it has none. */
-static gboolean
-complete (const AssayFixSubject *subject, AssayFixSubject *complete_subject, AssayVerdicts **owned,
-          const AssayProgress *progress, GError **error)
-{
-  *complete_subject = *subject;
-  if (subject->verdicts != NULL)
-    return TRUE;
-
-  *owned = assay_target_check (subject->target, subject->graph, subject->settings, progress, error);
-  complete_subject->verdicts = *owned;
-
-  return *owned != NULL;
+         assay_fix_chain_try (chain, model, names, trials, &self->n_more, &part, error);
 }
 
 /**
  * assay_fix_suggest:
- * @subject: the model in front of a target; nothing of it is changed
+ * @model: the model in front of a target; its stages are done where they are needed
  * @nodes: (array zero-terminated=1): names of nodes, of the model or of the compiler's graph
  * @options: (nullable): how to try; %NULL for the default
  * @progress: (nullable): progress and cancel
@@ -280,24 +265,22 @@ complete (const AssayFixSubject *subject, AssayFixSubject *complete_subject, Ass
  * %ASSAY_ERROR_INVALID if the model cannot be checked with these settings
  */
 AssayFixSuggestions *
-assay_fix_suggest (const AssayFixSubject *subject, const char *const *nodes,
-                   const AssayFixOptions *options, const AssayProgress *progress, GError **error)
+assay_fix_suggest (AssayWork *model, const char *const *nodes, const AssayFixOptions *options,
+                   const AssayProgress *progress, GError **error)
 {
   static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayFixSuggestions) self = g_new0 (AssayFixSuggestions, 1);
   g_autoptr (GPtrArray)
       trials = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_trial_free);
   g_autoptr (AssayFixChain) chain = assay_fix_chain_new ();
-  g_autoptr (AssayVerdicts) verdicts = NULL;
-  AssayFixSubject checked;
 
   self->offers = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
   self->cuts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
   self->tried = g_ptr_array_new_with_free_func (attempt_free);
-  if (!complete (subject, &checked, &verdicts, progress, error) ||
-      !try_all (self, &checked, nodes, trials, chain, progress, error) ||
-      !try_further (self, &checked, nodes, trials, chain, progress, error) ||
-      !choose (self, trials, &checked, options != NULL ? options : &defaults, progress, error))
+  if (assay_work_get_verdicts (model, progress, error) == NULL ||
+      !try_all (self, model, nodes, trials, chain, progress, error) ||
+      !try_further (self, model, nodes, trials, chain, progress, error) ||
+      !choose (self, trials, model, options != NULL ? options : &defaults, progress, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -305,7 +288,7 @@ assay_fix_suggest (const AssayFixSubject *subject, const char *const *nodes,
 
 /**
  * assay_fix_suggest_for_cause:
- * @subject: the model in front of a target
+ * @model: the model in front of a target
  * @cause: index of a cause of its verdicts
  * @options: (nullable): how to try
  * @progress: (nullable): progress and cancel
@@ -316,37 +299,35 @@ assay_fix_suggest (const AssayFixSubject *subject, const char *const *nodes,
  * Returns: (transfer full) (nullable): the offers
  */
 AssayFixSuggestions *
-assay_fix_suggest_for_cause (const AssayFixSubject *subject, guint cause,
-                             const AssayFixOptions *options, const AssayProgress *progress,
-                             GError **error)
+assay_fix_suggest_for_cause (AssayWork *model, guint cause, const AssayFixOptions *options,
+                             const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autoptr (AssayVerdicts) verdicts = NULL;
-  AssayFixSubject checked;
+  AssayVerdicts *verdicts = assay_work_get_verdicts (model, progress, error);
   const GArray *nodes;
 
-  if (!complete (subject, &checked, &verdicts, progress, error))
+  if (verdicts == NULL)
     return NULL;
-  if (cause >= checked.verdicts->causes->len)
+  if (cause >= verdicts->causes->len)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "there are %u causes, none with index %u", checked.verdicts->causes->len, cause);
+                   "there are %u causes, none with index %u", verdicts->causes->len, cause);
       return NULL;
     }
 
-  nodes = g_array_index (checked.verdicts->causes, AssayCause, cause).nodes;
+  nodes = g_array_index (verdicts->causes, AssayCause, cause).nodes;
   for (guint i = 0; i < nodes->len; i++)
-    g_ptr_array_add (names, (gpointer) assay_graph_node (checked.verdicts->graph,
-                                                         g_array_index (nodes, AssayNodeId, i))
-                                ->name);
+    g_ptr_array_add (
+        names,
+        (gpointer) assay_graph_node (verdicts->graph, g_array_index (nodes, AssayNodeId, i))->name);
   g_ptr_array_add (names, NULL);
 
-  return assay_fix_suggest (&checked, (const char *const *) names->pdata, options, progress, error);
+  return assay_fix_suggest (model, (const char *const *) names->pdata, options, progress, error);
 }
 
 /**
  * assay_fix_try:
- * @subject: the model in front of a target; nothing of it is changed
+ * @model: the model in front of a target; its stages are done where they are needed
  * @fixes: (element-type AssayFix): one fix or several, in order
  * @options: (nullable): how to try
  * @progress: (nullable): progress and cancel
@@ -358,26 +339,24 @@ assay_fix_suggest_for_cause (const AssayFixSubject *subject, guint cause,
  * with %ASSAY_ERROR_INVALID if it does not apply
  */
 AssayFixOffer *
-assay_fix_try (const AssayFixSubject *subject, GPtrArray *fixes, const AssayFixOptions *options,
+assay_fix_try (AssayWork *model, GPtrArray *fixes, const AssayFixOptions *options,
                const AssayProgress *progress, GError **error)
 {
   static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
-  g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (GHashTable) runs = runs_table_new ();
   g_autoptr (AssayFixTrial) trial = NULL;
-  AssayFixSubject checked;
 
   g_return_val_if_fail (fixes->len > 0, NULL);
 
   if (options == NULL)
     options = &defaults;
-  if (!complete (subject, &checked, &verdicts, progress, error))
+  if (assay_work_get_verdicts (model, progress, error) == NULL)
     return NULL;
   for (guint i = 0; i < fixes->len; i++)
     {
       g_autoptr (AssayFixTrial) base = g_steal_pointer (&trial);
 
-      trial = assay_fix_trial_new (&checked, base, g_ptr_array_index (fixes, i), NULL, progress,
+      trial = assay_fix_trial_new (model, base, g_ptr_array_index (fixes, i), NULL, progress,
                                    error);
       if (trial == NULL)
         return NULL;
@@ -389,7 +368,7 @@ assay_fix_try (const AssayFixSubject *subject, GPtrArray *fixes, const AssayFixO
         }
     }
 
-  if (!measure (trial, &checked, runs, options, progress, error))
+  if (!measure (trial, model, runs, options, progress, error))
     return NULL;
 
   return g_steal_pointer (&trial->offer);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "fix/assay-fix.h"
-#include "target/assay-target.h"
 
 G_BEGIN_DECLS
 
@@ -113,23 +112,6 @@ typedef struct
 } AssayFixSuggestions;
 
 /**
- * AssayFixSubject:
- * @graph: the imported graph, with the fixes that are applied already
- * @target: the target
- * @settings: how it is checked
- * @verdicts: (nullable): verdicts of @graph for these; %NULL checks it
- *
- * A model in front of a target.
- */
-typedef struct
-{
-  AssayGraph *graph;
-  AssayTarget *target;
-  AssaySettings *settings;
-  AssayVerdicts *verdicts;
-} AssayFixSubject;
-
-/**
  * AssayFixOptions:
  * @n_runs: random inputs to compare with, 0 for none
  * @seed: of the random inputs
@@ -153,16 +135,16 @@ typedef struct
     16, 0, 2.0, FALSE, FALSE                                                                       \
   }
 
-AssayFixSuggestions *assay_fix_suggest (const AssayFixSubject *subject, const char *const *nodes,
+AssayFixSuggestions *assay_fix_suggest (AssayWork *model, const char *const *nodes,
                                         const AssayFixOptions *options,
                                         const AssayProgress *progress,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayFixSuggestions *assay_fix_suggest_for_cause (const AssayFixSubject *subject, guint cause,
+AssayFixSuggestions *assay_fix_suggest_for_cause (AssayWork *model, guint cause,
                                                   const AssayFixOptions *options,
                                                   const AssayProgress *progress,
                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayFixOffer *assay_fix_try (const AssayFixSubject *subject, GPtrArray *fixes,
-                              const AssayFixOptions *options, const AssayProgress *progress,
+AssayFixOffer *assay_fix_try (AssayWork *model, GPtrArray *fixes, const AssayFixOptions *options,
+                              const AssayProgress *progress,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_fix_suggestions_free (AssayFixSuggestions *self);
 void assay_fix_offer_free (AssayFixOffer *self);

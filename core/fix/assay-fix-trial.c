@@ -9,7 +9,6 @@
 #include "base/assay-error.h"
 #include "fix/assay-rewrite-private.h"
 #include "nnir/assay-verify.h"
-#include "work/assay-work.h"
 
 /* Elements of all results together, up to which a model is compiled to count its cycles. */
 #define MAX_TRIAL_ELEMENTS ((gsize) 1 << 20)
@@ -140,8 +139,7 @@ join_titles (const char *first, const char *then)
 /* What was applied before @fix, and which outputs are to be kept: a fix of the setup keeps all of
  * the graph with it. */
 static void
-begin_at (AssayFixTrial *self, const AssayFixSubject *subject, const AssayFixTrial *base,
-          const AssayFix *fix)
+begin_at (AssayFixTrial *self, AssayWork *model, const AssayFixTrial *base, const AssayFix *fix)
 {
   g_autofree char *title = assay_fix_get_title (fix);
   gboolean setup = TRUE;
@@ -151,7 +149,7 @@ begin_at (AssayFixTrial *self, const AssayFixSubject *subject, const AssayFixTri
   if (base == NULL)
     {
       self->offer->title = g_steal_pointer (&title);
-      self->reference = assay_graph_ref (subject->graph);
+      self->reference = assay_graph_ref (assay_work_get_graph (model, NULL, NULL));
       return;
     }
 
@@ -160,12 +158,13 @@ begin_at (AssayFixTrial *self, const AssayFixSubject *subject, const AssayFixTri
   self->offer->first = assay_fix_offer_list_fixes (base->offer, NULL);
   for (guint i = 0; i < self->offer->first->len; i++)
     setup &= assay_fix_get_kind (g_ptr_array_index (self->offer->first, i)) != ASSAY_FIX_GRAPH;
-  self->reference = assay_graph_ref (setup ? base->graph : base->reference);
+  self->reference = assay_graph_ref (setup ? assay_work_get_graph (base->work, NULL, NULL)
+                                           : base->reference);
 }
 
 /**
  * assay_fix_trial_new:
- * @subject: the model, with verdicts
+ * @model: the model, checked
  * @base: (nullable): what is applied before, with success
  * @fix: the fix
  * @nodes: (nullable) (array zero-terminated=1): names of the nodes that it is to help
@@ -177,42 +176,45 @@ begin_at (AssayFixTrial *self, const AssayFixSubject *subject, const AssayFixTri
  * Returns: (transfer full) (nullable): what came of it, or %NULL with %ASSAY_ERROR_CANCELLED
  */
 AssayFixTrial *
-assay_fix_trial_new (const AssayFixSubject *subject, const AssayFixTrial *base, const AssayFix *fix,
+assay_fix_trial_new (AssayWork *model, const AssayFixTrial *base, const AssayFix *fix,
                      const char *const *nodes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayFixTrial) self = g_new0 (AssayFixTrial, 1);
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) local = NULL;
-  AssayGraph *before = base != NULL ? base->graph : subject->graph;
+  AssayVerdicts *was = assay_work_get_verdicts (model, progress, error);
+  AssayVerdicts *is;
+  AssayWork *before = base != NULL ? base->work : model;
+  AssayGraph *graph;
 
+  if (was == NULL)
+    return NULL;
   self->offer = g_new0 (AssayFixOffer, 1);
   self->offer->cycles_before = self->offer->cycles_after = -1;
-  begin_at (self, subject, base, fix);
-  self->settings = assay_settings_ref (base != NULL ? base->settings : subject->settings);
-  count_verdicts (subject->verdicts, self->offer->before);
+  begin_at (self, model, base, fix);
+  count_verdicts (was, self->offer->before);
 
   g_ptr_array_add (fixes, assay_fix_copy (fix));
-  self->graph = assay_fixes_apply (before, fixes, &self->settings, findings, progress, error);
-  if (self->graph == NULL)
+  self->work = assay_work_with_fixes (before, fixes, findings, progress, error);
+  if (self->work == NULL)
     return NULL;
 
-  assay_fix_list_changes (self->offer, subject->graph, self->graph);
-  self->problem = find_problem (before, self->graph, findings, g_strv_length (fix->nodes),
-                                assay_fix_trial_is_cut (self));
+  graph = assay_work_get_graph (self->work, NULL, NULL);
+  assay_fix_list_changes (self->offer, assay_work_get_graph (model, NULL, NULL), graph);
+  self->problem = find_problem (assay_work_get_graph (before, NULL, NULL), graph, findings,
+                                g_strv_length (fix->nodes), assay_fix_trial_is_cut (self));
   if (self->problem != NULL)
     return g_steal_pointer (&self);
 
-  self->verdicts = assay_target_check (subject->target, self->graph, self->settings, progress,
-                                       &local);
-  if (self->verdicts != NULL)
+  is = assay_work_get_verdicts (self->work, progress, &local);
+  if (is != NULL)
     {
-      count_verdicts (self->verdicts, self->offer->after);
+      count_verdicts (is, self->offer->after);
       if (nodes != NULL)
         {
-          count_questioned (subject->verdicts, nodes, NULL, &self->open_before,
-                            &self->rejected_before);
-          count_questioned (self->verdicts, nodes, self->offer->added, &self->open_after,
+          count_questioned (was, nodes, NULL, &self->open_before, &self->rejected_before);
+          count_questioned (is, nodes, self->offer->added, &self->open_after,
                             &self->rejected_after);
         }
       return g_steal_pointer (&self);
@@ -231,10 +233,8 @@ void
 assay_fix_trial_free (AssayFixTrial *self)
 {
   g_clear_pointer (&self->offer, assay_fix_offer_free);
-  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->work, assay_work_free);
   g_clear_pointer (&self->reference, assay_graph_unref);
-  g_clear_pointer (&self->settings, assay_settings_unref);
-  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   g_free (self->problem);
   g_free (self);
 }
@@ -351,37 +351,32 @@ is_large (AssayGraph *graph)
 }
 
 static gint64
-count_cycles (AssayGraph *graph, AssayTarget *target, AssaySettings *settings,
-              AssayVerdicts *verdicts, const AssayProgress *progress, GError **error)
+count_cycles (AssayWork *work, const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, verdicts, target, settings);
   AssayProgram *program = assay_work_get_program (work, progress, error);
 
-  if (program == NULL)
-    return -1;
-
-  return assay_program_get_cycles (program, 0)->spaced;
+  return program != NULL ? (gint64) assay_program_get_cycles (program, 0)->spaced : -1;
 }
 
 /**
  * assay_fix_trial_add_cycles:
  * @self: a trial
- * @subject: the model
+ * @model: the model, checked
  * @progress: (nullable): progress and cancel
  *
  * Compiles the model before and after for a target whose cycles are counted and notes the cycles of
  * one inference, or why there are none.
  */
 void
-assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
-                            const AssayProgress *progress)
+assay_fix_trial_add_cycles (AssayFixTrial *self, AssayWork *model, const AssayProgress *progress)
 {
+  AssayTarget *target = assay_work_get_target (model);
   g_autoptr (GError) error = NULL;
 
-  if (!assay_backend_has (subject->target, ASSAY_CAPABILITY_COUNTS_CYCLES))
+  if (!assay_backend_has (target, ASSAY_CAPABILITY_COUNTS_CYCLES))
     {
       self->offer->cycles_reason = g_strdup_printf ("%s is not compiled here",
-                                                    assay_target_get_id (subject->target));
+                                                    assay_target_get_id (target));
       return;
     }
   if (count_open (self->offer->after) > 0)
@@ -389,17 +384,15 @@ assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
       self->offer->cycles_reason = g_strdup ("it does not compile yet");
       return;
     }
-  if (is_large (self->verdicts->graph))
+  if (is_large (assay_work_get_verdicts (self->work, NULL, NULL)->graph))
     {
       self->offer->cycles_reason = g_strdup ("it is too large to be compiled for a trial");
       return;
     }
 
-  self->offer->cycles_after = count_cycles (self->graph, subject->target, self->settings,
-                                            self->verdicts, progress, &error);
+  self->offer->cycles_after = count_cycles (self->work, progress, &error);
   if (error == NULL && count_open (self->offer->before) == 0)
-    self->offer->cycles_before = count_cycles (subject->graph, subject->target, subject->settings,
-                                               subject->verdicts, progress, &error);
+    self->offer->cycles_before = count_cycles (model, progress, &error);
   else if (error == NULL)
     self->offer->cycles_reason = g_strdup ("it did not compile before");
   if (error != NULL)

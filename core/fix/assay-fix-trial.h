@@ -10,10 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayFixTrial:
  * @offer: what came of it, as far as it is known
- * @graph: the fixed graph
- * @settings: the fixed settings
- * @verdicts: what the target says to it
- * @reference: the graph that has to have the same outputs: the subject's, with the sizes that the
+ * @work: the fixed model
+ * @reference: the graph that has to have the same outputs: the model's, with the sizes that the
  * fix gives it
  * @problem: (nullable): why the fix cannot be offered
  * @open_before: how many of the nodes in question the target does not take
@@ -26,9 +24,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   AssayFixOffer *offer;
-  AssayGraph *graph;
-  AssaySettings *settings;
-  AssayVerdicts *verdicts;
+  AssayWork *work;
   AssayGraph *reference;
   char *problem;
   guint open_before;
@@ -37,7 +33,7 @@ typedef struct
   guint rejected_after;
 } AssayFixTrial;
 
-AssayFixTrial *assay_fix_trial_new (const AssayFixSubject *subject, const AssayFixTrial *base,
+AssayFixTrial *assay_fix_trial_new (AssayWork *model, const AssayFixTrial *base,
                                     const AssayFix *fix, const char *const *nodes,
                                     const AssayProgress *progress,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -46,7 +42,7 @@ gboolean assay_fix_trial_helps (const AssayFixTrial *self);
 gboolean assay_fix_trial_is_cut (const AssayFixTrial *self);
 int assay_fix_trial_count_compare (const AssayFixTrial *a, const AssayFixTrial *b);
 int assay_fix_trial_compare (const AssayFixTrial *a, const AssayFixTrial *b);
-void assay_fix_trial_add_cycles (AssayFixTrial *self, const AssayFixSubject *subject,
+void assay_fix_trial_add_cycles (AssayFixTrial *self, AssayWork *model,
                                  const AssayProgress *progress);
 
 void assay_fix_list_changes (AssayFixOffer *offer, AssayGraph *before, AssayGraph *after);

@@ -3,10 +3,7 @@
  */
 #pragma once
 
-#include "base/assay-finding.h"
-#include "base/assay-progress.h"
-#include "nnir/assay-graph.h"
-#include "settings/assay-settings.h"
+#include "work/assay-work.h"
 
 G_BEGIN_DECLS
 
@@ -67,6 +64,9 @@ GPtrArray *assay_fixes_from_json (const char *text, gssize length, const char *n
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_fix_change_settings (const AssayFix *fix, const AssayGraph *graph,
                                     AssaySettings **settings);
+AssayWork *assay_work_with_fixes (AssayWork *self, GPtrArray *fixes, AssayFindings *findings,
+                                  const AssayProgress *progress,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayGraph *assay_fixes_apply (AssayGraph *graph, GPtrArray *fixes, AssaySettings **settings,
                                AssayFindings *findings, const AssayProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

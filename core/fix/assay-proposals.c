@@ -25,18 +25,16 @@ add_members (AssayProposals *self, guint8 *wanted)
 /**
  * assay_proposals_init:
  * @self: where to put it
- * @graph: the imported graph
- * @target: the target
- * @verdicts: what it says
- * @settings: how it was checked
- * @names: (array zero-terminated=1): names of nodes of the compiler's graph, or of @graph
+ * @model: the model, checked
+ * @names: (array zero-terminated=1): names of nodes of the compiler's graph, or of the imported one
  *
  * Prepares for proposing fixes for some nodes.
  */
 void
-assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                      AssayVerdicts *verdicts, AssaySettings *settings, const char *const *names)
+assay_proposals_init (AssayProposals *self, AssayWork *model, const char *const *names)
 {
+  AssayGraph *graph = assay_work_get_graph (model, NULL, NULL);
+  AssayVerdicts *verdicts = assay_work_get_verdicts (model, NULL, NULL);
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
   g_autofree guint8 *wanted = g_new0 (guint8, (gsize) graph->origins->len + 1);
 
@@ -44,7 +42,10 @@ assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *targ
     g_hash_table_add (set, (gpointer) names[i]);
 
   *self = (AssayProposals){
-    .graph = graph, .target = target, .verdicts = verdicts, .settings = settings
+    .graph = graph,
+    .target = assay_work_get_target (model),
+    .verdicts = verdicts,
+    .settings = assay_work_get_settings (model),
   };
   self->uses = assay_uses_new (graph);
   self->seen = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
@@ -80,21 +81,17 @@ assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *targ
 /**
  * assay_proposals_collect:
  * @self: where to put it
- * @graph: the imported graph
- * @target: the target
- * @verdicts: what it says
- * @settings: how it was checked
- * @names: (array zero-terminated=1): names of nodes of the compiler's graph, or of @graph
+ * @model: the model, checked
+ * @names: (array zero-terminated=1): names of nodes of the compiler's graph, or of the imported one
  *
  * Has every rewrite propose fixes for some nodes.
  */
 void
-assay_proposals_collect (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                         AssayVerdicts *verdicts, AssaySettings *settings, const char *const *names)
+assay_proposals_collect (AssayProposals *self, AssayWork *model, const char *const *names)
 {
   const AssayRewriteRow *row;
 
-  assay_proposals_init (self, graph, target, verdicts, settings, names);
+  assay_proposals_init (self, model, names);
   for (guint i = 0; (row = assay_rewrite_list (i)) != NULL; i++)
     row->propose (self);
 }

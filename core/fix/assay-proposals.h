@@ -5,7 +5,7 @@
 
 #include "fix/assay-fix.h"
 #include "nnir/analysis/assay-analysis.h"
-#include "target/assay-target.h"
+#include "work/assay-work.h"
 
 G_BEGIN_DECLS
 
@@ -36,12 +36,8 @@ typedef struct
   GPtrArray *fixes;
 } AssayProposals;
 
-void assay_proposals_init (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                           AssayVerdicts *verdicts, AssaySettings *settings,
-                           const char *const *names);
-void assay_proposals_collect (AssayProposals *self, AssayGraph *graph, AssayTarget *target,
-                              AssayVerdicts *verdicts, AssaySettings *settings,
-                              const char *const *names);
+void assay_proposals_init (AssayProposals *self, AssayWork *model, const char *const *names);
+void assay_proposals_collect (AssayProposals *self, AssayWork *model, const char *const *names);
 void assay_proposals_clear (AssayProposals *self);
 const AssayNode *assay_proposals_node (const AssayProposals *self, guint index);
 void assay_proposals_add (AssayProposals *self, const char *rewrite, const char *const *nodes,

@@ -4,7 +4,6 @@
 #include "run/assay-run-subject.h"
 
 #include "backend/assay-port.h"
-#include "nnir/pass/assay-canonical.h"
 
 static AssayRunSubject *
 subject_new (const char *path)
@@ -21,35 +20,14 @@ subject_new (const char *path)
  * assay_run_subject_new_for_graph:
  * @path: (nullable): file of the model, which runners in other processes read
  * @imported: the model as imported
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Makes a subject of a model, and its canonical form.
- *
- * Returns: (transfer full) (nullable): the subject
- */
-AssayRunSubject *
-assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
-                                 const AssayProgress *progress, GError **error)
-{
-  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
-  g_autoptr (AssayGraph) graph = assay_graph_canonicalize (imported, &form, progress, error);
-
-  return graph != NULL ? assay_run_subject_new_for_canonical (path, imported, graph) : NULL;
-}
-
-/**
- * assay_run_subject_new_for_canonical:
- * @path: (nullable): file of the model, which runners in other processes read
- * @imported: the model as imported
  * @canonical: its canonical form
  *
- * Makes a subject of a model that is in canonical form already.
+ * Makes a subject of a model.
  *
  * Returns: (transfer full): the subject
  */
 AssayRunSubject *
-assay_run_subject_new_for_canonical (const char *path, AssayGraph *imported, AssayGraph *canonical)
+assay_run_subject_new_for_graph (const char *path, AssayGraph *imported, AssayGraph *canonical)
 {
   AssayRunSubject *self = subject_new (path);
 

@@ -63,11 +63,7 @@ typedef struct
 } AssayRunSubject;
 
 AssayRunSubject *assay_run_subject_new_for_graph (const char *path, AssayGraph *imported,
-                                                  const AssayProgress *progress,
-                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayRunSubject *
-assay_run_subject_new_for_canonical (const char *path, AssayGraph *imported,
-                                     AssayGraph *canonical) G_GNUC_WARN_UNUSED_RESULT;
+                                                  AssayGraph *canonical) G_GNUC_WARN_UNUSED_RESULT;
 AssayRunSubject *assay_run_subject_new_for_program (const char *path, AssayProgram *program,
                                                     guint model) G_GNUC_WARN_UNUSED_RESULT;
 AssayRunSubject *assay_run_subject_ref (AssayRunSubject *self);

@@ -121,7 +121,8 @@ assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
   nodes = g_ptr_array_copy (assay_edits_get_fixes (edits), copy_fix, NULL);
   g_ptr_array_set_free_func (nodes, (GDestroyNotify) assay_fix_free);
   for (guint i = 0; i < fixes->len; i++)
-    if (!assay_fix_change_settings (g_ptr_array_index (fixes, i), self->source, &setup))
+    if (!assay_fix_change_settings (g_ptr_array_index (fixes, i),
+                                    assay_work_get_graph (self->source, NULL, NULL), &setup))
       g_ptr_array_add (nodes, assay_fix_copy (g_ptr_array_index (fixes, i)));
 
   assay_edits_set_setup (edits, setup);

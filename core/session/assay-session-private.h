@@ -43,9 +43,9 @@ typedef struct
   /* in and out; of the setup remains what a model that was read again knows, the others are read if
    * %NULL */
   AssaySettings *setup;
-  AssayGraph *source; /* as imported */
-  GPtrArray *fixes;   /* AssayFix; then only those that apply */
-  AssayGraph *graph;  /* with the fixes */
+  AssayWork *source; /* as imported */
+  GPtrArray *fixes;  /* AssayFix; then only those that apply */
+  AssayWork *model;  /* with the fixes; then in front of the target */
   AssayFindings *findings;
   AssayTarget *target;
 
@@ -98,8 +98,9 @@ struct _AssaySession
   AssayNodeTable *nodes;
   AssayTargetSurvey *survey;
 
-  AssayGraph *source; /* as imported */
-  AssayGraph *graph;  /* with the fixes */
+  AssayWork *source;  /* as imported */
+  AssayWork *model;   /* with the fixes, in front of the target; threads take copies */
+  AssayGraph *graph;  /* of the model */
   GPtrArray *applied; /* those that are in it */
   AssayFindings *findings;
   AssayVerdicts *verdicts;
@@ -164,7 +165,7 @@ void assay_session_watch_files (AssaySession *self, gboolean model, gboolean tar
 void assay_session_watch_data (AssaySession *self);
 void assay_session_unwatch_files (AssaySession *self);
 
-AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayGraph *graph,
+AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayWork *model,
                                               AssaySettings *setup, const char *known_id,
                                               int known_rejected,
                                               const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
@@ -189,8 +190,7 @@ AssayTrial *assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
 AssayCompilation *assay_compilation_new (GListStore *jobs) G_GNUC_WARN_UNUSED_RESULT;
 void assay_compilation_reset (AssayCompilation *self);
 void assay_compilation_outdate (AssayCompilation *self);
-void assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
-                              AssaySettings *setup, AssayVerdicts *verdicts, const char *name);
+void assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, assay_session_work_free)
 

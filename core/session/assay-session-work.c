@@ -3,7 +3,6 @@
  */
 #include "base/assay-error.h"
 #include "session/assay-session-private.h"
-#include "source/assay-source.h"
 
 AssaySessionWork *
 assay_session_work_new (void)
@@ -23,8 +22,8 @@ assay_session_work_free (AssaySessionWork *self)
   g_free (self->target_id);
   g_clear_pointer (&self->file, assay_session_file_unref);
   g_clear_pointer (&self->setup, assay_settings_unref);
-  g_clear_pointer (&self->source, assay_graph_unref);
-  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->source, assay_work_free);
+  g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->fixes, g_ptr_array_unref);
   g_clear_pointer (&self->lost, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
@@ -41,7 +40,8 @@ assay_session_work_free (AssaySessionWork *self)
 static gboolean
 check (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (AssayWork) model = NULL;
+  AssayVerdicts *verdicts;
 
   if (self->target == NULL)
     {
@@ -53,9 +53,12 @@ check (AssaySessionWork *self, const AssayProgress *progress, GError **error)
         }
     }
 
-  settings = assay_settings_for_model (self->setup, self->target, self->graph);
-  self->verdicts = assay_target_check (self->target, self->graph, settings, progress, error);
-  return self->verdicts != NULL;
+  model = g_steal_pointer (&self->model);
+  self->model = assay_work_for_document (model, self->target, self->setup);
+  verdicts = assay_work_get_verdicts (self->model, progress, error);
+  self->verdicts = verdicts != NULL ? assay_verdicts_ref (verdicts) : NULL;
+
+  return verdicts != NULL;
 }
 
 /* What the session file says takes the place of what the session had. */
@@ -100,23 +103,27 @@ load_file (AssaySessionWork *self, GError **error)
   return TRUE;
 }
 
+/* What was found before, in a session file, comes first. */
 static gboolean
 import (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
-  const AssayImportOptions options = { .settings = self->setup };
+  g_autoptr (AssayFindings) before = g_steal_pointer (&self->findings);
 
-  if (self->findings == NULL)
-    self->findings = assay_findings_new ();
-  self->graph = assay_model_read (self->path, &options, self->findings, progress, error);
+  self->source = assay_work_new (self->path, NULL, self->setup);
+  self->findings = assay_findings_ref (assay_work_get_findings (self->source));
+  if (before != NULL)
+    assay_findings_append (self->findings, before);
 
-  return self->graph != NULL;
+  return assay_work_get_graph (self->source, progress, error) != NULL;
 }
 
 static void
 list_inputs (AssaySessionWork *self)
 {
-  self->dimensions = assay_graph_list_dimensions (self->graph);
-  self->inputs = assay_graph_list_inputs (self->graph);
+  AssayGraph *graph = assay_work_get_graph (self->source, NULL, NULL);
+
+  self->dimensions = assay_graph_list_dimensions (graph);
+  self->inputs = assay_graph_list_inputs (graph);
 }
 
 /* A changed file may have lost the inputs that the user gave sizes to: first it is read as it is.
@@ -125,6 +132,7 @@ static gboolean
 import_again (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssaySettings) wanted = self->setup;
+  g_autoptr (AssayWork) plain = NULL;
 
   self->setup = assay_settings_new ();
   if (!import (self, progress, error))
@@ -132,19 +140,14 @@ import_again (AssaySessionWork *self, const AssayProgress *progress, GError **er
 
   list_inputs (self);
   assay_settings_keep_known (&wanted, self->dimensions, self->inputs);
-  if (assay_settings_equal_stage (wanted, self->setup, ASSAY_PIPELINE_IMPORT))
-    {
-      assay_settings_unref (self->setup);
-      self->setup = g_steal_pointer (&wanted);
-      return TRUE;
-    }
-
-  g_clear_pointer (&self->graph, assay_graph_unref);
-  g_clear_pointer (&self->findings, assay_findings_unref);
   assay_settings_unref (self->setup);
   self->setup = g_steal_pointer (&wanted);
+  plain = g_steal_pointer (&self->source);
+  self->source = assay_work_with_settings (plain, self->setup);
+  assay_findings_unref (self->findings);
+  self->findings = assay_findings_ref (assay_work_get_findings (self->source));
 
-  return import (self, progress, error);
+  return assay_work_get_graph (self->source, progress, error) != NULL;
 }
 
 /* Applies one fix; says so if it does not apply, or not everywhere. */
@@ -154,13 +157,13 @@ apply_fix (AssaySessionWork *self, const AssayFix *fix, gboolean *applies,
 {
   g_autoptr (GPtrArray) one = assay_fixes_new ();
   g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayWork) fixed = NULL;
   g_autofree char *title = NULL;
   guint n_misses = 0;
 
   g_ptr_array_add (one, assay_fix_copy (fix));
-  graph = assay_fixes_apply (self->graph, one, NULL, findings, progress, error);
-  if (graph == NULL)
+  fixed = assay_work_with_fixes (self->model, one, findings, progress, error);
+  if (fixed == NULL)
     return FALSE;
 
   title = assay_fix_describe (fix);
@@ -177,8 +180,8 @@ apply_fix (AssaySessionWork *self, const AssayFix *fix, gboolean *applies,
   *applies = n_misses < MAX (1, g_strv_length (fix->nodes));
   if (*applies)
     {
-      assay_graph_unref (self->graph);
-      self->graph = g_steal_pointer (&graph);
+      assay_work_free (self->model);
+      self->model = g_steal_pointer (&fixed);
     }
 
   return TRUE;
@@ -191,7 +194,8 @@ apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **err
   g_autoptr (GPtrArray) kept = assay_fixes_new ();
 
   self->lost = g_ptr_array_new_with_free_func (g_free);
-  self->graph = assay_graph_ref (self->source);
+  self->model = assay_work_with_graph (
+      self->source, assay_work_get_graph (self->source, NULL, NULL), self->setup);
   for (guint i = 0; i < self->fixes->len; i++)
     {
       const AssayFix *fix = g_ptr_array_index (self->fixes, i);
@@ -240,10 +244,9 @@ assay_session_work_run (AssaySessionWork *self, const AssayProgress *progress, G
         return FALSE;
       if (self->kind == ASSAY_WORK_OPEN)
         list_inputs (self);
-      self->source = g_steal_pointer (&self->graph);
     }
 
-  if (self->graph == NULL && !apply_fixes (self, &checking, error))
+  if (self->model == NULL && !apply_fixes (self, &checking, error))
     return FALSE;
 
   if (!assay_progress_check (progress, error))

@@ -102,8 +102,9 @@ clear_model (AssaySession *self)
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
-  g_clear_pointer (&self->source, assay_graph_unref);
+  g_clear_pointer (&self->source, assay_work_free);
   g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->applied, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
   g_clear_pointer (&self->outline, assay_outline_unref);
@@ -121,7 +122,7 @@ restart_survey (AssaySession *self)
 {
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   self->survey = assay_target_survey_start (
-      self->targets, self->graph, self->setup, self->verdicts != NULL ? self->target_id : NULL,
+      self->targets, self->model, self->setup, self->verdicts != NULL ? self->target_id : NULL,
       self->verdicts != NULL ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED)
                              : -1,
       self->own_target);
@@ -182,8 +183,7 @@ offer_to_compile (AssaySession *self)
 {
   g_autofree char *name = assay_session_dup_name (self);
 
-  assay_compilation_offer (self->compilation, self->graph, self->target, self->setup,
-                           self->verdicts, name);
+  assay_compilation_offer (self->compilation, self->verdicts != NULL ? self->model : NULL, name);
 }
 
 static AssayProblem *
@@ -245,10 +245,12 @@ take_result (AssaySession *self, AssaySessionWork *work)
       assay_session_take_file (self, work);
     }
 
-  g_clear_pointer (&self->source, assay_graph_unref);
+  g_clear_pointer (&self->source, assay_work_free);
   self->source = g_steal_pointer (&work->source);
+  g_clear_pointer (&self->model, assay_work_free);
+  self->model = g_steal_pointer (&work->model);
   g_clear_pointer (&self->graph, assay_graph_unref);
-  self->graph = g_steal_pointer (&work->graph);
+  self->graph = assay_graph_ref (assay_work_get_graph (self->model, NULL, NULL));
   assay_session_take_fixes (self, work);
   g_clear_pointer (&self->findings, assay_findings_unref);
   self->findings = g_steal_pointer (&work->findings);
@@ -355,9 +357,9 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   if (kind == ASSAY_WORK_CHECK && self->source != NULL &&
       assay_settings_equal_stage (self->setup, self->imported_setup, ASSAY_PIPELINE_IMPORT))
     {
-      work->source = assay_graph_ref (self->source);
+      work->source = assay_work_copy (self->source);
       if (self->applied == work->fixes)
-        work->graph = assay_graph_ref (self->graph);
+        work->model = assay_work_copy (self->model);
       work->findings = assay_findings_ref (self->findings);
     }
 

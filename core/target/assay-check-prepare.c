@@ -1,12 +1,11 @@
 /* assay-check-prepare.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "nnir/pass/assay-canonical.h"
 #include "target/assay-check-private.h"
 
 /* The compiler's graph for the target: with the composite operations that it takes whole. */
 AssayGraph *
-assay_check_prepare (AssayCheck *self, AssayGraph *imported, const AssayProgress *progress,
+assay_check_prepare (AssayCheck *self, AssayForms *model, const AssayProgress *progress,
                      GError **error)
 {
   AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
@@ -16,5 +15,5 @@ assay_check_prepare (AssayCheck *self, AssayGraph *imported, const AssayProgress
                                                            ASSAY_SETTING_INPUTS_ARE_PARAMETERS);
   options.settle_defaults = self->target->check_class->settles_defaults;
 
-  return assay_graph_canonicalize (imported, &options, progress, error);
+  return assay_forms_get (model, &options, progress, error);
 }

@@ -25,7 +25,7 @@ struct _AssayCheck
   AssayTarget *target;
   const AssaySettings *settings;
   AssayOptionValue *values; /* per option of the target */
-  AssayGraph *graph;
+  AssayGraph *graph;        /* of the model that is checked, which holds it */
   AssayUses *uses;
   AssayVerdicts *result;
   AssayArena *arena; /* of the result */
@@ -43,8 +43,8 @@ struct _AssayCheck
 
 const AssayOptionValue *assay_check_option (AssayCheck *self, const char *name,
                                             AssayOptionKind *kind);
-AssayGraph *assay_check_prepare (AssayCheck *self, AssayGraph *imported,
-                                 const AssayProgress *progress, GError **error);
+AssayGraph *assay_check_prepare (AssayCheck *self, AssayForms *model, const AssayProgress *progress,
+                                 GError **error);
 void assay_check_fuse (AssayCheck *self);
 void assay_check_decide (AssayCheck *self, AssayNodeId node);
 void assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,

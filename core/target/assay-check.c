@@ -223,7 +223,6 @@ check_clear (AssayCheck *self)
   g_clear_pointer (&self->uses, assay_uses_free);
   g_clear_pointer (&self->causes, g_hash_table_unref);
   g_clear_pointer (&self->result, assay_verdicts_unref);
-  g_clear_pointer (&self->graph, assay_graph_unref);
   g_string_free (self->context.actual, TRUE);
   g_string_free (self->context.allowed, TRUE);
   g_clear_pointer (&self->drafts, g_array_unref);
@@ -240,30 +239,30 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
 /**
  * assay_target_check:
  * @self: a target
- * @imported: a graph as imported
+ * @model: a model
  * @settings: (nullable): how to check
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Gives every node of a model its verdict.
+ * Gives every node of a model its verdict: of the form of it that the target takes.
  *
  * Returns: (transfer full) (nullable): the verdicts, or %NULL with %ASSAY_ERROR_INVALID for a wrong
  * option or %ASSAY_ERROR_CANCELLED
  */
 AssayVerdicts *
-assay_target_check (AssayTarget *self, AssayGraph *imported, const AssaySettings *settings,
+assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *settings,
                     const AssayProgress *progress, GError **error)
 {
   g_auto (AssayCheck) check = { .target = self, .settings = settings };
   guint n_nodes;
 
   g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (imported != NULL, NULL);
+  g_return_val_if_fail (model != NULL, NULL);
 
   check.context.check = &check;
   check.context.actual = g_string_new (NULL);
   check.context.allowed = g_string_new (NULL);
-  check.graph = assay_check_prepare (&check, imported, progress, error);
+  check.graph = assay_check_prepare (&check, model, progress, error);
   if (check.graph == NULL)
     return NULL;
 

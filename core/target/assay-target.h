@@ -7,6 +7,7 @@
 
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
+#include "nnir/pass/assay-forms.h"
 #include "settings/assay-settings.h"
 #include "target/assay-verdict.h"
 
@@ -37,7 +38,7 @@ gboolean assay_target_has_option (AssayTarget *self, const char *setting);
 gboolean assay_target_get_config_int (AssayTarget *self, const char *field, gint64 *value);
 gboolean assay_target_is_estimated (AssayTarget *self, const char *field);
 JsonObject *assay_target_get_json (AssayTarget *self);
-AssayVerdicts *assay_target_check (AssayTarget *self, AssayGraph *imported,
+AssayVerdicts *assay_target_check (AssayTarget *self, AssayForms *model,
                                    const AssaySettings *settings, const AssayProgress *progress,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

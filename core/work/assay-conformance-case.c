@@ -418,7 +418,7 @@ new_work (Case *self, GError **error)
   /* They are constants of the graph by now. */
   assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, FALSE);
 
-  return assay_work_new_for_graph (self->model, self->graph, NULL, target, settings);
+  return assay_work_new_for_graph (self->model, self->graph, target, settings);
 }
 
 /* A machine in bf16 is held to the limits of the ops, everything else to the tolerance of the data.
@@ -607,6 +607,15 @@ run_opened (Case *self)
     run_sets (self, subject, NULL);
 }
 
+/* Of its own: inputs of the case become constants of it. */
+static AssayGraph *
+copy_graph (AssayWork *work, const AssayProgress *progress, GError **error)
+{
+  AssayGraph *graph = assay_work_get_graph (work, progress, error);
+
+  return graph != NULL ? assay_graph_copy (graph) : NULL;
+}
+
 /**
  * assay_conformance_run_case:
  * @folder: the folder of a case
@@ -625,7 +634,7 @@ assay_conformance_run_case (const char *folder, const AssayConformanceOptions *o
   g_autofree char *found = assay_importer_find_file (folder, "model");
   g_autofree char *model = found != NULL ? g_steal_pointer (&found)
                                          : g_build_filename (folder, "model.onnx", NULL);
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayWork) work = assay_work_new (model, NULL, NULL);
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   Case self = { .folder = folder,
@@ -637,7 +646,7 @@ assay_conformance_run_case (const char *folder, const AssayConformanceOptions *o
 
   self.kind = assay_runner_kind_find (options->runner, &error);
   if (self.kind != NULL)
-    graph = assay_model_read (model, NULL, findings, progress, &error);
+    graph = copy_graph (work, progress, &error);
   self.graph = graph;
   if (graph == NULL)
     fail (&self, error);

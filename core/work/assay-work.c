@@ -14,9 +14,10 @@ struct _AssayWork
   AssayTarget *target;
   AssaySettings *settings;
   AssayFindings *findings;
+  gboolean is_given; /* the graph: settings of the import are in it, and nothing is read again */
   gboolean seeks_ways_out;
 
-  AssayGraph *graph;
+  AssayForms *forms; /* the graph */
   AssayGraph *canonical;
   AssayVerdicts *verdicts;
   AssayProgram *program;
@@ -26,7 +27,7 @@ struct _AssayWork
 
 /**
  * assay_work_new:
- * @path: a model
+ * @path: (nullable): a model
  * @target: (nullable): the target; without one a model can be imported and run as it is
  * @settings: (nullable): what the user fixes
  *
@@ -37,14 +38,20 @@ struct _AssayWork
 AssayWork *
 assay_work_new (const char *path, AssayTarget *target, AssaySettings *settings)
 {
-  return assay_work_new_for_graph (path, NULL, NULL, target, settings);
+  AssayWork *self = g_new0 (AssayWork, 1);
+
+  self->path = g_strdup (path);
+  self->target = target != NULL ? assay_target_ref (target) : NULL;
+  self->settings = settings != NULL ? assay_settings_ref (settings) : assay_settings_new ();
+  self->findings = assay_findings_new ();
+
+  return self;
 }
 
 /**
  * assay_work_new_for_graph:
  * @path: (nullable): file of the model
- * @graph: (nullable): the model as imported, or with fixes
- * @verdicts: (nullable): what @target says to it with @settings, if that is known
+ * @graph: the model as imported
  * @target: (nullable): the target
  * @settings: (nullable): what the user fixes
  *
@@ -53,19 +60,29 @@ assay_work_new (const char *path, AssayTarget *target, AssaySettings *settings)
  * Returns: (transfer full): the work
  */
 AssayWork *
-assay_work_new_for_graph (const char *path, AssayGraph *graph, AssayVerdicts *verdicts,
-                          AssayTarget *target, AssaySettings *settings)
+assay_work_new_for_graph (const char *path, AssayGraph *graph, AssayTarget *target,
+                          AssaySettings *settings)
 {
-  AssayWork *self = g_new0 (AssayWork, 1);
+  AssayWork *self = assay_work_new (path, target, settings);
 
-  self->path = g_strdup (path);
-  self->graph = graph != NULL ? assay_graph_ref (graph) : NULL;
-  self->verdicts = verdicts != NULL ? assay_verdicts_ref (verdicts) : NULL;
-  self->target = target != NULL ? assay_target_ref (target) : NULL;
-  self->settings = settings != NULL ? assay_settings_ref (settings) : assay_settings_new ();
-  self->findings = assay_findings_new ();
+  self->forms = assay_forms_new (graph);
+  self->is_given = TRUE;
 
   return self;
+}
+
+/**
+ * assay_work_copy:
+ * @self: work
+ *
+ * Copies work with its stages up to the check, so that a thread can go on with it.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayWork *
+assay_work_copy (AssayWork *self)
+{
+  return assay_work_with_target (self, self->target, self->settings);
 }
 
 /**
@@ -80,22 +97,65 @@ assay_work_new_for_graph (const char *path, AssayGraph *graph, AssayVerdicts *ve
 AssayWork *
 assay_work_with_settings (AssayWork *self, AssaySettings *settings)
 {
-  gboolean imported = assay_settings_equal_stage (self->settings, settings, ASSAY_PIPELINE_IMPORT);
-  gboolean checked = imported &&
-                     assay_settings_equal_stage (self->settings, settings, ASSAY_PIPELINE_CHECK);
-  AssayWork *copy = assay_work_new_for_graph (self->path, imported ? self->graph : NULL,
-                                              checked ? self->verdicts : NULL, self->target,
-                                              settings);
+  return assay_work_with_target (self, self->target, settings);
+}
+
+/**
+ * assay_work_with_target:
+ * @self: work
+ * @target: (nullable): another target
+ * @settings: the settings for it
+ *
+ * Copies work for another target, with all stages that come to the same.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayWork *
+assay_work_with_target (AssayWork *self, AssayTarget *target, AssaySettings *settings)
+{
+  AssayWork *copy = assay_work_new (self->path, target, settings);
+  gboolean imported = self->is_given || assay_settings_equal_stage (self->settings, copy->settings,
+                                                                    ASSAY_PIPELINE_IMPORT);
 
   copy->name = g_strdup (self->name);
   copy->seeks_ways_out = self->seeks_ways_out;
-  if (checked && self->canonical != NULL)
-    copy->canonical = assay_graph_ref (self->canonical);
-  if (imported)
+  copy->is_given = self->is_given;
+  if (!imported)
+    return copy;
+
+  copy->forms = self->forms != NULL ? assay_forms_ref (self->forms) : NULL;
+  assay_findings_append (copy->findings, self->findings);
+  if (target == self->target &&
+      assay_settings_equal_stage (self->settings, copy->settings, ASSAY_PIPELINE_CHECK))
     {
-      assay_findings_unref (copy->findings);
-      copy->findings = assay_findings_ref (self->findings);
+      copy->verdicts = self->verdicts != NULL ? assay_verdicts_ref (self->verdicts) : NULL;
+      copy->canonical = self->canonical != NULL ? assay_graph_ref (self->canonical) : NULL;
     }
+
+  return copy;
+}
+
+/**
+ * assay_work_with_graph:
+ * @self: work
+ * @graph: another graph of its model, such as one with fixes, or its own
+ * @settings: the settings for it
+ *
+ * Copies work for another graph, which is not read from the file again whatever the settings are.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayWork *
+assay_work_with_graph (AssayWork *self, AssayGraph *graph, AssaySettings *settings)
+{
+  AssayWork *copy = assay_work_new (self->path, self->target, settings);
+
+  copy->name = g_strdup (self->name);
+  copy->seeks_ways_out = self->seeks_ways_out;
+  copy->is_given = TRUE;
+  copy->forms = self->forms != NULL && assay_forms_get_imported (self->forms) == graph
+                    ? assay_forms_ref (self->forms)
+                    : assay_forms_new (graph);
 
   return copy;
 }
@@ -111,7 +171,7 @@ assay_work_free (AssayWork *self)
   g_clear_object (&self->program);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   g_clear_pointer (&self->canonical, assay_graph_unref);
-  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->forms, assay_forms_unref);
   g_clear_pointer (&self->target, assay_target_unref);
   assay_findings_unref (self->findings);
   assay_settings_unref (self->settings);
@@ -144,6 +204,20 @@ void
 assay_work_seek_ways_out (AssayWork *self)
 {
   self->seeks_ways_out = TRUE;
+}
+
+/**
+ * assay_work_get_target:
+ * @self: work
+ *
+ * Gets the target.
+ *
+ * Returns: (transfer none) (nullable): the target
+ */
+AssayTarget *
+assay_work_get_target (AssayWork *self)
+{
+  return self->target;
 }
 
 /**
@@ -188,11 +262,39 @@ AssayGraph *
 assay_work_get_graph (AssayWork *self, const AssayProgress *progress, GError **error)
 {
   const AssayImportOptions options = { .settings = self->settings };
+  g_autoptr (AssayGraph) graph = NULL;
 
-  if (self->graph == NULL)
-    self->graph = assay_model_read (self->path, &options, self->findings, progress, error);
+  if (self->forms != NULL)
+    return assay_forms_get_imported (self->forms);
 
-  return self->graph;
+  graph = assay_model_read (self->path, &options, self->findings, progress, error);
+  if (graph != NULL)
+    self->forms = assay_forms_new (graph);
+
+  return graph != NULL ? assay_forms_get_imported (self->forms) : NULL;
+}
+
+/**
+ * assay_work_get_form:
+ * @self: work
+ * @options: (nullable): a form; %NULL for the default
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Gets the model in a form of compilers, whatever the target takes.
+ *
+ * Returns: (transfer none) (nullable): the graph
+ */
+AssayGraph *
+assay_work_get_form (AssayWork *self, const AssayCanonicalOptions *options,
+                     const AssayProgress *progress, GError **error)
+{
+  static const AssayCanonicalOptions defaults = ASSAY_CANONICAL_OPTIONS_DEFAULT;
+
+  if (assay_work_get_graph (self, progress, error) == NULL)
+    return NULL;
+
+  return assay_forms_get (self->forms, options != NULL ? options : &defaults, progress, error);
 }
 
 /**
@@ -208,10 +310,9 @@ assay_work_get_graph (AssayWork *self, const AssayProgress *progress, GError **e
 AssayVerdicts *
 assay_work_get_verdicts (AssayWork *self, const AssayProgress *progress, GError **error)
 {
-  AssayGraph *graph = assay_work_get_graph (self, progress, error);
-
-  if (self->verdicts == NULL && graph != NULL)
-    self->verdicts = assay_target_check (self->target, graph, self->settings, progress, error);
+  if (self->verdicts == NULL && assay_work_get_graph (self, progress, error) != NULL)
+    self->verdicts = assay_target_check (self->target, self->forms, self->settings, progress,
+                                         error);
 
   return self->verdicts;
 }
@@ -229,9 +330,8 @@ get_canonical (AssayWork *self, const AssayProgress *progress, GError **error)
     self->canonical = assay_graph_ref (self->verdicts->graph);
   if (self->canonical == NULL)
     {
-      graph = assay_work_get_graph (self, progress, error);
-      self->canonical = graph != NULL ? assay_graph_canonicalize (graph, &form, progress, error)
-                                      : NULL;
+      graph = assay_work_get_form (self, &form, progress, error);
+      self->canonical = graph != NULL ? assay_graph_ref (graph) : NULL;
     }
 
   return self->canonical;
@@ -277,7 +377,7 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
         return FALSE;
       own[i] = (AssayCompileOptions){
         .settings = works[i]->settings,
-        .model_name = works[i]->name != NULL ? works[i]->name : works[i]->graph->name,
+        .model_name = works[i]->name != NULL ? works[i]->name : graph->name,
         .findings = works[i]->findings,
       };
       models[i] = (AssayCompileModel){ graph, &own[i], TRUE };
@@ -335,7 +435,8 @@ assay_work_get_subject (AssayWork *self, gboolean program, const AssayProgress *
     return NULL;
 
   if (self->subject == NULL)
-    self->subject = assay_run_subject_new_for_canonical (self->path, self->graph, self->canonical);
+    self->subject = assay_run_subject_new_for_graph (
+        self->path, assay_forms_get_imported (self->forms), self->canonical);
   if (program && self->subject->program == NULL)
     assay_run_subject_set_program (self->subject, self->program, 0, axes, n_axes);
 

@@ -13,24 +13,32 @@ G_BEGIN_DECLS
  *
  * The way of one model to one target: what is imported, checked, built and run. Each stage is done
  * when somebody asks for it, and kept; the graph is made canonical once for all of them. A copy
- * with other settings shares what does not depend on what is different. One thread at a time.
+ * with other settings, or for another target, shares what does not depend on what is different.
+ * One thread at a time; copies share nothing that changes, so each can go to a thread of its own.
  */
 typedef struct _AssayWork AssayWork;
 
 AssayWork *assay_work_new (const char *path, AssayTarget *target,
                            AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
-AssayWork *assay_work_new_for_graph (const char *path, AssayGraph *graph, AssayVerdicts *verdicts,
-                                     AssayTarget *target,
+AssayWork *assay_work_new_for_graph (const char *path, AssayGraph *graph, AssayTarget *target,
                                      AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
+AssayWork *assay_work_copy (AssayWork *self) G_GNUC_WARN_UNUSED_RESULT;
 AssayWork *assay_work_with_settings (AssayWork *self,
                                      AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
+AssayWork *assay_work_with_target (AssayWork *self, AssayTarget *target,
+                                   AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
+AssayWork *assay_work_with_graph (AssayWork *self, AssayGraph *graph,
+                                  AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 void assay_work_free (AssayWork *self);
 void assay_work_set_name (AssayWork *self, const char *name);
 void assay_work_seek_ways_out (AssayWork *self);
+AssayTarget *assay_work_get_target (AssayWork *self);
 AssaySettings *assay_work_get_settings (AssayWork *self);
 AssayFindings *assay_work_get_findings (AssayWork *self);
 
 AssayGraph *assay_work_get_graph (AssayWork *self, const AssayProgress *progress, GError **error);
+AssayGraph *assay_work_get_form (AssayWork *self, const AssayCanonicalOptions *options,
+                                 const AssayProgress *progress, GError **error);
 AssayVerdicts *assay_work_get_verdicts (AssayWork *self, const AssayProgress *progress,
                                         GError **error);
 AssayProgram *assay_work_get_program (AssayWork *self, const AssayProgress *progress,

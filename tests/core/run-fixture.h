@@ -10,6 +10,7 @@
 #include "backend/assay-build.h"
 #include "nnir/text/assay-text.h"
 #include "run/assay-runner.h"
+#include "graphs.h"
 
 /* A model with a product, a fused bound, a reduction over lanes and a residual; it streams over
  * axis 1. */
@@ -56,7 +57,7 @@ run_fixture_subject (const char *text, const int *axis)
   program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
                                &error);
   g_assert_no_error (error);
-  subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+  subject = graph_subject (NULL, graph, &error);
   g_assert_no_error (error);
   assay_run_subject_set_program (subject, program, 0, axis, axis != NULL ? 1 : 0);
 

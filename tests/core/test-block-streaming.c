@@ -9,6 +9,7 @@
 #include "target/assay-target.h"
 #include "test-graph.h"
 #include "test-models.h"
+#include "graphs.h"
 
 #define TARGET "ia_420f_c6b32"
 
@@ -148,11 +149,11 @@ test_cases (void)
 
 /* Graphs made here, for what the test data does not have. */
 static AssayVerdicts *
-check_graph (AssayGraph *graph, const AssaySettings *settings)
+check_graph (AssayGraph *graph, AssaySettings *settings)
 {
   g_autoptr (AssayTarget) target = load_target (TARGET);
   g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts = assay_target_check (target, graph, settings, NULL, &error);
+  AssayVerdicts *verdicts = graph_verdicts (target, graph, settings, &error);
 
   g_assert_no_error (error);
 
@@ -334,7 +335,7 @@ test_wrong_options (void)
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
       assay_settings_set_list (&settings, ASSAY_SETTING_DATA_DIM, options[i].data_dims);
       assay_settings_set_axis (&settings, 0, options[i].axis);
-      g_assert_null (assay_target_check (target, graph, settings, NULL, &error));
+      g_assert_null (graph_verdicts (target, graph, settings, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
     }
 }

@@ -13,6 +13,7 @@
 #include "run/assay-comparison.h"
 #include "run/assay-spool.h"
 #include "wait.h"
+#include "graphs.h"
 
 #define LANES 8
 
@@ -44,7 +45,7 @@ new_subject (AssayGraph *graph, const int *axes)
   program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
                                &error);
   g_assert_no_error (error);
-  subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+  subject = graph_subject (NULL, graph, &error);
   g_assert_no_error (error);
   assay_run_subject_set_program (subject, program, 0, axes, axes != NULL ? 1 : 0);
 
@@ -242,7 +243,7 @@ plain_subject (const char *text)
 {
   g_autoptr (AssayGraph) graph = parse (text);
   g_autoptr (GError) error = NULL;
-  AssayRunSubject *subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+  AssayRunSubject *subject = graph_subject (NULL, graph, &error);
 
   g_assert_no_error (error);
   /* As it was written: what the passes would take out is what was planted. */

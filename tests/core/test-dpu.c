@@ -6,6 +6,7 @@
 
 #include "test-graph.h"
 #include "test-models.h"
+#include "graphs.h"
 
 #define SMALL "dpu_zdx8g_b512"
 #define LARGE "dpu_zdx8g_b4096"
@@ -124,11 +125,11 @@ test_cases (void)
 }
 
 static AssayVerdicts *
-check (const char *target_id, AssayGraph *graph, const AssaySettings *settings)
+check (const char *target_id, AssayGraph *graph, AssaySettings *settings)
 {
   g_autoptr (AssayTarget) target = load_target (target_id);
   g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts = assay_target_check (target, graph, settings, NULL, &error);
+  AssayVerdicts *verdicts = graph_verdicts (target, graph, settings, &error);
 
   g_assert_no_error (error);
 

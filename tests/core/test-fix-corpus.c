@@ -8,6 +8,7 @@
 #include "fix/assay-fix-suggest.h"
 #include "nnir/assay-verify.h"
 #include "source/assay-source.h"
+#include "graphs.h"
 
 typedef struct
 {
@@ -27,11 +28,11 @@ count_open (const guint *counts)
 
 /* The record alone does the same again, and what it makes is sound. */
 static void
-check_replay (const char *path, const AssayFixSubject *subject, const AssayFixOffer *offer)
+check_replay (const char *path, AssayWork *model, const AssayFixOffer *offer)
 {
   g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
   g_autoptr (GPtrArray) back = NULL;
-  g_autoptr (AssaySettings) settings = assay_settings_ref (subject->settings);
+  g_autoptr (AssaySettings) settings = assay_settings_ref (assay_work_get_settings (model));
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) fixed = NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
@@ -45,17 +46,17 @@ check_replay (const char *path, const AssayFixSubject *subject, const AssayFixOf
         !assay_fix_equal (g_ptr_array_index (back, i), g_ptr_array_index (fixes, i)))
       g_error ("%s: %s: the record does not come back", path, offer->title);
 
-  fixed = assay_fixes_apply (subject->graph, back, &settings, NULL, NULL, NULL);
+  fixed = assay_fixes_apply (assay_work_get_graph (model, NULL, NULL), back, &settings, NULL, NULL,
+                             NULL);
   if (!assay_graph_verify (fixed, findings))
     g_error ("%s: %s: %s", path, offer->title, assay_findings_get (findings, 0)->message);
-  verdicts = assay_target_check (subject->target, fixed, settings, NULL, NULL);
+  verdicts = graph_verdicts (assay_work_get_target (model), fixed, settings, NULL);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     g_assert_cmpuint (assay_verdicts_count (verdicts, i), ==, offer->after[i]);
 }
 
 static void
-check_offer (Count *count, const char *path, const AssayFixSubject *subject,
-             const AssayFixOffer *offer)
+check_offer (Count *count, const char *path, AssayWork *model, const AssayFixOffer *offer)
 {
   const AssayFixOptions other = { .n_runs = 8, .seed = 4711, .seconds = 60, .no_cycles = TRUE };
   g_autoptr (GPtrArray) fixes = NULL;
@@ -71,13 +72,13 @@ check_offer (Count *count, const char *path, const AssayFixSubject *subject,
   if (count_open (offer->after) == count_open (offer->before))
     g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED], <,
                       offer->before[ASSAY_VERDICT_REJECTED]);
-  check_replay (path, subject, offer);
+  check_replay (path, model, offer);
 
   if (offer->sameness != ASSAY_FIX_IDENTICAL || offer->rounds)
     return;
   count->n_identical++;
   fixes = assay_fix_offer_list_fixes (offer, NULL);
-  again = assay_fix_try (subject, fixes, &other, NULL, &error);
+  again = assay_fix_try (model, fixes, &other, NULL, &error);
   g_assert_no_error (error);
   /* Inputs that say what shape there is may be drawn so that neither side runs. */
   if (again->sameness == ASSAY_FIX_DIFFERENT)
@@ -92,22 +93,22 @@ visit_model (const char *path, gpointer user_data)
   Count *count = user_data;
   g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
   g_autoptr (AssaySettings) settings = assay_settings_new ();
-  g_autoptr (AssayVerdicts) verdicts = assay_target_check (count->target, graph, NULL, NULL, NULL);
-  const AssayFixSubject subject = { graph, count->target, settings, verdicts };
+  g_autoptr (AssayWork) model = assay_work_new_for_graph (NULL, graph, count->target, settings);
+  AssayVerdicts *verdicts = assay_work_get_verdicts (model, NULL, NULL);
 
   g_assert_nonnull (verdicts);
   for (guint i = 0; i < verdicts->causes->len; i++)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (AssayFixSuggestions)
-          suggestions = assay_fix_suggest_for_cause (&subject, i, &options, NULL, &error);
+          suggestions = assay_fix_suggest_for_cause (model, i, &options, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (suggestions->offers->len, <=, ASSAY_FIX_MAX_OFFERS);
       count->n_causes++;
       count->n_offered += suggestions->offers->len > 0;
       for (guint j = 0; j < suggestions->offers->len; j++)
-        check_offer (count, path, &subject, g_ptr_array_index (suggestions->offers, j));
+        check_offer (count, path, model, g_ptr_array_index (suggestions->offers, j));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "fix/assay-fix-suggest.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
+#include "graphs.h"
 
 /* A model in front of a target. */
 typedef struct
@@ -14,7 +15,7 @@ typedef struct
   AssayGraph *graph;
   AssayTarget *target;
   AssaySettings *settings;
-  AssayFixSubject subject;
+  AssayWork *model;
 } Fixture;
 
 static void
@@ -30,12 +31,13 @@ fixture_init (Fixture *self, const char *target, AssaySettings *settings, const 
   self->target = assay_target_load (target, &error);
   g_assert_no_error (error);
   self->settings = settings != NULL ? assay_settings_ref (settings) : assay_settings_new ();
-  self->subject = (AssayFixSubject){ self->graph, self->target, self->settings, NULL };
+  self->model = assay_work_new_for_graph (NULL, self->graph, self->target, self->settings);
 }
 
 static void
 fixture_clear (Fixture *self)
 {
+  assay_work_free (self->model);
   assay_graph_unref (self->graph);
   assay_target_unref (self->target);
   assay_settings_unref (self->settings);
@@ -47,7 +49,7 @@ static AssayFixSuggestions *
 suggest (Fixture *self, guint cause)
 {
   g_autoptr (GError) error = NULL;
-  AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (&self->subject, cause, NULL, NULL,
+  AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (self->model, cause, NULL, NULL,
                                                                   &error);
 
   g_assert_no_error (error);
@@ -70,7 +72,7 @@ try_one (Fixture *self, const AssayFix *fix, GError **error)
 
   g_ptr_array_add (fixes, assay_fix_copy (fix));
 
-  return assay_fix_try (&self->subject, fixes, NULL, NULL, error);
+  return assay_fix_try (self->model, fixes, NULL, NULL, error);
 }
 
 /* One fix for all nodes of a cause: counts, marks and outputs are those of the fixed model. */
@@ -113,7 +115,7 @@ test_cause (void)
 
   /* This node only. */
   one = assay_fix_offer_list_fixes (best, "second");
-  single = assay_fix_try (&fixture.subject, one, NULL, NULL, NULL);
+  single = assay_fix_try (fixture.model, one, NULL, NULL, NULL);
   g_assert_cmpuint (single->after[ASSAY_VERDICT_REJECTED], ==, 1);
   g_assert_cmpuint (g_strv_length (single->changed), ==, 1);
 
@@ -295,7 +297,7 @@ test_pair (void)
   g_assert_cmpuint (fixes->len, ==, 2);
   g_assert_cmpstr (((const AssayFix *) g_ptr_array_index (fixes, 0))->rewrite, ==, "bind-shape");
   fixed = assay_fixes_apply (fixture.graph, fixes, &fixture.settings, NULL, NULL, NULL);
-  verdicts = assay_target_check (fixture.target, fixed, fixture.settings, NULL, NULL);
+  verdicts = graph_verdicts (fixture.target, fixed, fixture.settings, NULL);
   g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED), ==, 0);
 
   /* For one node only it begins the same way. */
@@ -380,7 +382,7 @@ test_beside (void)
   const AssayFixOffer *best;
 
   fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
-  suggestions = assay_fix_suggest (&fixture.subject, nodes, NULL, NULL, NULL);
+  suggestions = assay_fix_suggest (fixture.model, nodes, NULL, NULL, NULL);
   g_assert_nonnull (suggestions);
   best = offer_at (suggestions, 0);
   g_assert_cmpstr (best->title, ==, "Replace If by both branches and Where at if");
@@ -425,7 +427,7 @@ test_cancel (void)
 
   fixture_init (&fixture, "vulkan-main", NULL, text);
   g_cancellable_cancel (cancellable);
-  suggestions = assay_fix_suggest_for_cause (&fixture.subject, 0, NULL, &progress, &error);
+  suggestions = assay_fix_suggest_for_cause (fixture.model, 0, NULL, &progress, &error);
   g_assert_null (suggestions);
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
 }
@@ -447,7 +449,7 @@ test_wrong (void)
   g_autoptr (GError) error = NULL;
 
   fixture_init (&fixture, "vulkan-main", NULL, text);
-  suggestions = assay_fix_suggest_for_cause (&fixture.subject, 99, NULL, NULL, &error);
+  suggestions = assay_fix_suggest_for_cause (fixture.model, 99, NULL, NULL, &error);
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_clear_error (&error);
   offer = try_one (&fixture, fix, &error);

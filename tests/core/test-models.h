@@ -5,6 +5,7 @@
 
 #include "source/assay-source.h"
 #include "target/assay-target.h"
+#include "graphs.h"
 
 /* For tests of targets over the models of the package libonnx-testdata. */
 #define MODELS "/usr/share/libonnx-testdata/data"
@@ -41,7 +42,7 @@ check_model (AssayTarget *target, const char *model)
   AssayVerdicts *verdicts;
 
   assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, TRUE);
-  verdicts = assay_target_check (target, graph, settings, NULL, &error);
+  verdicts = graph_verdicts (target, graph, settings, &error);
   g_assert_no_error (error);
 
   return verdicts;

@@ -10,6 +10,7 @@
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 #include "run/assay-run-inputs.h"
+#include "graphs.h"
 
 /* One model out of this many, in the order of their paths. */
 #define STRIDE 60
@@ -44,7 +45,7 @@ run_file (const char *path, GError **error)
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
 
-  subject = graph == NULL ? NULL : assay_run_subject_new_for_graph (path, graph, NULL, error);
+  subject = graph == NULL ? NULL : graph_subject (path, graph, error);
   if (subject == NULL)
     return NULL;
   ports = assay_run_subject_get_inputs (subject);

@@ -10,6 +10,7 @@
 #include "backend/assay-build.h"
 #include "machine-run.h"
 #include "run/assay-comparison.h"
+#include "graphs.h"
 
 typedef struct
 {
@@ -99,7 +100,7 @@ compare (AssayGraph *graph, const int *axes, GPtrArray *inputs)
   program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
                                &error);
   g_assert_no_error (error);
-  subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+  subject = graph_subject (NULL, graph, &error);
   g_assert_no_error (error);
   assay_run_subject_set_program (subject, program, 0, axes, axes != NULL ? 1 : 0);
   comparison = assay_compare_runs (&(AssayComparisonSide){ "reference", subject },

@@ -14,6 +14,7 @@
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
 #include "wait.h"
+#include "graphs.h"
 
 static AssayRunSubject *
 new_subject (const int *axes)
@@ -89,7 +90,7 @@ test_refusals (void)
   };
   g_autoptr (AssayGraph) graph = run_fixture_graph (run_fixture_model);
   g_autoptr (AssayRunSubject) subject = new_subject (NULL);
-  g_autoptr (AssayRunSubject) model = assay_run_subject_new_for_graph (NULL, graph, NULL, NULL);
+  g_autoptr (AssayRunSubject) model = graph_subject (NULL, graph, NULL);
   g_autoptr (AssayRunSubject)
       program = assay_run_subject_new_for_program ("p.assayprog", subject->program, 0);
   g_autoptr (AssayRunner) runner = NULL;
@@ -264,7 +265,7 @@ test_onnxruntime (void)
   options.settings = settings;
   graph = assay_model_read (path, &options, findings, NULL, &error);
   g_assert_no_error (error);
-  subject = assay_run_subject_new_for_graph (path, graph, NULL, &error);
+  subject = graph_subject (path, graph, &error);
   g_assert_no_error (error);
   ports = assay_run_subject_get_inputs (subject);
   assay_run_inputs_set_seed (source, 1, TRUE);
@@ -397,8 +398,7 @@ test_strings (void)
   static const char model[] =
       "main (%s : string[2]) {\n  %y = Identity(%s) : string[2]\n  return %y\n}\n";
   g_autoptr (AssayGraph) graph = run_fixture_graph (model);
-  g_autoptr (AssayRunSubject)
-      subject = assay_run_subject_new_for_graph ("strings.onnx", graph, NULL, NULL);
+  g_autoptr (AssayRunSubject) subject = graph_subject ("strings.onnx", graph, NULL);
   g_autoptr (AssayRunSubject) machine = new_subject (NULL);
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autofree char *spec = write_script (folder, "echo ready; read -r f");

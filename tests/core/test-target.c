@@ -9,6 +9,7 @@
 #include "nnir/assay-graph-builder.h"
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"
+#include "graphs.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SLOWNESS 20
@@ -104,7 +105,7 @@ check (AssayTarget *target, AssayGraph *graph, const char *const *settings)
   AssayVerdicts *verdicts;
 
   assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
-  verdicts = assay_target_check (target, graph, given, NULL, &error);
+  verdicts = graph_verdicts (target, graph, given, &error);
   g_assert_no_error (error);
   return verdicts;
 }
@@ -454,7 +455,7 @@ test_options (void)
       g_autoptr (GError) error = NULL;
 
       assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
-      g_assert_null (assay_target_check (target, graph, given, NULL, &error));
+      g_assert_null (graph_verdicts (target, graph, given, &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, rows[i].words));

@@ -6,6 +6,7 @@
 #include "nnir/text/assay-text.h"
 #include "source/assay-source.h"
 #include "target/assay-target.h"
+#include "graphs.h"
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"
 
@@ -102,7 +103,7 @@ check (AssayTarget *target, const char *path)
 
   g_assert_no_error (error);
   assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, TRUE);
-  verdicts = assay_target_check (target, graph, settings, NULL, &error);
+  verdicts = graph_verdicts (target, graph, settings, &error);
   g_assert_no_error (error);
 
   return verdicts;
@@ -387,7 +388,7 @@ run_section (const char *section)
       settings[0] = *line + strlen ("// OPTION: ");
   g_assert_nonnull (target);
   assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
-  verdicts = assay_target_check (target, graph, given, NULL, &error);
+  verdicts = graph_verdicts (target, graph, given, &error);
   g_assert_no_error (error);
 
   for (char **line = lines; *line != NULL; line++)

@@ -12,6 +12,7 @@
 #include "machine-run.h"
 #include "nnir/assay-node-window.h"
 #include "target/assay-verdict.h"
+#include "graphs.h"
 
 static const char *const bodies[] = {
   "(%x : f32[1,4,8], %w : f32[8,4,3] param) { %y = Conv(%x, %w) {@} return %y }",
@@ -48,7 +49,7 @@ check (const char *name, AssayGraph *graph)
   GString *text = g_string_new (NULL);
 
   g_assert_no_error (error);
-  verdicts = assay_target_check (target, graph, NULL, NULL, &error);
+  verdicts = graph_verdicts (target, graph, NULL, &error);
   for (AssayNodeId id = 1; verdicts != NULL && id < assay_graph_n_nodes (verdicts->graph); id++)
     {
       const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);

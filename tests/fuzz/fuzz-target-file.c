@@ -42,13 +42,15 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (AssayTarget) target = assay_target_load_bytes (bytes, "fuzz.json", findings, &error);
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayForms) model = NULL;
 
   g_assert ((target == NULL) == (error != NULL));
   if (target == NULL)
     return 0;
 
   graph = make_graph ();
-  verdicts = assay_target_check (target, graph, NULL, NULL, &error);
+  model = assay_forms_new (graph);
+  verdicts = assay_target_check (target, model, NULL, NULL, &error);
   g_assert ((verdicts == NULL) == (error != NULL));
 
   return 0;

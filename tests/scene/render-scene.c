@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "draw/assay-graph-scene.h"
-#include "source/assay-source.h"
-#include "target/assay-target.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/canvas/assay-painter.h"
+#include "work/assay-work.h"
 
 static AssayVerdicts *
 make_model (const char *name)
@@ -38,15 +37,14 @@ make_model (const char *name)
     {
       g_auto (GStrv) parts = g_strsplit (name, ":", 2);
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayGraph) graph = assay_model_read (parts[1], NULL, NULL, NULL, &error);
-      g_autoptr (AssayTarget) target = graph == NULL ? NULL : assay_target_load (parts[0], &error);
-      AssayVerdicts *verdicts = target == NULL
-                                    ? NULL
-                                    : assay_target_check (target, graph, NULL, NULL, &error);
+      g_autoptr (AssayTarget) target = assay_target_load (parts[0], &error);
+      g_autoptr (AssayWork) work = assay_work_new (parts[1], target, NULL);
+      AssayVerdicts *verdicts = target != NULL ? assay_work_get_verdicts (work, NULL, &error)
+                                               : NULL;
 
       if (verdicts == NULL)
         g_error ("%s", error->message);
-      return verdicts;
+      return assay_verdicts_ref (verdicts);
     }
 
   if (g_str_has_prefix (name, "family"))

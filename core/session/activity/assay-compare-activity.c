@@ -16,7 +16,6 @@ static const char *const default_runners[N_SIDES] = { "reference", "vm" };
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  AssayGraph *graph;
   AssayWork *model;
   char *runners[N_SIDES];
   char *tolerance;
@@ -60,7 +59,6 @@ work_free (gpointer data)
 {
   Work *work = data;
 
-  assay_graph_unref (work->graph);
   assay_work_free (work->model);
   for (guint i = 0; i < N_SIDES; i++)
     g_free (work->runners[i]);
@@ -143,7 +141,7 @@ prepare (const Work *work, const AssayProgress *progress, AssayComparisonSide *s
   *ports = assay_run_subject_get_inputs (subject);
   *tensors = assay_input_choice_make (
       work->inputs, (const AssayRunPort *) (gpointer) (*ports)->data, (*ports)->len,
-      assay_count_steps (work->graph, work->axes), error);
+      assay_count_steps (subject->imported, work->axes), error);
   if (*tensors == NULL)
     return NULL;
 
@@ -280,13 +278,11 @@ work_new (AssayCompareActivity *self)
   AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
   Work *work = g_new0 (Work, 1);
 
-  work->graph = assay_graph_ref (session->graph);
-  work->model = assay_work_new_for_document (session->path, session->graph, session->verdicts,
-                                             session->target, session->setup);
+  work->model = assay_work_copy (session->model);
   for (guint i = 0; i < N_SIDES; i++)
     work->runners[i] = g_strdup (self->runners[i]);
   work->tolerance = g_strdup (self->tolerance);
-  work->axes = assay_settings_list_axes (session->setup, work->graph);
+  work->axes = assay_settings_list_axes (session->setup, session->graph);
   work->inputs = assay_input_choice_copy (assay_run_get_inputs (session->run));
   work->arrived = g_async_queue_new_full (g_object_unref);
   return work;

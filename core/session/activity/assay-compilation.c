@@ -312,14 +312,15 @@ assay_compilation_outdate (AssayCompilation *self)
 }
 
 static char *
-find_obstacle (AssayTarget *target, AssayVerdicts *verdicts)
+find_obstacle (AssayWork *model)
 {
+  AssayVerdicts *verdicts = model != NULL ? assay_work_get_verdicts (model, NULL, NULL) : NULL;
   guint rejected = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_REJECTED] : 0;
   guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
 
-  if (target == NULL || verdicts == NULL)
+  if (verdicts == NULL)
     return g_strdup ("The model could not be checked.");
-  if (!assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
+  if (!assay_backend_has (assay_work_get_target (model), ASSAY_CAPABILITY_MAKES_PROGRAMS))
     return g_strconcat (assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS), ".", NULL);
   if (rejected > 0)
     return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target."
@@ -334,13 +335,12 @@ find_obstacle (AssayTarget *target, AssayVerdicts *verdicts)
   return NULL;
 }
 
-/* A checked model: compiles it at once if that went fast the last time, or notes why it cannot be
- * compiled. */
+/* A checked model, or none: compiles it at once if that went fast the last time, or notes why it
+ * cannot be compiled. */
 void
-assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget *target,
-                         AssaySettings *setup, AssayVerdicts *verdicts, const char *name)
+assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name)
 {
-  g_autofree char *obstacle = find_obstacle (target, verdicts);
+  g_autofree char *obstacle = find_obstacle (model);
 
   stop (self);
   drop_request (self);
@@ -354,7 +354,7 @@ assay_compilation_offer (AssayCompilation *self, AssayGraph *graph, AssayTarget 
       return;
     }
 
-  self->model = assay_work_new_for_document (NULL, graph, verdicts, target, setup);
+  self->model = assay_work_copy (model);
   assay_work_set_name (self->model, name);
   assay_work_seek_ways_out (self->model);
   self->name = g_strdup (name);
@@ -399,7 +399,7 @@ assay_compilation_start (AssayCompilation *self)
   set_reason (self, NULL);
   self->job = assay_jobs_add (self->jobs, title);
   work = g_new0 (Work, 1);
-  work->model = assay_work_with_settings (self->model, assay_work_get_settings (self->model));
+  work->model = assay_work_copy (self->model);
 
   set_state (self, ASSAY_COMPILATION_COMPILING);
   assay_job_start (self->job, compile, work, work_free, compiled, self);

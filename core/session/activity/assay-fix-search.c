@@ -30,10 +30,7 @@ typedef struct
 {
   int finding;
   gboolean measure;
-  AssayGraph *graph;
-  AssayTarget *target;
-  AssayVerdicts *verdicts;
-  AssaySettings *settings;
+  AssayWork *model;
   char **nodes;
   gint64 start;
 
@@ -82,10 +79,7 @@ work_free (gpointer data)
 {
   Work *work = data;
 
-  assay_graph_unref (work->graph);
-  assay_target_unref (work->target);
-  assay_verdicts_unref (work->verdicts);
-  assay_settings_unref (work->settings);
+  assay_work_free (work->model);
   g_strfreev (work->nodes);
   g_clear_pointer (&work->suggestions, assay_fix_suggestions_free);
   g_free (work);
@@ -155,7 +149,6 @@ static gboolean
 search (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
-  AssayFixSubject subject = { work->graph, work->target, work->settings, work->verdicts };
   AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
 
   if (!work->measure)
@@ -163,7 +156,7 @@ search (gpointer request, const AssayProgress *progress, GError **error)
       options.n_runs = 0;
       options.no_cycles = TRUE;
     }
-  work->suggestions = assay_fix_suggest (&subject, (const char *const *) work->nodes, &options,
+  work->suggestions = assay_fix_suggest (work->model, (const char *const *) work->nodes, &options,
                                          progress, error);
 
   return work->suggestions != NULL;
@@ -218,15 +211,11 @@ start_work (AssayFixSearch *self, int finding, gboolean measure)
 {
   g_autoptr (AssayFindingItem) item = g_list_model_get_item (
       assay_session_get_finding_items (self->session), (guint) finding);
-  AssaySession *session = self->session;
   Work *work = g_new0 (Work, 1);
 
   work->finding = finding;
   work->measure = measure;
-  work->graph = assay_graph_ref (session->graph);
-  work->target = assay_target_ref (session->target);
-  work->verdicts = assay_verdicts_ref (session->verdicts);
-  work->settings = assay_settings_for_model (session->setup, session->target, session->graph);
+  work->model = assay_work_copy (self->session->model);
   work->nodes = list_nodes (self, item);
   work->start = g_get_monotonic_time ();
 

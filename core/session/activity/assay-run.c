@@ -13,8 +13,7 @@
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  AssayGraph *graph;
-  AssayGraph *canonical;
+  AssayWork *model;
   AssayProgram *program;
   char *path;
   char *runner;
@@ -58,8 +57,7 @@ work_free (gpointer data)
 {
   Work *work = data;
 
-  assay_graph_unref (work->graph);
-  g_clear_pointer (&work->canonical, assay_graph_unref);
+  assay_work_free (work->model);
   g_clear_object (&work->program);
   g_free (work->path);
   g_free (work->runner);
@@ -88,14 +86,14 @@ make_subject (const Work *work, const AssayProgress *progress, GError **error)
   if (!kind->needs_graph)
     return assay_run_subject_new_for_program (work->path, work->program, 0);
 
-  /* Where there is a program, the graph that was checked is the canonical one. */
-  subject = work->program != NULL && work->canonical != NULL
-                ? assay_run_subject_new_for_canonical (work->path, work->graph, work->canonical)
-                : assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
-  if (subject != NULL && work->program != NULL)
+  subject = assay_work_get_subject (work->model, FALSE, progress, error);
+  if (subject == NULL)
+    return NULL;
+  if (work->program != NULL)
     assay_run_subject_set_program (subject, work->program, 0,
                                    (const int *) (gpointer) work->axes->data, work->axes->len);
-  return subject;
+
+  return assay_run_subject_ref (subject);
 }
 
 /* How long the sequences are that the model was made for; 1 if it does not stream, or nobody knows.
@@ -141,8 +139,9 @@ assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
   if (runner == NULL)
     return FALSE;
   ports = assay_runner_get_inputs (runner, &n);
-  inputs = assay_input_choice_make (work->inputs, ports, n,
-                                    assay_count_steps (work->graph, work->axes), error);
+  inputs = assay_input_choice_make (
+      work->inputs, ports, n,
+      assay_count_steps (assay_work_get_graph (work->model, NULL, NULL), work->axes), error);
   if (inputs == NULL)
     return FALSE;
 
@@ -290,12 +289,11 @@ work_new (AssayRun *self)
   AssayProgram *program = assay_compilation_get_program (session->compilation);
   Work *work = g_new0 (Work, 1);
 
-  work->graph = assay_graph_ref (session->graph);
-  work->canonical = session->verdicts != NULL ? assay_graph_ref (session->verdicts->graph) : NULL;
-  work->program = program != NULL ? g_object_ref (program) : NULL;
+  work->model = assay_work_copy (session->model);
   work->path = g_strdup (session->path);
+  work->program = program != NULL ? g_object_ref (program) : NULL;
   work->runner = g_strdup (self->runner);
-  work->axes = assay_settings_list_axes (session->setup, work->graph);
+  work->axes = assay_settings_list_axes (session->setup, session->graph);
   work->inputs = assay_input_choice_copy (self->inputs);
   return work;
 }
@@ -543,7 +541,8 @@ preview (gpointer request, const AssayProgress *progress, GError **error)
                               : assay_run_subject_get_inputs (subject);
   work->results = assay_input_previews_new (
       work->inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,
-      assay_count_steps (work->graph, work->axes), progress, error);
+      assay_count_steps (assay_work_get_graph (work->model, NULL, NULL), work->axes), progress,
+      error);
 
   return work->results != NULL;
 }

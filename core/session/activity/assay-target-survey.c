@@ -15,7 +15,7 @@ struct _AssayTargetSurvey
   GMainContext *context;
   GCancellable *cancellable;
   GListStore *targets; /* main context only; NULL once stopped */
-  AssayGraph *graph;
+  AssayWork *model;
   AssaySettings *setup;
   char *known_id;
   int known_rejected;
@@ -39,7 +39,7 @@ target_survey_unref (AssayTargetSurvey *self)
   g_main_context_unref (self->context);
   g_object_unref (self->cancellable);
   g_clear_object (&self->targets);
-  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->setup, assay_settings_unref);
   g_free (self->known_id);
   g_free (self->own_path);
@@ -127,14 +127,14 @@ static int
 count_rejected (AssayTargetSurvey *self, AssayTarget *target)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
-  g_autoptr (AssaySettings) settings = NULL;
-  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  AssayVerdicts *verdicts;
 
-  if (self->graph == NULL)
+  if (self->model == NULL)
     return -1;
 
-  settings = assay_settings_for_model (self->setup, target, self->graph);
-  verdicts = assay_target_check (target, self->graph, settings, &progress, NULL);
+  work = assay_work_for_document (self->model, target, self->setup);
+  verdicts = assay_work_get_verdicts (work, &progress, NULL);
   return verdicts != NULL ? (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : -1;
 }
 
@@ -194,7 +194,7 @@ survey_thread (gpointer data)
 /**
  * assay_target_survey_start:
  * @targets: gets the rows and their counts
- * @graph: (nullable): the open model
+ * @model: (nullable): the open model
  * @setup: how it is set up
  * @known_id: (nullable): a target whose count is known already
  * @known_rejected: that count
@@ -205,7 +205,7 @@ survey_thread (gpointer data)
  * Returns: (transfer full): the survey, to be stopped
  */
 AssayTargetSurvey *
-assay_target_survey_start (GListStore *targets, AssayGraph *graph, AssaySettings *setup,
+assay_target_survey_start (GListStore *targets, AssayWork *model, AssaySettings *setup,
                            const char *known_id, int known_rejected, const char *own_path)
 {
   AssayTargetSurvey *self = g_new0 (AssayTargetSurvey, 1);
@@ -215,7 +215,7 @@ assay_target_survey_start (GListStore *targets, AssayGraph *graph, AssaySettings
   self->context = g_main_context_ref_thread_default ();
   self->cancellable = g_cancellable_new ();
   self->targets = g_object_ref (targets);
-  self->graph = graph != NULL ? assay_graph_ref (graph) : NULL;
+  self->model = model != NULL ? assay_work_copy (model) : NULL;
   self->setup = assay_settings_ref (setup);
   self->known_id = g_strdup (known_id);
   self->known_rejected = known_rejected;
