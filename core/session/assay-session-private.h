@@ -187,9 +187,6 @@ void assay_fix_search_reset (AssayFixSearch *self);
 
 AssayTrial *assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-AssayCompilation *assay_compilation_new (GListStore *jobs) G_GNUC_WARN_UNUSED_RESULT;
-void assay_compilation_reset (AssayCompilation *self);
-void assay_compilation_outdate (AssayCompilation *self);
 void assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, assay_session_work_free)

@@ -161,7 +161,7 @@ show_program (AssaySession *self)
   AssayMemoryMap *memory = assay_compilation_get_memory (self->compilation);
 
   if (!self->view_waits || memory == NULL ||
-      assay_compilation_get_state (self->compilation) != ASSAY_COMPILATION_READY)
+      assay_activity_get_state (ASSAY_ACTIVITY (self->compilation)) != ASSAY_ACTIVITY_READY)
     return;
 
   self->view_waits = FALSE;
@@ -275,7 +275,7 @@ assay_session_capture_state (AssaySession *self, const AssayViewState *view, gui
 
   comparison = assay_compare_activity_get_comparison (self->comparing);
   if (comparison != NULL && comparison->rows->len <= max_rows &&
-      assay_activity_get_state (ASSAY_ACTIVITY (self->comparing)) == ASSAY_RUN_READY)
+      assay_activity_get_state (ASSAY_ACTIVITY (self->comparing)) == ASSAY_ACTIVITY_READY)
     file->comparison = assay_comparison_copy (comparison);
 
   if (view != NULL)

@@ -82,23 +82,26 @@ end_opening (AssaySession *self, GError *error)
 }
 
 static void
+for_activities (AssaySession *self, void (*function) (AssayActivity *))
+{
+  function (ASSAY_ACTIVITY (self->compilation));
+  function (ASSAY_ACTIVITY (self->run));
+  function (ASSAY_ACTIVITY (self->comparing));
+  function (ASSAY_ACTIVITY (self->deploying));
+}
+
+static void
 stop_work (AssaySession *self)
 {
   assay_jobs_cancel (self->jobs, &self->job);
-  assay_compilation_outdate (self->compilation);
-  assay_activity_outdate (ASSAY_ACTIVITY (self->run));
-  assay_activity_outdate (ASSAY_ACTIVITY (self->comparing));
-  assay_activity_outdate (ASSAY_ACTIVITY (self->deploying));
+  for_activities (self, assay_activity_outdate);
 }
 
 static void
 clear_model (AssaySession *self)
 {
-  assay_compilation_reset (self->compilation);
+  for_activities (self, assay_activity_reset);
   assay_baseline_clear (self->baseline);
-  assay_activity_reset (ASSAY_ACTIVITY (self->run));
-  assay_activity_reset (ASSAY_ACTIVITY (self->comparing));
-  assay_activity_reset (ASSAY_ACTIVITY (self->deploying));
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
@@ -381,10 +384,7 @@ assay_session_dispose (GObject *object)
   assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
-  assay_activity_cancel (ASSAY_ACTIVITY (self->run));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->comparing));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->deploying));
-  assay_compilation_cancel (self->compilation);
+  for_activities (self, assay_activity_cancel);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
 }
@@ -583,7 +583,7 @@ assay_session_init (AssaySession *self)
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
   g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  self->compilation = assay_compilation_new (self->jobs);
+  self->compilation = g_object_new (ASSAY_TYPE_COMPILATION, "session", self, NULL);
   self->trial = assay_trial_new (self);
   self->fix_search = assay_fix_search_new (self);
   self->baseline = assay_baseline_new (self);
@@ -713,10 +713,7 @@ assay_session_cancel (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  assay_activity_cancel (ASSAY_ACTIVITY (self->run));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->comparing));
-  assay_activity_cancel (ASSAY_ACTIVITY (self->deploying));
-  assay_compilation_cancel (self->compilation);
+  for_activities (self, assay_activity_cancel);
   if (self->job == NULL)
     return;
 

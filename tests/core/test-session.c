@@ -858,7 +858,7 @@ write_program (Fixture *fixture, const char *name, guint lanes)
 static void
 note_state_cb (AssayCompilation *compilation, GParamSpec *pspec, gpointer data)
 {
-  *(guint *) data |= 1u << assay_compilation_get_state (compilation);
+  *(guint *) data |= 1u << assay_activity_get_state (ASSAY_ACTIVITY (compilation));
 }
 
 static guint32
@@ -883,13 +883,15 @@ test_compile (Fixture *fixture, gconstpointer data)
 
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   g_signal_connect (compilation, "notify::state", G_CALLBACK (note_state_cb), &seen);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_NONE);
   open_model (fixture, path);
   g_assert_no_error (fixture->error);
   g_assert_true (assay_session_get_busy (fixture->session));
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
-  g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
+  g_assert_cmphex (seen & 1u << ASSAY_ACTIVITY_RUNNING, !=, 0);
   g_assert_cmpuint (assay_program_get_facts (assay_compilation_get_program (compilation))->n_rows,
                     >, 3);
   g_assert_cmpuint (assay_compilation_get_cycles (compilation)->spaced, >, 0);
@@ -915,16 +917,19 @@ test_compile (Fixture *fixture, gconstpointer data)
   seen = 0;
   assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
   assay_session_set_setup (fixture->session, setup);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_STALE);
   g_assert_nonnull (assay_compilation_get_program (compilation));
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
-  g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
+  g_assert_cmphex (seen & 1u << ASSAY_ACTIVITY_RUNNING, !=, 0);
 
   /* Delegates have no programs. */
   assay_session_set_target_id (fixture->session, TARGET);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_NONE);
   g_assert_null (assay_compilation_get_program (compilation));
   g_assert_nonnull (assay_compilation_get_reason (compilation));
   g_assert_false (assay_compilation_can_start (compilation));
@@ -941,14 +946,17 @@ test_compile_failure (Fixture *fixture, gconstpointer data)
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
-  g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_FAILED);
+  g_assert_error (assay_activity_get_error (ASSAY_ACTIVITY (compilation)), ASSAY_ERROR,
+                  ASSAY_ERROR_ALLOCATION);
   g_assert_null (assay_compilation_get_program (compilation));
   g_assert_true (assay_compilation_can_start (compilation));
 
   assay_session_close (fixture->session);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
-  g_assert_null (assay_compilation_get_error (compilation));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_NONE);
+  g_assert_null (assay_activity_get_error (ASSAY_ACTIVITY (compilation)));
 }
 
 /* Options of the compiler reach it: a name that the model lacks is told, a depth makes it fail, a
@@ -971,20 +979,23 @@ test_compile_options (Fixture *fixture, gconstpointer data)
   assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, "/relu");
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
-  g_assert_no_error (assay_compilation_get_error (compilation));
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (compilation)));
   g_assert_cmpuint (compilation_peak (compilation), >, needed);
 
   assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, "/relo");
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
-  g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_INVALID);
-  g_assert_nonnull (strstr (assay_compilation_get_error (compilation)->message, "/relo"));
+  g_assert_error (assay_activity_get_error (ASSAY_ACTIVITY (compilation)), ASSAY_ERROR,
+                  ASSAY_ERROR_INVALID);
+  g_assert_nonnull (
+      strstr (assay_activity_get_error (ASSAY_ACTIVITY (compilation))->message, "/relo"));
 
   assay_settings_set_text (&setup, ASSAY_SETTING_KEEP_FP32, NULL);
   assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", needed - 1);
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
-  g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_error (assay_activity_get_error (ASSAY_ACTIVITY (compilation)), ASSAY_ERROR,
+                  ASSAY_ERROR_ALLOCATION);
   for (guint i = 0; i < assay_compilation_get_allocation (compilation)->ways_out->len; i++)
     {
       const AssayWayOut *other = &g_array_index (
@@ -999,13 +1010,15 @@ test_compile_options (Fixture *fixture, gconstpointer data)
   g_assert_true (assay_trial_get_active (trial));
   g_assert_cmpstr (assay_trial_get_before (trial), ==, "Does not fit");
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
   g_assert_cmpuint (compilation_peak (compilation), >=, needed);
   assay_trial_undo (trial);
   session_fixture_wait_idle (fixture);
   g_assert_false (assay_trial_get_active (trial));
   g_assert_true (assay_settings_equal (assay_session_get_setup (fixture->session), setup));
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_FAILED);
 }
 
 /* What comes out of a run is what the model computes; cancelled, nothing of it arrives. */
@@ -1024,15 +1037,15 @@ test_run (Fixture *fixture, gconstpointer data)
   g_assert_true (assay_run_can_start (run));
 
   assay_run_start (run);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_RUNNING);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_RUNNING);
   g_assert_true (assay_session_get_busy (fixture->session));
   assay_activity_cancel (ASSAY_ACTIVITY (run));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_NONE);
   g_assert_false (assay_session_get_busy (fixture->session));
 
   assay_run_start (run);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 1);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
   item = g_list_model_get_item (assay_run_get_results (run), 0);
@@ -1046,7 +1059,7 @@ test_run (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (statistics->max, <, 1);
 
   assay_session_close (fixture->session);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_NONE);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 0);
 }
 
@@ -1073,7 +1086,7 @@ test_run_model (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (inputs->len, ==, 1);
   assay_run_start (run);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_READY);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
 }
 
@@ -1087,10 +1100,12 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
 
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_COMPILING);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_RUNNING);
   assay_session_cancel (fixture->session);
   g_assert_false (assay_session_get_busy (fixture->session));
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_NONE);
   g_assert_nonnull (assay_compilation_get_reason (compilation));
   wait_rest ();
   g_assert_null (assay_compilation_get_program (compilation));
@@ -1103,8 +1118,9 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
 
   /* What is there stays when its successor is cancelled. */
   assay_compilation_start (compilation);
-  assay_compilation_cancel (compilation);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
+  assay_activity_cancel (ASSAY_ACTIVITY (compilation));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_STALE);
   g_assert_true (assay_compilation_get_program (compilation) == before);
 }
 

@@ -8,9 +8,9 @@
 static gboolean
 has_ended (gpointer activity)
 {
-  AssayRunState state = assay_activity_get_state (activity);
+  AssayActivityState state = assay_activity_get_state (activity);
 
-  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+  return state != ASSAY_ACTIVITY_NONE && state != ASSAY_ACTIVITY_RUNNING;
 }
 
 static void
@@ -40,7 +40,8 @@ test_adder (void)
   ui_wait_ready (window);
   verdicts = assay_session_get_verdicts (session);
   g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_SUPPORTED), ==, 2);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
 
   show_page (window, "memory");
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Store"));

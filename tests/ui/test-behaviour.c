@@ -22,7 +22,7 @@ is_compiled (gpointer data)
 {
   AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (data));
 
-  return assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY;
+  return assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_READY;
 }
 
 static void

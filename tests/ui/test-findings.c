@@ -215,7 +215,7 @@ test_clean (void)
   g_signal_emit_by_name (run, "clicked");
   g_assert_cmpint (assay_activity_get_state (
                        ASSAY_ACTIVITY (assay_session_get_run (assay_window_get_session (window)))),
-                   !=, ASSAY_RUN_NONE);
+                   !=, ASSAY_ACTIVITY_NONE);
   ui_window_close (window);
 }
 

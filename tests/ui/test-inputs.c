@@ -84,7 +84,7 @@ test_random (void)
   g_assert_cmpuint (assay_tensor_get_n_elements (first), ==, 32 * 64);
   g_assert_nonnull (find_text (inputs, "least -0.99"));
   g_assert_nonnull (find_text (inputs, "random values in −1 to 1"));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_NONE);
 
   /* Another runner takes its inputs in another order; the values of an input are the same. */
   assay_run_set_runner (run, "reference");

@@ -35,7 +35,8 @@ test_memory (void)
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
   ui_settle ();
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
   map = assay_compilation_get_memory (compilation);
   chart = ASSAY_MEMORY_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART));
   table = ASSAY_TENSOR_TABLE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TENSOR_TABLE));
@@ -293,7 +294,8 @@ test_failure (void)
   assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 5);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_FAILED);
   g_assert_nonnull (assay_compilation_get_allocation (compilation));
   g_assert_cmpuint (assay_compilation_get_allocation (compilation)->ways_out->len, >, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
@@ -307,13 +309,14 @@ test_failure (void)
       ui_wait_ready (window);
       ui_settle ();
       g_assert_true (assay_trial_get_active (trial));
-      g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+      g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                       ASSAY_ACTIVITY_READY);
       g_assert_null (ui_find_label (GTK_WIDGET (window), "What Lies There"));
       click (window, round == 0 ? "Undo" : "Keep");
       ui_wait_ready (window);
       g_assert_false (assay_trial_get_active (trial));
-      g_assert_cmpint (assay_compilation_get_state (compilation), ==,
-                       round == 0 ? ASSAY_COMPILATION_FAILED : ASSAY_COMPILATION_READY);
+      g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                       round == 0 ? ASSAY_ACTIVITY_FAILED : ASSAY_ACTIVITY_READY);
     }
 
   /* A program that fits is asked the same: one block less on a copy, and back. */
@@ -323,7 +326,8 @@ test_failure (void)
   ui_wait_ready (window);
   click (window, "Undo");
   ui_wait_ready (window);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
   ui_window_close (window);
 }
 
@@ -364,7 +368,7 @@ test_run (void)
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait_ended (run);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 64);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
   item = g_list_model_get_item (assay_run_get_results (run), 0);
@@ -382,10 +386,10 @@ test_run (void)
   inputs = assay_input_choice_copy (assay_run_get_inputs (run));
   assay_input_choice_set_seed (inputs, 2);
   assay_run_set_inputs (run, inputs);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait_ended (run);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_READY);
   ui_settle ();
   after = dup_values (result);
   g_assert_cmpstr (before, !=, after);
@@ -398,7 +402,7 @@ test_run (void)
   assay_run_set_inputs (run, inputs);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait_ended (run);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_FAILED);
   g_assert_nonnull (strstr (assay_activity_get_error (ASSAY_ACTIVITY (run))->message, "shape"));
   ui_settle ();
   g_assert_nonnull (ui_find_label (result, "The Run Did Not End"));
@@ -413,7 +417,7 @@ test_run (void)
   g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
   assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
   assay_session_set_setup (session, setup);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_ACTIVITY_STALE);
   ui_wait_ready (window);
   ui_window_close (window);
 }
@@ -523,7 +527,7 @@ test_compare (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_READY);
   g_assert_nonnull (assay_compare_activity_get_comparison (comparing));
   n_rows = assay_compare_activity_get_comparison (comparing)->rows->len;
   g_assert_cmpuint (n_rows, >=, 4);
@@ -544,7 +548,7 @@ test_compare (void)
   g_assert_null (ui_find_label (page, "Nothing Compared"));
 
   assay_compare_activity_set_runner (comparing, 0, "vm");
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
@@ -556,10 +560,11 @@ test_compare (void)
   /* A file that is not there: the headline says what, and no number stays. */
   assay_input_choice_set_file (inputs, "frames", "/nonexistent.npy");
   assay_run_set_inputs (assay_session_get_run (session), inputs);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==,
+                   ASSAY_ACTIVITY_FAILED);
   g_assert_null (assay_compare_activity_get_comparison (comparing));
   g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==, 0);
   ui_settle ();
@@ -568,7 +573,7 @@ test_compare (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   assay_session_cancel (session);
   g_assert_false (assay_session_get_busy (session));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_NONE);
   ui_window_close (window);
 }
 
@@ -594,13 +599,13 @@ test_deploy (void)
   /* The reference was asked as well. */
   g_assert_cmpint (
       assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compare_activity (session))), ==,
-      ASSAY_RUN_READY);
+      ASSAY_ACTIVITY_READY);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
   g_assert_null (assay_deploy_activity_get_deployment (rollout));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   ui_wait_ended (rollout);
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (rollout)), ==, ASSAY_RUN_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (rollout)), ==, ASSAY_ACTIVITY_FAILED);
   g_assert_nonnull (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
   ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Show Check"));

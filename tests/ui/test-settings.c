@@ -108,7 +108,8 @@ test_auto_compile (void)
   g_settings_set_boolean (settings, "auto-compile", FALSE);
   window = open_program ();
   compilation = assay_session_get_compilation (assay_window_get_session (window));
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_NONE);
   g_assert_true (assay_compilation_can_start (compilation));
   reason = assay_window_explain_action (window, "win.run");
   g_assert_cmpstr (
@@ -116,7 +117,8 @@ test_auto_compile (void)
 
   g_settings_set_boolean (settings, "auto-compile", TRUE);
   wait_until (is_idle (assay_window_get_session (window)));
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
   ui_window_close (window);
 }
 

@@ -45,7 +45,8 @@ check_model (const char *path, const char *dimension, const char *title)
   ui_wait_ready (window);
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==, 0);
-  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait_ended (run);
@@ -53,7 +54,7 @@ check_model (const char *path, const char *dimension, const char *title)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (compare);
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (compare)));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compare)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compare)), ==, ASSAY_ACTIVITY_READY);
   ui_window_close (window);
 }
 

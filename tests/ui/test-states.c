@@ -216,7 +216,7 @@ test_stale (void)
   assay_settings_set_flag (&setup, ASSAY_SETTING_STATE_RESET, TRUE);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  g_assert_cmpint (assay_activity_get_state (comparing), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (comparing), ==, ASSAY_ACTIVITY_STALE);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Setup changed since this comparison"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Compare Again"));
   g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, "○ was "));
@@ -327,7 +327,8 @@ test_helper_died (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
   ui_settle ();
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==,
+                   ASSAY_ACTIVITY_FAILED);
   g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (comparing))->message);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Nothing was lost"));
@@ -338,7 +339,8 @@ test_helper_died (void)
       GTK_TYPE_BUTTON);
   g_assert_true (gtk_widget_is_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_RUNNING);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==,
+                   ASSAY_ACTIVITY_RUNNING);
   ui_wait_ended (comparing);
   ui_settle ();
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
@@ -347,7 +349,7 @@ test_helper_died (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
   ui_settle ();
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_READY);
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
   ui_window_close (window);
 }
@@ -406,7 +408,7 @@ test_out_of_memory (void)
       gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
       ui_wait_ended (works[i]);
       ui_settle ();
-      g_assert_cmpint (assay_activity_get_state (works[i]), ==, ASSAY_RUN_READY);
+      g_assert_cmpint (assay_activity_get_state (works[i]), ==, ASSAY_ACTIVITY_READY);
       g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, failed[i]));
     }
   ui_window_close (window);

@@ -168,8 +168,8 @@ ui_wait_ready (AssayWindow *window)
 void
 ui_wait_ended (gpointer activity)
 {
-  wait_until (assay_activity_get_state (activity) != ASSAY_RUN_NONE &&
-              assay_activity_get_state (activity) != ASSAY_RUN_RUNNING);
+  wait_until (assay_activity_get_state (activity) != ASSAY_ACTIVITY_NONE &&
+              assay_activity_get_state (activity) != ASSAY_ACTIVITY_RUNNING);
 }
 
 /* Until it is known of every target how many nodes it rejects. */

@@ -494,7 +494,7 @@ update_headline (AssayComparePage *self)
       assay_ui_describe (self->failure, error->message);
       return;
     }
-  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_RUNNING)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_RUNNING)
     {
       guint n = g_list_model_get_n_items (assay_compare_activity_get_rows (comparing));
 
@@ -506,7 +506,7 @@ update_headline (AssayComparePage *self)
     return;
 
   describe_verdict (self, comparison, &headline, &subline);
-  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_STALE)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_STALE)
     {
       g_autofree char *before = g_steal_pointer (&subline);
 
@@ -552,7 +552,7 @@ static void
 state_changed_cb (AssayComparePage *self)
 {
   AssayCompareActivity *comparing = get_compare_activity (self);
-  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
+  AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
   gboolean program = assay_compilation_get_program (
                          assay_session_get_compilation (self->session)) != NULL;
@@ -561,10 +561,10 @@ state_changed_cb (AssayComparePage *self)
   update_points (self);
   gtk_stack_set_visible_child_name (self->stack,
                                     program || comparison != NULL ? "compare" : "empty");
-  gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE     ? "nothing"
-                                                : state == ASSAY_RUN_FAILED ? "failed"
-                                                                            : "result");
-  if (state == ASSAY_RUN_READY)
+  gtk_stack_set_visible_child_name (self->body, state == ASSAY_ACTIVITY_NONE     ? "nothing"
+                                                : state == ASSAY_ACTIVITY_FAILED ? "failed"
+                                                                                 : "result");
+  if (state == ASSAY_ACTIVITY_READY)
     select_row (self,
                 comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
   update_detail (self);
@@ -573,7 +573,8 @@ state_changed_cb (AssayComparePage *self)
 static void
 rows_changed_cb (AssayComparePage *self)
 {
-  if (assay_activity_get_state (ASSAY_ACTIVITY (get_compare_activity (self))) == ASSAY_RUN_RUNNING)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (get_compare_activity (self))) ==
+      ASSAY_ACTIVITY_RUNNING)
     update_headline (self);
 }
 

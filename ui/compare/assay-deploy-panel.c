@@ -89,7 +89,7 @@ update (AssayDeployPanel *self)
   else if (deployment != NULL)
     {
       show_deployment (self, deployment,
-                       assay_activity_get_state (ASSAY_ACTIVITY (rollout)) != ASSAY_RUN_READY);
+                       assay_activity_get_state (ASSAY_ACTIVITY (rollout)) != ASSAY_ACTIVITY_READY);
     }
   gtk_revealer_set_reveal_child (self->revealer, error != NULL || deployment != NULL);
 }

@@ -259,7 +259,7 @@ update_summary (AssayResultWindow *self)
   g_autofree char *time = assay_ui_format_seconds (assay_run_get_seconds (run));
   g_autofree char *text = NULL;
 
-  if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_RUN_STALE)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_ACTIVITY_STALE)
     text = g_strdup_printf ("○ Program or inputs changed since this run on %s.",
                             assay_run_get_title (run));
   else
@@ -282,7 +282,7 @@ state_changed_cb (AssayResultWindow *self)
       adw_status_page_set_title (self->status, "The Run Did Not End");
       assay_ui_describe (self->status, error->message);
     }
-  else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_RUN_RUNNING)
+  else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_ACTIVITY_RUNNING)
     {
       adw_status_page_set_title (self->status, "Running");
       assay_ui_describe (self->status, NULL);

@@ -207,7 +207,7 @@ update_sentence (AssayMemoryPage *self)
   else
     g_string_append (text, "What the program uses of each core, and what a core has.");
 
-  if (assay_compilation_get_state (get_compilation (self)) != ASSAY_COMPILATION_READY)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (get_compilation (self))) != ASSAY_ACTIVITY_READY)
     g_string_prepend (text, "This is the program before the last change. ");
   gtk_label_set_label (self->sentence, text->str);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), text->str);

@@ -35,8 +35,9 @@ G_DEFINE_FINAL_TYPE (AssayProgramPage, assay_program_page, GTK_TYPE_WIDGET)
 static gboolean
 is_too_small (AssayCompilation *compilation)
 {
-  return compilation != NULL && g_error_matches (assay_compilation_get_error (compilation),
-                                                 ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  return compilation != NULL &&
+         g_error_matches (assay_activity_get_error (ASSAY_ACTIVITY (compilation)), ASSAY_ERROR,
+                          ASSAY_ERROR_ALLOCATION);
 }
 
 static void
@@ -63,9 +64,9 @@ update (AssayProgramPage *self)
   else if (undecided > 0)
     text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
                             row->purpose);
-  else if (compilation != NULL && assay_compilation_get_error (compilation) != NULL)
-    text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message,
-                            row->purpose);
+  else if (compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL)
+    text = g_strdup_printf (
+        "%s. %s", assay_activity_get_error (ASSAY_ACTIVITY (compilation))->message, row->purpose);
   else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
     text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation), row->purpose);
   else

@@ -25,9 +25,10 @@ describe_now (AssayCompilation *compilation)
   g_autofree char *peak = NULL;
   g_autofree char *depth = NULL;
 
-  if (assay_compilation_get_state (compilation) == ASSAY_COMPILATION_FAILED)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_FAILED)
     return g_strdup ("does not fit");
-  if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_READY ||
+      memory == NULL)
     return g_strdup ("compiling");
 
   use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);

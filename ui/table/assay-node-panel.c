@@ -172,12 +172,12 @@ update_unknown (AssayNodePanel *self)
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   const char *reason = assay_compilation_get_reason (compilation);
   g_autofree char *program = NULL;
-  AssayRunState state = assay_activity_get_state (
+  AssayActivityState state = assay_activity_get_state (
       ASSAY_ACTIVITY (assay_session_get_compare_activity (self->session)));
 
   if (assay_compilation_get_program (compilation) == NULL)
     program = g_strdup_printf ("Empty: %s", reason != NULL ? reason : "there is no program yet.");
-  else if (assay_compilation_get_state (compilation) == ASSAY_COMPILATION_STALE)
+  else if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_STALE)
     program = g_strdup ("Of an older program: model, target or setup changed since.");
   else
     program = g_strdup ("Empty: nothing of the program is named after the node.");
@@ -185,9 +185,9 @@ update_unknown (AssayNodePanel *self)
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_CORES, program);
   assay_node_header_set_unknown (
       self->header, ASSAY_NODE_COLUMN_ERROR,
-      state == ASSAY_RUN_READY   ? "Empty: the node was not compared on its own."
-      : state == ASSAY_RUN_STALE ? "Of an older comparison: something changed since."
-                                 : "Empty: nothing was compared yet.");
+      state == ASSAY_ACTIVITY_READY   ? "Empty: the node was not compared on its own."
+      : state == ASSAY_ACTIVITY_STALE ? "Of an older comparison: something changed since."
+                                      : "Empty: nothing was compared yet.");
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_ACTIVATIONS,
                                  "Empty: a shape is not known; Setup binds it.");
 }

@@ -146,9 +146,10 @@ update_program_facts (AssayContextBar *self)
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   AssayBaseline *baseline = assay_session_get_baseline (self->session);
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
-  const GError *error = assay_compilation_get_error (compilation);
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (compilation));
   const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
-  const char *before = assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY
+  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (compilation)) ==
+                               ASSAY_ACTIVITY_READY
                            ? ""
                            : "○ was ";
   const AssayMemoryUse *use;
@@ -199,7 +200,7 @@ update_comparison_fact (AssayContextBar *self)
 {
   AssayCompareActivity *comparing = assay_session_get_compare_activity (self->session);
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
-  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_RUN_READY
+  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_READY
                            ? ""
                            : "○ was ";
   double pinned = assay_baseline_get_error (assay_session_get_baseline (self->session));
@@ -229,7 +230,7 @@ update_facts (AssayContextBar *self)
   g_autofree char *second = NULL;
 
   if (assay_compilation_get_memory (compilation) != NULL ||
-      assay_compilation_get_error (compilation) != NULL)
+      assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL)
     {
       update_program_facts (self);
       return;

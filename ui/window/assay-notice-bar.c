@@ -163,7 +163,7 @@ describe_stale (AssayNoticeBar *self, Notice *notice)
       const char *changed = "Inputs";
 
       if (watch->closed || watch->setup == NULL ||
-          assay_activity_get_state (watch->activity) != ASSAY_RUN_STALE)
+          assay_activity_get_state (watch->activity) != ASSAY_ACTIVITY_STALE)
         continue;
       if (g_strcmp0 (watch->target_id, assay_session_get_target_id (self->session)) != 0)
         changed = "Target";
@@ -235,7 +235,8 @@ activity_changed_cb (AssayNoticeBar *self, GParamSpec *pspec, AssayActivity *act
     {
       Watch *watch = &self->watches[i];
 
-      if (watch->activity != activity || assay_activity_get_state (activity) != ASSAY_RUN_RUNNING)
+      if (watch->activity != activity ||
+          assay_activity_get_state (activity) != ASSAY_ACTIVITY_RUNNING)
         continue;
       watch->closed = FALSE;
       g_free (watch->target_id);

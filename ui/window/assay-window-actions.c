@@ -565,14 +565,15 @@ is_met (AssayWindow *self, AssayNeed need)
       return model && assay_compilation_can_start (compilation);
     case ASSAY_NEEDS_COMPILED:
       return model && (assay_compilation_get_program (compilation) != NULL ||
-                       assay_compilation_get_error (compilation) != NULL);
+                       assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL);
     case ASSAY_NEEDS_MEMORY:
       return model && assay_compilation_get_memory (compilation) != NULL;
     case ASSAY_NEEDS_WAY:
       return model &&
              assay_memory_page_has_way (ASSAY_MEMORY_PAGE (assay_window_get_page (self, "memory")));
     case ASSAY_NEEDS_PROGRAM:
-      return model && assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY;
+      return model &&
+             assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_READY;
     case ASSAY_NEEDS_RUN:
       return model && assay_run_can_start (run);
     case ASSAY_NEEDS_RESULT:

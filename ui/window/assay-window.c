@@ -375,8 +375,8 @@ static void
 compilation_changed_cb (AssayWindow *self)
 {
   tell_results (self, ASSAY_PAGE_SOURCE_PROGRAM,
-                assay_compilation_get_state (assay_session_get_compilation (self->session)) ==
-                    ASSAY_COMPILATION_READY);
+                assay_activity_get_state (ASSAY_ACTIVITY (
+                    assay_session_get_compilation (self->session))) == ASSAY_ACTIVITY_READY);
 }
 
 static void
@@ -384,7 +384,7 @@ comparing_changed_cb (AssayWindow *self)
 {
   tell_results (self, ASSAY_PAGE_SOURCE_COMPARISON,
                 assay_activity_get_state (ASSAY_ACTIVITY (
-                    assay_session_get_compare_activity (self->session))) == ASSAY_RUN_READY);
+                    assay_session_get_compare_activity (self->session))) == ASSAY_ACTIVITY_READY);
 }
 
 static void
@@ -463,10 +463,10 @@ assay_window_show_result (AssayWindow *self)
 static void
 run_changed_cb (AssayWindow *self)
 {
-  AssayRunState state = assay_activity_get_state (
+  AssayActivityState state = assay_activity_get_state (
       ASSAY_ACTIVITY (assay_session_get_run (self->session)));
 
-  if (self->run_asked && (state == ASSAY_RUN_READY || state == ASSAY_RUN_FAILED))
+  if (self->run_asked && (state == ASSAY_ACTIVITY_READY || state == ASSAY_ACTIVITY_FAILED))
     {
       self->run_asked = FALSE;
       assay_window_show_result (self);
@@ -504,11 +504,11 @@ static void
 deploying_changed_cb (AssayWindow *self)
 {
   AssayCompareActivity *comparing = assay_session_get_compare_activity (self->session);
-  AssayRunState compared = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
+  AssayActivityState compared = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
 
-  if (assay_activity_get_state (
-          ASSAY_ACTIVITY (assay_session_get_deploy_activity (self->session))) == ASSAY_RUN_READY &&
-      (compared == ASSAY_RUN_NONE || compared == ASSAY_RUN_STALE))
+  if (assay_activity_get_state (ASSAY_ACTIVITY (
+          assay_session_get_deploy_activity (self->session))) == ASSAY_ACTIVITY_READY &&
+      (compared == ASSAY_ACTIVITY_NONE || compared == ASSAY_ACTIVITY_STALE))
     assay_compare_activity_start (comparing);
 }
 

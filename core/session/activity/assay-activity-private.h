@@ -13,6 +13,7 @@ void assay_activity_stop (AssayActivity *self);
 void assay_activity_start (AssayActivity *self, const char *title, gpointer request);
 void assay_activity_restore (AssayActivity *self);
 void assay_activity_reset (AssayActivity *self);
+void assay_activity_settle (AssayActivity *self);
 void assay_activity_outdate (AssayActivity *self);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 typedef struct
 {
   AssaySession *session; /* owns it */
-  AssayRunState state;
+  AssayActivityState state;
   AssayJob *job;
   GError *error;
 } AssayActivityPrivate;
@@ -25,11 +25,12 @@ static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (AssayActivity, assay_activity, G_TYPE_OBJECT)
 
-G_DEFINE_ENUM_TYPE (AssayRunState, assay_run_state, G_DEFINE_ENUM_VALUE (ASSAY_RUN_NONE, "none"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_RUNNING, "running"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_READY, "ready"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_FAILED, "failed"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_STALE, "stale"))
+G_DEFINE_ENUM_TYPE (AssayActivityState, assay_activity_state,
+                    G_DEFINE_ENUM_VALUE (ASSAY_ACTIVITY_NONE, "none"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_ACTIVITY_RUNNING, "running"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_ACTIVITY_READY, "ready"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_ACTIVITY_FAILED, "failed"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_ACTIVITY_STALE, "stale"))
 
 static AssayActivityPrivate *
 get_private (AssayActivity *self)
@@ -38,7 +39,7 @@ get_private (AssayActivity *self)
 }
 
 static void
-set_state (AssayActivity *self, AssayRunState state)
+set_state (AssayActivity *self, AssayActivityState state)
 {
   get_private (self)->state = state;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
@@ -63,8 +64,10 @@ work_ended (gpointer owner, gpointer request, const GError *error)
   end (self);
   g_clear_error (&priv->error);
   priv->error = error != NULL ? g_error_copy (error) : NULL;
-  ASSAY_ACTIVITY_GET_CLASS (self)->take (self, error == NULL ? request : NULL);
-  set_state (self, error == NULL ? ASSAY_RUN_READY : ASSAY_RUN_FAILED);
+  g_object_freeze_notify (G_OBJECT (self));
+  ASSAY_ACTIVITY_GET_CLASS (self)->take (self, request, error);
+  set_state (self, error == NULL ? ASSAY_ACTIVITY_READY : ASSAY_ACTIVITY_FAILED);
+  g_object_thaw_notify (G_OBJECT (self));
 }
 
 static void
@@ -116,8 +119,8 @@ assay_activity_class_init (AssayActivityClass *klass)
   properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION,
                                                   G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY |
                                                       G_PARAM_STATIC_STRINGS);
-  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE,
-                                              ASSAY_RUN_NONE,
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_ACTIVITY_STATE,
+                                              ASSAY_ACTIVITY_NONE,
                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -153,7 +156,7 @@ assay_activity_start (AssayActivity *self, const char *title, gpointer request)
 
   assay_activity_stop (self);
   priv->job = assay_jobs_add (priv->session->jobs, title);
-  set_state (self, ASSAY_RUN_RUNNING);
+  set_state (self, ASSAY_ACTIVITY_RUNNING);
   assay_job_start (priv->job, klass->work, request, klass->request_free, work_ended, self);
 }
 
@@ -161,7 +164,7 @@ assay_activity_start (AssayActivity *self, const char *title, gpointer request)
 void
 assay_activity_restore (AssayActivity *self)
 {
-  set_state (self, ASSAY_RUN_READY);
+  set_state (self, ASSAY_ACTIVITY_READY);
 }
 
 /* Another model. */
@@ -171,17 +174,29 @@ assay_activity_reset (AssayActivity *self)
   assay_activity_stop (self);
   ASSAY_ACTIVITY_GET_CLASS (self)->clear (self);
   g_clear_error (&get_private (self)->error);
-  set_state (self, ASSAY_RUN_NONE);
+  set_state (self, ASSAY_ACTIVITY_NONE);
 }
 
-/* What there is, or is being made, is not of the program and inputs of now. */
+/* Nothing is under way: what there is was made of something else. Also told when the state stays
+ * and what is behind it changed. */
+void
+assay_activity_settle (AssayActivity *self)
+{
+  assay_activity_stop (self);
+  set_state (self, ASSAY_ACTIVITY_GET_CLASS (self)->has_results (self) ? ASSAY_ACTIVITY_STALE
+                                                                       : ASSAY_ACTIVITY_NONE);
+}
+
+/* What there is, or is being made, is not of what the session has now. */
 void
 assay_activity_outdate (AssayActivity *self)
 {
-  assay_activity_stop (self);
-  if (get_private (self)->state != ASSAY_RUN_NONE)
-    set_state (self, ASSAY_ACTIVITY_GET_CLASS (self)->has_results (self) ? ASSAY_RUN_STALE
-                                                                         : ASSAY_RUN_NONE);
+  AssayActivityClass *klass = ASSAY_ACTIVITY_GET_CLASS (self);
+
+  if (klass->outdated != NULL)
+    klass->outdated (self);
+  if (get_private (self)->state != ASSAY_ACTIVITY_NONE)
+    assay_activity_settle (self);
 }
 
 /**
@@ -192,10 +207,10 @@ assay_activity_outdate (AssayActivity *self)
  *
  * Returns: the state
  */
-AssayRunState
+AssayActivityState
 assay_activity_get_state (AssayActivity *self)
 {
-  g_return_val_if_fail (ASSAY_IS_ACTIVITY (self), ASSAY_RUN_NONE);
+  g_return_val_if_fail (ASSAY_IS_ACTIVITY (self), ASSAY_ACTIVITY_NONE);
 
   return get_private (self)->state;
 }
@@ -216,7 +231,7 @@ assay_activity_get_error (AssayActivity *self)
   g_return_val_if_fail (ASSAY_IS_ACTIVITY (self), NULL);
 
   priv = get_private (self);
-  return priv->state == ASSAY_RUN_FAILED ? priv->error : NULL;
+  return priv->state == ASSAY_ACTIVITY_FAILED ? priv->error : NULL;
 }
 
 /**
@@ -230,6 +245,9 @@ assay_activity_cancel (AssayActivity *self)
 {
   g_return_if_fail (ASSAY_IS_ACTIVITY (self));
 
-  if (get_private (self)->job != NULL)
-    assay_activity_outdate (self);
+  if (get_private (self)->job == NULL)
+    return;
+  if (ASSAY_ACTIVITY_GET_CLASS (self)->cancelled != NULL)
+    ASSAY_ACTIVITY_GET_CLASS (self)->cancelled (self);
+  assay_activity_settle (self);
 }

@@ -10,32 +10,31 @@
 G_BEGIN_DECLS
 
 /**
- * AssayRunState:
- * @ASSAY_RUN_NONE: nothing ran yet
- * @ASSAY_RUN_RUNNING: it is under way
- * @ASSAY_RUN_READY: there are results of the program and inputs as they are
- * @ASSAY_RUN_FAILED: it did not end; the error says why
- * @ASSAY_RUN_STALE: program or inputs changed since the results were made
+ * AssayActivityState:
+ * @ASSAY_ACTIVITY_NONE: there is nothing
+ * @ASSAY_ACTIVITY_RUNNING: it is under way
+ * @ASSAY_ACTIVITY_READY: there are results of what the session has as it is
+ * @ASSAY_ACTIVITY_FAILED: it did not end; the error says why
+ * @ASSAY_ACTIVITY_STALE: what they were made of changed since
  *
  * What there is of an activity.
  */
 typedef enum
 {
-  ASSAY_RUN_NONE,
-  ASSAY_RUN_RUNNING,
-  ASSAY_RUN_READY,
-  ASSAY_RUN_FAILED,
-  ASSAY_RUN_STALE,
-} AssayRunState;
+  ASSAY_ACTIVITY_NONE,
+  ASSAY_ACTIVITY_RUNNING,
+  ASSAY_ACTIVITY_READY,
+  ASSAY_ACTIVITY_FAILED,
+  ASSAY_ACTIVITY_STALE,
+} AssayActivityState;
 
-#define ASSAY_TYPE_RUN_STATE (assay_run_state_get_type ())
-GType assay_run_state_get_type (void) G_GNUC_CONST;
+#define ASSAY_TYPE_ACTIVITY_STATE (assay_activity_state_get_type ())
+GType assay_activity_state_get_type (void) G_GNUC_CONST;
 
 /**
  * AssayActivity:
  *
- * Long work of a session on what it has compiled, off the main context: running, comparing,
- * deploying.
+ * Long work of a session, off the main context: compiling, running, comparing, deploying.
  */
 #define ASSAY_TYPE_ACTIVITY (assay_activity_get_type ())
 
@@ -46,7 +45,9 @@ G_DECLARE_DERIVABLE_TYPE (AssayActivity, assay_activity, ASSAY, ACTIVITY, GObjec
  * @work: does what a request asks for; called in a thread, which has the request to itself
  * @request_free: frees a request
  * @ended: (nullable): nothing is under way any more, whatever came of it
- * @take: takes the results out of a request, or %NULL when there are none
+ * @outdated: (nullable): what was asked for is not what will be wanted
+ * @cancelled: (nullable): the user stops what is under way
+ * @take: takes the results out of a request that ended, well or with an error
  * @has_results: whether there are results, of now or of before
  * @clear: forgets the results
  *
@@ -59,12 +60,14 @@ struct _AssayActivityClass
   gboolean (*work) (gpointer request, const AssayProgress *progress, GError **error);
   void (*request_free) (gpointer request);
   void (*ended) (AssayActivity *self);
-  void (*take) (AssayActivity *self, gpointer request);
+  void (*outdated) (AssayActivity *self);
+  void (*cancelled) (AssayActivity *self);
+  void (*take) (AssayActivity *self, gpointer request, const GError *error);
   gboolean (*has_results) (AssayActivity *self);
   void (*clear) (AssayActivity *self);
 };
 
-AssayRunState assay_activity_get_state (AssayActivity *self);
+AssayActivityState assay_activity_get_state (AssayActivity *self);
 const GError *assay_activity_get_error (AssayActivity *self);
 void assay_activity_cancel (AssayActivity *self);
 

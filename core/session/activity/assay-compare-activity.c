@@ -189,12 +189,12 @@ take_rows (AssayCompareActivity *self)
 }
 
 static void
-assay_compare_activity_take (AssayActivity *activity, gpointer request)
+assay_compare_activity_take (AssayActivity *activity, gpointer request, const GError *error)
 {
   AssayCompareActivity *self = ASSAY_COMPARE_ACTIVITY (activity);
   Work *work = request;
 
-  if (work == NULL)
+  if (error != NULL)
     return;
 
   self->comparison = g_steal_pointer (&work->comparison);
@@ -301,7 +301,7 @@ assay_compare_activity_can_start (AssayCompareActivity *self)
 {
   AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
 
-  return assay_compilation_get_state (session->compilation) == ASSAY_COMPILATION_READY;
+  return assay_activity_get_state (ASSAY_ACTIVITY (session->compilation)) == ASSAY_ACTIVITY_READY;
 }
 
 /**

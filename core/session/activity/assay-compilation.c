@@ -6,6 +6,7 @@
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "draw/assay-memory-scene.h"
+#include "session/activity/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
 /* A compile that took longer than this waits to be asked for. */
@@ -26,11 +27,7 @@ typedef struct
 
 struct _AssayCompilation
 {
-  GObject parent_instance;
-
-  AssayCompilationState state;
-  GListStore *jobs;
-  AssayJob *job;
+  AssayActivity parent_instance;
 
   AssayWork *model; /* what is to be compiled, if there is anything that could be */
   char *name;
@@ -42,7 +39,6 @@ struct _AssayCompilation
   AssayTimeMap *time;
   gint64 duration;
   gboolean automatic;
-  GError *error;
   AssayAllocation *allocation; /* with an error of that code */
 
   guint core;
@@ -54,7 +50,6 @@ struct _AssayCompilation
 enum
 {
   PROP_0,
-  PROP_STATE,
   PROP_CORE,
   PROP_PLAYHEAD,
   PROP_PINNED,
@@ -64,14 +59,7 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-G_DEFINE_FINAL_TYPE (AssayCompilation, assay_compilation, G_TYPE_OBJECT)
-
-G_DEFINE_ENUM_TYPE (AssayCompilationState, assay_compilation_state,
-                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_NONE, "none"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_COMPILING, "compiling"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_READY, "ready"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_FAILED, "failed"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_STALE, "stale"))
+G_DEFINE_FINAL_TYPE (AssayCompilation, assay_compilation, ASSAY_TYPE_ACTIVITY)
 
 static void
 work_free (gpointer data)
@@ -85,14 +73,6 @@ work_free (gpointer data)
   g_clear_object (&work->program);
   assay_allocation_free (work->allocation);
   g_free (work);
-}
-
-/* Also told when the state stays and what is behind it changed. */
-static void
-set_state (AssayCompilation *self, AssayCompilationState state)
-{
-  self->state = state;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
 }
 
 static void
@@ -116,24 +96,17 @@ set_reason (AssayCompilation *self, const char *reason)
 }
 
 static void
-stop (AssayCompilation *self)
-{
-  assay_jobs_cancel (self->jobs, &self->job);
-}
-
-static void
 forget_program (AssayCompilation *self)
 {
   g_clear_pointer (&self->memory, assay_memory_map_unref);
   g_clear_pointer (&self->node_work, assay_node_work_unref);
   g_clear_pointer (&self->time, assay_time_map_unref);
   g_clear_object (&self->program);
-  g_clear_error (&self->error);
   g_clear_pointer (&self->allocation, assay_allocation_free);
 }
 
 static gboolean
-compile (gpointer request, const AssayProgress *progress, GError **error)
+assay_compilation_work (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
   AssayProgress compiling = assay_progress_part (progress, 0.0, 0.9);
@@ -157,40 +130,24 @@ compile (gpointer request, const AssayProgress *progress, GError **error)
 }
 
 static void
-compiled (gpointer owner, gpointer request, const GError *error)
+assay_compilation_take (AssayActivity *activity, gpointer request, const GError *error)
 {
-  AssayCompilation *self = owner;
+  AssayCompilation *self = ASSAY_COMPILATION (activity);
   Work *work = request;
 
-  assay_jobs_drop (self->jobs, &self->job);
   forget_program (self);
   self->duration = work->duration;
-  if (error != NULL)
-    {
-      self->error = g_error_copy (error);
-      self->allocation = g_steal_pointer (&work->allocation);
-      set_state (self, ASSAY_COMPILATION_FAILED);
-      return;
-    }
-
+  self->allocation = g_steal_pointer (&work->allocation);
   self->program = g_steal_pointer (&work->program);
   self->memory = g_steal_pointer (&work->memory);
   self->node_work = g_steal_pointer (&work->node_work);
   self->time = g_steal_pointer (&work->time);
-  g_object_freeze_notify (G_OBJECT (self));
+  if (self->program == NULL)
+    return;
+
   assay_compilation_set_tensor (self, ASSAY_NO_TENSOR);
   set_pinned (self, ASSAY_NO_STEP);
   assay_compilation_go_to_peak (self);
-  set_state (self, ASSAY_COMPILATION_READY);
-  g_object_thaw_notify (G_OBJECT (self));
-}
-
-static void
-assay_compilation_dispose (GObject *object)
-{
-  stop (ASSAY_COMPILATION (object));
-
-  G_OBJECT_CLASS (assay_compilation_parent_class)->dispose (object);
 }
 
 static void
@@ -201,6 +158,38 @@ drop_request (AssayCompilation *self)
 }
 
 static void
+assay_compilation_outdated (AssayActivity *activity)
+{
+  drop_request (ASSAY_COMPILATION (activity));
+}
+
+static void
+assay_compilation_cancelled (AssayActivity *activity)
+{
+  set_reason (ASSAY_COMPILATION (activity), "Compiling was cancelled.");
+}
+
+static gboolean
+assay_compilation_has_results (AssayActivity *activity)
+{
+  return ASSAY_COMPILATION (activity)->program != NULL;
+}
+
+/* The model is gone, and its program with it. */
+static void
+assay_compilation_clear (AssayActivity *activity)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (activity);
+
+  forget_program (self);
+  drop_request (self);
+  set_reason (self, NULL);
+  self->duration = 0;
+  self->core = 0;
+  self->playhead = 0;
+}
+
+static void
 assay_compilation_finalize (GObject *object)
 {
   AssayCompilation *self = ASSAY_COMPILATION (object);
@@ -208,7 +197,6 @@ assay_compilation_finalize (GObject *object)
   forget_program (self);
   drop_request (self);
   g_free (self->reason);
-  g_object_unref (self->jobs);
 
   G_OBJECT_CLASS (assay_compilation_parent_class)->finalize (object);
 }
@@ -220,9 +208,6 @@ assay_compilation_get_property (GObject *object, guint prop_id, GValue *value, G
 
   switch (prop_id)
     {
-    case PROP_STATE:
-      g_value_set_enum (value, (int) self->state);
-      break;
     case PROP_CORE:
       g_value_set_uint (value, self->core);
       break;
@@ -244,14 +229,19 @@ static void
 assay_compilation_class_init (AssayCompilationClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  AssayActivityClass *activity_class = ASSAY_ACTIVITY_CLASS (klass);
   GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
-  object_class->dispose = assay_compilation_dispose;
+  activity_class->work = assay_compilation_work;
+  activity_class->request_free = work_free;
+  activity_class->outdated = assay_compilation_outdated;
+  activity_class->cancelled = assay_compilation_cancelled;
+  activity_class->take = assay_compilation_take;
+  activity_class->has_results = assay_compilation_has_results;
+  activity_class->clear = assay_compilation_clear;
   object_class->finalize = assay_compilation_finalize;
   object_class->get_property = assay_compilation_get_property;
 
-  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_COMPILATION_STATE,
-                                              ASSAY_COMPILATION_NONE, readable);
   properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0,
                                              readable);
   properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, readable);
@@ -268,47 +258,6 @@ assay_compilation_init (AssayCompilation *self)
   self->automatic = TRUE;
   self->tensor = ASSAY_NO_TENSOR;
   self->pinned = ASSAY_NO_STEP;
-}
-
-/* Jobs appear in the list of the session, so that views need to watch one list only. */
-AssayCompilation *
-assay_compilation_new (GListStore *jobs)
-{
-  AssayCompilation *self = g_object_new (ASSAY_TYPE_COMPILATION, NULL);
-
-  self->jobs = g_object_ref (jobs);
-  return self;
-}
-
-/* The model is gone, and its program with it. */
-void
-assay_compilation_reset (AssayCompilation *self)
-{
-  stop (self);
-  forget_program (self);
-  drop_request (self);
-  set_reason (self, NULL);
-  self->duration = 0;
-  self->core = 0;
-  self->playhead = 0;
-  set_state (self, ASSAY_COMPILATION_NONE);
-}
-
-/* Something that the program depends on is changing: what runs has become pointless. */
-void
-assay_compilation_outdate (AssayCompilation *self)
-{
-  gboolean was_compiling = self->job != NULL;
-
-  stop (self);
-  drop_request (self);
-  if (self->program != NULL)
-    set_state (self, ASSAY_COMPILATION_STALE);
-  else if (was_compiling || self->state == ASSAY_COMPILATION_FAILED)
-    {
-      forget_program (self);
-      set_state (self, ASSAY_COMPILATION_NONE);
-    }
 }
 
 static char *
@@ -342,7 +291,6 @@ assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *n
 {
   g_autofree char *obstacle = find_obstacle (model);
 
-  stop (self);
   drop_request (self);
   set_reason (self, obstacle);
   if (obstacle != NULL)
@@ -350,7 +298,7 @@ assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *n
       /* A program of another target or of other sizes would be looked at as if it were of this one.
        */
       forget_program (self);
-      set_state (self, ASSAY_COMPILATION_NONE);
+      assay_activity_settle (ASSAY_ACTIVITY (self));
       return;
     }
 
@@ -361,7 +309,7 @@ assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *n
   if (self->automatic && self->duration < AUTOMATIC_US)
     assay_compilation_start (self);
   else
-    set_state (self, self->program != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+    assay_activity_settle (ASSAY_ACTIVITY (self));
 }
 
 /**
@@ -395,54 +343,17 @@ assay_compilation_start (AssayCompilation *self)
   if (self->model == NULL)
     return;
 
-  stop (self);
   set_reason (self, NULL);
-  self->job = assay_jobs_add (self->jobs, title);
   work = g_new0 (Work, 1);
   work->model = assay_work_copy (self->model);
-
-  set_state (self, ASSAY_COMPILATION_COMPILING);
-  assay_job_start (self->job, compile, work, work_free, compiled, self);
-}
-
-/**
- * assay_compilation_cancel:
- * @self: a compilation
- *
- * Stops compiling; a program that was there before stays and is stale.
- */
-void
-assay_compilation_cancel (AssayCompilation *self)
-{
-  g_return_if_fail (ASSAY_IS_COMPILATION (self));
-
-  if (self->job == NULL)
-    return;
-
-  stop (self);
-  set_reason (self, "Compiling was cancelled.");
-  set_state (self, self->program != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
-}
-
-/**
- * assay_compilation_get_state:
- * @self: a compilation
- *
- * Gets what there is of a program.
- *
- * Returns: the state
- */
-AssayCompilationState
-assay_compilation_get_state (AssayCompilation *self)
-{
-  return self->state;
+  assay_activity_start (ASSAY_ACTIVITY (self), title, work);
 }
 
 /**
  * assay_compilation_get_program:
  * @self: a compilation
  *
- * Gets the newest program; it is that of the model as it is only in state ready.
+ * Gets the newest program; it is that of the model as it is only when it is ready.
  *
  * Returns: (transfer none) (nullable): the program
  */
@@ -492,20 +403,6 @@ AssayTimeMap *
 assay_compilation_get_time (AssayCompilation *self)
 {
   return self->time;
-}
-
-/**
- * assay_compilation_get_error:
- * @self: a compilation
- *
- * Gets why the model did not become a program.
- *
- * Returns: (transfer none) (nullable): the error, in state failed
- */
-const GError *
-assay_compilation_get_error (AssayCompilation *self)
-{
-  return self->error;
 }
 
 /**
@@ -561,11 +458,14 @@ assay_compilation_get_duration (AssayCompilation *self)
 void
 assay_compilation_set_automatic (AssayCompilation *self, gboolean automatic)
 {
+  AssayActivityState state;
+
   g_return_if_fail (ASSAY_IS_COMPILATION (self));
 
+  state = assay_activity_get_state (ASSAY_ACTIVITY (self));
   self->automatic = automatic;
   if (automatic && self->model != NULL && self->duration < AUTOMATIC_US &&
-      (self->state == ASSAY_COMPILATION_NONE || self->state == ASSAY_COMPILATION_STALE))
+      (state == ASSAY_ACTIVITY_NONE || state == ASSAY_ACTIVITY_STALE))
     assay_compilation_start (self);
 }
 

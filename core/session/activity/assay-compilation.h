@@ -3,54 +3,30 @@
  */
 #pragma once
 
-#include <gio/gio.h>
-
 #include "backend/assay-allocation.h"
 #include "draw/assay-memory-map.h"
 #include "backend/assay-node-work.h"
 #include "backend/assay-time-map.h"
+#include "session/activity/assay-activity.h"
 
 G_BEGIN_DECLS
-
-/**
- * AssayCompilationState:
- * @ASSAY_COMPILATION_NONE: there is no program; the reason is in words
- * @ASSAY_COMPILATION_COMPILING: a program is being made; there may be an older one
- * @ASSAY_COMPILATION_READY: the program is that of the model, target and setup as they are
- * @ASSAY_COMPILATION_FAILED: the model does not become a program; the error says why
- * @ASSAY_COMPILATION_STALE: model, target or setup changed since the program was made
- *
- * What there is of a program.
- */
-typedef enum
-{
-  ASSAY_COMPILATION_NONE,
-  ASSAY_COMPILATION_COMPILING,
-  ASSAY_COMPILATION_READY,
-  ASSAY_COMPILATION_FAILED,
-  ASSAY_COMPILATION_STALE,
-} AssayCompilationState;
-
-#define ASSAY_TYPE_COMPILATION_STATE (assay_compilation_state_get_type ())
-GType assay_compilation_state_get_type (void) G_GNUC_CONST;
 
 /**
  * AssayCompilation:
  *
  * The program of the open model, and the place in it that all views look at: core, store and step.
  * It is made by itself while that takes less than two seconds, else on demand; off the main context
- * in both cases.
+ * in both cases. Without a program the reason is in words; one of before stays until there is a new
+ * one, as long as it can be taken for one of this target.
  */
 #define ASSAY_TYPE_COMPILATION (assay_compilation_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayCompilation, assay_compilation, ASSAY, COMPILATION, GObject)
+G_DECLARE_FINAL_TYPE (AssayCompilation, assay_compilation, ASSAY, COMPILATION, AssayActivity)
 
-AssayCompilationState assay_compilation_get_state (AssayCompilation *self);
 AssayProgram *assay_compilation_get_program (AssayCompilation *self);
 AssayMemoryMap *assay_compilation_get_memory (AssayCompilation *self);
 const AssayNodeWork *assay_compilation_get_work (AssayCompilation *self);
 AssayTimeMap *assay_compilation_get_time (AssayCompilation *self);
-const GError *assay_compilation_get_error (AssayCompilation *self);
 const AssayAllocation *assay_compilation_get_allocation (AssayCompilation *self);
 const AssayCycles *assay_compilation_get_cycles (AssayCompilation *self);
 gint64 assay_compilation_get_duration (AssayCompilation *self);
@@ -58,7 +34,6 @@ gboolean assay_compilation_can_start (AssayCompilation *self);
 void assay_compilation_set_automatic (AssayCompilation *self, gboolean automatic);
 const char *assay_compilation_get_reason (AssayCompilation *self);
 void assay_compilation_start (AssayCompilation *self);
-void assay_compilation_cancel (AssayCompilation *self);
 
 guint assay_compilation_get_core (AssayCompilation *self);
 void assay_compilation_set_core (AssayCompilation *self, guint core);

@@ -65,13 +65,12 @@ assay_deploy_activity_clear (AssayActivity *activity)
 }
 
 static void
-assay_deploy_activity_take (AssayActivity *activity, gpointer request)
+assay_deploy_activity_take (AssayActivity *activity, gpointer request, const GError *error)
 {
   Work *work = request;
 
   assay_deploy_activity_clear (activity);
-  if (work != NULL)
-    ASSAY_DEPLOY_ACTIVITY (activity)->deployment = g_steal_pointer (&work->deployment);
+  ASSAY_DEPLOY_ACTIVITY (activity)->deployment = g_steal_pointer (&work->deployment);
 }
 
 static gboolean
@@ -150,7 +149,7 @@ assay_deploy_activity_start (AssayDeployActivity *self)
   g_return_if_fail (ASSAY_IS_DEPLOY_ACTIVITY (self));
 
   session = assay_activity_get_session (ASSAY_ACTIVITY (self));
-  if (assay_compilation_get_state (session->compilation) != ASSAY_COMPILATION_READY)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (session->compilation)) != ASSAY_ACTIVITY_READY)
     return;
 
   work = g_new0 (Work, 1);

@@ -182,12 +182,12 @@ keep_results (AssayRun *self)
 }
 
 static void
-assay_run_take (AssayActivity *activity, gpointer request)
+assay_run_take (AssayActivity *activity, gpointer request, const GError *error)
 {
   AssayRun *self = ASSAY_RUN (activity);
   Work *work = request;
 
-  if (work == NULL)
+  if (error != NULL)
     return;
 
   self->n_steps = work->n_steps;
@@ -316,7 +316,7 @@ assay_run_can_start (AssayRun *self)
   if (kind != NULL && !kind->needs_program)
     return session->state == ASSAY_SESSION_READY && session->graph != NULL;
 
-  return assay_compilation_get_state (session->compilation) == ASSAY_COMPILATION_READY;
+  return assay_activity_get_state (ASSAY_ACTIVITY (session->compilation)) == ASSAY_ACTIVITY_READY;
 }
 
 /**

@@ -87,7 +87,8 @@ describe_program (AssaySession *session)
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
 
-  if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_READY ||
+      memory == NULL)
     return g_strdup ("Does not fit");
 
   return g_strdup_printf (
