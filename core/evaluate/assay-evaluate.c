@@ -3,9 +3,9 @@
  */
 #include "evaluate/assay-evaluate.h"
 
-#include <cblas.h>
 #include <string.h>
 
+#include "evaluate/assay-blas.h"
 #include "evaluate/assay-evaluate-private.h"
 #include "nnir/analysis/assay-analysis.h"
 
@@ -154,9 +154,6 @@ assay_evaluator_new (AssayGraph *graph, const AssayEvaluateOptions *options, GEr
       return NULL;
     }
 
-  /* Each of our threads calls it on its own tiles. */
-  openblas_set_num_threads (1);
-
   self = g_new0 (AssayEvaluator, 1);
   self->graph = assay_graph_ref (graph);
   self->options = options != NULL ? *options : defaults;
@@ -297,7 +294,8 @@ run_kernel (AssayKernel *kernel, GError **error)
   const AssayKernelRow *row = assay_kernel_row (kernel->node->op);
 
   return check_inputs (kernel, row, error) && row->func (kernel, error) &&
-         assay_kernel_check (kernel, error) && finish_outputs (kernel, error);
+         assay_blas_check (error) && assay_kernel_check (kernel, error) &&
+         finish_outputs (kernel, error);
 }
 
 static AssayKernel

@@ -3,7 +3,7 @@
  */
 #include "evaluate/assay-gemm.h"
 
-#include <cblas.h>
+#include "evaluate/assay-blas.h"
 
 /* Multiply-adds that are worth handing to another thread. */
 #define TILE_WORK ((gsize) 1 << 22)
@@ -34,6 +34,36 @@ scale_result (const AssayGemm *self, gpointer c)
     }
 }
 
+static void
+multiply (const AssayBlas *blas, const AssayGemm *self, gconstpointer a, gconstpointer b,
+          gpointer c)
+{
+  blasint m = (blasint) self->m, n = (blasint) self->n, k = (blasint) self->k;
+  blasint lda = (blasint) MAX (self->lda, 1), ldb = (blasint) MAX (self->ldb, 1),
+          ldc = (blasint) MAX (self->ldc, 1);
+  CBLAS_TRANSPOSE ta = transposed (self->transpose_a), tb = transposed (self->transpose_b);
+
+  /* One row by a matrix goes through the matrix once, unpacked. */
+  if (self->m == 1)
+    {
+      blasint rows = self->transpose_b ? n : k, columns = self->transpose_b ? k : n;
+      blasint step = self->transpose_a ? lda : 1;
+
+      tb = transposed (!self->transpose_b);
+      if (self->storage == ASSAY_DTYPE_F32)
+        blas->sgemv (CblasRowMajor, tb, rows, columns, (float) self->alpha, b, ldb, a, step,
+                     (float) self->beta, c, 1);
+      else
+        blas->dgemv (CblasRowMajor, tb, rows, columns, self->alpha, b, ldb, a, step, self->beta, c,
+                     1);
+    }
+  else if (self->storage == ASSAY_DTYPE_F32)
+    blas->sgemm (CblasRowMajor, ta, tb, m, n, k, (float) self->alpha, a, lda, b, ldb,
+                 (float) self->beta, c, ldc);
+  else
+    blas->dgemm (CblasRowMajor, ta, tb, m, n, k, self->alpha, a, lda, b, ldb, self->beta, c, ldc);
+}
+
 /**
  * assay_gemm_run:
  * @self: shapes
@@ -41,15 +71,13 @@ scale_result (const AssayGemm *self, gpointer c)
  * @b: right matrix
  * @c: result
  *
- * Multiplies two matrices in this thread.
+ * Multiplies two matrices in this thread. If it cannot, assay_blas_check() fails afterwards, and so
+ * does the node that needs the product.
  */
 void
 assay_gemm_run (const AssayGemm *self, gconstpointer a, gconstpointer b, gpointer c)
 {
-  blasint m = (blasint) self->m, n = (blasint) self->n, k = (blasint) self->k;
-  blasint lda = (blasint) MAX (self->lda, 1), ldb = (blasint) MAX (self->ldb, 1),
-          ldc = (blasint) MAX (self->ldc, 1);
-  CBLAS_TRANSPOSE ta = transposed (self->transpose_a), tb = transposed (self->transpose_b);
+  const AssayBlas *blas;
 
   if (self->m == 0 || self->n == 0)
     return;
@@ -60,25 +88,11 @@ assay_gemm_run (const AssayGemm *self, gconstpointer a, gconstpointer b, gpointe
       return;
     }
 
-  /* One row by a matrix goes through the matrix once, unpacked. */
-  if (self->m == 1)
-    {
-      blasint rows = self->transpose_b ? n : k, columns = self->transpose_b ? k : n;
-      blasint step = self->transpose_a ? lda : 1;
-
-      tb = transposed (!self->transpose_b);
-      if (self->storage == ASSAY_DTYPE_F32)
-        cblas_sgemv (CblasRowMajor, tb, rows, columns, (float) self->alpha, b, ldb, a, step,
-                     (float) self->beta, c, 1);
-      else
-        cblas_dgemv (CblasRowMajor, tb, rows, columns, self->alpha, b, ldb, a, step, self->beta, c,
-                     1);
-    }
-  else if (self->storage == ASSAY_DTYPE_F32)
-    cblas_sgemm (CblasRowMajor, ta, tb, m, n, k, (float) self->alpha, a, lda, b, ldb,
-                 (float) self->beta, c, ldc);
-  else
-    cblas_dgemm (CblasRowMajor, ta, tb, m, n, k, self->alpha, a, lda, b, ldb, self->beta, c, ldc);
+  blas = assay_blas_begin ();
+  if (blas == NULL)
+    return;
+  multiply (blas, self, a, b, c);
+  assay_blas_end ();
 }
 
 typedef struct

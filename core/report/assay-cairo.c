@@ -5,6 +5,8 @@
  */
 #include "report/assay-cairo.h"
 
+#include "report/assay-cairo-functions.h"
+
 /**
  * assay_cairo_set_dashes:
  * @cr: where to draw
@@ -224,7 +226,7 @@ play_polyline (Player *self, const AssayDrawItem *item, const AssayPoint *points
 static void
 play_text (Player *self, const AssayDrawItem *item, const char *text)
 {
-  g_autoptr (PangoAttrList) attributes = assay_cairo_mark (item->n);
+  PangoAttrList *attributes = assay_cairo_mark (item->n);
   PangoRectangle extents;
   double x = item->x;
   double width, height;
@@ -238,6 +240,8 @@ play_text (Player *self, const AssayDrawItem *item, const char *text)
                                             : (int) (item->width * PANGO_SCALE));
   pango_layout_set_text (self->layout, text, -1);
   pango_layout_set_attributes (self->layout, attributes);
+  if (attributes != NULL)
+    pango_attr_list_unref (attributes);
   pango_layout_get_extents (self->layout, NULL, &extents);
   width = extents.width / (double) PANGO_SCALE;
   height = extents.height / (double) PANGO_SCALE;

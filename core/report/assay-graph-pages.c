@@ -6,11 +6,12 @@
  */
 #include "report/assay-graph-picture-private.h"
 
-#include <cairo-pdf.h>
 #include <math.h>
 
 #include "base/assay-error.h"
 #include "report/assay-cairo.h"
+
+#include "report/assay-cairo-functions.h"
 
 /* Points. A unit is a pixel at 96 dpi, so that fonts have the size they are named by. */
 #define SHORT_SIDE 841.89

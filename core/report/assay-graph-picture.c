@@ -12,6 +12,8 @@
 #include "report/assay-cairo.h"
 #include "report/assay-svg.h"
 
+#include "report/assay-cairo-functions.h"
+
 /* Pixels of a tile: a square of the largest side would take a quarter of a gigabyte. */
 #define MAX_TILE_PIXELS (32.0 * 1024 * 1024)
 
@@ -233,8 +235,12 @@ assay_graph_picture_render (const AssayGraphPicture *self, AssayPictureForm form
                             const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  AssayGraphPicture whole = complete (self);
+  AssayGraphPicture whole;
   GBytes *file = NULL;
+
+  if (!assay_cairo_load (error))
+    return NULL;
+  whole = complete (self);
 
   if (form == ASSAY_PICTURE_PNG)
     {

@@ -12,6 +12,8 @@
 #include "report/assay-cairo.h"
 #include "text/assay-xml-writer.h"
 
+#include "report/assay-cairo-functions.h"
+
 #define ELLIPSIS "…"
 
 typedef struct
