@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "process/assay-confine.h"
+#include "process/assay-process.h"
 #include "run/assay-board-agent.h"
 
 static const char help[] = "Usage: assay-board --stdio\n"
@@ -94,8 +96,23 @@ serve (void)
   const AssayFrameChannel channel = { read_input, write_output, NULL };
   g_autoptr (GError) error = NULL;
 
-  /* The process ends while the thread waits, which needs no more than its own reference. */
-  g_thread_unref (g_thread_new ("client", watch_client, g_object_ref (cancellable)));
+  const AssayConfinement confinement = { 0 };
+  GThread *thread;
+
+  assay_process_begin ();
+  assay_process_end_on_limits (3);
+  if (!assay_confine (&confinement, &error))
+    {
+      fprintf (stderr, "assay-board: %s\n", error->message);
+      return 1;
+    }
+  thread = g_thread_try_new ("client", watch_client, g_object_ref (cancellable), &error);
+  if (thread == NULL)
+    {
+      fprintf (stderr, "assay-board: %s\n", error->message);
+      return 1;
+    }
+  g_thread_unref (thread);
 
   if (assay_board_agent_serve (&channel, &progress, &error))
     return 0;

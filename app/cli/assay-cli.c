@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "process/assay-temporary.h"
 #include "settings/assay-settings-options.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
@@ -20,6 +21,9 @@
 /* Short work shows nothing, and the line is not redrawn more often than an eye follows. */
 #define PROGRESS_DELAY (300 * G_TIME_SPAN_MILLISECOND)
 #define PROGRESS_INTERVAL (80 * G_TIME_SPAN_MILLISECOND)
+
+/* How long work may take to notice that it is cancelled, and to put away what it has made. */
+#define PATIENCE_MS 1400
 
 static void
 clear_progress (AssayCli *self)
@@ -67,24 +71,36 @@ show_progress (double fraction, const char *message, gpointer user_data)
   fflush (stderr);
 }
 
+/* Ctrl-C, and how those who start programs end them. */
+static void
+interrupts (sigset_t *set)
+{
+  sigemptyset (set);
+  sigaddset (set, SIGINT);
+  sigaddset (set, SIGTERM);
+  sigaddset (set, SIGHUP);
+}
+
 /* Waits for Ctrl-C in a thread of its own, because the work has no main loop. The first one
- * cancels; a second one ends the program the hard way. */
+ * cancels; a second one, or work that does not look up in time, ends the program the hard way, but
+ * with nothing left behind. */
 static gpointer
 wait_for_interrupt (gpointer data)
 {
   g_autoptr (GCancellable) cancellable = data;
+  const struct timespec patience = { .tv_sec = PATIENCE_MS / 1000,
+                                     .tv_nsec = PATIENCE_MS % 1000 * 1000000 };
   sigset_t set;
   int number;
 
-  sigemptyset (&set);
-  sigaddset (&set, SIGINT);
-  sigaddset (&set, SIGTERM);
-  if (sigwait (&set, &number) == 0)
-    {
-      g_cancellable_cancel (cancellable);
-      if (sigwait (&set, &number) == 0)
-        _exit (128 + number);
-    }
+  interrupts (&set);
+  while (sigwait (&set, &number) != 0)
+    ;
+  g_cancellable_cancel (cancellable);
+  while (sigtimedwait (&set, NULL, &patience) < 0 && errno == EINTR)
+    ;
+  assay_temporary_end ();
+  _exit (ASSAY_EXIT_CANCELLED);
 
   return NULL;
 }
@@ -94,23 +110,36 @@ wait_for_interrupt (gpointer data)
  * @self: (out caller-allocates): the run
  * @command: name of the command
  *
- * Starts the run of a command: from here on Ctrl-C cancels.
+ * Starts the run of a command.
  */
 void
 assay_cli_init (AssayCli *self, const char *command)
 {
-  sigset_t set;
-
   *self = (AssayCli){ .command = command, .cancellable = g_cancellable_new () };
   self->next_progress = g_get_monotonic_time () + PROGRESS_DELAY;
   self->progress = (AssayProgress) ASSAY_PROGRESS_INIT (
       isatty (STDERR_FILENO) ? show_progress : NULL, self, self->cancellable);
+}
 
-  sigemptyset (&set);
-  sigaddset (&set, SIGINT);
-  sigaddset (&set, SIGTERM);
+/* From here on Ctrl-C cancels. Without a thread to wait for it it ends the program, as it does
+ * before there is any work. */
+static void
+watch_interrupts (AssayCli *self)
+{
+  sigset_t set;
+  GThread *thread;
+
+  interrupts (&set);
   pthread_sigmask (SIG_BLOCK, &set, NULL);
-  g_thread_unref (g_thread_new ("interrupt", wait_for_interrupt, g_object_ref (self->cancellable)));
+  thread = g_thread_try_new ("interrupt", wait_for_interrupt, g_object_ref (self->cancellable),
+                             NULL);
+  if (thread != NULL)
+    {
+      g_thread_unref (thread);
+      return;
+    }
+  g_object_unref (self->cancellable);
+  pthread_sigmask (SIG_UNBLOCK, &set, NULL);
 }
 
 void
@@ -181,7 +210,11 @@ assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parame
   if (g_option_context_parse_strv (context, &arguments, &error))
     self->settings = assay_settings_options_read (options, &error);
   if (self->settings != NULL)
-    return TRUE;
+    {
+      if (argc > 1)
+        watch_interrupts (self);
+      return TRUE;
+    }
 
   /* What was parsed before the mistake is forgotten, but not that the answer has to be JSON. */
   self->json = asks_for_json (argc, argv);
@@ -304,7 +337,7 @@ error_status (const GError *error)
  * @error: why the command cannot do its work
  * @findings: (nullable): what was found before
  *
- * Reports a failure. After Ctrl-C the program ends by that signal, as the shell expects.
+ * Reports a failure. After Ctrl-C the exit code is the one that a shell expects.
  *
  * Returns: the exit code
  */
@@ -318,7 +351,7 @@ assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
       g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       assay_cli_say (stderr, "assay %s: cancelled\n", self->command);
-      _exit (128 + SIGINT);
+      return ASSAY_EXIT_CANCELLED;
     }
 
   if (self->json)

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @ASSAY_EXIT_FINDINGS: the work was done and found something
  * @ASSAY_EXIT_USAGE: bad input or usage
  * @ASSAY_EXIT_ENVIRONMENT: the file system or a device refused
+ * @ASSAY_EXIT_CANCELLED: the user has stopped it
  *
  * Exit codes of every command.
  */
@@ -27,6 +28,7 @@ typedef enum
   ASSAY_EXIT_FINDINGS = 1,
   ASSAY_EXIT_USAGE = 2,
   ASSAY_EXIT_ENVIRONMENT = 3,
+  ASSAY_EXIT_CANCELLED = 130,
 } AssayExit;
 
 /**

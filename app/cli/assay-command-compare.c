@@ -37,7 +37,8 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
 {
   const AssayComparisonSide a = { options->a, subject }, b = { options->b, subject };
   const AssayComparisonOptions wanted = { .tolerance = tolerance,
-                                          .outputs_only = options->outputs_only };
+                                          .outputs_only = options->outputs_only,
+                                          .runner.seconds = (guint) options->run.seconds };
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
   g_autoptr (AssayComparison) comparison = NULL;
   g_autoptr (GPtrArray) inputs = NULL;

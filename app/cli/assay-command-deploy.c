@@ -15,6 +15,7 @@ typedef struct
   char *model;
   char *random;
   int n_runs;
+  int seconds;
 } DeployOptions;
 
 static void
@@ -99,6 +100,8 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
       "BOARD" },
     { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs, "Number of inferences, 1 if not given",
       "N" },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &options.seconds,
+      "Seconds that the board may take for one answer (600)", "SECONDS" },
     { "random", 0, 0, G_OPTION_ARG_STRING, &options.random,
       "Seed of the random inputs, 0 if not given", "SEED" },
     { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
@@ -130,6 +133,8 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
     return assay_cli_usage (cli, "--random %s: expected a number", options.random);
   if (options.n_runs < 1 || options.n_runs > 1000000)
     return assay_cli_usage (cli, "--runs %d: expected 1 to 1000000", options.n_runs);
+  if (options.seconds < 0)
+    return assay_cli_usage (cli, "--timeout %d: expected a positive number", options.seconds);
   board = options.board != NULL ? options.board : "local";
   if (!assay_board_name_check (board, &error))
     return assay_cli_usage (cli, "--board: %s", error->message);
@@ -144,8 +149,8 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
       !assay_program_input_find_model (cli, program, options.model, &model, &status))
     return status;
 
-  deployment = assay_deploy (program, model, board, (guint) options.n_runs, seed, &cli->progress,
-                             &error);
+  deployment = assay_deploy (program, model, board, (guint) options.n_runs, seed,
+                             (guint) options.seconds, &cli->progress, &error);
   if (deployment == NULL)
     return assay_cli_fail (cli, error, NULL);
 

@@ -40,7 +40,8 @@ run_one (AssayCli *cli, const RunOptions *options, AssayRunSubject *subject, con
          gboolean several, GArray *ports, GPtrArray *tensors, AssayRunReport *report,
          GError **error)
 {
-  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, &cli->progress, error);
+  const AssayRunnerOptions how = { .seconds = (guint) options->run.seconds };
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, &how, &cli->progress, error);
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GPtrArray) paths = NULL;

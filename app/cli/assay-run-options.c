@@ -35,6 +35,8 @@ assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status
     *status = assay_cli_usage (cli, "--random %s: expected a number", self->random);
   else if (self->n_steps < 0)
     *status = assay_cli_usage (cli, "--timesteps %d: expected a positive number", self->n_steps);
+  else if (self->seconds < 0)
+    *status = assay_cli_usage (cli, "--timeout %d: expected a positive number", self->seconds);
   else
     return TRUE;
 

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @random: (nullable): seed of inputs that are not given
  * @model: (nullable): which model of a program
  * @n_steps: timesteps of a model that streams, 0 if not given
+ * @seconds: how long a runner may take for one answer, 0 if not given
  *
  * Options of every command that runs something.
  */
@@ -24,6 +25,7 @@ typedef struct
   char *random;
   char *model;
   int n_steps;
+  int seconds;
 
   /*< private >*/
   guint64 seed;
@@ -39,6 +41,13 @@ typedef struct
     "Value of an input: .npy, .npz, .pb, FILE:TYPE:SHAPE, or @uniform, @normal, @integers, "       \
     "@constant",                                                                                   \
     "NAME=VALUE" },                                                                                \
+      { "timeout",                                                                                 \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_INT,                                                                          \
+        &(options).seconds,                                                                        \
+        "Seconds that a program or a board may take for one answer (600)",                         \
+        "SECONDS" },                                                                               \
       { "random",                                                                                  \
         0,                                                                                         \
         0,                                                                                         \

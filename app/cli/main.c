@@ -6,6 +6,7 @@
 
 #include "assay-command.h"
 #include "base/assay-nearest.h"
+#include "process/assay-process.h"
 
 /* `assay --help` and friends are commands too. */
 static const char *
@@ -49,6 +50,8 @@ main (int argc, char **argv)
   g_auto (AssayCli) cli = { 0 };
   const AssayCommand *command;
 
+  assay_process_begin ();
+  assay_process_end_on_limits (ASSAY_EXIT_ENVIRONMENT);
   /* Arguments are UTF-8 even where nobody has set a locale. */
   setlocale (LC_CTYPE, "");
   if (!g_get_charset (NULL))

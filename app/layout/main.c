@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "assay-dot.h"
+#include "process/assay-confine.h"
+#include "process/assay-process.h"
 
 /* Most words of a block: what a header can ask for. */
 #define MAX_WORDS                                                                                  \
@@ -45,21 +47,22 @@ answer (FILE *out, guint32 index, guint32 n, const gint32 *x)
          fflush (out) == 0;
 }
 
-/* No more memory than this for dot: it is to fail before the machine does. */
+/* No more memory than this for dot: it is to fail before the machine does. Nothing is written. */
 static gboolean
-limit_memory (const char *text)
+confine (const char *text)
 {
+  g_autoptr (GError) error = NULL;
+  AssayConfinement confinement = { 0 };
   guint64 mib;
-  struct rlimit limit;
 
   if (!g_ascii_string_to_unsigned (text, 10, 1, 1u << 20, &mib, NULL))
     return FALSE;
-  limit.rlim_cur = limit.rlim_max = (rlim_t) (mib << 20);
-  if (setrlimit (RLIMIT_AS, &limit) != 0)
-    return FALSE;
-  limit.rlim_cur = limit.rlim_max = 0;
+  confinement.memory_mib = (guint) mib;
+  if (assay_confine (&confinement, &error))
+    return TRUE;
 
-  return setrlimit (RLIMIT_CORE, &limit) == 0;
+  fprintf (stderr, "assay-layout-helper: %s\n", error->message);
+  return FALSE;
 }
 
 int
@@ -69,7 +72,9 @@ main (int argc, char **argv)
   AssayDotHead head;
   FILE *out;
 
-  if (argc != 2 || !limit_memory (argv[1]))
+  assay_process_begin ();
+  assay_process_end_on_limits (3);
+  if (argc != 2 || !confine (argv[1]))
     {
       fputs ("usage: assay-layout-helper MEBIBYTES\n"
              "Started by assay; lays out blocks of graphs, with no more memory than that.\n",

@@ -5,6 +5,7 @@
  * hangs in, must not be able to take the program with it. Speaks the protocol of
  * docs/runner-command.md.
  */
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,9 @@
 #include <unistd.h>
 
 #include "assay-onnxruntime.h"
+#include "base/assay-error.h"
+#include "process/assay-confine.h"
+#include "process/assay-process.h"
 #include "run/assay-run-folder.h"
 
 static gboolean
@@ -58,27 +62,20 @@ answer (FILE *out, const char *good, const GError *error)
 }
 
 /* Newer libraries keep a diary in the home folder, or else in the current one, which nobody has
- * asked for. They get a folder of their own. */
-static char *
-enter_own_home (void)
+ * asked for. They get the folder that this process may write to. */
+static gboolean
+enter (const char *folder, GError **error)
 {
-  char *home = g_dir_make_tmp ("assay-ort-XXXXXX", NULL);
+  const AssayConfinement confinement = { .writable = folder, .devices = TRUE };
 
-  if (home == NULL || g_chdir (home) != 0)
-    return home;
-  g_setenv ("HOME", home, TRUE);
-  g_setenv ("XDG_CACHE_HOME", home, TRUE);
+  g_setenv ("HOME", folder, TRUE);
+  g_setenv ("TMPDIR", folder, TRUE);
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  if (g_chdir (folder) == 0)
+    return assay_confine (&confinement, error);
 
-  return home;
-}
-
-/* What is open in it stays open; a folder that is gone takes nothing more, also if this process is
- * killed. */
-static void
-leave_own_home (const char *home)
-{
-  if (home != NULL)
-    assay_run_delete_tree (home);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", folder, g_strerror (errno));
+  return FALSE;
 }
 
 int
@@ -89,13 +86,14 @@ main (int argc, char **argv)
   g_autofree char *line = NULL;
   g_autofree char *model = NULL;
   g_autofree char *library = NULL;
-  g_autofree char *home = NULL;
   size_t size = 0;
   FILE *out;
 
-  if (argc < 3)
+  assay_process_begin ();
+  assay_process_end_on_limits (3);
+  if (argc < 4)
     {
-      fputs ("usage: assay-ort MODEL THREADS [LIBRARY]\n"
+      fputs ("usage: assay-ort MODEL FOLDER THREADS [LIBRARY]\n"
              "Started by assay; speaks the protocol of its runners.\n",
              stderr);
       return 2;
@@ -107,11 +105,10 @@ main (int argc, char **argv)
     return 3;
 
   model = g_canonicalize_filename (argv[1], NULL);
-  library = argc > 3 && strchr (argv[3], '/') != NULL ? g_canonicalize_filename (argv[3], NULL)
-                                                      : g_strdup (argc > 3 ? argv[3] : NULL);
-  home = enter_own_home ();
-  runtime = assay_onnxruntime_new (library, model, (guint) strtoul (argv[2], NULL, 10), &error);
-  leave_own_home (home);
+  library = argc > 4 && strchr (argv[4], '/') != NULL ? g_canonicalize_filename (argv[4], NULL)
+                                                      : g_strdup (argc > 4 ? argv[4] : NULL);
+  if (enter (argv[2], &error))
+    runtime = assay_onnxruntime_new (library, model, (guint) strtoul (argv[3], NULL, 10), &error);
   answer (out, "ready", error);
   if (runtime == NULL)
     return 1;

@@ -88,7 +88,13 @@ assay_workers_new (guint n_threads)
   g_cond_init (&self->done);
 
   for (guint i = 1; i < self->n_threads; i++)
-    self->threads[i] = g_thread_new ("assay-worker", worker_thread, self);
+    {
+      self->threads[i] = g_thread_try_new ("assay-worker", worker_thread, self, NULL);
+
+      /* Where no more are allowed, fewer do the work. */
+      if (self->threads[i] == NULL)
+        self->n_threads = i;
+    }
 
   return self;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "process/assay-temporary.h"
 
 /* How much of standard error is kept, and how long a child may take to end once its input is
  * closed. */
@@ -76,6 +77,8 @@ assay_child_new (const char *const *argv, GError **error)
     }
 
   self->ended = FALSE;
+  setpgid (self->pid, self->pid);
+  assay_temporary_add_group (self->pid);
   g_unix_set_fd_nonblocking (self->in, TRUE, NULL);
   g_unix_set_fd_nonblocking (self->out, TRUE, NULL);
   g_unix_set_fd_nonblocking (self->err, TRUE, NULL);
@@ -307,11 +310,26 @@ assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *pro
   return NULL;
 }
 
+/* What the child has started is in its group and goes with it. */
+static void
+kill_group (AssayChild *self)
+{
+  kill (-self->pid, SIGKILL);
+}
+
 static gboolean
 reap (AssayChild *self, int flags)
 {
-  if (!self->ended && waitpid (self->pid, &self->wait_status, flags) == self->pid)
-    self->ended = TRUE;
+  siginfo_t info = { 0 };
+
+  if (self->ended || waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOWAIT | flags) != 0 ||
+      info.si_pid != self->pid)
+    return self->ended;
+
+  /* Its number is not somebody else's before it is waited for. */
+  kill_group (self);
+  assay_temporary_remove_group (self->pid);
+  self->ended = waitpid (self->pid, &self->wait_status, 0) == self->pid;
 
   return self->ended;
 }
@@ -328,13 +346,6 @@ gboolean
 assay_child_is_running (AssayChild *self)
 {
   return !reap (self, WNOHANG);
-}
-
-/* What the child has started is in its group and goes with it. */
-static void
-kill_group (AssayChild *self)
-{
-  kill (-self->pid, SIGKILL);
 }
 
 /**

@@ -17,6 +17,9 @@
 /* How long the agent may take to answer at first; ssh gives up on a computer that does not answer
  * in 5 s by itself. */
 #define CONNECT_SECONDS 10
+
+/* How long it may say nothing afterwards, unless the user says. */
+#define USUAL_SECONDS 600
 #define SSH_CONNECT "ConnectTimeout=5"
 #define SSH_ALIVE "ServerAliveInterval=5"
 
@@ -26,6 +29,7 @@
 struct _AssayBoard
 {
   char *name;
+  guint seconds; /* for one message */
   AssayChild *child;
   AssayFrameChannel channel;
   AssayBoardInfo info;
@@ -183,6 +187,9 @@ send (AssayBoard *self, const AssayFrame *frame, const AssayProgress *progress, 
 {
   GError *cause = NULL;
 
+  if (self->greeted)
+    assay_child_set_deadline (self->child, self->seconds);
+
   return assay_frame_send (&self->channel, frame, progress, &cause) || explain (self, cause, error);
 }
 
@@ -191,9 +198,12 @@ static AssayFrame *
 receive (AssayBoard *self, const AssayProgress *progress, GError **error)
 {
   GError *cause = NULL;
-  g_autoptr (AssayFrame) frame = assay_frame_receive (&self->channel, NULL, progress, &cause);
+  g_autoptr (AssayFrame) frame = NULL;
   g_autofree char *label = assay_board_dup_label (self->name);
 
+  if (self->greeted)
+    assay_child_set_deadline (self->child, self->seconds);
+  frame = assay_frame_receive (&self->channel, NULL, progress, &cause);
   if (frame == NULL)
     {
       explain (self, cause, error);
@@ -340,7 +350,7 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
         *trouble = g_steal_pointer (&self->trouble);
       return NULL;
     }
-  assay_child_set_deadline (self->child, 0);
+  self->seconds = USUAL_SECONDS;
   self->greeted = TRUE;
 
   return g_steal_pointer (&self);
@@ -375,6 +385,19 @@ assay_board_free (AssayBoard *self)
   g_free (self->info.architecture);
   g_free (self->name);
   g_free (self);
+}
+
+/**
+ * assay_board_set_deadline:
+ * @self: a board
+ * @seconds: how long it may take for one message, 0 for ten minutes
+ *
+ * Says when a board that is silent is given up with %ASSAY_ERROR_DEVICE.
+ */
+void
+assay_board_set_deadline (AssayBoard *self, guint seconds)
+{
+  self->seconds = seconds > 0 ? seconds : USUAL_SECONDS;
 }
 
 /**
@@ -504,6 +527,7 @@ send_batch (AssayBoard *self, guint model, AssayRunSequence *sequence, gint64 fi
         {
           GError *cause = NULL;
 
+          assay_child_set_deadline (self->child, self->seconds);
           if (!assay_board_send_values (&self->channel, step, i, sequence->packed[i],
                                         assay_port_count (&sequence->entry->inputs[i]), progress,
                                         &cause))

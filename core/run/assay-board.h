@@ -40,6 +40,7 @@ AssayBoard *assay_board_connect (const char *name, guint seconds, AssayBoardTrou
                                  const AssayProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_board_free (AssayBoard *self);
+void assay_board_set_deadline (AssayBoard *self, guint seconds);
 const AssayBoardInfo *assay_board_get_info (const AssayBoard *self);
 gboolean assay_board_put (AssayBoard *self, AssayProgram *program, gsize *n_bytes,
                           const AssayProgress *progress, GError **error);

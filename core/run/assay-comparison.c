@@ -661,8 +661,16 @@ run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_follow
   gboolean done;
 
   for (guint i = 0; i < n_followers; i++)
-    threads[i] = g_thread_new (followers[i].forced ? "compare-own" : "compare", run_follower,
-                               &followers[i]);
+    {
+      threads[i] = g_thread_try_new (followers[i].forced ? "compare-own" : "compare", run_follower,
+                                     &followers[i], error);
+      if (threads[i] != NULL)
+        continue;
+      assay_spool_close (self->spool);
+      while (i > 0)
+        g_thread_join (threads[--i]);
+      return FALSE;
+    }
 
   outputs = run_runner (self, leader, &observer, &leader_error);
   assay_spool_close (self->spool);

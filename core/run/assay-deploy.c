@@ -33,6 +33,14 @@ streams (const AssayModelEntry *entry)
   return FALSE;
 }
 
+/* One inference of many reports no progress of its own, but can be cancelled. */
+static AssayProgress
+quiet (const AssayProgress *progress)
+{
+  return (AssayProgress) ASSAY_PROGRESS_INIT (NULL, NULL,
+                                              progress != NULL ? progress->cancellable : NULL);
+}
+
 /* Runs the inputs there and here, and counts the bits that differ. */
 static gboolean
 run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
@@ -42,6 +50,7 @@ run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
   g_auto (AssayRunSequence) sequence = { 0 };
   g_autoptr (GPtrArray) there = NULL;
   g_autoptr (GPtrArray) here = NULL;
+  const AssayProgress single = quiet (progress);
 
   if (!assay_run_sequence_init (&sequence, assay_program_get_model (program, model), inputs,
                                 error) ||
@@ -49,7 +58,7 @@ run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
     return FALSE;
   there = assay_run_sequence_finish (&sequence);
 
-  here = assay_runner_run (machine, inputs, NULL, NULL, error);
+  here = assay_runner_run (machine, inputs, NULL, &single, error);
   if (here == NULL)
     return FALSE;
   for (guint i = 0; i < here->len; i++)
@@ -71,9 +80,10 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
          const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, program, model);
-  g_autoptr (AssayRunner) machine = assay_runner_open ("vm", subject, NULL, NULL, error);
+  g_autoptr (AssayRunner) machine = assay_runner_open ("vm", subject, NULL, progress, error);
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
   gboolean whole = streams (assay_program_get_model (program, model));
+  const AssayProgress single = quiet (progress);
 
   if (machine == NULL)
     return FALSE;
@@ -86,7 +96,7 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
 
       if (inputs == NULL ||
           !run_and_compare (self, board, machine, program, model, inputs, latencies,
-                            whole ? progress : NULL, error) ||
+                            whole ? progress : &single, error) ||
           !assay_progress_check (progress, error))
         return FALSE;
       assay_progress_report (progress, (double) (done + 1) / self->n_runs, "running");
@@ -106,6 +116,7 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
  * @board: name of the board
  * @n_runs: how many inferences on random inputs, at least 1
  * @seed: of the inputs
+ * @seconds: how long the board may take for one answer, 0 for ten minutes
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -116,7 +127,7 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
  */
 AssayDeployment *
 assay_deploy (AssayProgram *program, guint model, const char *board, guint n_runs, guint64 seed,
-              const AssayProgress *progress, GError **error)
+              guint seconds, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayDeployment) self = NULL;
   g_autoptr (AssayBoard) connection = NULL;
@@ -129,6 +140,7 @@ assay_deploy (AssayProgram *program, guint model, const char *board, guint n_run
   if (connection == NULL)
     return NULL;
 
+  assay_board_set_deadline (connection, seconds);
   self = g_new0 (AssayDeployment, 1);
   self->board = g_strdup (board);
   self->label = assay_board_dup_label (board);

@@ -3,10 +3,12 @@
  */
 #include "run/assay-run-folder.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
+#include "process/assay-temporary.h"
 #include "text/assay-json-reader.h"
 #include "text/assay-json-writer.h"
 
@@ -31,6 +33,8 @@ folder_new (char *path)
 
 /**
  * assay_run_folder_new:
+ * @parent: (nullable): the folder of assay_temporary_folder() that it is made in; %NULL if it is
+ * one itself
  * @error: return location for a #GError
  *
  * Makes a temporary folder that only this user can read.
@@ -38,18 +42,18 @@ folder_new (char *path)
  * Returns: (transfer full) (nullable): the folder
  */
 AssayRunFolder *
-assay_run_folder_new (GError **error)
+assay_run_folder_new (const char *parent, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
-  char *path = g_dir_make_tmp ("assay-run-XXXXXX", &cause);
+  g_autofree char *path = parent != NULL ? g_build_filename (parent, "run-XXXXXX", NULL)
+                                         : assay_temporary_folder ("run", error);
 
-  if (path == NULL)
+  if (parent != NULL && g_mkdtemp (path) == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "temporary folder: %s", cause->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", parent, g_strerror (errno));
       return NULL;
     }
 
-  return folder_new (path);
+  return path != NULL ? folder_new (g_steal_pointer (&path)) : NULL;
 }
 
 void
@@ -67,29 +71,6 @@ assay_run_folder_free (AssayRunFolder *self)
 }
 
 /**
- * assay_run_delete_tree:
- * @path: a file or folder
- *
- * Deletes everything below a path, and the path itself. Links are removed, never followed; what
- * cannot be deleted stays.
- */
-void
-assay_run_delete_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL
-                                                                    : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *entry = g_build_filename (path, name, NULL);
-
-      assay_run_delete_tree (entry);
-    }
-  g_remove (path);
-}
-
-/**
  * assay_run_folder_delete:
  * @self: a folder that assay_run_folder_new() made
  *
@@ -98,7 +79,7 @@ assay_run_delete_tree (const char *path)
 void
 assay_run_folder_delete (AssayRunFolder *self)
 {
-  assay_run_delete_tree (self->path);
+  assay_temporary_delete (self->path);
 }
 
 /**

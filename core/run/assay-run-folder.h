@@ -27,8 +27,7 @@ typedef struct
   GPtrArray *values;
 } AssayRunFolder;
 
-void assay_run_delete_tree (const char *path);
-AssayRunFolder *assay_run_folder_new (GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayRunFolder *assay_run_folder_new (const char *parent, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayRunFolder *assay_run_folder_open (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_run_folder_free (AssayRunFolder *self);
 void assay_run_folder_delete (AssayRunFolder *self);

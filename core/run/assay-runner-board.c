@@ -9,6 +9,8 @@ board_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayPro
             GError **error)
 {
   self->data = assay_board_connect (self->argument, 0, NULL, progress, error);
+  if (self->data != NULL)
+    assay_board_set_deadline (self->data, options->seconds);
 
   self->label = assay_board_dup_label (self->argument);
 

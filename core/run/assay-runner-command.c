@@ -10,10 +10,14 @@
 #include "nnir/analysis/assay-analysis.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
+#include "process/assay-temporary.h"
 #include "run/assay-run-folder.h"
 #include "run/assay-runner-private.h"
 #include "source/assay-importer.h"
 #include "source/onnx/assay-onnx-write.h"
+
+/* How long a program may take for one answer, unless the user says. */
+#define USUAL_SECONDS 600
 
 /* Longest line that is taken for an answer. */
 #define LONGEST_ANSWER 4096
@@ -23,7 +27,8 @@ typedef struct
   AssayChild *child;
   char **argv;
   GHashTable *names; /* values of the model's main graph, by name */
-  char *folder;      /* with the model as other programs take it, if its file is of another kind */
+  char *folder;      /* where everything for the program goes, which may be confined to it */
+  guint seconds;     /* for one answer */
 } Command;
 
 /* What the command answered, or how it ended if it did not; either way with what it said on
@@ -71,7 +76,10 @@ wait_answer (AssayRunner *self, const char *expected, const AssayProgress *progr
 {
   Command *command = self->data;
   GError *cause = NULL;
-  g_autofree char *line = assay_child_read_line (command->child, LONGEST_ANSWER, progress, &cause);
+  g_autofree char *line = NULL;
+
+  assay_child_set_deadline (command->child, command->seconds);
+  line = assay_child_read_line (command->child, LONGEST_ANSWER, progress, &cause);
 
   if (line == NULL)
     return report_silence (self, cause, error);
@@ -118,7 +126,6 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   AssayGraph *imported = self->subject->imported;
   const AssayOnnxWriteOptions options = { 0 };
   g_autoptr (AssayGraph) expanded = NULL;
-  g_autoptr (AssayRunFolder) folder = NULL;
   g_autofree char *name = NULL;
   g_autofree char *path = NULL;
 
@@ -131,11 +138,9 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   if (assay_importer_of_graph (imported) == exchange)
     return g_canonicalize_filename (self->subject->path, NULL);
 
-  folder = assay_run_folder_new (error);
-  expanded = folder != NULL ? assay_onnx_expand (imported, error) : NULL;
-  command->folder = folder != NULL ? g_strdup (folder->path) : NULL;
+  expanded = assay_onnx_expand (imported, error);
   name = g_strconcat ("model", exchange->suffixes[0], NULL);
-  path = folder != NULL ? g_build_filename (folder->path, name, NULL) : NULL;
+  path = g_build_filename (command->folder, name, NULL);
   if (expanded == NULL || !assay_onnx_write_file (expanded, path, &options, progress, error))
     {
       g_prefix_error (error, "runner %s: writing the model as %s: ", self->spec, exchange->title);
@@ -145,22 +150,35 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   return g_steal_pointer (&path);
 }
 
-/* @argv has an empty place for the model. */
+/* What @argv has an empty place for, behind the program: the model, and the folder it may write to
+ * if it takes one. */
+static void
+fill (char **argument, char *value)
+{
+  g_free (*argument);
+  *argument = value;
+}
+
 static gboolean
-open_command (AssayRunner *self, const char *const *argv, const AssayProgress *progress,
-              GError **error)
+open_command (AssayRunner *self, const char *const *argv, const AssayRunnerOptions *options,
+              const AssayProgress *progress, GError **error)
 {
   Command *command = g_new0 (Command, 1);
   char *model;
 
   self->data = command;
+  command->seconds = options->seconds > 0 ? options->seconds : USUAL_SECONDS;
+  command->folder = assay_temporary_folder ("runner", error);
+  if (command->folder == NULL)
+    return FALSE;
   command->names = collect_names (self->subject->imported);
   model = dup_model_path (self, command, progress, error);
   if (model == NULL)
     return FALSE;
   command->argv = g_strdupv ((GStrv) argv);
-  g_free (command->argv[1]);
-  command->argv[1] = model;
+  fill (&command->argv[1], model);
+  if (command->argv[2] != NULL)
+    fill (&command->argv[2], g_strdup (command->folder));
 
   return start (self, progress, error);
 }
@@ -171,7 +189,7 @@ command_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayP
 {
   const char *argv[] = { self->argument, "", NULL };
 
-  return open_command (self, argv, progress, error);
+  return open_command (self, argv, options, progress, error);
 }
 
 static gboolean
@@ -181,9 +199,9 @@ ort_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgr
   g_autofree char *helper = assay_helper_find ("assay-ort", error);
   g_autofree char *threads = g_strdup_printf ("%u", options->n_threads);
   const char *library = self->argument != NULL ? self->argument : options->onnxruntime;
-  const char *argv[] = { helper, "", threads, library, NULL };
+  const char *argv[] = { helper, "", "", threads, library, NULL };
 
-  return helper != NULL && open_command (self, argv, progress, error);
+  return helper != NULL && open_command (self, argv, options, progress, error);
 }
 
 static void
@@ -195,10 +213,10 @@ command_close (AssayRunner *self)
     assay_child_end (command->child, NULL);
   g_clear_pointer (&command->child, assay_child_free);
   if (command->folder != NULL)
-    assay_run_delete_tree (command->folder);
+    assay_temporary_delete (command->folder);
   g_free (command->folder);
   g_strfreev (command->argv);
-  g_hash_table_unref (command->names);
+  g_clear_pointer (&command->names, g_hash_table_unref);
   g_free (command);
   self->data = NULL;
 }
@@ -314,6 +332,7 @@ run_in_folder (AssayRunner *self, AssayRunFolder *folder, GPtrArray *inputs,
   if (command->child == NULL && !start (self, progress, error))
     return NULL;
   assay_progress_report (progress, -1, self->kind->label);
+  assay_child_set_deadline (command->child, command->seconds);
   if (!assay_child_write (command->child, line, strlen (line), progress, &cause))
     {
       report_silence (self, cause, error);
@@ -329,12 +348,13 @@ static GPtrArray *
 command_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
              const AssayProgress *progress, GError **error)
 {
+  Command *command = self->data;
   g_autoptr (AssayRunFolder) folder = NULL;
   GPtrArray *outputs;
 
   if (!assay_runner_check_inputs (self, inputs, error))
     return NULL;
-  folder = assay_run_folder_new (error);
+  folder = assay_run_folder_new (command->folder, error);
   if (folder == NULL)
     return NULL;
 

@@ -22,6 +22,7 @@ typedef struct _AssayRunner AssayRunner;
  * @n_threads: threads of runners that have any, 0 for as many as they like
  * @onnxruntime: (nullable): path of the ONNX Runtime library, before the other places it is looked
  * for in
+ * @seconds: how long a program or a board may take for one answer, 0 for ten minutes
  * @truncate: whether the machine truncates inputs to bf16 instead of rounding them
  *
  * How runners work. All zero is what a user gets who says nothing.
@@ -30,6 +31,7 @@ typedef struct
 {
   guint n_threads;
   const char *onnxruntime;
+  guint seconds;
   gboolean truncate;
 } AssayRunnerOptions;
 

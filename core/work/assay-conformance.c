@@ -266,6 +266,7 @@ run_cases (Run *self, const char *root, GError **error)
 {
   const Worker worker = { self, root };
   guint n_jobs = self->plan->n_jobs > 0 ? self->plan->n_jobs : g_get_num_processors ();
+  g_autoptr (GError) trouble = NULL;
   GThreadPool *pool;
 
   find_cases (self, root, "", 0);
@@ -279,9 +280,14 @@ run_cases (Run *self, const char *root, GError **error)
     }
   g_ptr_array_sort (self->folders, compare_names);
 
-  pool = g_thread_pool_new (run_one, (gpointer) &worker, (int) n_jobs, FALSE, error);
-  if (pool == NULL)
-    return FALSE;
+  /* Threads of its own are there or not; those that are shared may never come. */
+  pool = g_thread_pool_new (run_one, (gpointer) &worker, (int) n_jobs, TRUE, &trouble);
+  if (g_thread_pool_get_num_threads (pool) == 0)
+    {
+      g_thread_pool_free (pool, TRUE, FALSE);
+      g_propagate_error (error, g_steal_pointer (&trouble));
+      return FALSE;
+    }
   for (guint i = 0; i < self->folders->len; i++)
     g_thread_pool_push (pool, g_ptr_array_index (self->folders, i), NULL);
   g_thread_pool_free (pool, FALSE, TRUE);

@@ -554,7 +554,7 @@ test_deploy (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (AssayDeployment)
-          deployment = assay_deploy (subjects[i]->program, 0, "ssh:good", 50, 3, NULL, &error);
+          deployment = assay_deploy (subjects[i]->program, 0, "ssh:good", 50, 3, 0, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (deployment->n_runs, ==, 50);

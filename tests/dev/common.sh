@@ -1,6 +1,6 @@
 # Functions that the scripts of ./dev share; sourced, with the top of the tree as the current folder.
 # SPDX-License-Identifier: Apache-2.0
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 ORT_DISABLE_TELEMETRY=1
 
 say () { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 die () { printf 'dev: %s\n' "$*" >&2; exit 3; }

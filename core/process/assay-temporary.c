@@ -1,0 +1,151 @@
+/* assay-temporary.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What this process has made and must not leave behind: folders for a while, and groups of
+ * children. Who made them removes them; a process that has to end at once removes what is left.
+ */
+#include "process/assay-temporary.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+
+#include "base/assay-error.h"
+
+static struct
+{
+  GMutex lock;
+  GPtrArray *folders;
+  GArray *groups; /* GPid */
+  gboolean ended;
+} temporary;
+
+/* Links are removed, never followed; what cannot be deleted stays. */
+static void
+delete_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL
+                                                                    : g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *entry = g_build_filename (path, name, NULL);
+
+      delete_tree (entry);
+    }
+  g_remove (path);
+}
+
+/**
+ * assay_temporary_folder:
+ * @purpose: a word for its name
+ * @error: return location for a #GError
+ *
+ * Makes a folder that only this user can read, where temporary files go.
+ *
+ * Returns: (transfer full) (nullable): its path, for assay_temporary_delete()
+ */
+char *
+assay_temporary_folder (const char *purpose, GError **error)
+{
+  g_autofree char *pattern = g_strdup_printf ("assay-%s-XXXXXX", purpose);
+  g_autoptr (GError) cause = NULL;
+  char *path = NULL;
+
+  g_mutex_lock (&temporary.lock);
+  if (!temporary.ended)
+    path = g_dir_make_tmp (pattern, &cause);
+  if (path != NULL)
+    {
+      if (temporary.folders == NULL)
+        temporary.folders = g_ptr_array_new_with_free_func (g_free);
+      g_ptr_array_add (temporary.folders, g_strdup (path));
+    }
+  g_mutex_unlock (&temporary.lock);
+
+  if (path == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "temporary folder: %s",
+                 cause != NULL ? cause->message : "the program ends");
+
+  return path;
+}
+
+/**
+ * assay_temporary_delete:
+ * @path: a folder of assay_temporary_folder()
+ *
+ * Deletes the folder and everything in it.
+ */
+void
+assay_temporary_delete (const char *path)
+{
+  delete_tree (path);
+
+  g_mutex_lock (&temporary.lock);
+  for (guint i = 0; temporary.folders != NULL && i < temporary.folders->len; i++)
+    {
+      if (g_str_equal (g_ptr_array_index (temporary.folders, i), path))
+        {
+          g_ptr_array_remove_index_fast (temporary.folders, i);
+          break;
+        }
+    }
+  g_mutex_unlock (&temporary.lock);
+}
+
+/**
+ * assay_temporary_add_group:
+ * @pid: a child that leads a group of its own
+ *
+ * Says that a group of processes ends with this process.
+ */
+void
+assay_temporary_add_group (GPid pid)
+{
+  g_mutex_lock (&temporary.lock);
+  if (temporary.groups == NULL)
+    temporary.groups = g_array_new (FALSE, FALSE, sizeof (GPid));
+  g_array_append_val (temporary.groups, pid);
+  if (temporary.ended)
+    kill (-pid, SIGKILL);
+  g_mutex_unlock (&temporary.lock);
+}
+
+/**
+ * assay_temporary_remove_group:
+ * @pid: a child of assay_temporary_add_group() that is not waited for yet
+ *
+ * Says that the group has ended.
+ */
+void
+assay_temporary_remove_group (GPid pid)
+{
+  g_mutex_lock (&temporary.lock);
+  for (guint i = 0; temporary.groups != NULL && i < temporary.groups->len; i++)
+    {
+      if (g_array_index (temporary.groups, GPid, i) == pid)
+        {
+          g_array_remove_index_fast (temporary.groups, i);
+          break;
+        }
+    }
+  g_mutex_unlock (&temporary.lock);
+}
+
+/**
+ * assay_temporary_end:
+ *
+ * Kills the children and deletes the folders that are left, whoever still uses them. The process
+ * ends behind it.
+ */
+void
+assay_temporary_end (void)
+{
+  g_mutex_lock (&temporary.lock);
+  temporary.ended = TRUE;
+  for (guint i = 0; temporary.groups != NULL && i < temporary.groups->len; i++)
+    kill (-g_array_index (temporary.groups, GPid, i), SIGKILL);
+  for (guint i = 0; temporary.folders != NULL && i < temporary.folders->len; i++)
+    delete_tree (g_ptr_array_index (temporary.folders, i));
+  g_mutex_unlock (&temporary.lock);
+}

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of processes share: models, every command with arguments that work, and a run that leaves nothing behind."""
+import fcntl
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+
+import numpy
+from onnx import TensorProto, helper, numpy_helper
+
+from driver import until
+
+TARGET = 'ia_420f_c6b32'
+
+
+def save_model(path, width, depth):
+    """Layers that every command can work on, and for long if they are wide and many."""
+    generator = numpy.random.default_rng(3)
+    nodes, weights, last = [], [], 'input'
+    for i in range(depth):
+        size = 10 if i == depth - 1 else width
+        shape = (64 if i == 0 else width, size)
+        weights.append(numpy_helper.from_array(generator.normal(0, 0.1, shape).astype(numpy.float32), f'w{i}'))
+        nodes += [helper.make_node('MatMul', [last, f'w{i}'], [f'a{i}']), helper.make_node('Relu', [f'a{i}'], [f'b{i}'])]
+        last = f'b{i}'
+    nodes.append(helper.make_node('Identity', [last], ['probabilities']))
+    graph = helper.make_graph(nodes, 'mlp', [helper.make_tensor_value_info('input', TensorProto.FLOAT, (2, 64))],
+                              [helper.make_tensor_value_info('probabilities', TensorProto.FLOAT, (2, 10))], weights)
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
+
+
+def save_refused(path):
+    """A model with nodes that the target refuses and a fix helps."""
+    nodes = [helper.make_node('HardSwish', ['input'], ['a']), helper.make_node('Softmax', ['a'], ['b'], axis=1),
+             helper.make_node('MatMul', ['b', 'w'], ['probabilities'])]
+    weights = numpy.random.default_rng(5).normal(0, 0.1, (64, 10)).astype(numpy.float32)
+    graph = helper.make_graph(nodes, 'refused', [helper.make_tensor_value_info('input', TensorProto.FLOAT, (2, 64))],
+                              [helper.make_tensor_value_info('probabilities', TensorProto.FLOAT, (2, 10))],
+                              [numpy_helper.from_array(weights, 'w')])
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
+
+
+def save_case(folder, model):
+    """A case of ONNX test data; what comes out is not looked at here."""
+    data = folder / 'test_data_set_0'
+    data.mkdir(parents=True)
+    (folder / 'model.onnx').write_bytes(model.read_bytes())
+    for name, shape in (('input_0.pb', (2, 64)), ('output_0.pb', (2, 10))):
+        (data / name).write_bytes(numpy_helper.from_array(numpy.zeros(shape, numpy.float32)).SerializeToString())
+
+
+def commands(model, refused, program, cases):
+    """Every command, with arguments that give it work; the name of its row in the table comes first."""
+    target = ['--target', TARGET]
+    return {
+        'check': [str(model), *target, '-o', 'out/check.txt'],
+        'fix': [str(refused), *target, '-o', 'out/fix.txt'],
+        'show': [str(model), '-o', 'out/show.txt'],
+        'compile': [str(model), *target, '-o', 'out/program.assayp'],
+        'metrics': [str(program), '-o', 'out/metrics.txt'],
+        'cycles': [str(program), '-o', 'out/cycles.txt'],
+        'dump': [str(program), '-o', 'out/dump.txt'],
+        'run': [str(model), *target, '--on', 'vm,reference', '--random', '1', '--output-dir', 'out/run'],
+        'compare': [str(model), *target, '-o', 'out/compare.txt'],
+        'conformance': [str(cases), '--on', 'reference', '-o', 'out/conformance.txt'],
+        'deploy': [str(program), '--runs', '3', '-o', 'out/deploy.txt'],
+        'boards': ['--check', 'local'],
+        'targets': ['list'],
+        'help': ['check'],
+        'version': [],
+    }
+
+
+def table(assay):
+    """The rows of the table of commands, as the program tells them."""
+    text = subprocess.run([assay, 'help'], capture_output=True, text=True, timeout=60).stdout
+    rows = [line.split()[0] for line in text.split('Commands:', 1)[1].splitlines() if line.startswith('  ') and line.strip()]
+    assert len(rows) > 10, text
+    return rows
+
+
+def session_members(session):
+    """The processes of a session that have not ended."""
+    found = []
+    for entry in pathlib.Path('/proc').iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / 'stat').read_text().rsplit(')', 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] not in 'ZX':
+            found.append((int(entry.name), (entry / 'cmdline').read_bytes() if entry.exists() else b''))
+    return found
+
+
+class Run:
+    """One run of a program in a session, a temporary folder and a working folder of its own."""
+
+    def __init__(self, argv, environment=None, cpus=None, cwd=None):
+        self.holder = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.holder.name)
+        self.temporary = self.folder / 'tmp'
+        self.cwd = cwd or self.folder / 'work'
+        self.temporary.mkdir()
+        (self.folder / 'work' / 'out').mkdir(parents=True)
+        # A pipe with room for everything: no limit on files keeps what is said from coming.
+        self.log, end = os.pipe()
+        fcntl.fcntl(self.log, fcntl.F_SETPIPE_SZ, 1 << 20)
+        os.set_blocking(self.log, False)
+        self.text = b''
+        self.process = subprocess.Popen(
+            argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end, stderr=end, start_new_session=True,
+            env=dict(os.environ, TMPDIR=str(self.temporary), **(environment or {})),
+            preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
+        os.close(end)
+
+    def wait(self, seconds):
+        """The exit status, or None for one that does not end."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def said(self):
+        try:
+            while part := os.read(self.log, 1 << 16):
+                self.text += part
+        except BlockingIOError:
+            pass
+        return self.text.decode(errors='replace')
+
+    def left(self):
+        """What it has left behind: children, temporary files, and files beside those it writes."""
+        until(lambda: not session_members(self.process.pid), 0.5)
+        members = session_members(self.process.pid)
+        files = [str(path.relative_to(self.folder)) for path in self.temporary.rglob('*')]
+        files += [str(path.relative_to(self.folder)) for path in (self.folder / 'work').rglob('*')
+                  if path.is_file() and path.suffix not in ('.txt', '.npy', '.assayp', '.onnx', '.json')]
+        return members + files
+
+    def outputs(self):
+        """The files it has written, by name."""
+        out = self.folder / 'work' / 'out'
+        return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob('*')) if path.is_file()}
+
+    def close(self):
+        for pid, _ in session_members(self.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        os.close(self.log)
+        self.holder.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()

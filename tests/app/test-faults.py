@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a system runs out of: the n-th large allocation, open, read, write, map, fork and thread of a command fails, and
+every command runs under every limit. Each ends by itself, in words, with all of its output or none.
+
+Arguments: the assay program, the library that makes calls fail. ASSAY_FAULTS=1 takes every n instead of some."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from processes import TARGET, Run, commands, save_case, save_model, save_refused, table
+
+ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+SHIM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+KINDS = ('alloc', 'open', 'read', 'write', 'mmap', 'fork', 'thread')
+MOST = 10**9 if os.environ.get('ASSAY_FAULTS') else 6
+WORKING = ('check', 'compile', 'run', 'compare', 'fix', 'deploy')
+LIMITS = ('--as=40000000', '--as=80000000', '--as=150000000', '--as=300000000', '--data=1000000', '--data=8000000',
+          '--data=100000000', '--fsize=0', '--fsize=100', '--nofile=5', '--nofile=8', '--nofile=12')
+# What the dynamic loader says before there is a program.
+LOADER = 127
+STATUSES = (0, 1, 2, 3)
+SECONDS = 60
+
+
+class Faults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.holder.name)
+        model, refused, program = folder / 'model.onnx', folder / 'refused.onnx', folder / 'model.assayp'
+        save_model(model, 192, 3)
+        save_refused(refused)
+        save_case(folder / 'cases/case', model)
+        subprocess.run([ASSAY, 'compile', model, '--target', TARGET, '-o', program], check=True, capture_output=True,
+                       timeout=120)
+        cls.commands = commands(model, refused, program, folder / 'cases')
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def check(self, run, where, whole, statuses=STATUSES):
+        status = run.wait(SECONDS)
+        said = run.said()
+        self.assertIn(status, statuses, f'{where}: {said}')
+        self.assertEqual(run.left(), [], f'{where}: {said}')
+        if status in (2, 3):
+            self.assertNotEqual(said.strip(), '', f'{where}: status {status} and no word')
+        for name, data in run.outputs().items():
+            # Times and temporary paths differ from run to run, but never so much.
+            self.assertGreaterEqual(len(data), len(whole.get(name, data)) * 0.6, f'{where}: {name} is not whole')
+
+    def test_calls(self):
+        for name in WORKING:
+            argv = [ASSAY, name, *self.commands[name]]
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, 'counts')
+                with Run(argv, {'LD_PRELOAD': SHIM, 'FAULT_COUNT': str(path)}) as run:
+                    self.check(run, name, {})
+                    whole = run.outputs()
+                counts = {kind: int(count) for kind, count in (line.split() for line in path.read_text().splitlines())}
+            self.assertEqual(set(counts), set(KINDS))
+            self.assertGreater(counts['open'], 3, name)
+            for kind in KINDS:
+                stride = max(1, counts[kind] // MOST)
+                for n in range(1, counts[kind] + 1, stride):
+                    with self.subTest(name, kind=kind, n=n), \
+                         Run(argv, {'LD_PRELOAD': SHIM, 'FAULT': f'{kind}:{n}'}) as run:
+                        self.check(run, f'{name} with {kind} {n} of {counts[kind]}', whole)
+
+    def test_limits(self):
+        """No command hangs or is killed; what is too little for the dynamic loader is its to say."""
+        self.assertEqual(set(table(ASSAY)), set(self.commands))
+        for name, arguments in self.commands.items():
+            for limit in LIMITS:
+                with self.subTest(name, limit=limit), Run(['prlimit', limit, ASSAY, name, *arguments]) as run:
+                    self.check(run, f'{name} under {limit}', {}, (*STATUSES, LOADER))
+
+
+if __name__ == '__main__':
+    unittest.main()

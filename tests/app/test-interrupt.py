@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Interrupts every command at random moments: it ends within two seconds with status 130, or as it does anyway, and leaves
+nothing behind.
+
+Arguments: the assay program."""
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from processes import TARGET, Run, commands, save_case, save_model, save_refused, table
+
+ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+ROUNDS = int(os.environ.get('ASSAY_INTERRUPTS', '3'))
+PATIENCE = 2.0
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Never answers, does not end when its input does, and has children of its own.
+STUBBORN = '''#!/bin/sh
+trap '' INT TERM HUP
+echo ready
+sleep 600 &
+while :; do sleep 600; done
+'''
+
+
+class Interrupts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.holder.name)
+        cls.model, cls.refused, cls.program = folder / 'model.onnx', folder / 'refused.onnx', folder / 'model.assayp'
+        cls.runner = folder / 'stubborn'
+        cls.runner.write_text(STUBBORN)
+        cls.runner.chmod(0o700)
+        save_model(cls.model, 1024, 8)
+        save_refused(cls.refused)
+        for i in range(8):
+            save_case(folder / f'cases/case{i}', cls.model)
+        small = folder / 'small.onnx'
+        save_model(small, 64, 2)
+        subprocess.run([ASSAY, 'compile', small, '--target', TARGET, '-o', cls.program], check=True, capture_output=True,
+                       timeout=120)
+        cls.commands = commands(cls.model, cls.refused, cls.program, folder / 'cases')
+        cls.random = random.Random(int(os.environ.get('ASSAY_SEED', time.time_ns())))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def interrupt(self, argv, number, delay, cpus, whole):
+        """Statuses other than 130 are those of a command that had ended, or had not begun."""
+        with Run(argv, cpus=cpus) as run:
+            if run.wait(delay) is not None:
+                return
+            run.process.send_signal(number)
+            begin = time.monotonic()
+            status = run.wait(PATIENCE + 5)
+            took = time.monotonic() - begin
+            where = f'{" ".join(argv[1:4])} after {delay:.3f} s, signal {number}, {cpus}: status {status}, {run.said()}'
+            self.assertIn(status, (130, -number, *whole), where)
+            self.assertLess(took, PATIENCE, where)
+            self.assertEqual(run.left(), [], where)
+            if status == 130 and '-o' in argv:
+                self.assertEqual(run.outputs(), {}, where)
+
+    def test_every_command(self):
+        """Each row of the table stands in the table here."""
+        self.assertEqual(set(table(ASSAY)), set(self.commands))
+        for name, arguments in self.commands.items():
+            argv = [ASSAY, name, *arguments]
+            with Run(argv) as run:
+                begin = time.monotonic()
+                status = run.wait(120)
+                lasts = time.monotonic() - begin
+                self.assertIn(status, (0, 1, 2), f'{name}: {run.said()}')
+                self.assertEqual(run.left(), [], name)
+            for i in range(ROUNDS):
+                with self.subTest(name, i=i):
+                    self.interrupt(argv, SIGNALS[i % 3], self.random.uniform(0, min(lasts, 4)), {0} if i % 2 else None,
+                                   (status,))
+
+    def test_stubborn_runner(self):
+        for arguments in (['run', self.model, '--on', f'command:{self.runner}', '--random', '1'],
+                          ['compare', self.model, '-a', 'reference', '-b', f'command:{self.runner}']):
+            with self.subTest(arguments[0]):
+                self.interrupt([ASSAY, *map(str, arguments)], signal.SIGINT, 1.0, None, ())
+
+    def test_runner_in_time(self):
+        """One that gives no answer is ended after the time that is told, with what it has started."""
+        with Run([ASSAY, 'run', str(self.model), '--on', f'command:{self.runner}', '--random', '1', '--timeout', '1']) as run:
+            self.assertEqual(run.wait(20), 3, run.said())
+            self.assertIn('no answer in 1 s', run.said())
+            self.assertEqual(run.left(), [])
+
+
+if __name__ == '__main__':
+    unittest.main()
