@@ -9,6 +9,7 @@
 #include "backend/assay-config.h"
 #include "backend/stream/assay-stream-program.h"
 #include "base/assay-error.h"
+#include "nnir/assay-constraint.h"
 
 /* What a configuration alone leads to. */
 static const AssayBackendClass *
@@ -59,6 +60,20 @@ assay_build_model (AssayTarget *target, AssayGraph *imported, const AssayConfigV
   return assay_build_models (target, &model, 1, config, options, progress, error);
 }
 
+static gboolean
+check_nodes (const AssayGraph *graph, GError **error)
+{
+  AssayBreach breach;
+  AssayNodeId id = assay_graph_find_breach (graph, &breach);
+  g_autofree char *path = id != ASSAY_NO_NODE ? assay_graph_node_path (graph, id) : NULL;
+
+  if (id != ASSAY_NO_NODE)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s (%s) is not well formed: %s",
+                 path, assay_graph_node (graph, id)->op_type, breach.text);
+
+  return id == ASSAY_NO_NODE;
+}
+
 /**
  * assay_build_models:
  * @target: (nullable): what it is built for; %NULL for a configuration alone
@@ -84,6 +99,9 @@ assay_build_models (AssayTarget *target, const AssayCompileModel *models, guint 
 
   g_autoptr (AssayConfig) own = NULL;
 
+  for (guint i = 0; i < n_models; i++)
+    if (!check_nodes (models[i].graph, error))
+      return NULL;
   if (target != NULL && !assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error))
     return NULL;
   if (config == NULL && assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG))

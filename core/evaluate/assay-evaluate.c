@@ -8,9 +8,12 @@
 #include "evaluate/assay-blas.h"
 #include "evaluate/assay-evaluate-private.h"
 #include "nnir/analysis/assay-analysis.h"
+#include "nnir/assay-constraint.h"
 
 /* A file may nest graphs as deep as it likes; the stack may not. */
 #define MAX_DEPTH 64
+
+#define FEW_INPUTS 16
 
 /* Marks the last node of a region that reads each value of that region, nested graphs included. */
 static void
@@ -119,6 +122,31 @@ plan_region (AssayEvaluator *self, AssayRegionId id, guint32 *last)
     }
 }
 
+static gboolean
+check_node (AssayGraph *graph, AssayNodeId id, GError **error)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+  const char *reason = assay_evaluator_left_out (node->op);
+  g_autofree char *path = NULL;
+  AssayBreach breach;
+  gboolean formed = node->breach == NULL && assay_node_check_form (node, &breach);
+
+  if (formed && assay_kernel_row (node->op)->func != NULL)
+    return TRUE;
+
+  path = assay_graph_node_path (graph, id);
+  if (!formed)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s (%s) is not well formed: %s",
+                 path, node->op_type, node->breach != NULL ? node->breach : breach.text);
+  else
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                 "%s: the reference does not run %s%s%s: %s", path, node->domain,
+                 node->domain[0] != '\0' ? "." : "", node->op_type,
+                 reason != NULL ? reason : "it does not know this operator");
+
+  return FALSE;
+}
+
 /**
  * assay_evaluator_new:
  * @graph: a graph, as imported or canonical
@@ -126,7 +154,7 @@ plan_region (AssayEvaluator *self, AssayRegionId id, guint32 *last)
  * @error: return location for a #GError
  *
  * Prepares a graph to be run. Fails with %ASSAY_ERROR_UNSUPPORTED if the graph has an operation
- * that the evaluator does not run.
+ * that the evaluator does not run, or a node that is not well formed.
  *
  * Returns: (transfer full) (nullable): the evaluator
  */
@@ -138,21 +166,8 @@ assay_evaluator_new (AssayGraph *graph, const AssayEvaluateOptions *options, GEr
   AssayEvaluator *self;
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
-    {
-      const AssayNode *node = assay_graph_node (graph, id);
-      const char *reason = assay_evaluator_left_out (node->op);
-      g_autofree char *path = NULL;
-
-      if (assay_kernel_row (node->op)->func != NULL)
-        continue;
-
-      path = assay_graph_node_path (graph, id);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "%s: the reference does not run %s%s%s: %s", path, node->domain,
-                   node->domain[0] != '\0' ? "." : "", node->op_type,
-                   reason != NULL ? reason : "it does not know this operator");
+    if (!check_node (graph, id, error))
       return NULL;
-    }
 
   self = g_new0 (AssayEvaluator, 1);
   self->graph = assay_graph_ref (graph);
@@ -230,20 +245,20 @@ assay_evaluator_get_graph (AssayEvaluator *self)
 static gboolean
 check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
 {
-  const AssayOpInfo *info = assay_op_get_info (kernel->node->op);
+  AssayNodeInput few[FEW_INPUTS];
+  g_autofree AssayNodeInput *many = NULL;
+  AssayNodeInput *operands = few;
+  AssayBreach breach;
 
-  /* Only a loop may go without its first inputs: the number of turns and the condition. */
-  for (guint i = 0; i < info->min_inputs && kernel->node->op != ASSAY_OP_Loop; i++)
+  if (kernel->n_inputs > FEW_INPUTS)
+    operands = many = g_new (AssayNodeInput, kernel->n_inputs);
+  for (guint i = 0; i < kernel->n_inputs; i++)
     {
-      if (i >= kernel->n_inputs || kernel->inputs[i] == NULL)
-        return assay_kernel_fail (kernel, error, "input %u is missing", i);
-    }
+      const AssayDatum *input = kernel->inputs[i];
+      gboolean tensor = input != NULL && input->kind == ASSAY_DATUM_TENSOR;
 
-  /* What repeats is not omitted in between. */
-  for (guint i = info->min_inputs; i < kernel->n_inputs; i++)
-    {
-      if ((info->traits & ASSAY_OP_TRAIT_VARIADIC_IN) != 0 && kernel->inputs[i] == NULL)
-        return assay_kernel_fail (kernel, error, "input %u is missing", i);
+      operands[i] = tensor ? (AssayNodeInput){ (int) input->rank, NULL, input->dims, NULL }
+                           : (AssayNodeInput){ -1, NULL, NULL, NULL };
     }
 
   for (guint i = 0; i < kernel->n_inputs; i++)
@@ -259,7 +274,8 @@ check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
         return assay_kernel_fail_type (kernel, i, error);
     }
 
-  return TRUE;
+  return assay_node_check_operands (kernel->node, operands, &breach) ||
+         assay_kernel_fail (kernel, error, "%s", breach.text);
 }
 
 /* Results in the form that everybody expects: rounded to their type, and as the observer wants

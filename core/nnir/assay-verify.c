@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "nnir/assay-constraint.h"
+
 /* Deeper than any file that opens; it bounds the walk over regions that point at each other. */
 #define MAX_DEPTH 256
 
@@ -125,47 +127,15 @@ check_attr_regions (Verifier *self, AssayNodeId id, const AssayAttr *attr)
     }
 }
 
-/* Arity and attributes against the op table: wrong models have such nodes, and the graph stays
- * usable. */
+/* Wrong models have nodes that are not what their operator asks for, and the graph stays usable. */
 static void
-check_schema (Verifier *self, const AssayNode *node)
+check_form (Verifier *self, const AssayNode *node)
 {
-  const AssayOpInfo *info = assay_op_get_info (node->op);
+  AssayBreach breach;
 
-  if (node->op == ASSAY_OP_OPAQUE)
-    return;
-
-  if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.input-count", NULL,
-                        node->name, NULL, -1, "%s has %u inputs, expected %u to %u", info->name,
-                        node->n_inputs, info->min_inputs, info->max_inputs);
-  if (node->n_outputs < info->min_outputs || node->n_outputs > info->max_outputs)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.output-count", NULL,
-                        node->name, NULL, -1, "%s has %u outputs, expected %u to %u", info->name,
-                        node->n_outputs, info->min_outputs, info->max_outputs);
-
-  for (guint i = 0; i < node->n_attrs; i++)
-    {
-      const AssayAttrSpec *spec = assay_op_find_attr (node->op, node->attrs[i].name);
-
-      if (spec == NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.unknown-attribute",
-                            NULL, node->name, node->attrs[i].name, -1,
-                            "%s does not know the attribute “%s”", info->name, node->attrs[i].name);
-      else if (spec->kind != node->attrs[i].kind)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.attribute-kind", NULL,
-                            node->name, node->attrs[i].name, -1,
-                            "attribute “%s” is of kind %d, %s expects %d", node->attrs[i].name,
-                            node->attrs[i].kind, info->name, spec->kind);
-    }
-
-  for (const AssayAttrSpec *spec = info->attrs; spec->name != NULL; spec++)
-    {
-      if (spec->required && assay_node_find_attr (node, spec->name) == NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.missing-attribute",
-                            NULL, node->name, spec->name, -1, "%s needs the attribute “%s”",
-                            info->name, spec->name);
-    }
+  if (!assay_node_check_form (node, &breach))
+    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.form", NULL, node->name,
+                        breach.attribute, -1, "%s: %s", assay_op_name (node->op), breach.text);
 }
 
 static void
@@ -221,7 +191,7 @@ check_node (Verifier *self, AssayNodeId id)
     broken (self, "verify.scope-range", node->name, "scope %u of %u", node->scope,
             self->graph->scopes->len);
 
-  check_schema (self, node);
+  check_form (self, node);
 }
 
 /* Checks 2, only on graphs whose lists are sound: a read must see a definition that comes before

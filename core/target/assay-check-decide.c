@@ -8,6 +8,7 @@
 /* Rules about nodes that nothing is left of; every target has them. */
 #define RULE_CONSTANT "builtin.constant"
 #define RULE_UNUSED "builtin.unused"
+#define RULE_BREACH "builtin.malformed"
 
 typedef struct
 {
@@ -613,6 +614,23 @@ makes_parameters (AssayCheck *self, const AssayNode *node)
   return node->n_outputs > 0;
 }
 
+/* A node that breaks the rules of its operator, whatever a target could make of one that does not.
+ */
+static void
+refuse_breach (AssayCheck *self, AssayVerdict *verdict, const AssayNode *node)
+{
+  const char *sentence = "{op} is not well formed: {actual}";
+
+  verdict->kind = ASSAY_VERDICT_REJECTED;
+  verdict->stage = ASSAY_STAGE_SCHEMA;
+  verdict->rule = RULE_BREACH;
+  verdict->source = ASSAY_SOURCE_CANONICAL;
+  verdict->actual = assay_arena_intern (self->arena, node->breach);
+  verdict->allowed = "what the specification of ONNX says";
+  verdict->reason = assay_check_sentence (self, sentence, node, verdict->actual, NULL, NULL);
+  assay_check_add_cause (self, verdict, NULL, sentence);
+}
+
 /* Decides one node, unless that was done. */
 void
 assay_check_decide (AssayCheck *self, AssayNodeId id)
@@ -628,7 +646,9 @@ assay_check_decide (AssayCheck *self, AssayNodeId id)
   verdict->cause = -1;
   assay_context_begin (&self->context, id, NULL);
 
-  if (!self->live[id] || makes_parameters (self, self->context.node))
+  if (self->context.node->breach != NULL)
+    refuse_breach (self, verdict, self->context.node);
+  else if (!self->live[id] || makes_parameters (self, self->context.node))
     remove_node (self, verdict, self->context.node);
   else
     walk_steps (self, verdict, id);

@@ -431,7 +431,7 @@ test_attributes (void)
     int type;
     const char *rule;
   } cases[] = {
-    { "axis", ATTRIBUTE_F, 1, "import.attribute-kind" },
+    { "axis", ATTRIBUTE_F, 1, "infer.attribute" },
     { "axis", ATTRIBUTE_I, 77, "import.attribute-type" },
     { "twice", ATTRIBUTE_I, 2, "import.duplicate-attribute" },
     { "axis", ATTRIBUTE_REF, 2, "import.attribute-reference" },

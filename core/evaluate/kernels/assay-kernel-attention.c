@@ -239,7 +239,7 @@ static AssayDatum *
 join_cache (AssayKernel *self, AssayDatum *datum, AssayDatum *past, Heads *heads, gsize batch,
             GError **error)
 {
-  gsize before = past != NULL ? (gsize) past->dims[2] : 0;
+  gsize before = past != NULL && past->rank == 4 ? (gsize) past->dims[2] : 0;
   gsize size = assay_storage_size (datum->storage), row = heads->columns * size;
   gint64 dims[4] = { (gint64) batch, (gint64) heads->heads, (gint64) (before + heads->rows),
                      (gint64) heads->columns };

@@ -52,6 +52,8 @@ static gboolean
 read_term (Einsum *self, const char *text, gsize length, guint n_ellipsis, Term *term,
            GError **error)
 {
+  gboolean dots = FALSE;
+
   term->n = 0;
   for (gsize i = 0; i < length; i++)
     {
@@ -71,6 +73,10 @@ read_term (Einsum *self, const char *text, gsize length, guint n_ellipsis, Term 
           term->labels[term->n++] = (guint8) label;
           continue;
         }
+      if (dots)
+        return assay_kernel_fail (self->kernel, error,
+                                  "attribute equation: a term has two ellipses");
+      dots = TRUE;
       for (guint j = n_ellipsis; j > 0; j--)
         term->labels[term->n++] = (guint8) (N_LETTERS + j - 1);
       i += 2;

@@ -10,6 +10,10 @@ is_dead (AssayRewriter *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
+  /* What is wrong with a model is said even where nobody reads the result. */
+  if (node->breach != NULL)
+    return FALSE;
+
   for (guint i = 0; i < node->n_outputs; i++)
     {
       if (node->outputs[i] != ASSAY_NO_VALUE && assay_rewriter_reads (self, node->outputs[i]) > 0)

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "nnir/assay-constraint.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
 
@@ -84,6 +85,17 @@ move_values (Inliner *self, AssayNodeId id, AssayRegionId to)
     }
 }
 
+/* Shapes of a branch count once it is the one that is taken. */
+static void
+check_shapes (AssayGraph *graph, AssayNodeId id)
+{
+  AssayBreach breach;
+
+  if (assay_graph_node (graph, id)->region == ASSAY_MAIN_REGION &&
+      !assay_graph_check_operands (graph, id, &breach))
+    assay_graph_set_breach (graph, id, assay_arena_intern (graph->arena, breach.text));
+}
+
 static void
 take_branch (Inliner *self, AssayNodeId id, AssayRegionId branch, GArray *kept)
 {
@@ -96,6 +108,7 @@ take_branch (Inliner *self, AssayNodeId id, AssayRegionId branch, GArray *kept)
       AssayNodeId inner = g_array_index (region->nodes, AssayNodeId, i);
 
       move_values (self, inner, node->region);
+      check_shapes (graph, inner);
       g_array_append_val (kept, inner);
     }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "nnir/assay-constraint.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer-private.h"
 #include "nnir/shape/assay-shape-rules.h"
@@ -407,10 +408,36 @@ sweep_left_over (AssayInfer *self, AssayRegionId region)
 }
 
 static void
+report_breach (AssayShapeContext *context, const AssayBreach *breach)
+{
+  assay_shape_report (context, breach->rule, breach->attribute, "%s", breach->text);
+}
+
+/* What is wrong with a node, and what is known of its outputs all the same. In a nested graph
+ * shapes are no reason against it: the branch may not be taken, and a loop comes by with others.
+ * The evaluator looks at them again. */
+static void
+check_node (AssayShapeContext *context)
+{
+  AssayBreach breach;
+
+  if (!assay_node_check_form (context->node, &breach))
+    {
+      report_breach (context, &breach);
+      context->muted = TRUE;
+    }
+
+  context->passing = context->node->region != ASSAY_MAIN_REGION;
+  if (rules[context->node->op] != NULL)
+    rules[context->node->op](context);
+  if (context->n_reports == 0 && !assay_graph_check_operands (context->graph, context->id, &breach))
+    report_breach (context, &breach);
+}
+
+static void
 sweep_node (AssayInfer *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
-  const AssayOpInfo *info = assay_op_get_info (node->op);
   const AssayType *few[FEW_OUTPUTS];
   AssayShapeContext context = {
     self, self->graph, self->graph->arena, self->scratch, id, node, few
@@ -421,15 +448,8 @@ sweep_node (AssayInfer *self, AssayNodeId id)
   for (guint i = 0; i < node->n_outputs; i++)
     context.outputs[i] = &assay_type_unknown;
 
-  if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    assay_shape_report (&context, "infer.inputs", NULL, "%u inputs, from %u to %u were expected",
-                        node->n_inputs, info->min_inputs, info->max_inputs);
-  if (node->n_outputs > info->max_outputs)
-    assay_shape_report (&context, "infer.outputs", NULL, "%u outputs, at most %u were expected",
-                        node->n_outputs, info->max_outputs);
-
-  if (rules[node->op] != NULL)
-    rules[node->op](&context);
+  self->breaches[id] = NULL;
+  check_node (&context);
 
   for (guint i = 0; i < node->n_outputs; i++)
     {
@@ -437,7 +457,8 @@ sweep_node (AssayInfer *self, AssayNodeId id)
         assay_infer_commit (self, id, node->outputs[i], context.outputs[i]);
     }
 
-  assay_infer_fold (&context);
+  if (context.n_reports == 0)
+    assay_infer_fold (&context);
 
   for (guint i = 0; i < node->n_attrs; i++)
     {
@@ -536,6 +557,33 @@ assay_infer_sweep (AssayInfer *self, AssayRegionId region)
   self->swept[region] = 1;
 }
 
+/* What an earlier inference found wrong may be right by now. */
+static void
+restore_nodes (AssayGraph *graph)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      AssayNode *node = assay_graph_edit_node (graph, id);
+
+      if (node->breach == NULL)
+        continue;
+      node->op = node->meant;
+      node->meant = ASSAY_OP_OPAQUE;
+      node->breach = NULL;
+    }
+}
+
+/* From here on nobody takes a node that is wrong for the operation that it says it is. */
+static void
+mark_nodes (AssayInfer *self)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    {
+      if (self->breaches[id] != NULL)
+        assay_graph_set_breach (self->graph, id, self->breaches[id]);
+    }
+}
+
 gboolean
 assay_graph_infer (AssayGraph *self, AssayFindings *findings, const AssayProgress *progress,
                    GError **error)
@@ -553,6 +601,8 @@ assay_graph_infer (AssayGraph *self, AssayFindings *findings, const AssayProgres
   infer.stated = assay_arena_alloc_n (scratch, n_values, sizeof *infer.stated);
   infer.elements = assay_arena_alloc_n (scratch, n_values, sizeof *infer.elements);
   infer.sequences = assay_arena_alloc_n (scratch, n_values, sizeof *infer.sequences);
+  infer.breaches = assay_arena_alloc_n (scratch, assay_graph_n_nodes (self),
+                                        sizeof *infer.breaches);
   infer.done = assay_arena_alloc_n (scratch, assay_graph_n_nodes (self), sizeof *infer.done);
   infer.swept = assay_arena_alloc_n (scratch, self->regions->len, sizeof *infer.swept);
   for (guint32 i = 0; i < n_values; i++)
@@ -561,7 +611,9 @@ assay_graph_infer (AssayGraph *self, AssayFindings *findings, const AssayProgres
   if (!assay_progress_check (progress, error))
     return FALSE;
 
+  restore_nodes (self);
   assay_infer_sweep (&infer, ASSAY_MAIN_REGION);
+  mark_nodes (&infer);
 
   return assay_progress_check (progress, error);
 }

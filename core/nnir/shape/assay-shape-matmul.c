@@ -185,6 +185,13 @@ einsum_operand (AssayShapeContext *self, Einsum *einsum, guint input, const char
         {
           int covered = type->rank - n;
 
+          if (g_strstr_len (c + 3, end - c - 3, "...") != NULL)
+            {
+              assay_shape_report (self, "infer.attribute", "equation",
+                                  "the term of input %u has two ellipses", input);
+              return FALSE;
+            }
+
           einsum->n_ellipsis = MAX (einsum->n_ellipsis, 0);
           if (!assay_shape_broadcast (self, einsum->ellipsis, &einsum->n_ellipsis,
                                       type->dims + axis, covered))

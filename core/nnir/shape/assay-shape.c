@@ -505,7 +505,7 @@ assay_shape_set_items (AssayShapeContext *self, guint output, guint n,
  * @format: what is wrong
  * @...: arguments of @format
  *
- * Adds an error to the findings.
+ * Adds an error to the findings, and keeps the node from being run.
  */
 void
 assay_shape_report (AssayShapeContext *self, const char *rule, const char *attribute,
@@ -514,12 +514,18 @@ assay_shape_report (AssayShapeContext *self, const char *rule, const char *attri
   g_autofree char *message = NULL;
   va_list args;
 
-  if (self->infer->findings == NULL)
+  if (self->muted)
     return;
 
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
+
+  self->n_reports++;
+  if (!self->passing && self->infer->breaches[self->id] == NULL)
+    self->infer->breaches[self->id] = assay_arena_intern (self->arena, message);
+  if (self->infer->findings == NULL)
+    return;
 
   assay_findings_add (self->infer->findings, ASSAY_SEVERITY_ERROR, rule,
                       assay_infer_path (self->infer, self->id), self->node->name, attribute, -1,

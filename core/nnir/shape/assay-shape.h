@@ -73,6 +73,9 @@ typedef struct
 
   /*< private >*/
   const AssayType **outputs;
+  gboolean passing; /* what is wrong now may be right for the shapes of another sweep */
+  gboolean muted;   /* a node of a wrong form is said to be once */
+  guint n_reports;
 } AssayShapeContext;
 
 /**

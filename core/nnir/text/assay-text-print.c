@@ -218,13 +218,15 @@ print_qualified (Printer *self, const char *domain, const char *type)
 static void
 print_op (Printer *self, const AssayNode *node)
 {
-  if (assay_op_lookup (node->domain, node->op_type) == node->op)
+  AssayOp op = node->breach != NULL ? node->meant : node->op;
+
+  if (assay_op_lookup (node->domain, node->op_type) == op)
     {
       print_qualified (self, node->domain, node->op_type);
       return;
     }
 
-  print_qualified (self, assay_op_get_info (node->op)->domain, assay_op_name (node->op));
+  print_qualified (self, assay_op_get_info (op)->domain, assay_op_name (op));
   g_string_append_c (self->text, '<');
   print_qualified (self, node->domain, node->op_type);
   g_string_append_c (self->text, '>');

@@ -106,37 +106,3 @@ assay_import_report_unused (Importer *importer)
   finish (&inputs);
   finish (&nodes);
 }
-
-/**
- * assay_import_check_kinds:
- * @importer: an importer whose graph is in the form of the newest opset
- *
- * Compares the kind of each attribute with that of the op table.
- */
-void
-assay_import_check_kinds (Importer *importer)
-{
-  static const char *const names[] = {
-    "nothing",  "an integer", "a float", "a string", "a tensor", "a graph", "a type",
-    "integers", "floats",     "strings", "tensors",  "graphs",   "types",
-  };
-  AssayGraph *graph = importer->graph;
-
-  G_STATIC_ASSERT (G_N_ELEMENTS (names) == ASSAY_ATTR_TYPES + 1);
-
-  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
-    {
-      const AssayNode *node = assay_graph_node (graph, i);
-
-      for (guint j = 0; j < node->n_attrs; j++)
-        {
-          const AssayAttrSpec *spec = assay_op_find_attr (node->op, node->attrs[j].name);
-
-          if (spec != NULL && spec->kind != node->attrs[j].kind)
-            assay_findings_add (importer->findings, ASSAY_SEVERITY_ERROR, "import.attribute-kind",
-                                assay_import_region_path (importer, node->region), node->name,
-                                spec->name, -1, "the attribute holds %s, expected %s",
-                                names[node->attrs[j].kind], names[spec->kind]);
-        }
-    }
-}

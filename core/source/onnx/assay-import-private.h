@@ -123,6 +123,5 @@ gboolean assay_import_call (Importer *self, const ImportFrame *frame,
 /* assay-import-order.c, assay-import-check.c */
 void assay_import_sort (Importer *self);
 void assay_import_report_unused (Importer *self);
-void assay_import_check_kinds (Importer *self);
 
 G_END_DECLS

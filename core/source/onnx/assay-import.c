@@ -120,12 +120,7 @@ import_model (Importer *self, const Assay__Onnx__ModelProto *model, GError **err
           assay_settings_get_list (self->options->settings, ASSAY_SETTING_BIND), error))
     return FALSE;
 
-  if (!assay_onnx_upgrade (graph, self->versions, self->findings, error))
-    return FALSE;
-
-  assay_import_check_kinds (self);
-
-  return TRUE;
+  return assay_onnx_upgrade (graph, self->versions, self->findings, error);
 }
 
 static AssayGraph *

@@ -439,9 +439,11 @@ had_opset (AssayGraph *graph, gint64 version)
 const char *
 assay_onnx_form_stray_attr (const AssayNode *node)
 {
+  AssayOp op = node->breach != NULL ? node->meant : node->op;
+
   for (guint i = 0; i < node->n_attrs; i++)
     {
-      if (assay_op_find_attr (node->op, node->attrs[i].name) == NULL)
+      if (assay_op_find_attr (op, node->attrs[i].name) == NULL)
         return node->attrs[i].name;
     }
 

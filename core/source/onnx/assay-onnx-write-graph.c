@@ -54,12 +54,13 @@ write_node (OnnxWriter *self, AssayWireMessage *message, AssayNodeId id, GError 
   g_auto (AssayOnnxForm) form = { 0 };
   AssayWireMessage *own;
 
-  if (self->is_old && node->op != ASSAY_OP_OPAQUE && assay_onnx_form_stray_attr (node) != NULL)
+  if (self->is_old && (node->op != ASSAY_OP_OPAQUE || node->breach != NULL) &&
+      assay_onnx_form_stray_attr (node) != NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
                    "node “%s” has the attribute “%s”, which %s does not have any more and which "
                    "has no newer form",
-                   node->name, assay_onnx_form_stray_attr (node), assay_op_name (node->op));
+                   node->name, assay_onnx_form_stray_attr (node), node->op_type);
       return FALSE;
     }
 

@@ -1,0 +1,730 @@
+/* assay-constraint.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "nnir/assay-constraint.h"
+
+#include <string.h>
+
+#include "nnir/assay-axes.h"
+#include "nnir/assay-graph-builder.h"
+
+/* More inputs than any row of constraints.def names. */
+#define MAX_OPERANDS 16
+
+static const char *const constraints[ASSAY_N_OPS] = {
+#define CONSTRAINTS(id, text) [ASSAY_OP_##id] = text,
+#include "nnir/constraints.def"
+#undef CONSTRAINTS
+};
+
+/* What the letters of a row stand for so far, -1 where that is open. */
+typedef struct
+{
+  gint64 extents[26];
+  gint64 runs[26];
+} Letters;
+
+typedef struct
+{
+  const AssayNode *node;
+  const AssayNodeInput *operands; /* %NULL where only attributes are looked at */
+  guint n_operands;
+  Letters letters;
+  guint next; /* input */
+  AssayBreach *breach;
+} Reader;
+
+/**
+ * assay_op_get_constraints:
+ * @op: an operation
+ *
+ * Gets what the nodes of an operation have to keep to beside arity and attributes, in the words of
+ * `constraints.def`.
+ *
+ * Returns: (nullable): the row
+ */
+const char *
+assay_op_get_constraints (AssayOp op)
+{
+  return (guint) op < ASSAY_N_OPS ? constraints[op] : NULL;
+}
+
+static gboolean G_GNUC_PRINTF (4, 5) break_rule (AssayBreach *breach, const char *rule,
+                                                 const char *attribute, const char *format, ...)
+{
+  va_list args;
+
+  breach->rule = rule;
+  breach->attribute = attribute;
+  va_start (args, format);
+  g_vsnprintf (breach->text, sizeof breach->text, format, args);
+  va_end (args);
+
+  return FALSE;
+}
+
+static gboolean
+check_inputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
+{
+  if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
+    return break_rule (breach, "infer.inputs", NULL, "%u inputs, from %u to %u were expected",
+                       node->n_inputs, info->min_inputs, info->max_inputs);
+
+  /* Only a loop may go without its first inputs: the number of turns and the condition. */
+  for (guint i = 0; i < node->n_inputs && node->op != ASSAY_OP_Loop; i++)
+    {
+      if (node->inputs[i] == ASSAY_NO_VALUE &&
+          (i < info->min_inputs || (info->traits & ASSAY_OP_TRAIT_VARIADIC_IN) != 0))
+        return break_rule (breach, "infer.inputs", NULL, "input %u is missing", i);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_outputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
+{
+  if (node->n_outputs > info->max_outputs)
+    return break_rule (breach, "infer.outputs", NULL, "%u outputs, at most %u were expected",
+                       node->n_outputs, info->max_outputs);
+  if (node->n_outputs < info->min_outputs)
+    return break_rule (breach, "infer.outputs", NULL, "%u outputs, at least %u were expected",
+                       node->n_outputs, info->min_outputs);
+
+  return TRUE;
+}
+
+static gboolean
+check_attributes (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
+{
+  static const char *const kinds[] = {
+    "nothing",  "an integer", "a float", "a string", "a tensor", "a graph", "a type",
+    "integers", "floats",     "strings", "tensors",  "graphs",   "types",
+  };
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (kinds) == ASSAY_ATTR_TYPES + 1);
+
+  for (guint i = 0; i < node->n_attrs; i++)
+    {
+      const AssayAttr *attr = &node->attrs[i];
+      const AssayAttrSpec *spec = assay_op_find_attr (node->op, attr->name);
+
+      if (spec == NULL)
+        return break_rule (breach, "infer.attribute", attr->name,
+                           "the operator of this opset has no attribute “%.32s”", attr->name);
+      if (spec->kind != attr->kind)
+        return break_rule (breach, "infer.attribute", spec->name,
+                           "the attribute holds %s, expected %s", kinds[attr->kind],
+                           kinds[spec->kind]);
+    }
+
+  for (const AssayAttrSpec *spec = info->attrs; spec->name != NULL; spec++)
+    {
+      if (spec->required && assay_node_find_attr (node, spec->name) == NULL)
+        return break_rule (breach, "infer.attribute", spec->name, "the attribute is missing");
+    }
+
+  return TRUE;
+}
+
+/* Words of a row. */
+
+static const char *
+skip_name (const char *at)
+{
+  while (g_ascii_isalnum (*at) || *at == '_')
+    at++;
+
+  return at;
+}
+
+/* The attribute that a word begins with, and what stands behind its name. */
+static gboolean
+read_attribute (const AssayNode *node, const char *word, AssayAttr *attr, const char **behind)
+{
+  char name[48];
+  gsize n;
+
+  *behind = skip_name (word);
+  n = (gsize) (*behind - word);
+  g_assert (n < sizeof name);
+  memcpy (name, word, n);
+  name[n] = '\0';
+
+  return assay_node_resolve_attr (node, name, attr);
+}
+
+static gboolean
+read_int (const AssayNode *node, const char *word, gint64 *value)
+{
+  const char *behind;
+  AssayAttr attr;
+
+  if (!read_attribute (node, word, &attr, &behind) || attr.kind != ASSAY_ATTR_INT)
+    return FALSE;
+  *value = attr.u.i;
+
+  return TRUE;
+}
+
+static gint64
+extent_of (const AssayNodeInput *operand, int axis)
+{
+  return operand->dims != NULL ? operand->dims[axis].size : operand->sizes[axis];
+}
+
+/* The extent of the first input along the axis that an attribute names, -1 if that is open. */
+static gint64
+axis_extent (const Reader *self, const char *attribute)
+{
+  const AssayNodeInput *x = self->operands;
+  gint64 value;
+  int axis;
+
+  if (self->n_operands == 0 || x->rank < 0 || !read_int (self->node, attribute, &value) ||
+      !assay_axes_normalize (value, x->rank, &axis))
+    return -1;
+
+  return extent_of (x, axis);
+}
+
+static gint64
+bound_value (const Reader *self, const char *word)
+{
+  gint64 value = -1;
+  const char *behind;
+  AssayAttr attr;
+
+  if (g_str_has_prefix (word, "#outputs"))
+    return self->node->n_outputs;
+  if (g_str_has_prefix (word, "#rank"))
+    return self->n_operands > 0 ? self->operands[0].rank : -1;
+  if (word[0] == '0' && word[1] == '@')
+    return axis_extent (self, word + 2);
+
+  if (read_attribute (self->node, word, &attr, &behind) && attr.kind == ASSAY_ATTR_STRING)
+    value = strcmp (attr.u.s, "bidirectional") == 0 ? 2 : 1;
+  else if (read_int (self->node, word, &value) && value < 0)
+    value = -1;
+
+  return value;
+}
+
+/* One extent: a number times letters. With a letter that is open it says what that one is. */
+static gboolean
+match_extent (Letters *letters, const char *item, const char *end, gint64 extent)
+{
+  gint64 product = 1;
+  char open = '\0';
+
+  if (extent < 0 || *item == '?')
+    return TRUE;
+
+  if (g_ascii_isdigit (*item))
+    product = g_ascii_strtoll (item, (char **) &item, 10);
+  for (; item < end; item++)
+    {
+      gint64 value = letters->extents[*item - 'a'];
+
+      if (value < 0 && open != '\0')
+        return TRUE;
+      if (value < 0)
+        open = *item;
+      else if (__builtin_mul_overflow (product, value, &product))
+        return FALSE;
+    }
+
+  if (open == '\0')
+    return product == extent;
+  if (product == 0)
+    return extent == 0;
+  if (extent % product != 0)
+    return FALSE;
+  letters->extents[open - 'a'] = extent / product;
+
+  return TRUE;
+}
+
+static const char *
+item_end (const char *item)
+{
+  return item + strcspn (item, ",]");
+}
+
+static gboolean
+is_run (const char *item, const char *end)
+{
+  return end - item >= 2 && end[-1] == '.' && end[-2] == '.';
+}
+
+/* One shape, from its bracket on. */
+static gboolean
+match_shape (Letters *letters, const char *shape, const AssayNodeInput *operand)
+{
+  int n_items = 0, run = -1, length, axis = 0;
+
+  for (const char *item = shape + 1; *item != ']';
+       item = item_end (item) + (*item_end (item) == ','))
+    {
+      if (is_run (item, item_end (item)))
+        run = n_items;
+      n_items++;
+    }
+
+  length = operand->rank - n_items + 1;
+  if (run < 0 ? operand->rank != n_items : length < 0)
+    return FALSE;
+
+  for (const char *item = shape + 1; *item != ']';
+       item = item_end (item) + (*item_end (item) == ','))
+    {
+      if (!is_run (item, item_end (item)))
+        {
+          if (!match_extent (letters, item, item_end (item), extent_of (operand, axis++)))
+            return FALSE;
+          continue;
+        }
+
+      axis += length;
+      if (g_ascii_isupper (*item))
+        {
+          gint64 *known = &letters->runs[*item - 'A'];
+
+          if (*known >= 0 && *known != length)
+            return FALSE;
+          *known = length;
+        }
+    }
+
+  return TRUE;
+}
+
+static void
+append_shape (GString *text, const Letters *letters, const char *shape)
+{
+  g_string_append_c (text, '[');
+  for (const char *item = shape + 1; *item != ']';
+       item = item_end (item) + (*item_end (item) == ','))
+    {
+      const char *end = item_end (item);
+      gint64 product = 1;
+
+      if (item > shape + 1)
+        g_string_append (text, ", ");
+      if (is_run (item, end))
+        {
+          g_string_append (text, "…");
+          continue;
+        }
+      if (g_ascii_isdigit (*item))
+        product = g_ascii_strtoll (item, (char **) &item, 10);
+      for (; item < end && product >= 0; item++)
+        {
+          gint64 value = *item == '?' ? -1 : letters->extents[*item - 'a'];
+
+          product = value < 0 ? -1 : product * value;
+        }
+      if (product >= 0)
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, product);
+      else
+        g_string_append_c (text, '?');
+    }
+  g_string_append_c (text, ']');
+}
+
+static void
+append_operand (GString *text, const AssayNodeInput *operand)
+{
+  g_string_append_c (text, '[');
+  for (int i = 0; i < operand->rank; i++)
+    {
+      gint64 extent = extent_of (operand, i);
+
+      g_string_append (text, i > 0 ? ", " : "");
+      if (extent >= 0)
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, extent);
+      else
+        g_string_append_c (text, '?');
+    }
+  g_string_append_c (text, ']');
+}
+
+static gboolean
+break_shape (Reader *self, const char *word, const Letters *before)
+{
+  g_autoptr (GString) is = g_string_new (NULL);
+  g_autoptr (GString) expected = g_string_new (NULL);
+  gsize n = strcspn (word, " ;");
+
+  append_operand (is, &self->operands[self->next]);
+  if (*word == '<')
+    {
+      g_string_append (expected, "a shape that broadcasts to ");
+      append_operand (expected, &self->operands[0]);
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      if (word[i] != '[')
+        continue;
+      g_string_append (expected, expected->len > 0 ? " or " : "");
+      append_shape (expected, before, word + i);
+    }
+
+  return break_rule (self->breach, "infer.shape", NULL, "input %u is %s, %s was expected",
+                     self->next, is->str, expected->str);
+}
+
+/* The next input against its shapes, or against that of the first. */
+static gboolean
+check_operand (Reader *self, const char *word)
+{
+  const AssayNodeInput *operand = &self->operands[self->next];
+  const AssayNodeInput *x = self->operands;
+  const Letters before = self->letters;
+
+  if (self->next >= self->n_operands || operand->rank < 0 || *word == '*' ||
+      (*word == '<' && x->rank < 0))
+    return TRUE;
+
+  if (*word == '<')
+    {
+      gboolean fits = operand->rank <= x->rank;
+
+      for (int i = 1; fits && i <= operand->rank; i++)
+        {
+          gint64 extent = extent_of (operand, operand->rank - i);
+          gint64 room = extent_of (x, x->rank - i);
+
+          fits = extent < 0 || extent == 1 || room < 0 || extent == room;
+        }
+      return fits || break_shape (self, word, &before);
+    }
+
+  for (const char *shape = word; shape != NULL;)
+    {
+      const char *end = strchr (shape, ']') + 1;
+
+      if (match_shape (&self->letters, shape, operand))
+        return TRUE;
+      self->letters = before;
+      shape = *end == '|' ? end + 1 : NULL;
+    }
+
+  return break_shape (self, word, &before);
+}
+
+/* Constant elements of an input that are places along an axis, or extents that it is cut into. */
+static gboolean
+check_elements (Reader *self, const char *word)
+{
+  gboolean sums = *word == 's';
+  const char *at = strchr (word, '(') + 1;
+  guint input = (guint) g_ascii_strtoull (at, (char **) &at, 10);
+  gint64 extent = axis_extent (self, at + 1);
+  AssayTensor *tensor = input < self->n_operands ? self->operands[input].constant : NULL;
+  gint64 sum = 0;
+  gsize n = tensor != NULL ? assay_tensor_get_n_elements (tensor) : 0;
+
+  if (tensor == NULL || extent < 0)
+    return TRUE;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 value;
+
+      if (!assay_tensor_get_integer (tensor, i, &value, NULL))
+        return TRUE;
+      if (sums ? value < 0 : value < -extent || value >= extent)
+        return break_rule (self->breach, "infer.index", NULL,
+                           "element %" G_GSIZE_FORMAT " of input %u is %" G_GINT64_FORMAT
+                           ", the extent is %" G_GINT64_FORMAT,
+                           i, input, value, extent);
+      if (sums && __builtin_add_overflow (sum, value, &sum))
+        return TRUE;
+    }
+
+  if (sums && sum != extent)
+    return break_rule (self->breach, "infer.shape", NULL,
+                       "the elements of input %u add up to %" G_GINT64_FORMAT
+                       ", the extent is %" G_GINT64_FORMAT,
+                       input, sum, extent);
+
+  return TRUE;
+}
+
+static gboolean
+check_larger (Reader *self, const AssayAttr *attr, const char *limit_text)
+{
+  gint64 limit = g_ascii_strtoll (limit_text, NULL, 10);
+  guint n = attr->kind == ASSAY_ATTR_INTS ? attr->n : 1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;
+
+      if (value <= limit)
+        return break_rule (self->breach, "infer.attribute", attr->name,
+                           "%" G_GINT64_FORMAT ", more than %" G_GINT64_FORMAT " was expected",
+                           value, limit);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_choice (Reader *self, const AssayAttr *attr, const char *choices)
+{
+  gboolean number = choices[1] == '{';
+  gsize length = strcspn (choices, "}");
+  const char *at = choices + (number ? 2 : 1);
+
+  while (at < choices + length)
+    {
+      gsize n = strcspn (at, ",}");
+
+      if (number ? attr->u.i == g_ascii_strtoll (at, NULL, 10)
+                 : strlen (attr->u.s) == n && strncmp (attr->u.s, at, n) == 0)
+        return TRUE;
+      at += n + 1;
+    }
+
+  length -= number ? 2 : 1;
+  if (number)
+    return break_rule (self->breach, "infer.attribute", attr->name,
+                       "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i, (int) length,
+                       choices + 2);
+  return break_rule (self->breach, "infer.attribute", attr->name,
+                     "“%.32s”, one of %.*s was expected", attr->u.s, (int) length, choices + 1);
+}
+
+static gboolean
+check_length (Reader *self, const AssayAttr *attr, const char *length)
+{
+  gint64 expected = 1;
+
+  if (g_ascii_isdigit (*length))
+    expected = g_ascii_strtoll (length, (char **) &length, 10);
+  if (g_ascii_isupper (*length))
+    expected *= self->letters.runs[*length - 'A'];
+
+  return expected < 0 || attr->n == expected ||
+         break_rule (self->breach, "infer.attribute", attr->name,
+                     "%u entries, %" G_GINT64_FORMAT " were expected", attr->n, expected);
+}
+
+static gboolean
+check_attribute (Reader *self, const char *word)
+{
+  const char *behind;
+  AssayAttr attr;
+
+  if (!read_attribute (self->node, word, &attr, &behind))
+    return TRUE;
+  if (*behind == '>')
+    return check_larger (self, &attr, behind + 1);
+  if (*behind == '{')
+    return check_choice (self, &attr, behind);
+
+  return check_length (self, &attr, behind + 1);
+}
+
+static gboolean
+check_multiple (Reader *self, const char *word)
+{
+  gint64 a = self->letters.extents[word[0] - 'a'];
+  gint64 b = self->letters.extents[word[2] - 'a'];
+
+  return a < 0 || b <= 0 || a % b == 0 ||
+         break_rule (self->breach, "infer.shape", NULL,
+                     "%" G_GINT64_FORMAT " channels cannot be divided into %" G_GINT64_FORMAT
+                     " groups",
+                     a, b);
+}
+
+/* Whether the clause that a word begins is for the node. */
+static gboolean
+applies (const Reader *self, const char *word)
+{
+  gint64 value = 0;
+
+  return !read_int (self->node, word + 1, &value) || (value != 0) == (*word == '?');
+}
+
+static gboolean
+check_word (Reader *self, const char *word)
+{
+  if (*word == '[' || *word == '*' || *word == '<')
+    {
+      gboolean fits = self->operands == NULL || check_operand (self, word);
+
+      self->next++;
+      return fits;
+    }
+
+  if (word[1] == '=')
+    self->letters.extents[word[0] - 'a'] = bound_value (self, word + 2);
+  else if (word[1] == '%')
+    return check_multiple (self, word);
+  else if (*skip_name (word) == '(')
+    return self->operands == NULL || check_elements (self, word);
+  else
+    return check_attribute (self, word);
+
+  return TRUE;
+}
+
+static gboolean
+check_row (Reader *self)
+{
+  const char *word = constraints[self->node->op];
+
+  memset (&self->letters, -1, sizeof self->letters);
+  while (word != NULL && *word != '\0')
+    {
+      gsize n = strcspn (word, " ;");
+
+      if ((*word == '!' || (*word == '?')) && !applies (self, word))
+        n = strcspn (word, ";");
+      else if (n > 0 && *word != '!' && *word != '?' && !check_word (self, word))
+        return FALSE;
+
+      word += n;
+      if (*word == ';')
+        self->next = 0;
+      if (*word != '\0')
+        word++;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_node_check_form:
+ * @node: a node
+ * @breach: (out caller-allocates): gets what is wrong
+ *
+ * Checks what does not depend on the inputs: how many there are, which may be omitted, and the
+ * attributes, as `ops.def` and `constraints.def` have them.
+ *
+ * Returns: whether it is well formed
+ */
+gboolean
+assay_node_check_form (const AssayNode *node, AssayBreach *breach)
+{
+  const AssayOpInfo *info = assay_op_get_info (node->op);
+  Reader reader = { .node = node, .breach = breach };
+
+  if (node->op == ASSAY_OP_OPAQUE)
+    return TRUE;
+
+  return check_inputs (node, info, breach) && check_outputs (node, info, breach) &&
+         check_attributes (node, info, breach) &&
+         (constraints[node->op] == NULL || check_row (&reader));
+}
+
+/**
+ * assay_node_check_operands:
+ * @node: a node whose form is right
+ * @operands: (array): its inputs
+ * @breach: (out caller-allocates): gets what is wrong
+ *
+ * Checks what is known of the inputs of a node: ranks, lengths, and constant elements.
+ *
+ * Returns: whether nothing known contradicts `constraints.def`
+ */
+gboolean
+assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands,
+                           AssayBreach *breach)
+{
+  Reader reader = {
+    .node = node, .operands = operands, .n_operands = node->n_inputs, .breach = breach
+  };
+
+  return constraints[node->op] == NULL || check_row (&reader);
+}
+
+/**
+ * assay_graph_check_operands:
+ * @graph: a graph
+ * @id: a node of it whose form is right
+ * @breach: (out caller-allocates): gets what is wrong
+ *
+ * Does what assay_node_check_operands() does, from the types of a graph.
+ *
+ * Returns: whether nothing known contradicts `constraints.def`
+ */
+gboolean
+assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach *breach)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+  AssayNodeInput operands[MAX_OPERANDS];
+  Reader reader = { .node = node,
+                    .operands = operands,
+                    .n_operands = MIN (node->n_inputs, MAX_OPERANDS),
+                    .breach = breach };
+
+  if (constraints[node->op] == NULL)
+    return TRUE;
+
+  for (guint i = 0; i < reader.n_operands; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, node->inputs[i]);
+      gboolean tensor = node->inputs[i] != ASSAY_NO_VALUE &&
+                        value->type->kind == ASSAY_TYPE_KIND_TENSOR &&
+                        value->type->rank <= ASSAY_MAX_RANK;
+
+      operands[i] = (AssayNodeInput){ -1, NULL, NULL, NULL };
+      if (tensor)
+        operands[i] = (AssayNodeInput){ value->type->rank, value->type->dims, NULL,
+                                        assay_graph_constant (graph, node->inputs[i]) };
+    }
+
+  return check_row (&reader);
+}
+
+/**
+ * assay_graph_find_breach:
+ * @graph: a graph that is about to be built or run
+ * @breach: (out caller-allocates): gets what is wrong
+ *
+ * Looks for a node of the main graph that is not well formed, whoever made the graph.
+ *
+ * Returns: the first one, or 0
+ */
+AssayNodeId
+assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach)
+{
+  const GArray *nodes = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
+
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      if (node->breach != NULL)
+        break_rule (breach, "infer.shape", NULL, "%s", node->breach);
+      if (node->breach != NULL || !assay_node_check_form (node, breach) ||
+          !assay_graph_check_operands (graph, id, breach))
+        return id;
+    }
+
+  return ASSAY_NO_NODE;
+}
+
+/**
+ * assay_graph_set_breach:
+ * @graph: a graph under construction
+ * @id: a node of it
+ * @text: what is wrong with the node, in the arena of @graph
+ *
+ * Keeps everybody from taking a node for the operation that it says it is.
+ */
+void
+assay_graph_set_breach (AssayGraph *graph, AssayNodeId id, const char *text)
+{
+  AssayNode *node = assay_graph_edit_node (graph, id);
+
+  node->meant = node->op;
+  node->op = ASSAY_OP_OPAQUE;
+  node->breach = text;
+}

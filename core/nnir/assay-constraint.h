@@ -1,0 +1,51 @@
+/* assay-constraint.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "nnir/assay-graph.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayNodeInput:
+ * @rank: number of dimensions, -1 if it is omitted, no tensor or not known
+ * @dims: (nullable): extents as a graph knows them
+ * @sizes: (nullable): extents of a tensor in memory, where @dims is %NULL
+ * @constant: (nullable): its elements, if they never change
+ *
+ * What a constraint sees of an input.
+ */
+typedef struct
+{
+  int rank;
+  const AssayDim *dims;
+  const gint64 *sizes;
+  AssayTensor *constant;
+} AssayNodeInput;
+
+/**
+ * AssayBreach:
+ * @rule: id of the finding
+ * @attribute: (nullable): name of the attribute that it is about
+ * @text: what is wrong and what was expected
+ *
+ * The first constraint of its operator that a node breaks.
+ */
+typedef struct
+{
+  const char *rule;
+  const char *attribute;
+  char text[176];
+} AssayBreach;
+
+const char *assay_op_get_constraints (AssayOp op);
+gboolean assay_node_check_form (const AssayNode *node, AssayBreach *breach);
+gboolean assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands,
+                                    AssayBreach *breach);
+gboolean assay_graph_check_operands (const AssayGraph *graph, AssayNodeId node,
+                                     AssayBreach *breach);
+AssayNodeId assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach);
+void assay_graph_set_breach (AssayGraph *graph, AssayNodeId node, const char *text);
+
+G_END_DECLS
