@@ -11,12 +11,13 @@
 /* Rows of scores that are computed at a time. */
 #define BLOCK 64
 
-/* What the fourth output holds (attribute qk_matmul_output_mode of Attention, opset 24). */
+/* What the fourth output holds (attribute qk_matmul_output_mode of Attention). ONNX 1.22 put the
+ * cap before the mask, in opsets 23 and 24 as well: behind it, masked positions got through. */
 enum
 {
   SCORES_RAW,
-  SCORES_MASKED,
   SCORES_CAPPED,
+  SCORES_MASKED,
   SCORES_SOFTMAX,
 };
 
@@ -128,6 +129,12 @@ weigh_row (const Work *work, gsize sample, gsize head, gsize row, double *scores
   gsize n = work->k.rows;
 
   keep_scores (work, SCORES_RAW, sample, head, row, scores);
+  if (work->cap > 0.0)
+    {
+      for (gsize i = 0; i < n; i++)
+        scores[i] = work->cap * tanh (scores[i] / work->cap);
+    }
+  keep_scores (work, SCORES_CAPPED, sample, head, row, scores);
   add_mask (work, sample, head, row, scores);
   if (work->causal)
     {
@@ -140,12 +147,6 @@ weigh_row (const Work *work, gsize sample, gsize head, gsize row, double *scores
         scores[i] = -INFINITY;
     }
   keep_scores (work, SCORES_MASKED, sample, head, row, scores);
-  if (work->cap > 0.0)
-    {
-      for (gsize i = 0; i < n; i++)
-        scores[i] = work->cap * tanh (scores[i] / work->cap);
-    }
-  keep_scores (work, SCORES_CAPPED, sample, head, row, scores);
   softmax (n, scores);
   keep_scores (work, SCORES_SOFTMAX, sample, head, row, scores);
 }

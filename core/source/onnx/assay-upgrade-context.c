@@ -156,10 +156,10 @@ upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_in
                            upgrade_node (self)->origins);
 }
 
-static const AssayType *
-known_type (UpgradeContext *self, guint input)
+/* What is known of the type of a value by now. */
+const AssayType *
+upgrade_value_type (UpgradeContext *self, AssayValueId value)
 {
-  AssayValueId value = upgrade_input (self, input);
   const AssayType *type;
 
   if (value == ASSAY_NO_VALUE)
@@ -178,7 +178,7 @@ known_type (UpgradeContext *self, guint input)
 const AssayType *
 upgrade_type (UpgradeContext *self, guint input)
 {
-  const AssayType *type = known_type (self, input);
+  const AssayType *type = upgrade_value_type (self, upgrade_input (self, input));
 
   if (type->rank < 0 || type->rank > ASSAY_MAX_RANK)
     {
@@ -194,27 +194,34 @@ upgrade_type (UpgradeContext *self, guint input)
 AssayDType
 upgrade_dtype (UpgradeContext *self, guint input)
 {
-  AssayDType dtype = known_type (self, input)->dtype;
+  AssayDType dtype = upgrade_value_type (self, upgrade_input (self, input))->dtype;
 
   self->later |= dtype == ASSAY_DTYPE_UNDEFINED;
 
   return dtype;
 }
 
+/* The graph of the file that the node came from. */
+const char *
+upgrade_path (UpgradeContext *self)
+{
+  const AssayNode *node = upgrade_node (self);
+
+  return node->n_origins > 0 && node->origins[0] < self->graph->origins->len
+             ? g_array_index (self->graph->origins, AssayOrigin, node->origins[0]).path
+             : "graph";
+}
+
 void
 upgrade_refuse (UpgradeContext *self, const char *attribute, const char *why)
 {
   const AssayNode *node = upgrade_node (self);
-  const char *path = "graph";
 
   if (self->findings == NULL)
     return;
 
-  if (node->n_origins > 0 && node->origins[0] < self->graph->origins->len)
-    path = g_array_index (self->graph->origins, AssayOrigin, node->origins[0]).path;
-
-  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.old-opset", path, node->name,
-                      attribute, -1,
+  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.old-opset",
+                      upgrade_path (self), node->name, attribute, -1,
                       "%s of opset %" G_GINT64_FORMAT " cannot be brought to the newest form: %s",
                       node->op_type, self->version, why);
 }

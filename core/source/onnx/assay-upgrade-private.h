@@ -22,6 +22,9 @@ G_BEGIN_DECLS
  * @read: (nullable): one byte for each value that anything reads, made when first asked for
  * @n_read: number of entries of @read
  * @later: set by a rule that needs @probe and has none yet
+ * @progress: whether an operator that is not of ONNX got what it is made of
+ * @contrib_only: whether only such operators get their turn
+ * @last: whether a rule that asks for what is not known will not come again
  *
  * What an upgrade rule sees.
  */
@@ -38,6 +41,9 @@ typedef struct
   guint32 n_read;
   gboolean placed;
   gboolean later;
+  gboolean last;
+  gboolean progress;
+  gboolean contrib_only;
 } UpgradeContext;
 
 /* Brings one node from an old version of its operator to the next form. */
@@ -58,8 +64,10 @@ void upgrade_place (UpgradeContext *self);
 AssayValueId upgrade_divert_output (UpgradeContext *self, const char *suffix);
 void upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
                      const AssayValueId *inputs, AssayValueId output);
+const AssayType *upgrade_value_type (UpgradeContext *self, AssayValueId value);
 const AssayType *upgrade_type (UpgradeContext *self, guint input);
 AssayDType upgrade_dtype (UpgradeContext *self, guint input);
+const char *upgrade_path (UpgradeContext *self);
 void upgrade_refuse (UpgradeContext *self, const char *attribute, const char *why);
 
 /* assay-upgrade-attributes.c: attributes that changed or became inputs */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nnir/shape/assay-infer.h"
-#include "source/onnx/assay-upgrade-private.h"
+#include "source/onnx/contrib/assay-contrib-private.h"
 
 /* Which nodes are not in the newest form, as the operator changelog of ONNX tells: nodes of a model
  * that imports an opset up to @last. Rows of one operator apply in this order. */
@@ -77,6 +77,10 @@ asks_for_type (UpgradeFunc func)
          func == upgrade_p_relu || func == upgrade_pad || func == upgrade_softmax ||
          func == upgrade_tile;
 }
+
+/* How often inference may be asked before what needs a type is refused: operators that ask for one
+ * may stand behind each other. */
+#define MAX_ROUNDS 100
 
 /* Which row each operation of a node needs, for one list of opsets. */
 typedef struct
@@ -151,9 +155,19 @@ upgrade_one (UpgradeContext *self, AssayNodeId id, const Selections *selections)
   self->version = selection->version;
   self->placed = FALSE;
 
-  if (row != 0)
+  if (row == 0)
+    self->progress |= contrib_try (self);
+  else if (!self->contrib_only)
     rows[row - 1].func (self);
   upgrade_place (self);
+}
+
+static gboolean
+has_rule (const Selections *selections, AssayGraph *graph, AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+
+  return find_selection (selections, id)->row_of[node->op] != 0 || contrib_find (node) != NULL;
 }
 
 /* Nodes are taken out of their region and put back one by one, what a rule adds before or behind
@@ -166,10 +180,7 @@ upgrade_region (UpgradeContext *self, AssayRegionId region, const Selections *se
 
   for (guint i = 0; i < nodes->len && !touched; i++)
     {
-      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
-
-      touched = find_selection (selections, id)->row_of[assay_graph_node (self->graph, id)->op] !=
-                0;
+      touched = has_rule (selections, self->graph, g_array_index (nodes, AssayNodeId, i));
     }
   if (!touched)
     {
@@ -209,32 +220,52 @@ keep_typed_rows (Selection *self)
     }
 }
 
+static void
+sweep (UpgradeContext *self, const Selections *selections)
+{
+  guint32 n_regions = self->graph->regions->len;
+
+  self->later = self->progress = FALSE;
+  for (AssayRegionId region = 0; region < n_regions; region++)
+    upgrade_region (self, region, selections);
+}
+
+static gboolean
+probe_types (UpgradeContext *self, GError **error)
+{
+  g_clear_pointer (&self->probe, assay_graph_unref);
+  self->probe = assay_graph_copy (self->graph);
+  self->n_probed = assay_graph_n_values (self->probe);
+
+  return assay_graph_infer (self->probe, NULL, NULL, error);
+}
+
 static gboolean
 upgrade_all (UpgradeContext *self, const Selections *selections, GError **error)
 {
-  guint32 n_regions = self->graph->regions->len;
   GHashTableIter iter;
   gpointer selection;
 
-  for (AssayRegionId region = 0; region < n_regions; region++)
-    upgrade_region (self, region, selections);
-
+  sweep (self, selections);
   if (!self->later)
     return TRUE;
 
-  /* Some rules ask for types, which are known once everything else is in the newest form. */
-  self->probe = assay_graph_copy (self->graph);
-  if (!assay_graph_infer (self->probe, NULL, NULL, error))
-    return FALSE;
-
-  self->n_probed = assay_graph_n_values (self->probe);
+  /* Some rules ask for types, which are known once everything else is in the newest form. Those for
+   * operators that are not of ONNX come first, since what stands behind them may ask too. */
   g_hash_table_iter_init (&iter, selections->selections);
   while (g_hash_table_iter_next (&iter, NULL, &selection))
     keep_typed_rows (selection);
+  self->contrib_only = TRUE;
+  for (guint round = 0; self->contrib_only; round++)
+    {
+      if (!probe_types (self, error))
+        return FALSE;
+      sweep (self, selections);
+      self->contrib_only = self->progress && round < MAX_ROUNDS;
+    }
 
-  n_regions = self->graph->regions->len;
-  for (AssayRegionId region = 0; region < n_regions; region++)
-    upgrade_region (self, region, selections);
+  self->last = TRUE;
+  sweep (self, selections);
 
   return TRUE;
 }
@@ -286,6 +317,8 @@ assay_onnx_upgrade (AssayGraph *graph, GHashTable *versions, AssayFindings *find
     }
 
   drop_consumed (graph, &selections);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && !any; id++)
+    any = contrib_find (assay_graph_node (graph, id)) != NULL;
   if (any)
     whole = upgrade_all (&context, &selections, error);
   g_clear_pointer (&context.probe, assay_graph_unref);

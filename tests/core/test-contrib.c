@@ -1,0 +1,368 @@
+/* test-contrib.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators that ONNX Runtime takes and no version of ONNX has. Each case of the data is written as
+ * it is and run by ONNX Runtime, where it is found, opened and run by the reference, and written as
+ * what it became and run by ONNX Runtime again: three times the same numbers. Where the first has
+ * no kernel for a processor, twice.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "backend/assay-build.h"
+#include "nnir/text/assay-text.h"
+#include "nnir/assay-verify.h"
+#include "nnir/shape/assay-infer.h"
+#include "run/assay-run-inputs.h"
+#include "source/assay-source.h"
+#include "source/onnx/assay-onnx-write.h"
+#include "source/onnx/assay-upgrade.h"
+
+typedef struct
+{
+  char *folder;
+  char *given;  /* the case as it is */
+  char *opened; /* what it became */
+  gboolean absent;
+  guint n_failed;
+} Fixture;
+
+static void
+setup (Fixture *self, gconstpointer data)
+{
+  (void) data;
+  self->folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  self->given = g_build_filename (self->folder, "given.onnx", NULL);
+  self->opened = g_build_filename (self->folder, "opened.onnx", NULL);
+}
+
+static void
+teardown (Fixture *self, gconstpointer data)
+{
+  (void) data;
+  g_unlink (self->given);
+  g_unlink (self->opened);
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+  g_free (self->given);
+  g_free (self->opened);
+}
+
+static char **
+read_cases (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "contrib", "cases.nnir",
+                                                 NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+
+  return g_strsplit (strstr (text, "\n// ") + 4, "\n// ", -1);
+}
+
+/* The graph of a case whose nodes are still what the text says. */
+static AssayGraph *
+read_case (const char *text)
+{
+  g_autofree char *whole = g_strconcat ("nnir 1\ngraph \"g\" {level = onnx, ir_version = 10}\n",
+                                        strchr (text, '\n') + 1, NULL);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph = assay_graph_from_text (whole, -1, findings, &error);
+
+  if (graph == NULL || assay_findings_get_count (findings) > 0)
+    g_error ("%s: %s", text,
+             error != NULL ? error->message : assay_findings_get (findings, 0)->message);
+
+  return graph;
+}
+
+/* Makes another opset of that which the writer found to be enough. */
+static void
+set_opset (const char *path, char opset)
+{
+  static const char found[] = { 0x0a, 0x00, 0x10, 13 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *data = NULL;
+  gsize size, at = 0;
+
+  g_file_get_contents (path, &data, &size, &error);
+  g_assert_no_error (error);
+  while (at + sizeof found < size && memcmp (data + at, found, sizeof found) != 0)
+    at++;
+  g_assert_cmpuint (at + sizeof found, <, size);
+  data[at + 3] = opset;
+  g_file_set_contents (path, data, (gssize) size, &error);
+  g_assert_no_error (error);
+}
+
+static GPtrArray *
+run (const char *runner_id, const char *path, AssayGraph *graph, GError **error)
+{
+  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (path, graph, NULL, error);
+  g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (GPtrArray) inputs = NULL;
+
+  g_assert_nonnull (subject);
+  ports = assay_run_subject_get_inputs (subject);
+  assay_run_inputs_set_seed (source, 1, TRUE);
+  inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,
+                                  error);
+  runner = inputs == NULL ? NULL : assay_runner_open (runner_id, subject, NULL, NULL, error);
+
+  return runner == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, error);
+}
+
+/* A step of quantized numbers, or what rounding makes in another order. */
+static char *
+find_difference (GPtrArray *expected, GPtrArray *found)
+{
+  for (guint i = 0; i < expected->len; i++)
+    {
+      AssayTensor *a = g_ptr_array_index (expected, i);
+      AssayTensor *b = i < found->len ? g_ptr_array_index (found, i) : NULL;
+      gboolean real = assay_dtype_is_float (assay_tensor_get_dtype (a));
+
+      if (b == NULL || assay_tensor_get_dtype (a) != assay_tensor_get_dtype (b) ||
+          assay_tensor_get_n_elements (a) != assay_tensor_get_n_elements (b) ||
+          assay_tensor_get_rank (a) != assay_tensor_get_rank (b))
+        return g_strdup_printf ("output %u has another type", i);
+      for (gsize j = 0; j < assay_tensor_get_n_elements (a); j++)
+        {
+          double x, y;
+
+          g_assert_true (assay_tensor_get_element (a, j, &x, NULL));
+          g_assert_true (assay_tensor_get_element (b, j, &y, NULL));
+          if (!(fabs (x - y) <= (real ? 2e-5 * (1.0 + fabs (x)) : 1.0)))
+            return g_strdup_printf ("output %u [%" G_GSIZE_FORMAT "] is %g, expected %g", i, j, y,
+                                    x);
+        }
+    }
+
+  return NULL;
+}
+
+static void
+fail (Fixture *self, const char *text, const char *what, const char *why)
+{
+  g_test_message ("%.*s: %s: %s", (int) strcspn (text, "\n"), text, what, why);
+  self->n_failed++;
+}
+
+static void
+check_case (Fixture *self, const char *text)
+{
+  g_autoptr (AssayGraph) graph = read_case (text);
+  g_autoptr (AssayGraph) opened = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GPtrArray) expected = NULL, found = NULL, written = NULL;
+  g_autofree char *difference = NULL, *again = NULL;
+  g_autofree char *title = g_strndup (text, strcspn (text, "\n"));
+  g_autoptr (GError) error = NULL;
+
+  assay_onnx_write_file (graph, self->given, NULL, NULL, &error);
+  g_assert_no_error (error);
+  if (strstr (title, "(opset 7)") != NULL)
+    set_opset (self->given, 7);
+  opened = assay_model_read (self->given, NULL, findings, NULL, &error);
+  g_assert_no_error (error);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (opened); id++)
+    {
+      g_assert_cmpuint (assay_graph_node (opened, id)->n_origins, ==, 1);
+      if (assay_graph_node (opened, id)->op == ASSAY_OP_OPAQUE)
+        fail (self, text, "open",
+              assay_findings_get_count (findings) > 0 ? assay_findings_get (findings, 0)->message
+                                                      : "it stays opaque");
+    }
+
+  found = run ("reference", self->given, opened, &error);
+  if (found == NULL)
+    {
+      fail (self, text, "reference", error->message);
+      return;
+    }
+  if (self->absent)
+    return;
+
+  if (strstr (title, "(no kernel)") != NULL)
+    expected = g_ptr_array_ref (found);
+  else
+    expected = run ("ort", self->given, opened, &error);
+  if (expected == NULL)
+    {
+      self->absent = strstr (error->message, "was not found") != NULL;
+      if (!self->absent)
+        fail (self, text, "ONNX Runtime", error->message);
+      return;
+    }
+  difference = find_difference (expected, found);
+  if (difference != NULL)
+    fail (self, text, "reference", difference);
+
+  assay_onnx_write_file (opened, self->opened, NULL, NULL, &error);
+  g_assert_no_error (error);
+  written = run ("ort", self->opened, opened, &error);
+  again = written == NULL ? g_strdup (error->message) : find_difference (expected, written);
+  if (again != NULL)
+    fail (self, text, "what was written", again);
+}
+
+static void
+test_numbers (Fixture *self, gconstpointer data)
+{
+  g_auto (GStrv) cases = read_cases ();
+
+  (void) data;
+  for (guint i = 0; cases[i] != NULL; i++)
+    check_case (self, cases[i]);
+  g_assert_cmpuint (self->n_failed, ==, 0);
+  if (self->absent)
+    g_test_skip ("ONNX Runtime is not there");
+}
+
+/* Each operator of the table has a case. */
+static void
+test_all (void)
+{
+  static const char *const names[] = {
+#define CONTRIB(domain, type, function) domain "::" #type,
+#include "source/onnx/contrib/contrib.def"
+#undef CONTRIB
+  };
+  g_auto (GStrv) cases = read_cases ();
+  g_autofree char *all = g_strjoinv ("\n", cases);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const char *name = g_str_has_prefix (names[i], "::") ? names[i] + 2 : names[i];
+      g_autofree char *call = g_strconcat ("= ", name, "(", NULL);
+
+      if (strstr (all, call) == NULL)
+        g_error ("%s has no case in tests/data/contrib/cases.nnir", name);
+    }
+}
+
+/* Any number of inputs and outputs, and attributes of no sense, do no harm. */
+static void
+test_hostile (void)
+{
+  static const char *const names[] = {
+#define CONTRIB(domain, type, function) domain "::" #type,
+#include "source/onnx/contrib/contrib.def"
+#undef CONTRIB
+  };
+  static const char *const attrs[] = {
+    "num_heads = 9223372036854775807, kv_num_heads = 9223372036854775807, N = -1, K = "
+    "9223372036854775807, block_size = 16, channels_last = 1, transA = 1, activation = \"Relu\"",
+    "num_heads = 2, kv_num_heads = 1, N = 2, K = 2147483647, block_size = 2147483647, border = "
+    "[1], "
+    "bias = [], activation = \"none\", qkv_hidden_sizes = [-1, -1, -1], activation_params = [1.0]",
+    "num_heads = 1.5, kv_num_heads = \"x\", bits = 64, border = [-1, 9223372036854775807, 1, 1], "
+    "groups = 1, axes = [], activation = \"Clip\", activation_params = [1.0, 2.0, 3.0]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names) * 15 * 5 * G_N_ELEMENTS (attrs); i++)
+    {
+      const char *name = names[i % G_N_ELEMENTS (names)];
+      guint n_inputs = i / G_N_ELEMENTS (names) % 15;
+      guint n_outputs = i / G_N_ELEMENTS (names) / 15 % 5;
+      const char *with = attrs[i / G_N_ELEMENTS (names) / 75];
+      g_autoptr (GString)
+          text = g_string_new ("\nmain (%x : f32[2,2]) {\n  const %c : u8[2,2] = [1, "
+                               "2, 3, 4]\n  ");
+      g_autoptr (AssayGraph) graph = NULL;
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (AssayFindings) broken = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+
+      for (guint j = 0; j < n_outputs; j++)
+        g_string_append_printf (text, "%s%%y%u", j > 0 ? ", " : "", j);
+      g_string_append_printf (text, "%s%s(", n_outputs > 0 ? " = " : "",
+                              g_str_has_prefix (name, "::") ? name + 2 : name);
+      for (guint j = 0; j < n_inputs; j++)
+        g_string_append_printf (text, "%s%s", j > 0 ? ", " : "", j % 3 == 1 ? "%c" : "%x");
+      g_string_append_printf (text, ") {%s}\n  return %s\n}\n", with, n_outputs > 0 ? "%y0" : "%x");
+
+      graph = read_case (text->str);
+      g_assert_true (assay_onnx_upgrade (graph, NULL, findings, &error));
+      g_assert_true (assay_graph_infer (graph, findings, NULL, &error));
+      assay_graph_verify (graph, broken);
+      for (guint j = 0; j < assay_findings_get_count (broken); j++)
+        {
+          const AssayFinding *finding = assay_findings_get (broken, j);
+
+          if (finding->severity == ASSAY_SEVERITY_ERROR)
+            g_error ("%s: %s: %s", text->str, finding->rule, finding->message);
+        }
+    }
+}
+
+static const char block[] = "fused\n"
+                            "main (%x : f32[1,16,8], %s : f32[1,16,8]) {\n"
+                            "  const %g : f32[8] = [1, 2, 0.5, 1, 1, 2, 0.25, 1]\n"
+                            "  const %b : f32[8] = [0.5, -0.5, 0.25, 0, 1, -1, 0.75, 0.125]\n"
+                            "  %h = com.microsoft::SkipLayerNormalization(%x, %s, %g, %b) : "
+                            "f32[1,16,8] @ \"block/skip\"\n"
+                            "  %y = com.microsoft::BiasGelu(%h, %b) : f32[1,16,8] @ "
+                            "\"block/gelu\"\n"
+                            "  return %y\n"
+                            "}\n";
+
+/* What such an operator is made of compiles, and says which node of the file it came from. */
+static void
+test_compile (Fixture *self, gconstpointer data)
+{
+  const int axes[] = { 1, 1 };
+  g_autoptr (AssayGraph) graph = read_case (block);
+  g_autoptr (AssayGraph) opened = NULL;
+  g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { 0 };
+  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_fused = 0;
+
+  (void) data;
+  assay_onnx_write_file (graph, self->given, NULL, NULL, &error);
+  g_assert_no_error (error);
+  opened = assay_model_read (self->given, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (opened); id++)
+    {
+      const AssayNode *node = assay_graph_node (opened, id);
+      const AssayOrigin *origin;
+
+      g_assert_cmpuint (node->n_origins, ==, 1);
+      origin = &g_array_index (opened->origins, AssayOrigin, node->origins[0]);
+      g_assert_cmpstr (origin->domain, ==, "com.microsoft");
+      g_assert_true (g_str_has_suffix (origin->name,
+                                       g_array_index (opened->scopes, const char *, node->scope)));
+      g_assert_cmpuint (node->scope, !=, 0);
+      n_fused++;
+    }
+  g_assert_cmpuint (n_fused, ==, 4);
+
+  assay_settings_set_axes (&settings, axes, 2);
+  options.settings = settings;
+  program = assay_build_model (NULL, opened, assay_config_get_values (config), &options, NULL,
+                               &error);
+  g_assert_no_error (error);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/contrib/numbers", Fixture, NULL, setup, test_numbers, teardown);
+  g_test_add ("/contrib/compile", Fixture, NULL, setup, test_compile, teardown);
+  g_test_add_func ("/contrib/hostile", test_hostile);
+  g_test_add_func ("/contrib/all", test_all);
+
+  return g_test_run ();
+}
