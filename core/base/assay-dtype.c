@@ -155,9 +155,9 @@ assay_dtype_byte_size (AssayDType dtype, gsize n_elements, gsize *n_bytes)
   if (bits == 0)
     return FALSE;
 
-  if (bits == 4)
+  if (bits < 8)
     {
-      *n_bytes = n_elements / 2 + n_elements % 2;
+      *n_bytes = n_elements / (8 / bits) + (n_elements % (8 / bits) != 0);
       return TRUE;
     }
 

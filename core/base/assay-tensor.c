@@ -582,8 +582,8 @@ assay_tensor_get_element (AssayTensor *self, gsize index, double *value, GError 
   if (data == NULL)
     return FALSE;
 
-  if (bits == 4)
-    raw = data[index / 2] >> (index % 2 * 4) & 0xfu;
+  if (bits < 8)
+    raw = data[index * bits / 8] >> (index * bits % 8) & ((1u << bits) - 1);
   else
     memcpy (&raw, data + index * (bits / 8), MIN (bits / 8, 8));
 
@@ -625,6 +625,9 @@ assay_tensor_get_element (AssayTensor *self, gsize index, double *value, GError 
       break;
     case ASSAY_DTYPE_I4:
       *value = raw >= 8 ? (double) raw - 16 : (double) raw;
+      break;
+    case ASSAY_DTYPE_I2:
+      *value = raw >= 2 ? (double) raw - 4 : (double) raw;
       break;
     default:
       *value = (double) raw;

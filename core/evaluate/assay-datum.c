@@ -30,9 +30,9 @@ assay_datum_storage (AssayDType dtype, gboolean wide)
 {
   if (dtype == ASSAY_DTYPE_F32 || assay_small_float_is (dtype))
     return wide ? ASSAY_DTYPE_F64 : ASSAY_DTYPE_F32;
-  if (dtype == ASSAY_DTYPE_I4)
+  if (dtype == ASSAY_DTYPE_I4 || dtype == ASSAY_DTYPE_I2)
     return ASSAY_DTYPE_I8;
-  if (dtype == ASSAY_DTYPE_U4)
+  if (dtype == ASSAY_DTYPE_U4 || dtype == ASSAY_DTYPE_U2)
     return ASSAY_DTYPE_U8;
   if (dtype == ASSAY_DTYPE_C64 && wide)
     return ASSAY_DTYPE_C128;
@@ -249,10 +249,11 @@ packed_bytes (AssayDType dtype, gsize n)
   return (n * assay_dtype_bits (dtype) + 7) / 8;
 }
 
+/* An element of less than a byte, or of one. */
 static guint
-nibble (const guint8 *packed, gsize index)
+small_bits (const guint8 *packed, guint bits, gsize index)
 {
-  return packed[index / 2] >> (index % 2 * 4) & 0xfu;
+  return (guint) packed[index * bits / 8] >> (index * bits % 8) & ((1u << bits) - 1);
 }
 
 /* From the packed form of a tensor to the form in memory. */
@@ -287,7 +288,7 @@ unpack_floats (AssayDatum *self, const guint8 *packed)
           value = assay_bf16_to_f32 (half);
           break;
         default:
-          value = table[bits == 4 ? nibble (packed, i) : packed[i]];
+          value = table[small_bits (packed, bits, i)];
           break;
         }
 
@@ -320,10 +321,11 @@ unpack (AssayDatum *self, const guint8 *packed)
     unpack_floats (self, packed);
   else
     {
-      guint sign = self->dtype == ASSAY_DTYPE_I4 ? 8 : 0;
+      guint bits = assay_dtype_bits (self->dtype);
+      guint sign = self->storage == ASSAY_DTYPE_I8 ? 1u << (bits - 1) : 0;
 
       for (gsize i = 0; i < self->n; i++)
-        ((guint8 *) self->data)[i] = (guint8) ((nibble (packed, i) ^ sign) - sign);
+        ((guint8 *) self->data)[i] = (guint8) ((small_bits (packed, bits, i) ^ sign) - sign);
     }
 }
 
@@ -519,10 +521,9 @@ pack (AssayDatum *self, GError **error)
       else
         raw = ((const guint8 *) self->data)[i];
 
-      if (bits == 4)
-        packed[i / 2] = (guint8) (packed[i / 2] | (raw & 0xfu) << (i % 2 * 4));
-      else if (bits == 8)
-        packed[i] = (guint8) raw;
+      if (bits <= 8)
+        packed[i * bits / 8] = (guint8) (packed[i * bits / 8] | (raw & ((1u << bits) - 1))
+                                                                    << (i * bits % 8));
       else
         memcpy (packed + 2 * i, &(guint16){ (guint16) raw }, 2);
     }

@@ -23,7 +23,7 @@ test_rows (void)
       g_assert_false (g_str_has_suffix (info->doc, "."));
       g_assert_cmpuint (info->min_inputs, <=, info->max_inputs);
       g_assert_cmpuint (info->min_outputs, <=, info->max_outputs);
-      g_assert_cmpuint (info->since, <=, 24);
+      g_assert_cmpuint (info->since, <=, 26);
       g_assert_cmpuint (info->category, <, ASSAY_N_CATEGORIES);
       g_assert_nonnull (assay_op_category_name (info->category));
       if (op != ASSAY_OP_OPAQUE)
@@ -66,19 +66,19 @@ test_newest_forms (void)
     const char *gone;      /* that it no longer has */
   } forms[] = {
     { ASSAY_OP_AveragePool, 22, 1, 1, "dilations", NULL },
-    { ASSAY_OP_Cast, 24, 1, 1, "round_mode", NULL },
-    { ASSAY_OP_CastLike, 24, 2, 2, "saturate", NULL },
+    { ASSAY_OP_Cast, 25, 1, 1, "round_mode", NULL },
+    { ASSAY_OP_CastLike, 25, 2, 2, "saturate", NULL },
     { ASSAY_OP_DFT, 20, 1, 3, "onesided", "axis" },
-    { ASSAY_OP_DequantizeLinear, 24, 2, 3, "output_dtype", NULL },
+    { ASSAY_OP_DequantizeLinear, 25, 2, 3, "output_dtype", NULL },
     { ASSAY_OP_GroupNormalization, 21, 3, 3, "stash_type", NULL },
     { ASSAY_OP_LSTM, 22, 3, 8, "layout", NULL },
     { ASSAY_OP_OptionalHasElement, 18, 0, 1, NULL, NULL },
-    { ASSAY_OP_Pad, 24, 2, 4, "mode", "value" },
-    { ASSAY_OP_QuantizeLinear, 24, 2, 3, "block_size", NULL },
+    { ASSAY_OP_Pad, 25, 2, 4, "mode", "value" },
+    { ASSAY_OP_QuantizeLinear, 25, 2, 3, "block_size", NULL },
     { ASSAY_OP_ReduceMax, 20, 1, 2, "noop_with_empty_axes", "axes" },
-    { ASSAY_OP_Reshape, 24, 2, 2, "allowzero", "shape" },
+    { ASSAY_OP_Reshape, 25, 2, 2, "allowzero", "shape" },
     { ASSAY_OP_Resize, 19, 1, 4, "antialias", NULL },
-    { ASSAY_OP_Shape, 24, 1, 1, "start", NULL },
+    { ASSAY_OP_Shape, 25, 1, 1, "start", NULL },
     { ASSAY_OP_Split, 18, 1, 2, "num_outputs", "split" },
     { ASSAY_OP_TensorScatter, 24, 2, 3, "mode", NULL },
     { ASSAY_OP_LabelEncoder, 4, 1, 1, "values_tensor", "classes_strings" },

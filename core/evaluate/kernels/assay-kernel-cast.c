@@ -112,15 +112,16 @@ cast_small (gpointer data, gsize begin, gsize end)
     }
 }
 
-/* 4-bit integers keep the low four bits. */
+/* Integers of 4 and 2 bits keep the lowest bits. */
 static void
-wrap_nibbles (AssayDatum *y)
+wrap_small (AssayDatum *y)
 {
   gint8 *elements = y->data;
-  gint8 sign = y->dtype == ASSAY_DTYPE_I4 ? 8 : 0;
+  gint mask = (1 << assay_dtype_bits (y->dtype)) - 1;
+  gint sign = y->storage == ASSAY_DTYPE_I8 ? (mask + 1) / 2 : 0;
 
   for (gsize i = 0; i < y->n; i++)
-    elements[i] = (gint8) (((elements[i] & 0xf) ^ sign) - sign);
+    elements[i] = (gint8) (((elements[i] & mask) ^ sign) - sign);
 }
 
 /* A number in the fewest digits that lead back to it, without an exponent where that stays short.
@@ -287,8 +288,8 @@ cast_to (AssayKernel *self, AssayDType dtype, GError **error)
                              assay_small_float_is (dtype) ? cast_small : casts[x->storage], &cast);
     }
 
-  if (dtype == ASSAY_DTYPE_I4 || dtype == ASSAY_DTYPE_U4)
-    wrap_nibbles (cast.y);
+  if (assay_dtype_is_integer (dtype) && assay_dtype_bits (dtype) < 8)
+    wrap_small (cast.y);
 
   return TRUE;
 }
@@ -302,6 +303,37 @@ assay_kernel_op_cast (AssayKernel *self, GError **error)
 
   return assay_kernel_dtype_attr (self, "to", ASSAY_DTYPE_UNDEFINED, &dtype, error) &&
          cast_to (self, dtype, error);
+}
+
+/* The same bits as another type of the same width; numbers that are carried wider are packed first.
+ */
+gboolean
+assay_kernel_op_bit_cast (AssayKernel *self, GError **error)
+{
+  AssayDatum *x = self->inputs[0];
+  gboolean wide = x->dtype != x->storage && assay_dtype_bits (x->storage) == 64;
+  g_autoptr (AssayTensor) packed = NULL;
+  g_autoptr (AssayTensor) other = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  AssayDatum *y;
+  AssayDType dtype;
+
+  if (!assay_kernel_dtype_attr (self, "to", ASSAY_DTYPE_UNDEFINED, &dtype, error))
+    return FALSE;
+  if (assay_dtype_bits (dtype) != assay_dtype_bits (x->dtype) || assay_dtype_bits (dtype) == 0)
+    return assay_kernel_fail (self, error, "%s has other bits than %s", assay_dtype_name (dtype),
+                              assay_dtype_name (x->dtype));
+
+  packed = assay_datum_to_tensor (x, FALSE, error);
+  bytes = packed == NULL ? NULL : assay_tensor_dup_bytes (packed, error);
+  other = bytes == NULL ? NULL : assay_tensor_new (dtype, x->rank, x->dims, bytes, error);
+  y = other == NULL ? NULL : assay_datum_new_tensor (other, wide, error);
+  if (y == NULL)
+    return FALSE;
+
+  assay_kernel_take (self, 0, y);
+
+  return TRUE;
 }
 
 gboolean

@@ -19,6 +19,7 @@ typedef struct
 
   gboolean exclusive;
   gboolean reverse;
+  gboolean product;
 } Work;
 
 static gboolean
@@ -114,15 +115,15 @@ assay_kernel_op_arg (AssayKernel *self, GError **error)
 }
 
 static void
-sum_up (gpointer data, gsize begin, gsize end)
+cumulate (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
 
   for (gsize i = begin; i < end; i++)
     {
       gsize offset = assay_kernel_rows_at (&work->rows, i);
-      double sum = 0.0;
-      gint64 integer_sum = 0;
+      double sum = work->product ? 1.0 : 0.0;
+      gint64 integer_sum = work->product ? 1 : 0;
 
       for (gsize j = 0; j < work->rows.length; j++)
         {
@@ -133,7 +134,8 @@ sum_up (gpointer data, gsize begin, gsize end)
               gint64 x, before = integer_sum;
 
               assay_elements_read_ints (work->rows.from, at, 1, 1, &x);
-              integer_sum = (gint64) ((guint64) integer_sum + (guint64) x);
+              integer_sum = (gint64) (work->product ? (guint64) integer_sum * (guint64) x
+                                                    : (guint64) integer_sum + (guint64) x);
               assay_elements_write_ints (work->rows.to, at, 1, 1,
                                          work->exclusive ? &before : &integer_sum);
             }
@@ -142,7 +144,7 @@ sum_up (gpointer data, gsize begin, gsize end)
               double x, before = sum;
 
               assay_elements_read (work->rows.from, at, 1, 1, &x);
-              sum += x;
+              sum = work->product ? sum * x : sum + x;
               assay_elements_write (work->rows.to, at, 1, 1, work->exclusive ? &before : &sum);
             }
         }
@@ -150,13 +152,14 @@ sum_up (gpointer data, gsize begin, gsize end)
 }
 
 gboolean
-assay_kernel_op_cum_sum (AssayKernel *self, GError **error)
+assay_kernel_op_cumulate (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0], *number = self->inputs[1];
   Work work = {
     .integers = !assay_dtype_is_float (from->storage),
     .exclusive = assay_node_get_int (self->node, "exclusive") != 0,
     .reverse = assay_node_get_int (self->node, "reverse") != 0,
+    .product = self->node->op == ASSAY_OP_CumProd,
   };
 
   if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage))
@@ -171,7 +174,7 @@ assay_kernel_op_cum_sum (AssayKernel *self, GError **error)
     return FALSE;
   if (from->n > 0)
     assay_kernel_parallel (self, from->n / work.rows.length, MAX (4096 / work.rows.length, 1),
-                           sum_up, &work);
+                           cumulate, &work);
 
   return TRUE;
 }

@@ -542,6 +542,7 @@ static const RuleFunc rule_funcs[ASSAY_N_OPS] = {
   ROW (Softmax, rule_keep),
   ROW (LogSoftmax, rule_keep),
   ROW (Hardmax, rule_keep),
+  ROW (CumProd, rule_keep),
   ROW (CumSum, rule_keep),
   ROW (LayerNormalization, rule_keep),
   ROW (RMSNormalization, rule_keep),

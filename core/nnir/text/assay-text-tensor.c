@@ -18,8 +18,8 @@ element_bits (const guint8 *data, guint bits, gsize index)
 {
   guint64 raw = 0;
 
-  if (bits == 4)
-    return data[index / 2] >> (index % 2 * 4) & 0xfu;
+  if (bits < 8)
+    return (guint64) data[index * bits / 8] >> (index * bits % 8) & ((1u << bits) - 1);
 
   for (guint i = 0; i < bits / 8; i++)
     raw |= (guint64) data[index * (bits / 8) + i] << (8 * i);
@@ -30,8 +30,8 @@ element_bits (const guint8 *data, guint bits, gsize index)
 static void
 put_element_bits (guint8 *data, guint bits, gsize index, guint64 raw)
 {
-  if (bits == 4)
-    data[index / 2] |= (guint8) ((raw & 0xfu) << (index % 2 * 4));
+  if (bits < 8)
+    data[index * bits / 8] |= (guint8) ((raw & ((1u << bits) - 1)) << (index * bits % 8));
 
   for (guint i = 0; i < bits / 8; i++)
     data[index * (bits / 8) + i] = (guint8) (raw >> (8 * i));

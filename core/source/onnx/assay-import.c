@@ -9,15 +9,15 @@
 #include "source/assay-bind-shapes.h"
 #include "source/onnx/assay-upgrade.h"
 
-/* The newest versions of the specification that the op table follows (ONNX 1.19). */
-#define NEWEST_IR 12
+/* The newest versions of the specification that the op table follows (ONNX 1.21). */
+#define NEWEST_IR 13
 
 static const struct
 {
   const char *domain;
   gint64 newest;
 } known_domains[] = {
-  { "", 24 },
+  { "", 26 },
   { "ai.onnx.ml", 5 },
   { "ai.onnx.preview.training", 1 },
 };

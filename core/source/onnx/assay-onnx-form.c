@@ -16,11 +16,13 @@
 #define BASIC_19 REAL_14 "eso" INTEGERS
 #define BASIC_21 REAL_14 "e4so" INTEGERS
 #define BASIC_23 REAL_14 "e4nso" INTEGERS
+#define BASIC_24 REAL_14 "e4nzso" INTEGERS
 #define ALL_7 REAL "xso" INTEGERS
 #define ALL_13 BASIC_13 "x"
 #define ALL_19 BASIC_19 "x"
 #define ALL_21 BASIC_21 "x"
 #define ALL_23 BASIC_23 "x"
+#define ALL_24 BASIC_24 "x"
 
 typedef struct
 {
@@ -49,6 +51,7 @@ static const char dtype_letters[] = {
   [ASSAY_DTYPE_BF16] = 'b',   [ASSAY_DTYPE_F8E4M3FN] = 'e',   [ASSAY_DTYPE_F8E4M3FNUZ] = 'e',
   [ASSAY_DTYPE_F8E5M2] = 'e', [ASSAY_DTYPE_F8E5M2FNUZ] = 'e', [ASSAY_DTYPE_U4] = '4',
   [ASSAY_DTYPE_I4] = '4',     [ASSAY_DTYPE_F4E2M1] = 'n',     [ASSAY_DTYPE_F8E8M0] = 'z',
+  [ASSAY_DTYPE_U2] = '2',     [ASSAY_DTYPE_I2] = '2',
 };
 
 /* What the values of attributes ask for beyond the names of them; a number asks if it is not 0, and

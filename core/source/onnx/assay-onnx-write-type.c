@@ -29,7 +29,8 @@ write_shape (const AssayType *type)
 static void
 note_version (OnnxWriter *self, const AssayType *type)
 {
-  gint64 needed = type->dtype >= ASSAY_DTYPE_F8E8M0     ? 12
+  gint64 needed = type->dtype >= ASSAY_DTYPE_U2         ? 13
+                  : type->dtype >= ASSAY_DTYPE_F8E8M0   ? 12
                   : type->dtype >= ASSAY_DTYPE_F4E2M1   ? 11
                   : type->dtype >= ASSAY_DTYPE_U4       ? 10
                   : type->dtype >= ASSAY_DTYPE_F8E4M3FN ? 9

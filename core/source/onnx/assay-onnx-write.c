@@ -20,7 +20,7 @@ static const struct
   gint64 opset;
   gint64 ir_version;
 } ir_versions[] = {
-  { 13, 7 }, { 15, 8 }, { 19, 9 }, { 21, 10 }, { 23, 11 }, { 24, 12 },
+  { 13, 7 }, { 15, 8 }, { 19, 9 }, { 21, 10 }, { 23, 11 }, { 24, 12 }, { 25, 13 },
 };
 
 static gboolean

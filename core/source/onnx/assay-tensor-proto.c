@@ -38,6 +38,7 @@ static const struct
   [ASSAY_DTYPE_F8E5M2] = { FIELD_INT32, 1 },   [ASSAY_DTYPE_F8E5M2FNUZ] = { FIELD_INT32, 1 },
   [ASSAY_DTYPE_U4] = { FIELD_INT32, 1 },       [ASSAY_DTYPE_I4] = { FIELD_INT32, 1 },
   [ASSAY_DTYPE_F4E2M1] = { FIELD_INT32, 1 },   [ASSAY_DTYPE_F8E8M0] = { FIELD_INT32, 1 },
+  [ASSAY_DTYPE_U2] = { FIELD_INT32, 1 },       [ASSAY_DTYPE_I2] = { FIELD_INT32, 1 },
 };
 
 /* What the message of one tensor holds of one field. */
