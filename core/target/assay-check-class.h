@@ -25,6 +25,8 @@ typedef struct _AssayCheck AssayCheck;
  * @analyse: (nullable): finds what the predicates need to know of the whole graph
  * @settle: (nullable): has the last word when all nodes have their verdicts: what follows from
  * neighbours, notes
+ * @conclude: (nullable): of a model whose nodes are all taken, tells whether it is as a whole: no
+ * node has to do with an input that nobody reads, or with a constant that goes out
  *
  * How the targets of one family are checked beyond what the rules of their files say.
  */
@@ -38,6 +40,7 @@ typedef struct
   void (*check_config) (JsonObject *config, AssayJsonReader *reader);
   gboolean (*analyse) (AssayCheck *check, GError **error);
   void (*settle) (AssayCheck *check);
+  gboolean (*conclude) (AssayCheck *check, GError **error);
 } AssayCheckClass;
 
 /* The families there are, ended by NULL. A target file is read with the hooks of its family, so

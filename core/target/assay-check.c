@@ -212,7 +212,10 @@ decide_all (AssayCheck *self, const AssayProgress *progress, GError **error)
   for (AssayNodeId id = 1; id < n; id++)
     self->result->counts[g_array_index (self->result->verdicts, AssayVerdict, id).kind]++;
 
-  return TRUE;
+  return self->target->check_class->conclude == NULL ||
+         self->result->counts[ASSAY_VERDICT_REJECTED] > 0 ||
+         self->result->counts[ASSAY_VERDICT_UNDECIDED] > 0 ||
+         self->target->check_class->conclude (self, error);
 }
 
 static void

@@ -177,8 +177,12 @@ static AssayTruth
 eval_size (AssayContext *context, const AssayCall *call)
 {
   const char *label;
-  const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
+  AssayValueId value = assay_context_value (context, call, &label);
+  const AssayType *type = assay_context_type (context, value);
   gsize n;
+
+  if (value == ASSAY_NO_VALUE)
+    return ASSAY_TRUE;
 
   assay_context_allow_range (context, call);
   if (!assay_type_count (type, &n) || n > G_MAXINT64)
@@ -456,7 +460,7 @@ const AssayPredicate assay_predicates_axes[] = {
       { "attribute", ASSAY_ARG_STRING, FALSE, "attribute that older operator sets have instead" },
       ASSAY_RANGE_ARGS } },
   { "size",
-    "the number of elements is in range",
+    "the number of elements is in range; an omitted input has any",
     "{attribute} has {actual} elements; allowed: {allowed}",
     eval_size,
     { ASSAY_VALUE_ARGS, ASSAY_RANGE_ARGS } },

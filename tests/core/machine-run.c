@@ -52,6 +52,33 @@ fill_parameter (AssayGraph *graph, AssayValueId id)
   assay_graph_set_constant (graph, id, tensor);
 }
 
+/* Reads a graph, gives values to its parameters, and infers types. */
+static AssayGraph *
+read_text (const char *body, AssayFindings *findings, GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("nnir 1\ngraph \"case\" {ir_version = 3}\nmain %s\n",
+                                           body);
+  AssayGraph *graph = assay_graph_from_text (text, -1, findings, error);
+  const GArray *inputs;
+
+  if (graph == NULL)
+    return NULL;
+
+  inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (inputs, AssayValueId, i);
+      const AssayValue *value = assay_graph_value (graph, id);
+
+      if (value->is_parameter && value->constant == NULL)
+        fill_parameter (graph, id);
+    }
+  if (!assay_graph_infer (graph, findings, NULL, error))
+    g_clear_pointer (&graph, assay_graph_unref);
+
+  return graph;
+}
+
 /**
  * machine_graph_from_text:
  * @body: the main region of a graph as text
@@ -63,28 +90,33 @@ fill_parameter (AssayGraph *graph, AssayValueId id)
 AssayGraph *
 machine_graph_from_text (const char *body)
 {
-  g_autofree char *text = g_strdup_printf ("nnir 1\ngraph \"case\" {ir_version = 3}\nmain %s\n",
-                                           body);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
-  const GArray *inputs;
+  AssayGraph *graph = read_text (body, findings, &error);
 
   g_assert_no_error (error);
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     g_error ("%s: %s", body, assay_findings_get (findings, i)->message);
 
-  inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
-  for (guint i = 0; i < inputs->len; i++)
-    {
-      AssayValueId id = g_array_index (inputs, AssayValueId, i);
-      const AssayValue *value = assay_graph_value (graph, id);
+  return graph;
+}
 
-      if (value->is_parameter && value->constant == NULL)
-        fill_parameter (graph, id);
-    }
-  g_assert_true (assay_graph_infer (graph, findings, NULL, &error));
-  g_assert_no_error (error);
+/**
+ * machine_graph_try_text:
+ * @body: the main region of a graph as text
+ *
+ * Does what machine_graph_from_text() does with a graph that may be wrong.
+ *
+ * Returns: (transfer full) (nullable): the graph, %NULL if there is any finding
+ */
+AssayGraph *
+machine_graph_try_text (const char *body)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  AssayGraph *graph = read_text (body, findings, NULL);
+
+  if (assay_findings_get_count (findings) > 0)
+    g_clear_pointer (&graph, assay_graph_unref);
 
   return graph;
 }

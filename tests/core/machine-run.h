@@ -43,6 +43,7 @@ typedef struct
     }                                                                                              \
   }
 
+AssayGraph *machine_graph_try_text (const char *body) G_GNUC_WARN_UNUSED_RESULT;
 AssayGraph *machine_graph_from_text (const char *body);
 float **machine_inputs (AssayGraph *graph, GRand *rand, double low, double high);
 float **machine_run_graph (AssayGraph *graph, const MachineWay *way, float **inputs,

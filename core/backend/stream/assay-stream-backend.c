@@ -17,6 +17,7 @@ const AssayBackendClass assay_backend_stream = {
     .check_config = assay_config_check,
     .analyse = assay_stream_check_analyse,
     .settle = assay_stream_check_note_costs,
+    .conclude = assay_stream_check_ports,
   },
   .title = "Block-streaming",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (STREAMS) | ASSAY_CAN (HAS_STORES) |

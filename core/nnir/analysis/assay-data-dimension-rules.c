@@ -664,5 +664,8 @@ dimension_problem_describe (DimensionProblem *self, const Constraint *constraint
     return g_strdup (texts[constraint->rule]);
 
   node = assay_graph_node (self->graph, constraint->node);
-  return g_strdup_printf ("%s `%s`: %s", node->op_type, node->name, texts[constraint->rule]);
+  return g_strdup_printf ("%s `%s`: %s%s", node->op_type, node->name, texts[constraint->rule],
+                          constraint->rule == DIMENSION_RULE_PRODUCT && !self->allow_dynamic_weights
+                              ? " (any other axis may stay it with --allow-dynamic-weights)"
+                              : "");
 }

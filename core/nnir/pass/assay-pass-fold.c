@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nnir/assay-graph-builder.h"
-#include "nnir/pass/assay-pass.h"
+#include "nnir/pass/assay-fold-branch.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-slice.h"
 #include "nnir/assay-dims.h"
@@ -244,6 +244,7 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
         assay_graph_edit_value (self->graph, node->outputs[0])->constant = assay_graph_keep_tensor (
             self->graph, tensor);
     }
+  known = known || assay_fold_branch (self, id);
 
   if (!known)
     return;
@@ -264,8 +265,7 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
  * @error: return location for a #GError
  *
  * Removes nodes whose results are known: those that inference has computed, and those on larger
- * constants that move elements, cast, or do floating point arithmetic. Results above 64 MiB, or
- * four times the size of the inputs, stay.
+ * constants, whatever they compute: assay_fold_branch() has the bounds.
  *
  * Returns: %FALSE if cancelled
  */

@@ -39,6 +39,8 @@ assay_rewriter_init (AssayRewriter *self, AssayGraph *graph, const AssayCanonica
   self->forward = g_array_sized_new (FALSE, TRUE, sizeof (AssayValueId), graph->values->len);
   self->removed = g_array_sized_new (FALSE, TRUE, sizeof (guint8), graph->nodes->len);
   self->n_changes = 0;
+  self->folded_bytes = 0;
+  self->folded_steps = 0;
   cover_values (self);
 
   for (AssayNodeId i = 1; i < graph->nodes->len; i++)

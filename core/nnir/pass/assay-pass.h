@@ -27,6 +27,8 @@ typedef struct
   GArray *forward; /* AssayValueId per value: what replaced it, 0 if nothing did */
   GArray *removed; /* guint8 per node */
   guint n_changes;
+  gsize folded_bytes;   /* of the results of folded branches */
+  guint64 folded_steps; /* that they took when they were folded */
 } AssayRewriter;
 
 /**

@@ -146,7 +146,77 @@ eval_dynamic_weights (AssayContext *context, const AssayCall *call)
   return assay_context_say (context, ASSAY_FALSE, "inputs", "both sides computed at run time");
 }
 
+/* What no input changes was folded, unless that was too much or went wrong; nothing is left then to
+ * run it on. */
+static AssayTruth
+eval_reads_run_time (AssayContext *context, const AssayCall *call)
+{
+  const AssayNode *node = context->node;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i] != ASSAY_NO_VALUE && !assay_context_is_constant (context, node->inputs[i]))
+      return ASSAY_TRUE;
+  if (node->n_inputs == 0 || (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_REGIONS) != 0)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "an input that is computed at run time");
+  return assay_context_say (context, ASSAY_FALSE, "inputs", "all constant");
+}
+
+/* What GroupNormalization and InstanceNormalization are lowered by: as many channels in each group,
+ * and a scale and a bias for each channel or for each of equal parts of them. */
+static AssayTruth
+eval_channel_groups (AssayContext *context, const AssayCall *call)
+{
+  const AssayNode *node = context->node;
+  const AssayType *type = assay_context_type (context, assay_node_input (node, 0));
+  gint64 channels, groups;
+
+  assay_context_allow (context, "channels along axis 1 that divide into groups, a scale and a bias "
+                                "for each");
+  if (assay_type_rank (type) < 0)
+    return assay_context_say (context, ASSAY_UNKNOWN, "channels", "the shape is unknown");
+  if (type->rank < 2)
+    return assay_context_say (context, ASSAY_FALSE, "channels", "none, the rank is %d", type->rank);
+  channels = type->dims[1].size;
+  if (channels < 0)
+    return assay_context_say (context, ASSAY_UNKNOWN, "channels", "their number is unknown");
+  groups = node->op == ASSAY_OP_GroupNormalization ? assay_node_get_int (node, "num_groups")
+                                                   : channels;
+  if (groups < 1 || channels % groups != 0)
+    return assay_context_say (context, ASSAY_FALSE, "channels",
+                              "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " groups", channels,
+                              groups);
+
+  for (guint i = 1; i < 3; i++)
+    {
+      gsize n;
+
+      if (!assay_type_count (assay_context_type (context, assay_node_input (node, i)), &n))
+        return assay_context_say (context, ASSAY_UNKNOWN, "channels",
+                                  "the number of values of input %u is unknown", i);
+      if (n == 0 || (gsize) channels % n != 0)
+        return assay_context_say (context, ASSAY_FALSE, "channels",
+                                  "%" G_GINT64_FORMAT " for %" G_GSIZE_FORMAT " values in input %u",
+                                  channels, n, i);
+    }
+
+  return ASSAY_TRUE;
+}
+
 const AssayPredicate assay_stream_predicates[] = {
+  { "channel_groups",
+    "the channels of a group or instance normalization divide into its groups, and its scale and "
+    "bias fit them",
+    "The channels are {actual}; needed: {allowed}",
+    eval_channel_groups,
+    { { NULL } } },
+  { "reads_run_time",
+    "an input of the node is computed at run time, so that it could not be folded",
+    "No input of the model changes it, and it is too large or too wrong to be computed before the "
+    "model runs; its inputs are {actual}; needed: {allowed}",
+    eval_reads_run_time,
+    { { NULL } } },
   { "data_dimension",
     "a data dimension can be chosen for what the node reads and writes",
     "The data dimension cannot be chosen: {actual}",

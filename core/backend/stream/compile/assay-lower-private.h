@@ -5,6 +5,7 @@
 
 #include "backend/assay-choices.h"
 #include "backend/stream/compile/assay-lir.h"
+#include "nnir/analysis/assay-analysis.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +41,7 @@ typedef struct
 {
   AssayLir *lir;
   AssayGraph *graph;
+  const AssayUses *uses;
   const int *data_dims;
   const int *vanishing;
   gboolean dynamic_weights;
@@ -72,6 +74,10 @@ guint32 assay_lower_add_layer (AssayLower *self, guint32 n_units, guint32 unit_b
 AssayLirId assay_lower_new_scratch (AssayLower *self, guint32 lanes);
 AssayLirOperand assay_lower_operand (AssayLower *self, AssayLowTensor *tensor, AssayLowTensor *out,
                                      guint32 vector);
+AssayLirOperand assay_lower_constant (AssayLower *self, AssayLowTensor *tensor,
+                                      const AssayLowTensor *out, const gint64 *index);
+guint16 assay_lower_home (const AssayLower *self);
+gboolean assay_lower_check_computed (AssayLower *self, AssayValueId id, GError **error);
 void assay_lower_locate (const AssayLowTensor *tensor, const gint64 *index, guint32 *vector,
                          guint32 *lane);
 void assay_lower_index (const AssayLowTensor *tensor, guint32 vector, gint64 *index);

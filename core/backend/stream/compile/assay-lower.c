@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "backend/stream/compile/assay-lower-private.h"
+#include "backend/stream/compile/assay-lower-ports.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-dims.h"
 
@@ -103,9 +103,16 @@ assay_lower_output (AssayLower *self, guint index)
   return tensor_of (self, assay_node_output (self->node, index));
 }
 
-/* The core that makes what no other has a reason to make. */
-static guint16
-home_of (const AssayLower *self)
+/**
+ * assay_lower_home:
+ * @self: the lowering
+ *
+ * Gets the core that makes what no other has a reason to make.
+ *
+ * Returns: its number
+ */
+guint16
+assay_lower_home (const AssayLower *self)
 {
   return (guint16) __builtin_ctzll (self->cores);
 }
@@ -129,7 +136,7 @@ assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes)
                                         assay_graph_value (self->graph, value)->name, self->id,
                                         lanes);
 
-  assay_lir_vector (self->lir, id)->home = home_of (self);
+  assay_lir_vector (self->lir, id)->home = assay_lower_home (self);
 
   return id;
 }
@@ -312,10 +319,20 @@ assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **erro
   return TRUE;
 }
 
-/* The elements of a constant that meet one vector of a result, broadcast. */
-static AssayLirOperand
-constant_operand (AssayLower *self, AssayLowTensor *tensor, const AssayLowTensor *out,
-                  const gint64 *index)
+/**
+ * assay_lower_constant:
+ * @self: the lowering
+ * @tensor: a constant
+ * @out: the result it is broadcast to
+ * @index: (array): where the first lane of a vector of the result stands
+ *
+ * Gets the elements of a constant that meet one vector of a result.
+ *
+ * Returns: the operand
+ */
+AssayLirOperand
+assay_lower_constant (AssayLower *self, AssayLowTensor *tensor, const AssayLowTensor *out,
+                      const gint64 *index)
 {
   g_autofree float *lanes = g_new (float, out->lanes);
   gboolean same = TRUE;
@@ -367,7 +384,7 @@ assay_lower_operand (AssayLower *self, AssayLowTensor *tensor, AssayLowTensor *o
 
   assay_lower_index (out, vector, index);
   if (tensor->vectors == NULL)
-    return constant_operand (self, tensor, out, index);
+    return assay_lower_constant (self, tensor, out, index);
 
   for (guint i = 0; i < tensor->rank; i++)
     source[i] = tensor->dims[i] == 1 ? 0 : index[i + out->rank - tensor->rank];
@@ -504,7 +521,8 @@ assay_lower_describe (AssayLower *self, AssayValueId id, GError **error)
       if ((int) i != tensor->data_dim && !g_size_checked_mul (&count, count, (gsize) dims[i]))
         count = G_MAXSIZE;
     }
-  if (tensor->constant == NULL && !check_run_time (value, count * tensor->lanes, error))
+  if (tensor->constant == NULL && !assay_lower_is_unread (self->graph, self->uses, id) &&
+      !check_run_time (value, count * tensor->lanes, error))
     return FALSE;
   if (count > G_MAXINT32)
     {
@@ -517,58 +535,19 @@ assay_lower_describe (AssayLower *self, AssayValueId id, GError **error)
   return TRUE;
 }
 
-static void
-add_port (AssayLower *self, AssayValueId id, gboolean fp32, GArray *ports)
-{
-  const AssayLowTensor *tensor = &self->tensors[id];
-  int vanishing = self->vanishing == NULL ? -1 : self->vanishing[id];
-  AssayPort port = {
-    .name = assay_arena_intern (self->lir->arena, assay_graph_value (self->graph, id)->name),
-    .streaming_dim = vanishing,
-    .data_dim = tensor->data_dim,
-    .lanes = tensor->lanes,
-    .n_vectors = tensor->n_vectors,
-    .fp32 = fp32,
-  };
-  gint64 *dims = assay_arena_alloc_n (self->lir->arena, tensor->rank + 1, sizeof *dims);
-
-  for (guint i = 0; i < tensor->rank; i++)
-    {
-      if ((int) i != vanishing)
-        dims[port.rank++] = tensor->dims[i];
-    }
-  if (vanishing >= 0 && port.data_dim > vanishing)
-    port.data_dim--;
-  port.dims = dims;
-  g_array_append_val (ports, port);
-}
-
-static void
-lower_input (AssayLower *self, AssayValueId id)
-{
-  AssayLowTensor *tensor = &self->tensors[id];
-  const char *name = assay_graph_value (self->graph, id)->name;
-  gboolean kept = assay_choices_keeps_input (self->choices, id);
-
-  tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
-  for (guint32 v = 0; v < tensor->n_vectors; v++)
-    {
-      AssayLirVector *vector;
-
-      tensor->vectors[v] = assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT,
-                                                 name, 0, tensor->lanes);
-      vector = assay_lir_vector (self->lir, tensor->vectors[v]);
-      vector->fp32 = vector->kept = kept;
-      vector->home = home_of (self);
-      assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes,
-                        kept ? ASSAY_ROUND_F32 : ASSAY_ROUND_BF16);
-    }
-  add_port (self, id, kept, self->lir->inputs);
-}
-
-/* A comparison has no vectors of its own: the selection that reads it does both. */
-static gboolean
-check_computed (AssayLower *self, AssayValueId id, GError **error)
+/**
+ * assay_lower_check_computed:
+ * @self: the lowering
+ * @id: a value that is there
+ * @error: return location for a #GError
+ *
+ * Makes sure that a value has vectors: a comparison has none of its own, because the selection that
+ * reads it does both.
+ *
+ * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it has not
+ */
+gboolean
+assay_lower_check_computed (AssayLower *self, AssayValueId id, GError **error)
 {
   const AssayLowTensor *tensor = &self->tensors[id];
 
@@ -579,36 +558,6 @@ check_computed (AssayLower *self, AssayValueId id, GError **error)
                "The result of a comparison, %s, can only be the condition of a Where",
                assay_graph_value (self->graph, id)->name);
   return FALSE;
-}
-
-static gboolean
-lower_output (AssayLower *self, AssayValueId id, GError **error)
-{
-  AssayLowTensor *tensor = &self->tensors[id];
-  gboolean fp32 = FALSE;
-
-  if (tensor->vectors == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "Output %s is a constant, which no accelerator needs to compute",
-                   assay_graph_value (self->graph, id)->name);
-      return FALSE;
-    }
-
-  if (!check_computed (self, id, error))
-    return FALSE;
-
-  for (guint32 v = 0; v < tensor->n_vectors; v++)
-    {
-      AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_OUTPUT, 0, 0, tensor->lanes,
-                                         ASSAY_ROUND_BF16);
-
-      op->a = assay_lir_use (tensor->vectors[v]);
-      fp32 = fp32 || assay_lir_vector (self->lir, tensor->vectors[v])->kept;
-    }
-  add_port (self, id, fp32, self->lir->outputs);
-
-  return TRUE;
 }
 
 static AssayLowerFunc
@@ -785,7 +734,7 @@ needs_folding (AssayLower *self, AssayLowerFunc rule)
 gboolean
 assay_lower_describe_result (AssayLower *self, AssayValueId id, GError **error)
 {
-  return assay_lower_describe (self, id, error) && check_computed (self, id, error);
+  return assay_lower_describe (self, id, error) && assay_lower_check_computed (self, id, error);
 }
 
 /**
@@ -828,7 +777,8 @@ assay_lower_node (AssayLower *self, AssayNodeId id, GError **error)
         continue;
       if (!assay_lower_describe (self, value, error))
         return FALSE;
-      if ((self->node->op != ASSAY_OP_Where || i != 0) && !check_computed (self, value, error))
+      if ((self->node->op != ASSAY_OP_Where || i != 0) &&
+          !assay_lower_check_computed (self, value, error))
         return FALSE;
     }
 
@@ -916,10 +866,12 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
 {
   g_autoptr (AssayLir) lir = assay_lir_new (config);
   g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));
+  g_autoptr (AssayUses) uses = assay_uses_new (graph);
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   AssayLower self = {
     .lir = lir,
     .graph = graph,
+    .uses = uses,
     .data_dims = options->data_dims,
     .vanishing = options->vanishing,
     .dynamic_weights = assay_settings_get_flag (options->settings, ASSAY_SETTING_DYNAMIC_WEIGHTS),
@@ -930,6 +882,9 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
     .tensors = tensors,
   };
 
+  if (!assay_lower_check_ports (graph, uses, error))
+    return NULL;
+
   for (guint i = 0; i < main->inputs->len; i++)
     {
       AssayValueId id = g_array_index (main->inputs, AssayValueId, i);
@@ -937,7 +892,7 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
       if (!assay_lower_describe (&self, id, error))
         return NULL;
       if (tensors[id].constant == NULL)
-        lower_input (&self, id);
+        assay_lower_add_input (&self, id);
     }
 
   for (guint i = 0; i < main->nodes->len; i++)
@@ -950,7 +905,7 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
     {
       AssayValueId id = g_array_index (main->outputs, AssayValueId, i);
 
-      if (id != ASSAY_NO_VALUE && !lower_output (&self, id, error))
+      if (id != ASSAY_NO_VALUE && !assay_lower_add_output (&self, id, error))
         return NULL;
     }
 

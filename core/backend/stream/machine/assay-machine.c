@@ -143,9 +143,14 @@ static void
 run_input (AssayMachine *self, const AssayInstruction *instruction, Ports *ports,
            const AssayModelEntry *entry)
 {
-  const AssayPort *port = &entry->inputs[ports->input];
-  const float *src = ports->inputs[ports->input] + ports->input_lane;
+  const AssayPort *port;
+  const float *src;
   float *values = self->scratch[0];
+
+  while (assay_port_count (&entry->inputs[ports->input]) == 0)
+    ports->input++;
+  port = &entry->inputs[ports->input];
+  src = ports->inputs[ports->input] + ports->input_lane;
 
   if ((self->flags & (ASSAY_MACHINE_TRUNCATE | ASSAY_MACHINE_FP32)) == ASSAY_MACHINE_TRUNCATE &&
       instruction->round == ASSAY_ROUND_BF16)
@@ -161,7 +166,7 @@ run_input (AssayMachine *self, const AssayInstruction *instruction, Ports *ports
   write_vector (self, instruction, values);
 
   ports->input_lane += instruction->lanes;
-  if (ports->input_lane == (gsize) port->lanes * port->n_vectors)
+  if (ports->input_lane == assay_port_count (port))
     {
       ports->input++;
       ports->input_lane = 0;
@@ -172,14 +177,17 @@ static void
 run_output (AssayMachine *self, const AssayInstruction *instruction, Ports *ports,
             const AssayModelEntry *entry)
 {
-  const AssayPort *port = &entry->outputs[ports->output];
+  const AssayPort *port;
 
+  while (assay_port_count (&entry->outputs[ports->output]) == 0)
+    ports->output++;
+  port = &entry->outputs[ports->output];
   memcpy (ports->outputs[ports->output] + ports->output_lane,
           read_vector (self, instruction, &instruction->a, self->scratch[0]),
           instruction->lanes * sizeof (float));
 
   ports->output_lane += instruction->lanes;
-  if (ports->output_lane == (gsize) port->lanes * port->n_vectors)
+  if (ports->output_lane == assay_port_count (port))
     {
       ports->output++;
       ports->output_lane = 0;

@@ -146,6 +146,14 @@ check_operands (Check *self, GError **error)
   return TRUE;
 }
 
+/* An empty tensor has a port, and nothing is transferred. */
+static void
+skip_empty (Transfer *transfer)
+{
+  while (transfer->at < transfer->n && assay_port_count (&transfer->ports[transfer->at]) == 0)
+    transfer->at++;
+}
+
 /* Vectors come and go in the order of the ports, none of them across the end of one. */
 static gboolean
 check_transfer (Check *self, Transfer *transfer, GError **error)
@@ -154,6 +162,7 @@ check_transfer (Check *self, Transfer *transfer, GError **error)
   const AssayPort *port;
   guint64 size;
 
+  skip_empty (transfer);
   if (transfer->at == transfer->n)
     return refuse (self, error, "its model has %u such ports, and all are done", transfer->n);
 
@@ -261,9 +270,9 @@ check_ports (const AssayModelEntry *entry, const AssayPort *ports, guint n, GErr
       gsize elements = 0;
 
       if (port->rank > ASSAY_MAX_RANK || !assay_dims_count (port->rank, port->dims, &elements) ||
-          elements == 0 || elements != (guint64) port->lanes * port->n_vectors ||
-          port->streaming_dim < -1 || port->streaming_dim > (int) port->rank ||
-          port->data_dim < -1 || port->data_dim >= (int) port->rank ||
+          elements != (guint64) port->lanes * port->n_vectors || port->streaming_dim < -1 ||
+          port->streaming_dim > (int) port->rank || port->data_dim < -1 ||
+          port->data_dim >= (int) port->rank ||
           (port->data_dim >= 0 ? port->dims[port->data_dim] : 1) != port->lanes)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
@@ -301,6 +310,8 @@ check_model (Check *self, const AssayModelEntry *entry, GError **error)
         return FALSE;
     }
 
+  skip_empty (&inputs);
+  skip_empty (&outputs);
   if (inputs.at == inputs.n && outputs.at == outputs.n)
     return TRUE;
 
