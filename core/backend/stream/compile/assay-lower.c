@@ -478,6 +478,20 @@ check_run_time (const AssayValue *value, gsize count, GError **error)
   return TRUE;
 }
 
+/* Whether every extent is known but for that of the axis that became time. */
+static gboolean
+has_extents (const AssayType *type, int time_axis)
+{
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
+    return FALSE;
+
+  for (int i = 0; i < type->rank; i++)
+    if (type->dims[i].size < 0 && i != time_axis)
+      return FALSE;
+
+  return TRUE;
+}
+
 /**
  * assay_lower_describe:
  * @self: the lowering
@@ -496,7 +510,7 @@ assay_lower_describe (AssayLower *self, AssayValueId id, GError **error)
   gint64 *dims;
   gsize count = 1;
 
-  if (!assay_type_is_static (value->type))
+  if (!has_extents (value->type, self->vanishing != NULL ? self->vanishing[id] : -1))
     {
       g_autofree char *text = assay_type_to_string (value->type);
 
