@@ -7,6 +7,7 @@
 #include "assay-command.h"
 #include "base/assay-error.h"
 #include "report/assay-fix-report.h"
+#include "settings/assay-settings-options.h"
 
 /* More rounds than any model needs; each makes the model better, so that it ends by itself. */
 #define MAX_ROUNDS 200
@@ -34,7 +35,24 @@ typedef struct
   GPtrArray *applied;
   AssayFindings *findings;
   AssayWork *fixed;
+  GPtrArray *left; /* Left: what --best does not apply */
 } Work;
+
+/* Offers of a cause that nobody asked for and that change the model. */
+typedef struct
+{
+  guint cause;
+  AssayFixSuggestions *suggestions;
+} Left;
+
+static void
+left_free (gpointer data)
+{
+  Left *self = data;
+
+  g_clear_pointer (&self->suggestions, assay_fix_suggestions_free);
+  g_free (self);
+}
 
 static void
 fix_options_clear (FixOptions *self)
@@ -53,6 +71,7 @@ work_clear (Work *self)
   g_clear_pointer (&self->target, assay_target_unref);
   g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->applied, g_ptr_array_unref);
+  g_clear_pointer (&self->left, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
   g_clear_pointer (&self->fixed, assay_work_free);
 }
@@ -162,32 +181,62 @@ apply_chosen (Work *self, char **ids, GError **error)
   return replay (self, NULL, error);
 }
 
+/* The fixes of the best offer that leaves the model the same. */
+static GPtrArray *
+find_same (AssayFixSuggestions *suggestions)
+{
+  for (guint i = 0; i < suggestions->offers->len; i++)
+    {
+      const AssayFixOffer *offer = g_ptr_array_index (suggestions->offers, i);
+
+      if (assay_fix_offer_is_same (offer))
+        return assay_fix_offer_list_fixes (offer, NULL);
+    }
+
+  return NULL;
+}
+
+/* Of the first cause that has such an offer; notes the causes that have others only. */
+static gboolean
+apply_one (Work *self, gboolean *applied, GError **error)
+{
+  *applied = FALSE;
+  g_ptr_array_set_size (self->left, 0);
+  for (guint cause = 0; cause < get_verdicts (self)->causes->len && !*applied; cause++)
+    {
+      g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, TRUE, error);
+      GPtrArray *fixes;
+
+      if (suggestions == NULL)
+        return FALSE;
+      fixes = find_same (suggestions);
+      *applied = fixes != NULL;
+      if (fixes != NULL)
+        {
+          g_ptr_array_extend_and_steal (self->applied, fixes);
+        }
+      else if (suggestions->offers->len > 0)
+        {
+          Left *left = g_new0 (Left, 1);
+
+          left->cause = cause;
+          left->suggestions = g_steal_pointer (&suggestions);
+          g_ptr_array_add (self->left, left);
+        }
+    }
+
+  return TRUE;
+}
+
 /* The best offer of the first cause that has one, until no cause has. */
 static gboolean
 apply_best (Work *self, GError **error)
 {
-  for (guint round = 0; round < MAX_ROUNDS; round++)
-    {
-      guint before = self->applied->len;
+  gboolean applied = TRUE;
 
-      for (guint cause = 0;
-           cause < get_verdicts (self)->causes->len && self->applied->len == before; cause++)
-        {
-          g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, TRUE, error);
-          g_autoptr (GPtrArray) fixes = NULL;
-
-          if (suggestions == NULL)
-            return FALSE;
-          if (suggestions->offers->len == 0)
-            continue;
-          fixes = assay_fix_offer_list_fixes (g_ptr_array_index (suggestions->offers, 0), NULL);
-          g_ptr_array_extend_and_steal (self->applied, g_steal_pointer (&fixes));
-        }
-      if (self->applied->len == before)
-        return TRUE;
-      if (!replay (self, NULL, error))
-        return FALSE;
-    }
+  for (guint round = 0; round < MAX_ROUNDS && applied; round++)
+    if (!apply_one (self, &applied, error) || (applied && !replay (self, NULL, error)))
+      return FALSE;
 
   return TRUE;
 }
@@ -255,6 +304,9 @@ save (Work *self, const FixOptions *options, AssayFixReport *report, GError **er
     }
 
   report->written = g_strdup (options->written);
+  /* Sizes stand in the model; what the check reads besides has no place there. */
+  report->options = assay_settings_to_arguments (assay_work_get_settings (self->fixed),
+                                                 ASSAY_PIPELINE_CHECK);
 
   return options->written == NULL ||
          assay_model_save (assay_work_get_graph (self->fixed, NULL, NULL), options->written,
@@ -292,6 +344,7 @@ fix_model (AssayCli *cli, FixOptions *options)
   work.options.seed = (guint64) options->seed;
   work.options.no_cycles = options->no_cycles;
   work.applied = assay_fixes_new ();
+  work.left = g_ptr_array_new_with_free_func (left_free);
   work.target = assay_cli_load_target (cli, &status);
   if (work.target == NULL)
     return status;
@@ -310,6 +363,13 @@ fix_model (AssayCli *cli, FixOptions *options)
 
   report = assay_fix_report_new (cli->arguments[0], work.target, before, get_verdicts (&work),
                                  work.applied, work.findings);
+  report->unasked = options->best;
+  for (guint i = 0; i < work.left->len; i++)
+    {
+      Left *left = g_ptr_array_index (work.left, i);
+
+      assay_fix_report_add_cause (report, left->cause, g_steal_pointer (&left->suggestions));
+    }
   if ((options->apply == NULL && !options->best && !list_offers (&work, options, report, &error)) ||
       !save (&work, options, report, &error))
     return assay_cli_fail (cli, error, work.findings);
@@ -343,7 +403,8 @@ assay_command_fix (AssayCli *cli, int argc, char **argv)
     { "apply", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.apply,
       "Apply an offer, to all nodes of its cause or to one", "CAUSE.OFFER[@NODE]" },
     { "best", 0, 0, G_OPTION_ARG_NONE, &options.best,
-      "Apply the best offer of each cause until there is none", NULL },
+      "Apply the best offer of each cause that leaves the outputs as they are but for rounding",
+      NULL },
     { "fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.fixes,
       "Apply the fixes of a file first, or of a JSON document", "FILE|JSON" },
     { "save-fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.save_fixes,

@@ -94,6 +94,40 @@ assay_dtype_kind (AssayDType dtype)
 }
 
 /**
+ * assay_dtype_fraction_bits:
+ * @dtype: an element type
+ *
+ * Gets how many bits of fraction a float has behind its leading one.
+ *
+ * Returns: the number of bits, 0 for what is no float
+ */
+guint
+assay_dtype_fraction_bits (AssayDType dtype)
+{
+  switch (dtype)
+    {
+    case ASSAY_DTYPE_F64:
+      return 52;
+    case ASSAY_DTYPE_F32:
+      return 23;
+    case ASSAY_DTYPE_F16:
+      return 10;
+    case ASSAY_DTYPE_BF16:
+      return 7;
+    case ASSAY_DTYPE_F8E4M3FN:
+    case ASSAY_DTYPE_F8E4M3FNUZ:
+      return 3;
+    case ASSAY_DTYPE_F8E5M2:
+    case ASSAY_DTYPE_F8E5M2FNUZ:
+      return 2;
+    case ASSAY_DTYPE_F4E2M1:
+      return 1;
+    default:
+      return 0;
+    }
+}
+
+/**
  * assay_dtype_is_known:
  * @number: a number read from a file
  *

@@ -27,6 +27,7 @@ const char *assay_dtype_name (AssayDType dtype);
 gboolean assay_dtype_from_name (const char *name, AssayDType *dtype);
 guint assay_dtype_bits (AssayDType dtype);
 char assay_dtype_kind (AssayDType dtype);
+guint assay_dtype_fraction_bits (AssayDType dtype);
 gboolean assay_dtype_is_known (int number);
 gboolean assay_dtype_is_float (AssayDType dtype);
 gboolean assay_dtype_is_integer (AssayDType dtype);

@@ -27,6 +27,17 @@ assay_guard_reduced_axes (AssayEdit *edit)
   return TRUE;
 }
 
+/* Where everything is masked by -infinity the maximum is no number to subtract. */
+gboolean
+assay_guard_reduced_lowest (AssayEdit *edit)
+{
+  AssayDType dtype = assay_edit_type (edit, assay_edit_input (edit, 0))->dtype;
+
+  assay_edit_bind_number (edit, "lowest", dtype == ASSAY_DTYPE_F16 ? -65504 : -3.38953139e38);
+
+  return assay_guard_reduced_axes (edit);
+}
+
 gboolean
 assay_guard_reduced_shape (AssayEdit *edit)
 {

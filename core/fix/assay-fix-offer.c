@@ -70,6 +70,77 @@ assay_fix_offer_list_fixes (const AssayFixOffer *self, const char *node)
   return found ? g_steal_pointer (&fixes) : NULL;
 }
 
+/**
+ * assay_fix_offer_is_same:
+ * @self: an offer
+ *
+ * Tells whether the fixed model is the same but for rounding, as far as is known: it was in every
+ * run, or it could not be run and everything that is applied promises it. Nothing else is applied
+ * unasked.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_fix_offer_is_same (const AssayFixOffer *self)
+{
+  gboolean promised = assay_fix_get_keeps (self->fix) <= ASSAY_FIX_KEEPS_NUMBERS;
+
+  for (guint i = 0; self->first != NULL && i < self->first->len; i++)
+    promised &= assay_fix_get_keeps (g_ptr_array_index (self->first, i)) <= ASSAY_FIX_KEEPS_NUMBERS;
+
+  return self->sameness == ASSAY_FIX_NOT_RUN
+             ? promised
+             : self->sameness != ASSAY_FIX_DIFFERENT && self->sameness != ASSAY_FIX_DECISION;
+}
+
+static void
+append_runs (GString *text, const AssayFixOffer *self)
+{
+  g_string_append_printf (text, " on %u random input%s", self->n_runs,
+                          self->n_runs == 1 ? "" : "s");
+}
+
+/* What came of running both. */
+static void
+append_sameness (GString *text, const AssayFixOffer *self)
+{
+  switch (self->sameness)
+    {
+    case ASSAY_FIX_IDENTICAL:
+      g_string_append (text, ", bit-identical");
+      append_runs (text, self);
+      if (self->rounds)
+        g_string_append (text, ", elsewhere up to rounding");
+      break;
+    case ASSAY_FIX_ROUNDED:
+      if (self->max_ulp == 0)
+        g_string_append (text, ", the same but for the signs of zeros");
+      else
+        g_string_append_printf (text, ", the same up to rounding, %.1f ULP of fp32 (%.2g) at most,",
+                                self->max_error, self->max_abs);
+      append_runs (text, self);
+      break;
+    case ASSAY_FIX_DIFFERENT:
+      if (self->max_error == 0 && self->max_abs == 0)
+        g_string_append (text, ", outputs differ: numbers on one side only,");
+      else
+        g_string_append_printf (
+            text, ", outputs differ by up to %.1f ULP of fp32 (%.2g), more than rounding,",
+            self->max_error, self->max_abs);
+      append_runs (text, self);
+      break;
+    case ASSAY_FIX_DECISION:
+      g_string_append (text, ", a decision: the model is another one, without this input");
+      break;
+    case ASSAY_FIX_NOT_RUN:
+      g_string_append_printf (text, ", not compared: %s", self->sameness_reason);
+      break;
+    case ASSAY_FIX_NO_CHANGE:
+    default:
+      break;
+    }
+}
+
 static void
 append_count (GString *text, const AssayFixOffer *self, AssayVerdictKind kind)
 {
@@ -109,33 +180,7 @@ assay_fix_offer_describe (const AssayFixOffer *self)
       g_string_append_printf (text, ", %s %u node%s", changes[i].verb, changes[i].n,
                               changes[i].n == 1 ? "" : "s");
 
-  switch (self->sameness)
-    {
-    case ASSAY_FIX_IDENTICAL:
-      g_string_append_printf (text, ", bit-identical on %u random input%s%s", self->n_runs,
-                              self->n_runs == 1 ? "" : "s",
-                              self->rounds ? ", elsewhere up to rounding" : "");
-      break;
-    case ASSAY_FIX_DIFFERENT:
-      if (self->max_ulp == 0)
-        g_string_append_printf (text, ", the same but for the signs of zeros on %u random input%s",
-                                self->n_runs, self->n_runs == 1 ? "" : "s");
-      else if (self->max_ulp == G_MAXUINT64)
-        g_string_append_printf (text, ", outputs differ beyond measure on %u random inputs",
-                                self->n_runs);
-      else
-        g_string_append_printf (
-            text, ", outputs differ by up to %.1f ULP of fp32 (%.2g) on %u random input%s",
-            self->max_error, self->max_abs, self->n_runs, self->n_runs == 1 ? "" : "s");
-      break;
-    case ASSAY_FIX_NOT_RUN:
-      g_string_append_printf (text, ", not compared: %s", self->sameness_reason);
-      break;
-    case ASSAY_FIX_NO_CHANGE:
-    default:
-      break;
-    }
-
+  append_sameness (text, self);
   if (self->cycles_before >= 0 && self->cycles_after >= 0)
     g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycles",
                             self->cycles_after - self->cycles_before);

@@ -9,18 +9,22 @@
 #include "evaluate/compare/assay-compare.h"
 #include "evaluate/assay-evaluate.h"
 #include "fix/assay-fix-draw.h"
+#include "fix/assay-fix-judge.h"
 
 struct _AssayFixRuns
 {
   AssayGraph *graph;
   AssayFixOptions options;
   AssayEvaluator *evaluator;
+  AssayEvaluator *wide; /* (nullable): the same in double, once it was needed */
   GPtrArray *inputs;  /* GPtrArray of AssayDatum per run, those of the inputs of @graph that are no
                          parameters */
-  GPtrArray *outputs; /* GPtrArray of AssayDatum per run */
+  GPtrArray *outputs; /* GPtrArray of AssayDatum per run, NULL where the model refuses the inputs */
+  GHashTable *exact;  /* run to GPtrArray of AssayDatum: outputs in double */
   GPtrArray *names;   /* names of the inputs, unowned */
   GHashTable *held;   /* name to AssayDatum: inputs that are not drawn */
   char *reason;       /* why it cannot be run */
+  char *refusal;      /* why it refuses inputs that were drawn */
   double seconds;     /* of the slowest run */
   gint64 open_size;   /* what an open dimension gets, or 0 */
 };
@@ -28,7 +32,8 @@ struct _AssayFixRuns
 static void
 data_free (gpointer data)
 {
-  g_ptr_array_unref (data);
+  if (data != NULL)
+    g_ptr_array_unref (data);
 }
 
 /**
@@ -49,6 +54,7 @@ assay_fix_runs_new (AssayGraph *graph, const AssayFixOptions *options)
   self->options = *options;
   self->inputs = g_ptr_array_new_with_free_func (data_free);
   self->outputs = g_ptr_array_new_with_free_func (data_free);
+  self->exact = g_hash_table_new_full (NULL, NULL, NULL, data_free);
   self->names = g_ptr_array_new ();
   self->held = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                       (GDestroyNotify) assay_datum_unref);
@@ -79,11 +85,14 @@ void
 assay_fix_runs_free (AssayFixRuns *self)
 {
   g_clear_pointer (&self->evaluator, assay_evaluator_free);
+  g_clear_pointer (&self->wide, assay_evaluator_free);
   g_ptr_array_unref (self->inputs);
   g_ptr_array_unref (self->outputs);
+  g_hash_table_unref (self->exact);
   g_ptr_array_unref (self->names);
   g_hash_table_unref (self->held);
   g_free (self->reason);
+  g_free (self->refusal);
   assay_graph_unref (self->graph);
   g_free (self);
 }
@@ -168,12 +177,24 @@ prepare (AssayFixRuns *self)
   return self->evaluator != NULL;
 }
 
-/* What the model gives for one random input; computed once. */
+static GPtrArray *
+run_on (AssayFixRuns *self, AssayEvaluator *evaluator, guint run, const AssayProgress *progress,
+        GError **error)
+{
+  g_autoptr (GPtrArray) picked = pick_inputs (self, assay_evaluator_get_graph (evaluator),
+                                              g_ptr_array_index (self->inputs, run));
+
+  return assay_evaluator_run (evaluator, picked->len, (AssayDatum *const *) picked->pdata, progress,
+                              error);
+}
+
+/* What the model gives for one random input; computed once. Inputs that it refuses, such as an
+ * index that is not there, have no outputs; the first such reason is kept. */
 static gboolean
 reference (AssayFixRuns *self, guint run, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) data = NULL;
-  g_autoptr (GPtrArray) picked = NULL;
+  g_autoptr (GError) local = NULL;
   gint64 begin = g_get_monotonic_time ();
   GPtrArray *outputs;
 
@@ -186,23 +207,48 @@ reference (AssayFixRuns *self, guint run, const AssayProgress *progress, GError 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the inputs do not fit into memory");
       return FALSE;
     }
-  picked = pick_inputs (self, self->graph, data);
-  outputs = assay_evaluator_run (self->evaluator, picked->len, (AssayDatum *const *) picked->pdata,
-                                 progress, error);
-  if (outputs == NULL)
-    return FALSE;
-
   g_ptr_array_add (self->inputs, g_steal_pointer (&data));
+  outputs = run_on (self, self->evaluator, run, progress, &local);
+  if (local != NULL && g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    {
+      g_ptr_array_set_size (self->inputs, (int) run);
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (local != NULL && self->refusal == NULL)
+    self->refusal = g_strdup (local->message);
+
   g_ptr_array_add (self->outputs, outputs);
   self->seconds = MAX (self->seconds, (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC);
 
   return TRUE;
 }
 
-/* Compares the outputs of one run; those that one side does not have are left out. */
-static gboolean
-compare_outputs (GPtrArray *before, GPtrArray *after, AssayFixOffer *offer, GError **error)
+/* What the model gives in double, computed once for each run in which somebody asks. */
+static GPtrArray *
+exact_outputs (AssayFixRuns *self, guint run, const AssayProgress *progress, GError **error)
 {
+  const AssayEvaluateOptions options = { .wide = TRUE };
+  GPtrArray *outputs = g_hash_table_lookup (self->exact, GUINT_TO_POINTER (run));
+
+  if (outputs != NULL)
+    return outputs;
+  if (self->wide == NULL)
+    self->wide = assay_evaluator_new (self->graph, &options, error);
+  outputs = self->wide != NULL ? run_on (self, self->wide, run, progress, error) : NULL;
+  if (outputs != NULL)
+    g_hash_table_insert (self->exact, GUINT_TO_POINTER (run), outputs);
+
+  return outputs;
+}
+
+/* Measures how far the outputs of one run are apart; those that one side does not have are left
+ * out. */
+static gboolean
+measure_outputs (GPtrArray *before, GPtrArray *after, AssayFixOffer *offer, gboolean *same,
+                 GError **error)
+{
+  *same = TRUE;
   for (guint i = 0; i < MIN (before->len, after->len); i++)
     {
       AssayDatum *a = g_ptr_array_index (before, i);
@@ -230,12 +276,76 @@ compare_outputs (GPtrArray *before, GPtrArray *after, AssayFixOffer *offer, GErr
           !assay_compare_tensors (left, right, ASSAY_COMPARE_FP32, NULL, &stats, error))
         return FALSE;
 
-      if (!assay_compare_is_exact (&stats))
-        offer->sameness = ASSAY_FIX_DIFFERENT;
-      offer->max_ulp = MAX (offer->max_ulp, stats.n_wrong > 0 ? G_MAXUINT64 : stats.max_ulp_f32);
-      offer->max_error = MAX (offer->max_error, stats.error);
-      offer->max_abs = stats.n_wrong > 0 ? INFINITY : MAX (offer->max_abs, stats.max_abs);
+      *same &= assay_compare_is_exact (&stats);
+      offer->max_ulp = MAX (offer->max_ulp, stats.max_ulp_f32);
+      offer->max_abs = MAX (offer->max_abs, stats.max_abs);
+      if (stats.n_wrong == 0)
+        offer->max_error = MAX (offer->max_error, stats.error);
     }
+
+  return TRUE;
+}
+
+static gboolean
+has_rounded (GPtrArray *const *before, GPtrArray *const *after)
+{
+  for (guint i = 0; i < MIN (before[0]->len, after[0]->len); i++)
+    {
+      const AssayFixOutput output = {
+        .before = g_ptr_array_index (before[0], i),
+        .after = g_ptr_array_index (after[0], i),
+        .exact_before = g_ptr_array_index (before[1], i),
+        .exact_after = g_ptr_array_index (after[1], i),
+      };
+
+      if (!assay_fix_judge_rounding (&output))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* The fixed model, in its own types and in double. */
+typedef struct
+{
+  AssayEvaluator *narrow;
+  AssayEvaluator *wide;
+} Fixed;
+
+static void
+fixed_clear (Fixed *self)
+{
+  g_clear_pointer (&self->narrow, assay_evaluator_free);
+  g_clear_pointer (&self->wide, assay_evaluator_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixed, fixed_clear)
+
+/* Runs the fixed model once and holds it against the model, in double too where they differ. */
+static gboolean
+compare_run (AssayFixRuns *self, Fixed *fixed, guint run, AssayFixOffer *offer,
+             const AssayProgress *progress, GError **error)
+{
+  const AssayEvaluateOptions options = { .wide = TRUE };
+  GPtrArray *before[] = { g_ptr_array_index (self->outputs, run), NULL };
+  g_autoptr (GPtrArray) narrow = run_on (self, fixed->narrow, run, progress, error);
+  g_autoptr (GPtrArray) wide = NULL;
+  gboolean same;
+
+  if (narrow == NULL || !measure_outputs (before[0], narrow, offer, &same, error))
+    return FALSE;
+  if (same || offer->sameness == ASSAY_FIX_DIFFERENT)
+    return TRUE;
+
+  before[1] = exact_outputs (self, run, progress, error);
+  if (before[1] != NULL && fixed->wide == NULL)
+    fixed->wide = assay_evaluator_new (assay_evaluator_get_graph (fixed->narrow), &options, error);
+  wide = fixed->wide != NULL && before[1] != NULL ? run_on (self, fixed->wide, run, progress, error)
+                                                  : NULL;
+  if (wide == NULL)
+    return FALSE;
+  offer->sameness = has_rounded (before, (GPtrArray *[]){ narrow, wide }) ? ASSAY_FIX_ROUNDED
+                                                                          : ASSAY_FIX_DIFFERENT;
 
   return TRUE;
 }
@@ -289,7 +399,7 @@ hold_inputs (AssayFixRuns *self, const AssayFixOffer *offer)
 /**
  * assay_fix_runs_compare:
  * @self: the runs of the model before
- * @fixed: the model after
+ * @graph: the model after
  * @offer: gets sameness, number of runs, distances, or the reason why it was not run; its fix, if
  * it has one, says which inputs are held
  * @progress: (nullable): progress and cancel
@@ -300,11 +410,11 @@ hold_inputs (AssayFixRuns *self, const AssayFixOffer *offer)
  * Returns: %FALSE only if cancelled
  */
 gboolean
-assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *fixed, AssayFixOffer *offer,
+assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *offer,
                         const AssayProgress *progress, GError **error)
 {
   const AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
-  g_autoptr (AssayEvaluator) evaluator = NULL;
+  g_auto (Fixed) fixed = { 0 };
   g_autoptr (GError) local = NULL;
   gint64 begin;
 
@@ -313,7 +423,7 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *fixed, AssayFixOffer *of
       g_autoptr (AssayFixRuns) holding = hold_inputs (self, offer);
 
       if (holding != NULL)
-        return assay_fix_runs_compare (holding, fixed, offer, progress, error);
+        return assay_fix_runs_compare (holding, graph, offer, progress, error);
     }
   if (!prepare (self))
     {
@@ -323,24 +433,20 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *fixed, AssayFixOffer *of
 
   begin = g_get_monotonic_time ();
   offer->sameness = ASSAY_FIX_IDENTICAL;
-  evaluator = assay_evaluator_new (fixed, &options, &local);
+  fixed.narrow = assay_evaluator_new (graph, &options, &local);
   for (guint run = 0; local == NULL && run < self->options.n_runs; run++)
     {
-      g_autoptr (GPtrArray) picked = NULL;
-      g_autoptr (GPtrArray) outputs = NULL;
       double spent = (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
 
       if (run > 0 && spent + 2 * self->seconds > self->options.seconds)
         break;
       if (!reference (self, run, progress, &local))
         break;
-      picked = pick_inputs (self, fixed, g_ptr_array_index (self->inputs, run));
-      outputs = assay_evaluator_run (evaluator, picked->len, (AssayDatum *const *) picked->pdata,
-                                     progress, &local);
-      if (outputs == NULL ||
-          !compare_outputs (g_ptr_array_index (self->outputs, run), outputs, offer, &local))
+      if (g_ptr_array_index (self->outputs, run) == NULL)
+        continue;
+      if (!compare_run (self, &fixed, run, offer, progress, &local))
         break;
-      offer->n_runs = run + 1;
+      offer->n_runs++;
     }
 
   if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
@@ -348,8 +454,8 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *fixed, AssayFixOffer *of
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  if (local != NULL)
-    not_run (offer, local->message);
+  if (local != NULL || offer->n_runs == 0)
+    not_run (offer, local != NULL ? local->message : self->refusal);
 
   return TRUE;
 }

@@ -19,7 +19,7 @@ AssayFixRuns *assay_fix_runs_new (AssayGraph *graph,
                                   const AssayFixOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 void assay_fix_runs_free (AssayFixRuns *self);
 void assay_fix_runs_set_open_size (AssayFixRuns *self, gint64 size);
-gboolean assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *fixed, AssayFixOffer *offer,
+gboolean assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *offer,
                                  const AssayProgress *progress, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixRuns, assay_fix_runs_free)

@@ -90,6 +90,18 @@ changes_nodes (const AssayFixOffer *offer)
   return changes;
 }
 
+static gboolean
+is_decision (const AssayFixOffer *offer)
+{
+  gboolean decides = assay_fix_get_keeps (offer->fix) == ASSAY_FIX_KEEPS_DECISION;
+
+  for (guint i = 0; offer->first != NULL && i < offer->first->len; i++)
+    decides |= assay_fix_get_keeps (g_ptr_array_index (offer->first, i)) ==
+               ASSAY_FIX_KEEPS_DECISION;
+
+  return decides;
+}
+
 static void
 runs_free (gpointer data)
 {
@@ -130,6 +142,8 @@ measure (AssayFixTrial *trial, AssayWork *model, GHashTable *runs, const AssayFi
                                     assay_work_get_graph (trial->work, NULL, NULL), trial->offer,
                                     progress, error))
     return FALSE;
+  else if (is_decision (trial->offer) && trial->offer->sameness != ASSAY_FIX_DIFFERENT)
+    trial->offer->sameness = ASSAY_FIX_DECISION;
 
   if (options->no_cycles)
     trial->offer->cycles_reason = g_strdup ("not asked for");
@@ -151,15 +165,19 @@ is_another_guess (GPtrArray *trials, guint index)
   return FALSE;
 }
 
-/* Whether outputs cannot change any more which trial is the first: there is no other, or this one
- * is worse. */
+/* Whether what is to be measured yet cannot be better than what was found to be the same. */
 static gboolean
 is_settled (GPtrArray *trials, guint index)
 {
-  AssayFixTrial *first = g_ptr_array_index (trials, 0);
+  for (guint i = 0; i < index; i++)
+    {
+      AssayFixTrial *trial = g_ptr_array_index (trials, i);
 
-  return trials->len == 1 ||
-         assay_fix_trial_count_compare (first, g_ptr_array_index (trials, MAX (index, 1))) < 0;
+      if (assay_fix_offer_is_same (trial->offer))
+        return assay_fix_trial_count_compare (trial, g_ptr_array_index (trials, index)) < 0;
+    }
+
+  return FALSE;
 }
 
 static gboolean

@@ -14,17 +14,22 @@ G_BEGIN_DECLS
  * AssayFixSameness:
  * @ASSAY_FIX_NOT_RUN: the outputs were not compared; a reason says why
  * @ASSAY_FIX_IDENTICAL: every bit of every output was the same in all runs
- * @ASSAY_FIX_DIFFERENT: some outputs differed, by as much as the offer says
+ * @ASSAY_FIX_ROUNDED: outputs differed by no more than rounding, as much as the offer says
+ * @ASSAY_FIX_DIFFERENT: some outputs differed by more than rounding
+ * @ASSAY_FIX_DECISION: the model is another one: an input is gone, and the outputs are those of one
+ * value of it
  * @ASSAY_FIX_NO_CHANGE: the nodes are the same, so there is nothing to compare
  *
- * How the outputs of a fixed model compare with those before, both in fp32 and with the same random
- * inputs.
+ * How the outputs of a fixed model compare with those before, both with the same random inputs:
+ * usual, large, tiny, masked, equal ones and zeros.
  */
 typedef enum
 {
   ASSAY_FIX_NOT_RUN,
   ASSAY_FIX_IDENTICAL,
+  ASSAY_FIX_ROUNDED,
   ASSAY_FIX_DIFFERENT,
+  ASSAY_FIX_DECISION,
   ASSAY_FIX_NO_CHANGE,
 } AssayFixSameness;
 
@@ -117,7 +122,8 @@ typedef struct
  * @seed: of the random inputs
  * @seconds: what the comparison of one fix may take; fewer inputs are run if it would take longer
  * @no_cycles: whether to leave the cycles out
- * @first_only: whether only the first offer is wanted: what cannot become it is not measured
+ * @first_only: whether only the best offer that leaves the model the same is wanted: what cannot
+ * become it is not measured
  *
  * How fixes are tried.
  */
@@ -148,6 +154,7 @@ AssayFixOffer *assay_fix_try (AssayWork *model, GPtrArray *fixes, const AssayFix
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_fix_suggestions_free (AssayFixSuggestions *self);
 void assay_fix_offer_free (AssayFixOffer *self);
+gboolean assay_fix_offer_is_same (const AssayFixOffer *self);
 char *assay_fix_offer_describe (const AssayFixOffer *self) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_fix_offer_list_fixes (const AssayFixOffer *self,
                                        const char *node) G_GNUC_WARN_UNUSED_RESULT;

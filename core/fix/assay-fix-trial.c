@@ -145,7 +145,7 @@ begin_at (AssayFixTrial *self, AssayWork *model, const AssayFixTrial *base, cons
   gboolean setup = TRUE;
 
   self->offer->fix = assay_fix_copy (fix);
-  self->offer->rounds = g_str_equal (fix->rewrite, "replace-op") && assay_replace_op_rounds (fix);
+  self->offer->rounds = assay_fix_get_keeps (fix) != ASSAY_FIX_KEEPS_BITS;
   if (base == NULL)
     {
       self->offer->title = g_steal_pointer (&title);
@@ -309,7 +309,7 @@ assay_fix_trial_count_compare (const AssayFixTrial *a, const AssayFixTrial *b)
  * @b: another trial
  *
  * Orders trials, the best first: what is left open, what is rejected, whether the outputs stay the
- * same, what is added.
+ * same but for rounding, what is added.
  *
  * Returns: below 0 if @a is better
  */
@@ -317,8 +317,8 @@ int
 assay_fix_trial_compare (const AssayFixTrial *a, const AssayFixTrial *b)
 {
   const guint keys[2][2] = {
-    { a->offer->sameness == ASSAY_FIX_DIFFERENT, g_strv_length (a->offer->added) },
-    { b->offer->sameness == ASSAY_FIX_DIFFERENT, g_strv_length (b->offer->added) },
+    { !assay_fix_offer_is_same (a->offer), g_strv_length (a->offer->added) },
+    { !assay_fix_offer_is_same (b->offer), g_strv_length (b->offer->added) },
   };
   int counts = assay_fix_trial_count_compare (a, b);
 

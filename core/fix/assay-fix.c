@@ -113,6 +113,25 @@ assay_fix_get_kind (const AssayFix *self)
 }
 
 /**
+ * assay_fix_get_keeps:
+ * @self: a record
+ *
+ * Tells what a fix keeps of the outputs; of a rewrite that is unknown nothing is promised.
+ *
+ * Returns: what it keeps
+ */
+AssayFixKeeps
+assay_fix_get_keeps (const AssayFix *self)
+{
+  const AssayRewriteRow *row = assay_rewrite_find (self->rewrite);
+
+  if (row == NULL)
+    return ASSAY_FIX_KEEPS_APPROXIMATION;
+
+  return g_str_equal (row->id, "replace-op") ? assay_replace_op_keeps (self) : row->keeps;
+}
+
+/**
  * assay_fix_get_title:
  * @self: a record
  *

@@ -23,6 +23,23 @@ typedef enum
 } AssayFixKind;
 
 /**
+ * AssayFixKeeps:
+ * @ASSAY_FIX_KEEPS_BITS: every number bit by bit, as long as it is finite
+ * @ASSAY_FIX_KEEPS_NUMBERS: all numbers up to rounding and the signs of zeros
+ * @ASSAY_FIX_KEEPS_APPROXIMATION: numbers that are near
+ * @ASSAY_FIX_KEEPS_DECISION: what somebody decided: the model is another one afterwards
+ *
+ * What a fix keeps of the outputs of a model.
+ */
+typedef enum
+{
+  ASSAY_FIX_KEEPS_BITS,
+  ASSAY_FIX_KEEPS_NUMBERS,
+  ASSAY_FIX_KEEPS_APPROXIMATION,
+  ASSAY_FIX_KEEPS_DECISION,
+} AssayFixKeeps;
+
+/**
  * AssayFix:
  * @rewrite: id of the rewrite, a row of `rewrites.def`
  * @nodes: (array zero-terminated=1): names of the nodes that it is applied to, possibly none
@@ -53,6 +70,7 @@ void assay_fix_free (AssayFix *self);
 gboolean assay_fix_equal (const AssayFix *a, const AssayFix *b);
 const char *assay_fix_get_argument (const AssayFix *self, const char *name);
 AssayFixKind assay_fix_get_kind (const AssayFix *self);
+AssayFixKeeps assay_fix_get_keeps (const AssayFix *self);
 char *assay_fix_get_title (const AssayFix *self) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_fix_describe (const AssayFix *self) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -86,7 +86,7 @@ compare_runs (Saving *self, AssayGraph *read, GError **error)
       g_free (offer.sameness_reason);
       if (!whole)
         return FALSE;
-      if (offer.sameness == ASSAY_FIX_DIFFERENT)
+      if (offer.sameness == ASSAY_FIX_DIFFERENT || offer.sameness == ASSAY_FIX_ROUNDED)
         return refuse (error, "its outputs differ");
     }
 

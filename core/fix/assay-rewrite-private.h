@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * AssayRewriteRow:
  * @id: stable id, which records keep
  * @kind: what it changes
+ * @keeps: what it keeps of the outputs
  * @title: what it does, in words
  * @doc: one sentence for people
  * @title_of: (nullable): words for one record, if they depend on its arguments
@@ -25,6 +26,7 @@ typedef struct
 {
   const char *id;
   AssayFixKind kind;
+  AssayFixKeeps keeps;
   const char *title;
   const char *doc;
   char *(*title_of) (const AssayFix *fix);
@@ -34,14 +36,14 @@ typedef struct
 
 const AssayRewriteRow *assay_rewrite_find (const char *id);
 const AssayRewriteRow *assay_rewrite_list (guint index);
-gboolean assay_replace_op_rounds (const AssayFix *fix);
+AssayFixKeeps assay_replace_op_keeps (const AssayFix *fix);
 
 /* The functions of every row. */
-#define REWRITE(id, function, kind, title, doc)                                                    \
+#define REWRITE(id, function, kind, keeps, title, doc)                                             \
   void assay_rewrite_propose_##function (AssayProposals *proposals);                               \
   gboolean assay_rewrite_apply_##function (AssayEdit *edit, const AssayFix *fix);
-#define REWRITE_TITLED(id, function, kind, title, doc)                                             \
-  REWRITE (id, function, kind, title, doc)                                                         \
+#define REWRITE_TITLED(id, function, kind, keeps, title, doc)                                      \
+  REWRITE (id, function, kind, keeps, title, doc)                                                  \
   char *assay_rewrite_title_##function (const AssayFix *fix) G_GNUC_WARN_UNUSED_RESULT;
 #include "fix/rewrites.def"
 #undef REWRITE

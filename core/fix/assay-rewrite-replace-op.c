@@ -6,7 +6,7 @@
 
 typedef struct
 {
-  gboolean rounds; /* otherwise than the operation does */
+  AssayFixKeeps keeps;
   const char *id;
   AssayOp op;
   const char *words;
@@ -15,14 +15,10 @@ typedef struct
 } Equivalence;
 
 static const Equivalence equivalences[] = {
-#define BITS FALSE
-#define NUMBERS TRUE
 #define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
-  { keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text },
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text },
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
-#undef BITS
-#undef NUMBERS
 };
 
 static const Equivalence *
@@ -69,19 +65,19 @@ is_seen_as (const AssayProposals *proposals, const AssayNode *node, AssayOp op)
 }
 
 /**
- * assay_replace_op_rounds: (skip)
+ * assay_replace_op_keeps: (skip)
  * @fix: a record of `replace-op`
  *
- * Tells whether a form computes the same only up to rounding.
+ * Tells what a form keeps of the outputs.
  *
- * Returns: whether it does
+ * Returns: what it keeps
  */
-gboolean
-assay_replace_op_rounds (const AssayFix *fix)
+AssayFixKeeps
+assay_replace_op_keeps (const AssayFix *fix)
 {
   const Equivalence *form = find_form (fix);
 
-  return form == NULL || form->rounds;
+  return form != NULL ? form->keeps : ASSAY_FIX_KEEPS_APPROXIMATION;
 }
 
 void

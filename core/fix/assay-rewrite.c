@@ -4,17 +4,19 @@
 #include "fix/assay-rewrite-private.h"
 
 static const AssayRewriteRow rows[] = {
-#define REWRITE(id, function, kind, title, doc)                                                    \
+#define REWRITE(id, function, kind, keeps, title, doc)                                             \
   { id,                                                                                            \
     ASSAY_FIX_##kind,                                                                              \
+    ASSAY_FIX_KEEPS_##keeps,                                                                       \
     title,                                                                                         \
     doc,                                                                                           \
     NULL,                                                                                          \
     assay_rewrite_propose_##function,                                                              \
     assay_rewrite_apply_##function },
-#define REWRITE_TITLED(id, function, kind, title, doc)                                             \
+#define REWRITE_TITLED(id, function, kind, keeps, title, doc)                                      \
   { id,                                                                                            \
     ASSAY_FIX_##kind,                                                                              \
+    ASSAY_FIX_KEEPS_##keeps,                                                                       \
     title,                                                                                         \
     doc,                                                                                           \
     assay_rewrite_title_##function,                                                                \

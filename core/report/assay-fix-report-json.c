@@ -44,10 +44,9 @@ static void
 write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
 {
   static const char *const names[] = {
-    [ASSAY_FIX_NOT_RUN] = "not-run",
-    [ASSAY_FIX_IDENTICAL] = "identical",
-    [ASSAY_FIX_DIFFERENT] = "different",
-    [ASSAY_FIX_NO_CHANGE] = "no-change",
+    [ASSAY_FIX_NOT_RUN] = "not-run",   [ASSAY_FIX_IDENTICAL] = "identical",
+    [ASSAY_FIX_ROUNDED] = "rounded",   [ASSAY_FIX_DIFFERENT] = "different",
+    [ASSAY_FIX_DECISION] = "decision", [ASSAY_FIX_NO_CHANGE] = "no-change",
   };
 
   assay_json_writer_begin_member_object (json, "outputs");
@@ -56,7 +55,7 @@ write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
   assay_json_writer_member_bool (json, "rounds", offer->rounds);
   if (offer->sameness == ASSAY_FIX_NOT_RUN)
     assay_json_writer_member (json, "reason", offer->sameness_reason);
-  if (offer->sameness == ASSAY_FIX_DIFFERENT)
+  if (offer->sameness == ASSAY_FIX_DIFFERENT || offer->sameness == ASSAY_FIX_ROUNDED)
     {
       assay_json_writer_member_uint (json, "max_ulp", offer->max_ulp);
       assay_json_writer_member_double (json, "max_error", offer->max_error);
@@ -213,6 +212,10 @@ assay_fix_report_to_json (const AssayFixReport *self, gsize *length)
   assay_json_writer_begin_member_array (&json, "causes");
   for (guint i = 0; i < self->causes->len; i++)
     write_cause (&json, &g_array_index (self->causes, AssayFixCause, i), self->verdicts);
+  assay_json_writer_end_array (&json);
+  assay_json_writer_begin_member_array (&json, "options");
+  for (guint i = 0; self->options != NULL && self->options[i] != NULL; i++)
+    assay_json_writer_string (&json, self->options[i]);
   assay_json_writer_end_array (&json);
   assay_json_writer_member (&json, "written", self->written);
   write_saved (&json, &self->saved);

@@ -3,8 +3,13 @@
  */
 #include "report/assay-fix-report.h"
 
+#include <string.h>
+
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
+
+/* What a shell takes as it is. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/:+"
 
 static void
 cause_clear (gpointer data)
@@ -47,6 +52,7 @@ void
 assay_fix_report_free (AssayFixReport *self)
 {
   g_free (self->model);
+  g_strfreev (self->options);
   g_free (self->written);
   assay_model_save_clear (&self->saved);
   assay_target_unref (self->target);
@@ -143,6 +149,28 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
     }
 }
 
+/* What was written, and what has to be said to check it as it was checked here. */
+static void
+append_written (GString *text, const AssayFixReport *self)
+{
+  g_autofree char *proof = assay_model_save_describe (&self->saved);
+
+  assay_terminal_append_format (text, "written: %s\n%s\n", self->written, proof);
+  if (self->options == NULL || self->options[0] == NULL)
+    return;
+
+  assay_terminal_append_format (text, "check it with:");
+  for (guint i = 0; self->options[i] != NULL; i++)
+    {
+      gboolean plain = strspn (self->options[i], PLAIN) == strlen (self->options[i]);
+      g_autofree char *word = plain ? g_strdup (self->options[i])
+                                    : g_shell_quote (self->options[i]);
+
+      assay_terminal_append_format (text, " %s", word);
+    }
+  g_string_append_c (text, '\n');
+}
+
 /**
  * assay_fix_report_to_text: (skip)
  * @self: a report
@@ -177,14 +205,13 @@ assay_fix_report_to_text (const AssayFixReport *self, AssayReportFlags flags, gs
       g_string_append_c (text, '\n');
     }
   assay_report_append_findings (text, self->findings, colours);
+  if (self->unasked && self->causes->len > 0)
+    g_string_append (text, "\nNot applied unasked, as the model would not be the same; "
+                           "--apply CAUSE.OFFER does it:\n");
   for (guint i = 0; i < self->causes->len; i++)
     append_offers (text, self, i, colours);
   if (self->written != NULL)
-    {
-      g_autofree char *proof = assay_model_save_describe (&self->saved);
-
-      assay_terminal_append_format (text, "written: %s\n%s\n", self->written, proof);
-    }
+    append_written (text, self);
   *length = text->len;
 
   return g_string_free (text, FALSE);

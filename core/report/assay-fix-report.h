@@ -31,6 +31,9 @@ typedef struct
  * @applied: (element-type AssayFix): what is applied
  * @findings: what does not apply any more, and what is wrong with the file
  * @causes: (element-type AssayFixCause): what can be done about what is left
+ * @unasked: whether @causes are what nobody asked to apply and what changes the model
+ * @options: (nullable) (array zero-terminated=1): options of the command line that the fixed model
+ * needs, because a model has no place for them
  * @written: (nullable): the file that the fixed model went to
  * @saved: how it was proven that the file is the fixed model
  *
@@ -45,6 +48,8 @@ typedef struct
   GPtrArray *applied;
   AssayFindings *findings;
   GArray *causes;
+  gboolean unasked;
+  char **options;
   char *written;
   AssayModelSave saved;
 } AssayFixReport;

@@ -744,7 +744,7 @@ class Fix(unittest.TestCase):
         for offer in offers.values():
             left = [sum(offer[when][verdict] for verdict in VERDICTS[:3]) for when in ('before', 'after')]
             self.assertLessEqual(left[1], left[0])
-            self.assertIn(offer['outputs']['sameness'], ('identical', 'different', 'no-change', 'not-run'))
+            self.assertIn(offer['outputs']['sameness'], ('identical', 'rounded', 'different', 'decision', 'no-change', 'not-run'))
         text = run('fix', example('many-refusals'), '--target', 'vulkan-seed', '--no-cycles').stdout
         for key, offer in offers.items():
             self.assertIn(f'  {key} {offer["title"]}', text)
@@ -797,6 +797,36 @@ class Fix(unittest.TestCase):
             best = document('fix', model, '-t', 'ia_420f_c6b32', '--best', '--json')
             self.assertEqual(best['applied'], done['applied'])
             self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32').returncode, 0)
+
+    def test_unasked(self):
+        """What drops an input is a decision, and is left to who asks for it."""
+        switch = ('main (%x : f32[1,8], %flag : bool[]) {\n'
+                  '  %y = If(%flag) {then_branch = region "then" () {\n    %a = Relu(%x)\n    return %a\n  }, '
+                  'else_branch = region "else" () {\n    %b = Neg(%x)\n    return %b\n  }} @ "n"\n  return %y\n}\n')
+        with tempfile.TemporaryDirectory() as folder:
+            model, fixed = pathlib.Path(folder) / 'switch.nnir', f'{folder}/fixed.onnx'
+            model.write_text(switch)
+            best = document('fix', model, '-t', 'ia_420f_c6b32', '--best', '--json')
+            self.assertEqual(best['applied'], [])
+            self.assertEqual([(offer['rewrite'], offer['outputs']['sameness'])
+                              for offer in best['causes'][0]['offers']], [('hold-input', 'decision')] * 2)
+            text = run('fix', model, '-t', 'ia_420f_c6b32', '--best').stdout
+            self.assertIn('Not applied unasked', text)
+            self.assertNotIn('bit-identical', text)
+            run('fix', model, '-t', 'ia_420f_c6b32', '--apply', '1.1', '-o', fixed)
+            self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32').returncode, 0)
+
+    def test_options(self):
+        """What a fix sets outside of the model is said, and with it the written model is what it was."""
+        with tempfile.TemporaryDirectory() as folder:
+            model, fixed = pathlib.Path(folder) / 'product.nnir', f'{folder}/fixed.onnx'
+            model.write_text('main (%x : f32[4,8], %z : f32[8,8]) {\n  %y = MatMul(%x, %z) @ "n"\n  return %y\n}\n')
+            base = ('fix', model, '-t', 'ia_420f_c6b32', '--best', '-o', fixed)
+            self.assertIn('check it with: --allow-dynamic-weights\n', run(*base).stdout)
+            options = document(*base, '--json')['options']
+            self.assertEqual(options, ['--allow-dynamic-weights'])
+            self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32').returncode, 1)
+            self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32', *options).returncode, 0)
 
     def test_wrong(self):
         for arguments in (('--apply', 'x'), ('--apply', '1.9'), ('--apply', '99.1'), ('--cause', '99'), ('--runs', '-1'),

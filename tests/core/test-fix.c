@@ -12,17 +12,16 @@
 
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines
  * fixes, each tried on the graph alone:
- *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|zeros|close|near|refused TEXT|new
- *       what becomes of the outputs: the same bits, the same but for the signs of zeros, a few
- * units in the last place, an approximation of a thousandth, nothing as it does not apply, or no
- * comparison as the outputs are others; without @ the node is n
+ *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|zeros|close|finite|near|refused
+ * TEXT|new what becomes of the outputs: the same bits, the same but for the signs of zeros, the
+ * same up to rounding, the same bits for finite inputs and others for infinite ones, an
+ * approximation of a thousandth, nothing as it does not apply, or no comparison as the outputs are
+ * others; without @ the node is n
  *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK
  * before
  *   // CHECK-NOT: text  no line has it
  */
 
-/* Outputs are of the size of 10 or less. */
-#define CLOSE 4e-6
 #define NEAR 1e-3
 
 static AssayGraph *
@@ -113,15 +112,26 @@ compare (AssayGraph *before, AssayGraph *after, const AssayFix *fix, const char 
   if (g_str_equal (expected, "exact"))
     {
       if (offer->sameness != ASSAY_FIX_IDENTICAL)
-        complain ("%s: differs by %" G_GUINT64_FORMAT " ULP, %g", where, offer->max_ulp,
-                  offer->max_abs);
+        complain ("%s: differs by %" G_GUINT64_FORMAT " ULP, %g (%d)", where, offer->max_ulp,
+                  offer->max_abs, offer->sameness);
     }
   else if (g_str_equal (expected, "zeros"))
     {
-      if (offer->sameness != ASSAY_FIX_DIFFERENT || offer->max_ulp != 0)
+      if (offer->sameness != ASSAY_FIX_ROUNDED || offer->max_ulp != 0)
         complain ("%s: does not differ in the signs of zeros alone: %g", where, offer->max_abs);
     }
-  else if (!(offer->max_abs <= (g_str_equal (expected, "near") ? NEAR : CLOSE)))
+  else if (g_str_equal (expected, "close"))
+    {
+      if (offer->sameness != ASSAY_FIX_IDENTICAL && offer->sameness != ASSAY_FIX_ROUNDED)
+        complain ("%s: differs by more than rounding: %g units, %g", where, offer->max_error,
+                  offer->max_abs);
+    }
+  else if (g_str_equal (expected, "finite"))
+    {
+      if (offer->sameness != ASSAY_FIX_DIFFERENT || offer->max_ulp != 0)
+        complain ("%s: does not differ for infinite inputs alone: %g", where, offer->max_abs);
+    }
+  else if (!(offer->max_abs <= NEAR))
     complain ("%s: differs by %g", where, offer->max_abs);
 }
 
@@ -245,6 +255,55 @@ test_forms (void)
       for (guint j = 0; j < i; j++)
         g_assert_cmpstr (forms[i], !=, forms[j]);
     }
+}
+
+/* What is no more than rounding, and what is more, in each type. */
+static void
+test_rounding (void)
+{
+  static const struct
+  {
+    const char *before;
+    const char *after;
+    AssayFixSameness expected;
+  } cases[] = {
+    { "%y = LogSoftmax(%x) {axis = 1}", "%s = Softmax(%x) {axis = 1}\n  %y = Log(%s)",
+      ASSAY_FIX_DIFFERENT },
+    { "%y = LogSoftmax(%x) {axis = 1}",
+      "const %a : i64[1] = [1]\n  %m = ReduceMax(%x, %a) {keepdims = 1}\n  %d = Sub(%x, %m)\n"
+      "  %e = Exp(%d)\n  %s = ReduceSum(%e, %a) {keepdims = 1}\n  %l = Log(%s)\n  %y = Sub(%d, %l)",
+      ASSAY_FIX_ROUNDED },
+    { "const %a : i64[1] = [1]\n  %y = ReduceLogSumExp(%x, %a)",
+      "const %a : i64[1] = [1]\n  %e = Exp(%x)\n  %s = ReduceSum(%e, %a)\n  %y = Log(%s)",
+      ASSAY_FIX_DIFFERENT },
+    { "%y = Sigmoid(%x)", "%a = HardSigmoid(%x)\n  %y = Identity(%a)", ASSAY_FIX_DIFFERENT },
+    { "%y = Softmax(%x) {axis = 1}",
+      "const %a : i64[1] = [1]\n  %e = Exp(%x)\n  %s = ReduceSum(%e, %a)\n  %y = Div(%e, %s)",
+      ASSAY_FIX_DIFFERENT },
+    { "%y = Relu(%x)", "%a = Relu(%x)\n  %y = Add(%a, %x)", ASSAY_FIX_DIFFERENT },
+    { "%y = Identity(%x)", "%a = Neg(%x)\n  %y = Neg(%a)", ASSAY_FIX_IDENTICAL },
+  };
+  static const char *const types[] = { "f32", "f64", "bf16", "f16" };
+  AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
+
+  options.seconds = 60;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (types); j++)
+      {
+        g_autofree char *from = g_strdup_printf ("main (%%x : %s[3,17]) {\n  %s\n  return %%y\n}\n",
+                                                 types[j], cases[i].before);
+        g_autofree char *to = g_strdup_printf ("main (%%x : %s[3,17]) {\n  %s\n  return %%y\n}\n",
+                                               types[j], cases[i].after);
+        g_autoptr (AssayGraph) before = read_graph (from);
+        g_autoptr (AssayGraph) after = read_graph (to);
+        g_autoptr (AssayFixRuns) runs = assay_fix_runs_new (before, &options);
+        g_autoptr (AssayFixOffer) offer = g_new0 (AssayFixOffer, 1);
+
+        assay_fix_runs_compare (runs, after, offer, NULL, NULL);
+        if (offer->sameness != cases[i].expected)
+          complain ("%s, %s: %d, %g units, %g", types[j], cases[i].after, offer->sameness,
+                    offer->max_error, offer->max_abs);
+      }
 }
 
 /* The manual lists the rewrites as they are. */
@@ -400,6 +459,7 @@ main (int argc, char **argv)
       g_test_add_data_func (test, g_ptr_array_index (paths, paths->len - 1), check_file);
     }
   g_test_add_func ("/fix/forms", test_forms);
+  g_test_add_func ("/fix/rounding", test_rounding);
   g_test_add_func ("/fix/manual", test_manual);
   g_test_add_func ("/fix/json/round-trip", test_json);
   g_test_add_func ("/fix/json/hostile", test_json_hostile);

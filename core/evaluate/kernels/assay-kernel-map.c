@@ -44,7 +44,7 @@ typedef struct
   ROW (Exp, C (exp) (x))                                                                           \
   ROW (Floor, C (floor) (x))                                                                       \
   ROW (HardSigmoid, p *x + q < 0 ? 0 : p * x + q > 1 ? 1 : p * x + q)                              \
-  ROW (HardSwish, x <= -3 ? 0 : x >= 3 ? x : x * (x / 6 + K (0.5)))                                \
+  ROW (HardSwish, x <= -3 ? x * 0 : x >= 3 ? x : x * (x / 6 + K (0.5)))                            \
   ROW (LeakyRelu, x < 0 ? p * x : x)                                                               \
   ROW (Log, C (log) (x))                                                                           \
   ROW (Mish, x *C (tanh) (SOFTPLUS))                                                               \
