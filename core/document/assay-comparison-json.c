@@ -68,7 +68,9 @@ static const Field row_fields[] = {
 };
 
 static const char *const verdict_names[] = { "exact", "within", "outside", "unknown", NULL };
-static const char *const precision_names[] = { "bf16", "fp32", NULL };
+
+/* Of a row that does not say its own. */
+#define NO_PRECISION ASSAY_N_COMPARE_PRECISIONS
 
 /* What JSON has no number for. */
 static const struct
@@ -168,6 +170,7 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
     assay_json_writer_int (json, row->dims[i]);
   assay_json_writer_end_array (json);
   assay_json_writer_member_bool (json, "is_output", row->is_output);
+  assay_json_writer_member (json, "precision", assay_compare_precision_names ()[row->precision]);
   print_stats (json, "total", &row->total, full);
   if (row->has_own)
     print_stats (json, "own", &row->own, full);
@@ -193,7 +196,7 @@ assay_comparison_write (const AssayComparison *self, AssayJsonWriter *json)
   guint n_full = 0;
 
   assay_json_writer_begin_member_object (json, "comparison");
-  assay_json_writer_member (json, "precision", precision_names[self->precision]);
+  assay_json_writer_member (json, "precision", assay_compare_precision_names ()[self->precision]);
   assay_json_writer_member (json, "a", self->label_a);
   assay_json_writer_member (json, "b", self->label_b);
   assay_json_writer_member_bool (json, "own_inputs_of_b", self->own_inputs_of_b);
@@ -331,6 +334,8 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
   read_dims (reader, object, row);
   row->is_output = assay_json_reader_bool (reader, object, "is_output", FALSE);
   read_fields (reader, object, row, row_fields, G_N_ELEMENTS (row_fields));
+  row->precision = (AssayComparePrecision) assay_json_reader_choice (
+      reader, object, "precision", assay_compare_precision_names (), NO_PRECISION);
   row->worst_step = assay_json_reader_int (reader, object, "worst_step", -1, G_MAXINT64, -1);
   row->verdict = (AssayComparisonVerdict) assay_json_reader_choice (
       reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
@@ -365,7 +370,7 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
     }
 
   self->precision = (AssayComparePrecision) assay_json_reader_choice (
-      reader, object, "precision", precision_names, ASSAY_COMPARE_BF16);
+      reader, object, "precision", assay_compare_precision_names (), ASSAY_COMPARE_BF16);
   self->label_a = g_strdup (a != NULL ? a : "");
   self->label_b = g_strdup (b != NULL ? b : "");
   self->own_inputs_of_b = assay_json_reader_bool (reader, object, "own_inputs_of_b", FALSE);
@@ -380,7 +385,10 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
     {
       AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
 
-      row->total.precision = row->own.precision = self->precision;
+      /* Older files have one for all rows. */
+      if (row->precision == NO_PRECISION)
+        row->precision = self->precision;
+      row->total.precision = row->own.precision = row->precision;
     }
 
   return self;

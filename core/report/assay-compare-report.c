@@ -10,8 +10,6 @@
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
 
-static const char *const unit_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp32" };
-
 static void
 member_double (AssayJsonWriter *json, const char *name, double value)
 {
@@ -144,6 +142,7 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
     assay_json_writer_int (json, row->dims[i]);
   assay_json_writer_end_array (json);
   assay_json_writer_member_bool (json, "output", row->is_output);
+  assay_json_writer_member (json, "precision", assay_compare_precision_names ()[row->precision]);
   assay_json_writer_member (json, "verdict", assay_comparison_verdict_name (row->verdict));
   if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
     write_numbers (json, row);
@@ -196,7 +195,8 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
   assay_json_writer_member (&json, "model", model);
   assay_json_writer_member (&json, "a", comparison->label_a);
   assay_json_writer_member (&json, "b", comparison->label_b);
-  assay_json_writer_member (&json, "precision", unit_names[comparison->precision]);
+  assay_json_writer_member (&json, "precision",
+                            assay_compare_precision_names ()[comparison->precision]);
   assay_json_writer_member_int (&json, "timesteps", comparison->n_steps);
   assay_json_writer_member (&json, "own_error_inputs", comparison->own_inputs_of_b ? "b" : "a");
   assay_json_writer_member (&json, "verdict", assay_comparison_verdict_name (comparison->verdict));
@@ -271,8 +271,23 @@ compare_own (gconstpointer a, gconstpointer b)
   return x > y ? -1 : x < y ? 1 : left->node < right->node ? -1 : left->node > right->node;
 }
 
+/* An error in units of the comparison is a number, one in other units says so. */
+static char *
+row_error_text (const AssayComparison *comparison, const AssayComparisonRow *row, double error)
+{
+  char *text = error_text (error);
+  char *with;
+
+  if (row->precision == comparison->precision)
+    return text;
+  with = g_strdup_printf ("%s %s", text, assay_compare_precision_names ()[row->precision]);
+  g_free (text);
+
+  return with;
+}
+
 static void
-add_row (AssayTextTable *table, const AssayComparisonRow *row)
+add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayComparisonRow *row)
 {
   static const AssayTextStyle styles[] = {
     [ASSAY_COMPARISON_EXACT] = ASSAY_TEXT_STYLE_GOOD,
@@ -286,12 +301,15 @@ add_row (AssayTextTable *table, const AssayComparisonRow *row)
   assay_text_table_add (table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
   assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name,
                         ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, row->has_own ? error_text (row->own.error) : g_strdup ("-"),
+  assay_text_table_take (
+      table, row->has_own ? row_error_text (comparison, row, row->own.error) : g_strdup ("-"),
+      ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table,
+                         known ? row_error_text (comparison, row, row->inherited) : g_strdup ("-"),
                          ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, known ? error_text (row->inherited) : g_strdup ("-"),
-                         ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_take (table, known ? error_text (row->total.error) : g_strdup ("-"),
-                         ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (
+      table, known ? row_error_text (comparison, row, row->total.error) : g_strdup ("-"),
+      ASSAY_TEXT_STYLE_PLAIN);
   assay_text_table_take (table,
                          known ? g_strdup_printf ("%.3g", row->total.max_abs) : g_strdup ("-"),
                          ASSAY_TEXT_STYLE_PLAIN);
@@ -374,7 +392,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
                                     : ASSAY_TEXT_STYLE_BOLD,
                                 colours);
   assay_terminal_append_format (
-      text, "\n\nErrors in ULP of %s%s\n", unit_names[comparison->precision],
+      text, "\n\nErrors in ULP of %s%s\n", assay_compare_precision_names ()[comparison->precision],
       comparison->own_inputs_of_b ? "; own errors on the inputs of B" : "");
 
   for (guint i = 0; i < comparison->rows->len; i++)
@@ -388,7 +406,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     assay_text_table_add (&table, heads[i], ASSAY_TEXT_STYLE_DIM);
   for (guint i = 0; i < n; i++)
-    add_row (&table, g_ptr_array_index (sorted, i));
+    add_row (&table, comparison, g_ptr_array_index (sorted, i));
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);

@@ -14,9 +14,13 @@
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
+#include "evaluate/compare/assay-error-bound.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-spool.h"
 #include "nnir/assay-dims.h"
+
+/* Fused nodes in a row through which sizes are followed. */
+#define MAX_HIDDEN 32
 
 /* How far the leader may be ahead. */
 #define SPOOL_BYTES (16 * 1024 * 1024)
@@ -28,14 +32,19 @@ typedef struct
   AssayProgress progress; /* cancel only, for the threads that do not report */
   GArray *ports;          /* AssayRunPort: what the inputs are for */
   GPtrArray *inputs;
-  GHashTable *rows; /* value -> row */
-  GArray *values;   /* the values that both runs show */
+  AssayGraph *graph;
+  gboolean fp8_weights;
+  gboolean in_double;         /* one side: what only moves is rounded once on the other */
+  AssayMagnitude *magnitudes; /* per value: of the leader, as far as it has been seen */
+  AssayErrorBound *hidden;    /* per value that nobody sees: once known, its condition is not 0 */
+  GHashTable *rows;           /* value -> row */
+  GArray *values;             /* the values that both runs show */
   AssaySpool *spool;
   gboolean leader_is_a;
   gboolean leader_streams;
   gboolean follower_streams;
   gboolean has_own; /* whether own errors will be known */
-  GMutex lock;      /* guards what rows tell the user */
+  GMutex lock;      /* guards what rows tell the user, magnitudes and bounds */
   guint n_told;
 } Compare;
 
@@ -190,10 +199,90 @@ time_axis (const Compare *self, AssayRunner *follower, AssayValueId value)
   return axis;
 }
 
+static void
+join_magnitudes (AssayMagnitude *self, const AssayMagnitude *more)
+{
+  self->n += more->n;
+  self->sum += more->sum;
+  self->energy += more->energy;
+  self->peak = MAX (self->peak, more->peak);
+}
+
+/* What is added up behind a value, with what fused nodes before it add up that nobody sees. */
+static AssayErrorBound find_bound (Compare *self, AssayValueId value, guint depth);
+
+/* Of a value that nobody sees it is what its node adds up. */
+static AssayMagnitude
+find_magnitude (Compare *self, AssayValueId id, AssayErrorBound *hidden, guint depth)
+{
+  const AssayValue *value = assay_graph_value (self->graph, id);
+  AssayMagnitude *known = &self->magnitudes[id];
+  AssayMagnitude guess = { 0 };
+  AssayErrorBound bound;
+
+  if (known->n == 0 && value->constant != NULL &&
+      assay_tensor_get_strings (value->constant) == NULL)
+    assay_magnitude_add (known, value->constant, NULL);
+  if (known->n > 0 || value->producer == 0 || depth >= MAX_HIDDEN)
+    return *known;
+
+  if (self->hidden[id].condition == 0)
+    self->hidden[id] = find_bound (self, id, depth + 1);
+  bound = self->hidden[id];
+  hidden->scale = MAX (hidden->scale, bound.scale);
+  hidden->condition = MAX (hidden->condition, bound.condition);
+  guess.n = bound.scale > 0 ? 1 : 0;
+  guess.sum = guess.peak = bound.scale;
+  guess.energy = bound.scale * bound.scale;
+
+  return guess;
+}
+
+static AssayErrorBound
+find_bound (Compare *self, AssayValueId value, guint depth)
+{
+  const AssayNode *node = assay_graph_node (self->graph,
+                                            assay_graph_value (self->graph, value)->producer);
+  g_autofree AssayMagnitude *operands = g_new0 (AssayMagnitude, node->n_inputs + 1);
+  AssayErrorBound hidden = { .condition = 1 };
+  AssayErrorBound bound;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i] != ASSAY_NO_VALUE)
+      operands[i] = find_magnitude (self, node->inputs[i], &hidden, depth);
+  bound = assay_error_bound_of_node (self->graph, node, operands, node->n_inputs);
+  bound.scale = MAX (bound.scale, hidden.scale);
+  bound.condition *= hidden.condition;
+
+  return bound;
+}
+
+static void
+set_bound (Compare *self, AssayComparisonRow *row)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (!row->has_bound)
+    {
+      AssayErrorBound bound = find_bound (self, row->value, 0);
+
+      row->scale = bound.scale;
+      row->condition = bound.condition;
+      row->has_bound = TRUE;
+    }
+}
+
 static gboolean
 lead (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Compare *self = user_data;
+  AssayMagnitude seen = { 0 };
+
+  if (!assay_magnitude_add (&seen, tensor, error))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  join_magnitudes (&self->magnitudes[value], &seen);
+  g_mutex_unlock (&self->lock);
 
   return assay_spool_put (self->spool, key_of (self, value, step), tensor, error);
 }
@@ -271,7 +360,8 @@ compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTen
     {
       if (!assay_compare_scale (self->leader_is_a ? whole : mine, &scale, error))
         return FALSE;
-      assay_compare_begin (stats, self->result->precision, scale);
+      set_bound (self, row);
+      assay_compare_begin (stats, row->precision, MAX (scale, row->scale));
     }
   before = stats->error;
   if (!add_to (stats, a, b, error))
@@ -380,7 +470,7 @@ run_follower (gpointer data)
   return NULL;
 }
 
-static void
+static AssayComparisonRow *
 add_row (Compare *self, AssayGraph *graph, AssayValueId value, guint order)
 {
   const AssayValue *info = assay_graph_value (graph, value);
@@ -397,6 +487,42 @@ add_row (Compare *self, AssayGraph *graph, AssayValueId value, guint order)
   g_ptr_array_add (self->result->rows, row);
   g_hash_table_insert (self->rows, GUINT_TO_POINTER (value), row);
   g_array_append_val (self->values, value);
+
+  return row;
+}
+
+static AssayComparePrecision
+coarser (AssayComparePrecision a, AssayComparePrecision b)
+{
+  return assay_compare_precision_bits (a) < assay_compare_precision_bits (b) ? a : b;
+}
+
+/* What a value is judged by: the coarsest of the types that it and what its node reads have, and of
+ * the weights there. @hidden: the same of values that nobody sees. */
+static AssayComparePrecision
+find_precision (Compare *self, AssayValueId value, const AssayComparePrecision *hidden)
+{
+  const AssayValue *info = assay_graph_value (self->graph, value);
+  const AssayNode *node = assay_graph_node (self->graph, info->producer);
+  AssayComparePrecision run = self->result->precision;
+  AssayComparePrecision precision = assay_compare_precision_of (run, info->type->dtype);
+
+  if (self->fp8_weights && assay_error_bound_takes_weights (node->op))
+    precision = assay_compare_precision_of (precision, ASSAY_DTYPE_F8E4M3FN);
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      AssayValueId input = node->inputs[i];
+
+      if (input == ASSAY_NO_VALUE)
+        continue;
+      precision = coarser (
+          precision,
+          assay_compare_precision_of (run, assay_graph_value (self->graph, input)->type->dtype));
+      if (hidden != NULL)
+        precision = coarser (precision, hidden[input]);
+    }
+
+  return precision;
 }
 
 /* What both can show, in program order. */
@@ -404,7 +530,11 @@ static void
 find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner *follower)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  guint n_values = assay_graph_n_values (graph);
+  g_autofree AssayComparePrecision *hidden = g_new (AssayComparePrecision, n_values);
 
+  for (guint i = 0; i < n_values; i++)
+    hidden[i] = self->result->precision;
   for (guint i = 0; i < region->nodes->len; i++)
     {
       const AssayNode *node = assay_graph_node (graph,
@@ -413,10 +543,16 @@ find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner 
       for (guint j = 0; j < node->n_outputs; j++)
         {
           AssayValueId value = node->outputs[j];
+          AssayComparePrecision precision;
 
-          if (value != ASSAY_NO_VALUE && assay_runner_can_observe (leader, value) &&
+          if (value == ASSAY_NO_VALUE)
+            continue;
+          precision = find_precision (self, value, hidden);
+          if (assay_runner_can_observe (leader, value) &&
               assay_runner_can_observe (follower, value))
-            add_row (self, graph, value, i);
+            add_row (self, graph, value, i)->precision = precision;
+          else
+            hidden[value] = precision;
         }
     }
 }
@@ -437,8 +573,8 @@ output_row (Compare *self, AssayGraph *graph, guint index, const char *name)
                                     : g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
       if (row == NULL && value != ASSAY_NO_VALUE && assay_graph_value (graph, value)->producer != 0)
         {
-          add_row (self, graph, value, G_MAXUINT);
-          row = g_ptr_array_index (self->result->rows, self->result->rows->len - 1);
+          row = add_row (self, graph, value, G_MAXUINT);
+          row->precision = find_precision (self, value, NULL);
         }
       if (row != NULL)
         return row;
@@ -481,8 +617,11 @@ compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner, GPtrArra
       if (row->has_total)
         continue;
       keep_shape (row, a);
-      row->has_total = assay_compare_tensors (a, b, self->result->precision, &self->progress,
-                                              &row->total, &local);
+      if (row->value == ASSAY_NO_VALUE)
+        row->precision = assay_compare_precision_of (self->result->precision,
+                                                     assay_tensor_get_dtype (a));
+      row->has_total = assay_compare_tensors (a, b, row->precision, &self->progress, &row->total,
+                                              &local);
       if (local != NULL && g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
         {
           g_propagate_error (error, g_steal_pointer (&local));
@@ -497,6 +636,12 @@ compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner, GPtrArra
   return TRUE;
 }
 
+/* Limits in the units of each precision. */
+typedef struct
+{
+  double of[ASSAY_N_COMPARE_PRECISIONS];
+} AssayLimits;
+
 /* Values that nobody saw hand on the error of what they were made of, and the limit of a group that
  * they are inside. */
 static void
@@ -505,16 +650,18 @@ judge_inputs (Compare *self, AssayGraph *graph)
   const AssayTolerance *tolerance = self->options->tolerance;
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   guint n = assay_graph_n_values (graph);
-  g_autofree double *errors = g_new0 (double, n);
-  g_autofree double *limits = g_new0 (double, n);
+  g_autofree double *errors = g_new0 (double, n); /* relative */
+  g_autofree AssayLimits *limits = g_new0 (AssayLimits, n);
 
   for (guint i = 0; i < region->nodes->len; i++)
     {
       const AssayNode *node = assay_graph_node (graph,
                                                 g_array_index (region->nodes, AssayNodeId, i));
-      double inherited = 0,
-             limit = assay_tolerance_get_limit (tolerance, node->op, self->result->precision);
+      AssayLimits limit;
+      double inherited = 0;
 
+      for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
+        limit.of[k] = assay_tolerance_get_limit (tolerance, node->op, (AssayComparePrecision) k);
       for (guint j = 0; j < node->n_inputs; j++)
         {
           AssayValueId input = node->inputs[j];
@@ -522,7 +669,8 @@ judge_inputs (Compare *self, AssayGraph *graph)
           if (input == ASSAY_NO_VALUE)
             continue;
           inherited = MAX (inherited, errors[input]);
-          limit = MAX (limit, limits[input]);
+          for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
+            limit.of[k] = MAX (limit.of[k], limits[input].of[k]);
         }
 
       for (guint j = 0; j < node->n_outputs; j++)
@@ -535,9 +683,12 @@ judge_inputs (Compare *self, AssayGraph *graph)
           row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
           if (row != NULL && row->has_total)
             {
-              row->inherited = inherited;
-              row->limit = limit;
-              errors[value] = row->total.error;
+              int bits = (int) assay_compare_precision_bits (row->precision);
+
+              row->inherited = ldexp (inherited, bits);
+              row->limit = MAX (limit.of[row->precision], self->in_double ? 1 : 0) *
+                           MAX (row->condition, 1);
+              errors[value] = ldexp (row->total.error, -bits);
             }
           else
             {
@@ -584,7 +735,7 @@ judge (Compare *self, AssayGraph *graph)
 
       if (row->value == ASSAY_NO_VALUE)
         row->limit = assay_tolerance_get_limit (self->options->tolerance, ASSAY_OP_Identity,
-                                                result->precision);
+                                                row->precision);
       row->verdict = judge_row (row);
       if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
         result->first_divergent = (int) i;
@@ -706,6 +857,48 @@ choose_leader (AssayRunner *a, AssayRunner *b)
 }
 
 static gboolean
+measure_inputs (Compare *self, AssayGraph *graph, GError **error)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+
+  self->graph = graph;
+  self->magnitudes = g_new0 (AssayMagnitude, assay_graph_n_values (graph));
+  self->hidden = g_new0 (AssayErrorBound, assay_graph_n_values (graph));
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (inputs, AssayValueId, i);
+
+      for (guint j = 0; j < MIN (self->ports->len, self->inputs->len); j++)
+        {
+          AssayTensor *tensor = g_ptr_array_index (self->inputs, j);
+
+          if (g_strcmp0 (g_array_index (self->ports, AssayRunPort, j).name,
+                         assay_graph_value (graph, id)->name) == 0 &&
+              assay_tensor_get_strings (tensor) == NULL &&
+              !assay_magnitude_add (&self->magnitudes[id], tensor, error))
+            return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static gboolean
+is_double (const AssayRunner *runner)
+{
+  return g_str_equal (assay_runner_get_kind (runner)->name, "reference-fp64");
+}
+
+static gboolean
+has_narrow_weights (const AssayRunner *runner)
+{
+  AssayRunSubject *subject = assay_runner_get_subject (runner);
+
+  return assay_runner_get_kind (runner)->needs_program && assay_runner_get_kind (runner)->is_bf16 &&
+         assay_program_get_facts (subject->program)->fp8_weights;
+}
+
+static gboolean
 compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **runners,
                 const AssayProgress *progress, GError **error)
 {
@@ -724,6 +917,8 @@ compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **r
   self->follower_streams = streams (follower);
   self->result->n_steps = 1;
   if (!count_steps (self, leader, error) || !count_steps (self, follower, error))
+    return FALSE;
+  if (graph != NULL && !measure_inputs (self, graph, error))
     return FALSE;
   if (graph != NULL && sides[1].subject->graph != NULL && !self->options->outputs_only)
     find_values (self, graph, leader, follower);
@@ -804,6 +999,8 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
                           : ASSAY_COMPARE_FP32;
   self.leader_is_a = choose_leader (runner_a, runner_b);
   result->own_inputs_of_b = !self.leader_is_a;
+  self.in_double = is_double (runner_a) || is_double (runner_b);
+  self.fp8_weights = has_narrow_weights (runner_a) || has_narrow_weights (runner_b);
   self.rows = g_hash_table_new (NULL, NULL);
   self.values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_mutex_init (&self.lock);
@@ -811,6 +1008,8 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
   g_mutex_clear (&self.lock);
   g_array_unref (self.values);
   g_hash_table_unref (self.rows);
+  g_free (self.magnitudes);
+  g_free (self.hidden);
 
   return done ? g_steal_pointer (&result) : NULL;
 }

@@ -35,6 +35,8 @@ typedef enum
  * @rank: number of dimensions
  * @dims: (array length=rank): the extents, all timesteps included
  * @is_output: whether it is an output of the model
+ * @precision: in whose units in the last place its errors are: that of the comparison, or a coarser
+ * one that its elements or the weights behind it have
  * @total: how the runs differ, everything that came in included
  * @has_own: whether @own is known
  * @own: how they differ where both work on the inputs of the reference
@@ -56,6 +58,7 @@ typedef struct
   guint rank;
   gint64 *dims;
   gboolean is_output;
+  AssayComparePrecision precision;
   AssayCompareStats total;
   gboolean has_own;
   AssayCompareStats own;
@@ -67,12 +70,16 @@ typedef struct
 
   /*< private >*/
   gboolean has_total;
+  gboolean has_bound;
+  double scale;     /* of what was added up */
+  double condition; /* by how much the operation magnifies errors */
   guint order;
 } AssayComparisonRow;
 
 /**
  * AssayComparison:
- * @precision: in whose units in the last place errors are
+ * @precision: what the two compute in: errors are in its units in the last place, unless a row has
+ * another
  * @label_a: the reference
  * @label_b: what is compared with it
  * @own_inputs_of_b: whether own errors are measured on the inputs of B, because only A can be run

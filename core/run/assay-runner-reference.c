@@ -30,17 +30,26 @@ put_other (Reference *reference, AssayTensor *other, AssayDatum **datum, GError 
     return FALSE;
 
   /* A value that another runner carries in another type is taken over where the elements are stored
-   * alike. */
-  if (forced->storage == (*datum)->storage)
+   * alike, and else rounded to what it is here. */
+  if (forced->storage != (*datum)->storage)
     {
-      forced->dtype = (*datum)->dtype;
-      assay_datum_unref (*datum);
-      *datum = forced;
+      g_autoptr (AssayDatum) theirs = g_steal_pointer (&forced);
+
+      if (theirs->n != (*datum)->n || !assay_dtype_is_float (theirs->dtype) ||
+          !assay_dtype_is_float ((*datum)->dtype))
+        return TRUE;
+      forced = assay_datum_new ((*datum)->dtype, (*datum)->storage, (*datum)->rank, (*datum)->dims,
+                                error);
+      if (forced == NULL)
+        return FALSE;
+      for (gsize i = 0; i < forced->n; i++)
+        assay_datum_set_number (forced, i, assay_datum_get_number (theirs, i));
+      if (!reference->options.wide)
+        assay_datum_round (forced);
     }
-  else
-    {
-      assay_datum_unref (forced);
-    }
+  forced->dtype = (*datum)->dtype;
+  assay_datum_unref (*datum);
+  *datum = forced;
 
   return TRUE;
 }

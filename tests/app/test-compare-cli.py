@@ -92,6 +92,31 @@ class Compare(unittest.TestCase):
         self.assertEqual(normalization['gain_db'], 0)
         self.assertEqual(run(example('mlp'), *MODELS['mlp'], '--b', 'reference', '--explain', 2).returncode, 2)
 
+    def test_units(self):
+        """Sums that cancel, narrow tensors and narrow weights are judged by what was added up and rounded."""
+        generator = numpy.random.default_rng(7)
+        numbers = ', '.join(f'{number:.6f}' for number in generator.normal(0, 0.125, 64 * 64))
+        weights = f'const %w : TYPE[64,64] = [{numbers}]'
+        cancels = ('main (%x : f32[4,64]) {\n  const %big : f32[] = [1000.0]\n  const %a : i64[1] = [1]\n  '
+                   '%t = Add(%x, %big) @ "shift"\n  %m = ReduceMean(%t, %a) {keepdims = 1} @ "mean"\n  '
+                   '%y = Sub(%t, %m) @ "center"\n  return %y\n}\n')
+        product = (f'main (%x : TYPE[4,64]) {{\n  {weights}\n  %a = MatMul(%x, %w) @ "product"\n  %y = Relu(%a) @ "relu"\n  '
+                   'return %y\n}\n')
+        cases = (
+            (cancels, TARGET, 'bf16', 'center'),
+            (product.replace('TYPE', 'f32'), ('--target', 'v80_c6b32', '--fp8-weights'), 'fp8e4m3', 'relu'),
+            (product.replace('TYPE', 'f16'), (*TARGET, '--a', 'reference-fp64', '--b', 'reference'), 'fp16', 'product'),
+            (product.replace('TYPE', 'bf16'), (*TARGET, '--a', 'reference-fp64', '--b', 'reference'), 'bf16', 'product'),
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            for text, options, unit, node in cases:
+                path = pathlib.Path(folder) / 'model.nnir'
+                path.write_text(text, encoding='utf-8')
+                done = run(path, *options, '--random', '1', '--json')
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                units = {tensor['node']: tensor['precision'] for tensor in json.loads(done.stdout)['tensors']}
+                self.assertEqual(units[node], unit)
+
     def test_mistakes(self):
         self.assertEqual(run(example('mlp')).returncode, 2)
         done = run(example('mlp'), *TARGET, '--b', 'vmm')

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/stream/machine/assay-stream-code-file.h"
+#include "evaluate/assay-datum.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
@@ -38,17 +39,19 @@ fill_parameter (AssayGraph *graph, AssayValueId id)
 {
   const AssayType *type = assay_graph_value (graph, id)->type;
   g_autoptr (GRand) rand = g_rand_new_with_seed (g_str_hash (assay_graph_value (graph, id)->name));
-  g_autofree float *values = NULL;
+  g_autoptr (AssayDatum) datum = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
   gint64 dims[8];
-  gsize n = machine_count (graph, id);
 
   for (int i = 0; i < type->rank; i++)
     dims[i] = type->dims[i].size;
-  values = g_new (float, n + 1);
-  for (gsize i = 0; i < n; i++)
-    values[i] = (float) (g_rand_double_range (rand, 0.1, 0.6) * (g_rand_boolean (rand) ? 1 : -1));
-  tensor = assay_tensor_new_f32 ((guint) type->rank, dims, values);
+  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE),
+                           (guint) type->rank, dims, NULL);
+  for (gsize i = 0; i < datum->n; i++)
+    assay_datum_set_number (
+        datum, i, g_rand_double_range (rand, 0.1, 0.6) * (g_rand_boolean (rand) ? 1 : -1));
+  assay_datum_round (datum);
+  tensor = assay_datum_to_tensor (datum, FALSE, NULL);
   assay_graph_set_constant (graph, id, tensor);
 }
 

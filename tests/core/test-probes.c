@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/assay-build.h"
+#include "evaluate/assay-datum.h"
 #include "machine-run.h"
 #include "run/assay-comparison.h"
 #include "graphs.h"
@@ -111,16 +112,28 @@ compare (AssayGraph *graph, const int *axes, GPtrArray *inputs)
   return comparison;
 }
 
-static void
-test_case (gconstpointer data)
+/* Numbers of the usual size, of one size, so that differences cancel, tiny and large ones. */
+static const struct
 {
-  const Case *test = data;
+  const char *name;
+  double low;
+  double high;
+} ranges[] = {
+  { "usual", -1.5, 1.5 },
+  { "alike", 60, 61 },
+  { "tiny", -1e-3, 1e-3 },
+  { "large", -30, 30 },
+};
+
+static void
+test_range (const Case *test, guint range)
+{
   static const gint64 dims[] = { 6, 2, 8 };
   g_autofree char *text = g_strdup_printf ("(%%x : f32[6,2,8]%s) { %s return %%y }", test->params,
                                            test->statements);
   g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-  float **values = machine_inputs (graph, rand, -1.5, 1.5);
+  float **values = machine_inputs (graph, rand, ranges[range].low, ranges[range].high);
   g_autoptr (GPtrArray)
       inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
@@ -135,13 +148,77 @@ test_case (gconstpointer data)
         {
           const AssayComparisonRow *row = assay_comparison_row (comparison, i);
 
-          g_test_message ("%s of %s: %g of %g", row->name, row->op_type, row->own.error,
-                          row->limit);
+          g_test_message ("%s of %s, %s: %g of %g", row->name, row->op_type, ranges[range].name,
+                          row->own.error, row->limit);
           g_assert_cmpstr (row->note, ==, NULL);
-          g_assert_cmpint (row->verdict, !=, ASSAY_COMPARISON_OUTSIDE);
+          if (row->verdict == ASSAY_COMPARISON_OUTSIDE)
+            g_test_fail ();
         }
     }
   machine_free (values);
+}
+
+static void
+test_case (gconstpointer data)
+{
+  for (guint range = 0; range < G_N_ELEMENTS (ranges); range++)
+    test_range (data, range);
+}
+
+/* In the units of each type the reference is as exact as it can be. */
+static void
+test_types (gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    double size; /* what numbers are multiplied with, so that their powers fit */
+  } types[] = { { "f32", 1 }, { "f16", 0.1 }, { "bf16", 1 } };
+  static const gint64 dims[] = { 6, 2, 8 };
+  const Case *test = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    for (guint range = 0; range < G_N_ELEMENTS (ranges); range++)
+      {
+        g_autofree char *plain = g_strdup_printf ("(%%x : f32[6,2,8]%s) { %s return %%y }",
+                                                  test->params, test->statements);
+        g_auto (GStrv) parts = g_strsplit (plain, "f32[", -1);
+        g_autofree char *type = g_strconcat (types[i].name, "[", NULL);
+        g_autofree char *text = g_strjoinv (type, parts);
+        g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
+        g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+        g_autoptr (AssayRunSubject) subject = NULL;
+        g_autoptr (AssayComparison) comparison = NULL;
+        g_autoptr (AssayDatum) datum = NULL;
+        g_autoptr (GPtrArray)
+            inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+        g_autoptr (GError) error = NULL;
+        AssayDType dtype;
+
+        g_assert_true (assay_dtype_from_name (types[i].name, &dtype));
+        datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), 3, dims, NULL);
+        for (gsize j = 0; j < datum->n; j++)
+          assay_datum_set_number (
+              datum, j,
+              types[i].size * g_rand_double_range (rand, ranges[range].low, ranges[range].high));
+        assay_datum_round (datum);
+        g_ptr_array_add (inputs, assay_datum_to_tensor (datum, FALSE, NULL));
+        subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+        g_assert_no_error (error);
+        comparison = assay_compare_runs (&(AssayComparisonSide){ "reference-fp64", subject },
+                                         &(AssayComparisonSide){ "reference", subject }, inputs,
+                                         NULL, NULL, &error);
+        g_assert_no_error (error);
+        for (guint j = 0; j < comparison->rows->len; j++)
+          {
+            const AssayComparisonRow *row = assay_comparison_row (comparison, j);
+
+            g_test_message ("%s of %s %s, %s: %g of %g", row->name, row->op_type, types[i].name,
+                            ranges[range].name, row->own.error, row->limit);
+            if (row->verdict == ASSAY_COMPARISON_OUTSIDE)
+              g_test_fail ();
+          }
+      }
 }
 
 /* No operation that can be compiled is left out. */
@@ -176,8 +253,10 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strdup_printf ("/probes/%u", i);
+      g_autofree char *types = g_strdup_printf ("/probes/types/%u", i);
 
       g_test_add_data_func (path, &cases[i], test_case);
+      g_test_add_data_func (types, &cases[i], test_types);
     }
 
   return g_test_run ();

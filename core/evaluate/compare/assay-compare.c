@@ -17,8 +17,68 @@
  * nothing. */
 #define CHUNK 4096
 
-/* Bits of fraction behind the leading one. */
-static const int fraction_bits[ASSAY_N_COMPARE_PRECISIONS] = { 7, 23 };
+/* Names in files, bits of fraction behind the leading one, exponent of the smallest normal number,
+ * and the largest number. */
+static const char *const names[] = { "bf16", "fp32", "fp16", "fp8e4m3", "fp8e5m2", NULL };
+static const struct
+{
+  int bits;
+  int smallest;
+  double largest;
+} formats[ASSAY_N_COMPARE_PRECISIONS] = {
+  { 7, -126, 0x1.fep127 }, { 23, -126, 0x1.fffffep127 }, { 10, -14, 65504 }, { 3, -6, 448 },
+  { 2, -14, 57344 },
+};
+
+/**
+ * assay_compare_precision_names:
+ *
+ * Gets the names of the precisions in files, in their order.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names
+ */
+const char *const *
+assay_compare_precision_names (void)
+{
+  return names;
+}
+
+/**
+ * assay_compare_precision_bits:
+ * @precision: a precision
+ *
+ * Gets how many bits of fraction numbers have.
+ *
+ * Returns: the bits behind the leading one
+ */
+guint
+assay_compare_precision_bits (AssayComparePrecision precision)
+{
+  return (guint) formats[precision].bits;
+}
+
+/**
+ * assay_compare_precision_of:
+ * @run: what the two runs compute in
+ * @dtype: element type of a tensor
+ *
+ * Finds the precision to judge a tensor by: the coarser one of the two.
+ *
+ * Returns: the precision
+ */
+AssayComparePrecision
+assay_compare_precision_of (AssayComparePrecision run, AssayDType dtype)
+{
+  int bits = assay_dtype_is_float (dtype) ? (int) assay_dtype_fraction_bits (dtype) : 52;
+
+  if (bits >= formats[run].bits)
+    return run;
+  for (guint i = 0; i < ASSAY_N_COMPARE_PRECISIONS; i++)
+    if (formats[i].bits == bits)
+      return (AssayComparePrecision) i;
+
+  return ASSAY_COMPARE_FP8_WIDE;
+}
 
 /**
  * assay_compare_bucket:
@@ -70,7 +130,7 @@ unit_of (double size, AssayComparePrecision precision)
 
   frexp (size, &exponent);
 
-  return ldexp (1.0, MAX (exponent - 1, -126) - fraction_bits[precision]);
+  return ldexp (1.0, MAX (exponent - 1, formats[precision].smallest) - formats[precision].bits);
 }
 
 static void
@@ -113,6 +173,15 @@ add_finite (AssayCompareStats *self, AssayCompareElement *element)
   self->error = MAX (self->error, element->error);
 }
 
+/* Whether one is beyond what the format has and the other is what it has instead. */
+static gboolean
+overflows (double a, double b, AssayComparePrecision precision)
+{
+  double finite = isfinite (a) ? a : b, other = isfinite (a) ? b : a;
+
+  return isinf (other) && fabs (finite) > formats[precision].largest && finite * other > 0;
+}
+
 static void
 add_element (AssayCompareStats *self, double a, double b)
 {
@@ -130,7 +199,7 @@ add_element (AssayCompareStats *self, double a, double b)
     {
       add_finite (self, &element);
     }
-  else if (!same)
+  else if (!same && !overflows (a, b, self->precision))
     {
       self->n_wrong++;
       self->error = element.error = INFINITY;

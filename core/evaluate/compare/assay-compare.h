@@ -14,15 +14,22 @@ G_BEGIN_DECLS
 
 /**
  * AssayComparePrecision:
- * @ASSAY_COMPARE_BF16: one of the two computes in bf16
+ * @ASSAY_COMPARE_BF16: one of the two computes in bf16, or has bf16
  * @ASSAY_COMPARE_FP32: both compute in fp32 or better
+ * @ASSAY_COMPARE_FP16: the tensors are f16, and both compute in it or better
+ * @ASSAY_COMPARE_FP8: fp8 E4M3, of the tensors or of the weights that made them
+ * @ASSAY_COMPARE_FP8_WIDE: fp8 E5M2
  *
- * The precision in whose units in the last place two tensors are compared.
+ * The precision in whose units in the last place two tensors are compared: the coarsest that they
+ * went through.
  */
 typedef enum
 {
   ASSAY_COMPARE_BF16,
   ASSAY_COMPARE_FP32,
+  ASSAY_COMPARE_FP16,
+  ASSAY_COMPARE_FP8,
+  ASSAY_COMPARE_FP8_WIDE,
   ASSAY_N_COMPARE_PRECISIONS
 } AssayComparePrecision;
 
@@ -50,7 +57,7 @@ typedef struct
 /**
  * AssayCompareStats:
  * @precision: in whose units @error counts
- * @scale: root mean square of the reference
+ * @scale: root mean square of the reference, or the size of what was added up if that is larger
  * @n: number of elements
  * @n_different: elements with other bits, a zero's sign included
  * @n_wrong: elements that are NaN or infinite on one side only, or infinite with other signs
@@ -108,6 +115,9 @@ typedef struct
   gsize n_finite;
 } AssayCompareStats;
 
+const char *const *assay_compare_precision_names (void);
+guint assay_compare_precision_bits (AssayComparePrecision precision);
+AssayComparePrecision assay_compare_precision_of (AssayComparePrecision run, AssayDType dtype);
 guint assay_compare_bucket (guint64 distance);
 gboolean assay_compare_scale (AssayTensor *reference, double *scale, GError **error);
 void assay_compare_begin (AssayCompareStats *self, AssayComparePrecision precision, double scale);

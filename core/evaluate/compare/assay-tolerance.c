@@ -3,6 +3,8 @@
  */
 #include "evaluate/compare/assay-tolerance.h"
 
+#include <string.h>
+
 #include "assay-tolerance-files.h"
 #include "base/assay-error.h"
 #include "text/assay-json-reader.h"
@@ -15,8 +17,6 @@ struct _AssayTolerance
   char *title;
   double limits[ASSAY_N_COMPARE_PRECISIONS][ASSAY_N_OPS];
 };
-
-static const char *const precision_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp32" };
 
 static GBytes *
 shipped_file (void)
@@ -113,10 +113,11 @@ read_rule (AssayTolerance *self, AssayJsonReader *reader, JsonObject *rule, guin
 static void
 read_precision (AssayTolerance *self, AssayJsonReader *reader, JsonObject *root, guint precision)
 {
+  const char *name = assay_compare_precision_names ()[precision];
   static const char *const allowed[] = { "any", "rules", NULL };
   static const char *const required[] = { "any", NULL };
-  JsonObject *object = assay_json_reader_object (reader, root, precision_names[precision]);
-  gsize mark = assay_json_reader_enter (reader, precision_names[precision]);
+  JsonObject *object = assay_json_reader_object (reader, root, name);
+  gsize mark = assay_json_reader_enter (reader, name);
   double limit = 0;
 
   if (object != NULL && assay_json_reader_members (reader, object, allowed, required))
@@ -137,7 +138,8 @@ read_precision (AssayTolerance *self, AssayJsonReader *reader, JsonObject *root,
 static void
 read_root (AssayTolerance *self, AssayJsonReader *reader)
 {
-  static const char *const allowed[] = { "schema", "title", "doc", "bf16", "fp32", NULL };
+  static const char *const allowed[] = { "schema", "title",   "doc",     "bf16", "fp32",
+                                         "fp16",   "fp8e4m3", "fp8e5m2", NULL };
   static const char *const required[] = { "schema", "bf16", "fp32", NULL };
   JsonObject *root = assay_json_reader_root (reader);
   const char *title;
@@ -149,8 +151,15 @@ read_root (AssayTolerance *self, AssayJsonReader *reader)
   title = assay_json_reader_string (reader, root, "title");
   self->title = g_strdup (title != NULL ? title : reader->name);
 
+  /* What a file does not say of a narrow type is what it says of bf16, in units of that type. */
   for (guint precision = 0; precision < ASSAY_N_COMPARE_PRECISIONS; precision++)
-    read_precision (self, reader, root, precision);
+    {
+      memcpy (self->limits[precision], self->limits[ASSAY_COMPARE_BF16],
+              sizeof self->limits[precision]);
+      if (precision <= ASSAY_COMPARE_FP32 ||
+          json_object_has_member (root, assay_compare_precision_names ()[precision]))
+        read_precision (self, reader, root, precision);
+    }
 }
 
 static AssayTolerance *
