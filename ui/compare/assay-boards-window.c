@@ -5,6 +5,7 @@
 
 #include "run/assay-board-list.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 #define CHECK_SECONDS 5
 
@@ -228,12 +229,8 @@ assay_boards_window_class_init (AssayBoardsWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_boards_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-boards-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, boards);
-  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, host);
-  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, health);
-  gtk_widget_class_bind_template_child (widget_class, AssayBoardsWindow, spinner);
+  ASSAY_BIND_TEMPLATE (klass, AssayBoardsWindow, "assay-boards-window", boards, host, health,
+                       spinner);
   gtk_widget_class_bind_template_callback (widget_class, host_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }

@@ -14,6 +14,7 @@
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 #define N_SIDES 2
 /* From this size on there is room beside and below the table. */
@@ -756,30 +757,11 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   widget_class->measure = assay_compare_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-compare-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, empty_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, side_a);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, side_b);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, inputs_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, tolerance_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, deploy_panel);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, body);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, glyph);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, headline);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, subline);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, show_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, paned);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, failure);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, table);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_title);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_facts);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, values_button);
+  ASSAY_BIND_TEMPLATE (klass, AssayComparePage, "assay-compare-page", stack, empty_page, side_a,
+                       side_b, inputs_label, tolerance_label, deploy_panel, body, glyph, headline,
+                       subline, show_button, paned, failure, table, detail_title, detail_facts,
+                       values_button, histogram, worst, errors);
   gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, histogram);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, worst);
-  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, errors);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
 }

@@ -4,6 +4,7 @@
 #include "ui/compare/assay-deploy-panel.h"
 
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayDeployPanel
 {
@@ -113,14 +114,8 @@ assay_deploy_panel_class_init (AssayDeployPanelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_deploy_panel_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-deploy-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, glyph);
-  gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, headline);
-  gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, facts);
-  gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, check_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayDeployPanel, copy_button);
+  ASSAY_BIND_TEMPLATE (klass, AssayDeployPanel, "assay-deploy-panel", revealer, glyph, headline,
+                       facts, check_button, copy_button);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "ui/window/assay-file-choice.h"
 #include "ui/compare/assay-input-row.h"
 #include "ui/tensor/assay-tensor-window.h"
+#include "ui/window/assay-template.h"
 #include "text/assay-xml-writer.h"
 
 /* A seed that is being typed is not drawn with each digit. */
@@ -266,13 +267,8 @@ assay_inputs_window_class_init (AssayInputsWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_inputs_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-inputs-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, seed_row);
-  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, steps_row);
-  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, inputs);
-  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, test_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, trouble_row);
+  ASSAY_BIND_TEMPLATE (klass, AssayInputsWindow, "assay-inputs-window", seed_row, steps_row, inputs,
+                       test_button, trouble_row);
   gtk_widget_class_install_action (widget_class, "inputs.test-set", "ay", test_set_action);
   gtk_widget_class_bind_template_callback (widget_class, run_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);

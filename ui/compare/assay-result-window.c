@@ -11,6 +11,7 @@
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 #define VALUES_PER_LINE 8
 #define LINES_PER_PAGE 16
@@ -322,18 +323,8 @@ assay_result_window_class_init (AssayResultWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_result_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-result-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, toasts);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, status);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, summary);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, cycles);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, table);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, values_title);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, values);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, previous);
-  gtk_widget_class_bind_template_child (widget_class, AssayResultWindow, next);
+  ASSAY_BIND_TEMPLATE (klass, AssayResultWindow, "assay-result-window", toasts, stack, status,
+                       summary, cycles, table, values_title, values, previous, next);
   gtk_widget_class_bind_template_callback (widget_class, previous_cb);
   gtk_widget_class_bind_template_callback (widget_class, next_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);

@@ -8,6 +8,7 @@
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/graph/assay-graph-page-private.h"
+#include "ui/window/assay-template.h"
 
 static const struct
 {
@@ -293,15 +294,8 @@ assay_export_window_class_init (AssayExportWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_export_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-export-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, form);
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, part);
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, group);
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, export_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, command_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, progress);
-  gtk_widget_class_bind_template_child (widget_class, AssayExportWindow, status);
+  ASSAY_BIND_TEMPLATE (klass, AssayExportWindow, "assay-export-window", form, part, group,
+                       export_button, command_button, progress, status);
   gtk_widget_class_bind_template_callback (widget_class, export_cb);
   gtk_widget_class_bind_template_callback (widget_class, command_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_request_cb);

@@ -5,6 +5,7 @@
 
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/window/assay-watchdog.h"
+#include "ui/window/assay-template.h"
 
 #define ZOOM_TIP "Normal Size (Ctrl+0)"
 
@@ -280,23 +281,9 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass),
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-graph-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, canvas);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, emptiness);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, floating_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, card);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, legend);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_popover);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_list);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, level_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, equal_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, overview);
+  ASSAY_BIND_TEMPLATE (klass, AssayGraphPage, "assay-graph-page", box, canvas, emptiness,
+                       floating_box, card, legend, zoom_box, zoom_button, color_box, color_button,
+                       color_popover, color_list, level_box, equal_button, overview);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "session/analysis/assay-remedy.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
+#include "ui/window/assay-template.h"
 
 struct _AssaySelectionCard
 {
@@ -85,20 +86,10 @@ assay_selection_card_dispose (GObject *object)
 static void
 assay_selection_card_class_init (AssaySelectionCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = assay_selection_card_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-selection-card.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, glyph);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, op);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, name);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, reason);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, remedy);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, next_button);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, setup_button);
-  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, fix_button);
+  ASSAY_BIND_TEMPLATE (klass, AssaySelectionCard, "assay-selection-card", glyph, op, name, reason,
+                       remedy, next_button, setup_button, fix_button);
 }
 
 static void

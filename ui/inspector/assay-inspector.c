@@ -10,6 +10,7 @@
 #include "ui/inspector/assay-verdict-panel.h"
 #include "ui/inspector/assay-verdict-text.h"
 #include "ui/window/assay-watchdog.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayInspector
 {
@@ -400,15 +401,8 @@ assay_inspector_class_init (AssayInspectorClass *klass)
 
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-inspector.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, scroller);
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, title);
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, subtitle);
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, verdict_panel);
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, fixes);
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, note);
-  gtk_widget_class_bind_template_child (widget_class, AssayInspector, groups);
+  ASSAY_BIND_TEMPLATE (klass, AssayInspector, "assay-inspector", scroller, title, subtitle,
+                       verdict_panel, fixes, note, groups);
 }
 
 static void

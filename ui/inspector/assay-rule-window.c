@@ -7,6 +7,7 @@
 #include "ui/inspector/assay-property-list.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
+#include "ui/window/assay-template.h"
 #include "text/assay-xml-writer.h"
 
 /* A node with more inputs or attributes than this has its values in the inspector. */
@@ -147,30 +148,12 @@ show_rule (AssayRuleWindow *self, AssaySession *session)
 }
 
 static void
-assay_rule_window_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_RULE_WINDOW);
-
-  G_OBJECT_CLASS (assay_rule_window_parent_class)->dispose (object);
-}
-
-static void
 assay_rule_window_class_init (AssayRuleWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = assay_rule_window_dispose;
-
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-rule-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, title);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, glyph);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, node);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, reason);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, groups);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, source);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, file_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayRuleWindow, json);
+  ASSAY_BIND_TEMPLATE (klass, AssayRuleWindow, "assay-rule-window", title, glyph, node, reason,
+                       groups, source, file_box, json);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }

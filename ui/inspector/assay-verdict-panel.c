@@ -8,6 +8,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayVerdictPanel
 {
@@ -164,21 +165,10 @@ assay_verdict_panel_dispose (GObject *object)
 static void
 assay_verdict_panel_class_init (AssayVerdictPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = assay_verdict_panel_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-verdict-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, glyph);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, kind);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, reason);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, rows);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, remedy_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, remedy);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, remedy_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, shared_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, rule_button);
+  ASSAY_BIND_TEMPLATE (klass, AssayVerdictPanel, "assay-verdict-panel", glyph, kind, reason, rows,
+                       remedy_box, remedy, remedy_button, shared_button, rule_button);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "ui/canvas/assay-picture.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 /* Further tensors are in the picture, and in the report of the command line. */
 #define MAX_LIVE_ROWS 50
@@ -225,15 +226,8 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_allocation_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-allocation-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, root);
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, title);
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, sentence);
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, picture);
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, ways);
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, live);
-  gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, no_ways);
+  ASSAY_BIND_TEMPLATE (klass, AssayAllocationPage, "assay-allocation-page", root, title, sentence,
+                       picture, ways, live, no_ways);
 }
 
 static void

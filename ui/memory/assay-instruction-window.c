@@ -5,6 +5,7 @@
 
 #include "session/list/assay-instruction-list.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayInstructionWindow
 {
@@ -157,13 +158,8 @@ assay_instruction_window_class_init (AssayInstructionWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_instruction_window_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH
-                                               "/ui/assay-instruction-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, entry);
-  gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, of_node);
-  gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, AssayInstructionWindow, count);
+  ASSAY_BIND_TEMPLATE (klass, AssayInstructionWindow, "assay-instruction-window", entry, of_node,
+                       stack, list, count);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }

@@ -13,6 +13,7 @@
 #include "ui/tensor/assay-tensor-table.h"
 #include "ui/memory/assay-trial-bar.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-template.h"
 
 /* From this height on there is room for the table without asking. */
 #define TALL 640
@@ -814,26 +815,10 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   widget_class->measure = assay_memory_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-memory-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, root);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, trial_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, failure_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, empty_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_toggle);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, sentence);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, body);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, chart);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, metrics);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition_box);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, agreement);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, gauges);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table);
+  ASSAY_BIND_TEMPLATE (klass, AssayMemoryPage, "assay-memory-page", root, trial_bar, stack,
+                       failure_page, empty_page, cores, stores, table_toggle, sentence, body, chart,
+                       metrics, composition_box, composition, agreement, gauges, table_revealer,
+                       table);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "ui/window/assay-page.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayProgramPage
 {
@@ -141,11 +142,8 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-program-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, status);
-  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, findings_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, compile_button);
+  ASSAY_BIND_TEMPLATE (klass, AssayProgramPage, "assay-program-page", status, findings_button,
+                       compile_button);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "ui/memory/assay-trial-bar.h"
 
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayTrialBar
 {
@@ -86,10 +87,7 @@ assay_trial_bar_class_init (AssayTrialBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_trial_bar_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-trial-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayTrialBar, revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayTrialBar, label);
+  ASSAY_BIND_TEMPLATE (klass, AssayTrialBar, "assay-trial-bar", revealer, label);
   gtk_widget_class_bind_template_callback (widget_class, keep_cb);
   gtk_widget_class_bind_template_callback (widget_class, undo_cb);
 }

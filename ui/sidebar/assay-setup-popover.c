@@ -6,6 +6,7 @@
 #include "backend/assay-backend.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 /* Typing settles before the model is read again. */
 #define APPLY_DELAY_MS 250
@@ -544,14 +545,8 @@ assay_setup_popover_class_init (AssaySetupPopoverClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_setup_popover_dispose;
   widget_class->map = assay_setup_popover_map;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-setup-popover.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, undecided_label);
-  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, dimension_group);
-  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, shape_group);
-  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, streaming_group);
-  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, option_group);
-  gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, reset_button);
+  ASSAY_BIND_TEMPLATE (klass, AssaySetupPopover, "assay-setup-popover", undecided_label,
+                       dimension_group, shape_group, streaming_group, option_group, reset_button);
   gtk_widget_class_bind_template_callback (widget_class, reset_cb);
 }
 

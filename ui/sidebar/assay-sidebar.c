@@ -9,6 +9,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-watchdog.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 /* Results that are there in the first frame. */
 #define N_FIRST_RESULTS 50
@@ -638,22 +639,9 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
 
   gtk_widget_class_set_css_name (widget_class, "sidebar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-sidebar.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, box);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, entry);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, switcher);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, findings_toggle);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, outline_toggle);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, result_label);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, findings_list);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_page);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, nothing_page);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_button);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_run_button);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, outline_list);
-  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, results_list);
+  ASSAY_BIND_TEMPLATE (klass, AssaySidebar, "assay-sidebar", box, entry, switcher, findings_toggle,
+                       outline_toggle, result_label, stack, findings_list, clean_page, nothing_page,
+                       clean_button, clean_run_button, outline_list, results_list);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_search_cb);
   gtk_widget_class_bind_template_callback (widget_class, entry_key_cb);

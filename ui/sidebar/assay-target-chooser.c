@@ -4,6 +4,7 @@
 #include "ui/sidebar/assay-target-chooser.h"
 
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayTargetChooser
 {
@@ -250,10 +251,7 @@ assay_target_chooser_class_init (AssayTargetChooserClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_target_chooser_dispose;
   widget_class->map = assay_target_chooser_map;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-target-chooser.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayTargetChooser, entry);
-  gtk_widget_class_bind_template_child (widget_class, AssayTargetChooser, list);
+  ASSAY_BIND_TEMPLATE (klass, AssayTargetChooser, "assay-target-chooser", entry, list);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_activate_cb);

@@ -10,6 +10,7 @@
 #include "ui/inspector/assay-verdict-text.h"
 #include "ui/window/assay-watchdog.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 /* Rows of the choice of verdicts: any, one each, and several at once, which is not chosen here. */
 #define ANY_VERDICT 0
@@ -468,18 +469,8 @@ assay_node_panel_class_init (AssayNodePanelClass *klass)
   g_type_ensure (ASSAY_TYPE_NODE_HEADER);
   gtk_widget_class_set_css_name (widget_class, "nodepanel");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-node-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, box);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, entry);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, verdict_choice);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, columns_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, header);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, scroller);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, list);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, nothing_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayNodePanel, status);
+  ASSAY_BIND_TEMPLATE (klass, AssayNodePanel, "assay-node-panel", box, entry, verdict_choice,
+                       columns_button, header, stack, scroller, list, nothing_page, status);
   gtk_widget_class_bind_template_callback (widget_class, filter_entry_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_search_cb);
   gtk_widget_class_bind_template_callback (widget_class, verdict_chosen_cb);

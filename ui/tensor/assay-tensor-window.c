@@ -11,6 +11,7 @@
 #include "ui/tensor/assay-tensor-row.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 /* Larger tensors are read to their end only when that is asked for. */
 #define READ_AT_ONCE ((gsize) 32 << 20)
@@ -485,27 +486,10 @@ assay_tensor_window_class_init (AssayTensorWindowClass *klass)
   G_OBJECT_CLASS (klass)->finalize = assay_tensor_window_finalize;
 
   g_type_ensure (ASSAY_TYPE_TENSOR_ROW);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-tensor-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, toasts);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, title);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, axes);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, rows_axis);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, columns_axis);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, form);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, heat);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, pair);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, place);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, command_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, head);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, scroller);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, page);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, previous_rows);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, next_rows);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, previous_columns);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, next_columns);
-  gtk_widget_class_bind_template_child (widget_class, AssayTensorWindow, side);
+  ASSAY_BIND_TEMPLATE (klass, AssayTensorWindow, "assay-tensor-window", toasts, title, axes,
+                       rows_axis, columns_axis, form, heat, pair, place, command_button, head,
+                       scroller, list, page, previous_rows, next_rows, previous_columns,
+                       next_columns, side);
   gtk_widget_class_bind_template_callback (widget_class, form_cb);
   gtk_widget_class_bind_template_callback (widget_class, heat_cb);
   gtk_widget_class_bind_template_callback (widget_class, pair_cb);

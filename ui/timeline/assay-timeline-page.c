@@ -11,6 +11,7 @@
 #include "ui/timeline/assay-timeline-chart.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayTimelinePage
 {
@@ -365,14 +366,8 @@ assay_timeline_page_class_init (AssayTimelinePageClass *klass)
   widget_class->grab_focus = assay_timeline_page_grab_focus;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               ASSAY_RESOURCE_PATH "/ui/assay-timeline-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, empty_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, headline);
-  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, subline);
-  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, chart);
-  gtk_widget_class_bind_template_child (widget_class, AssayTimelinePage, table);
+  ASSAY_BIND_TEMPLATE (klass, AssayTimelinePage, "assay-timeline-page", stack, empty_page, headline,
+                       subline, chart, table);
   gtk_widget_class_bind_template_callback (widget_class, trace_cb);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);

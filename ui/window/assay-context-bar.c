@@ -11,6 +11,7 @@
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
 #include "ui/window/assay-watchdog.h"
+#include "ui/window/assay-template.h"
 
 /* Summaries count what is turned into something else, or into nothing, as supported. */
 static const struct
@@ -347,27 +348,12 @@ assay_context_bar_dispose (GObject *object)
 static void
 assay_context_bar_class_init (AssayContextBarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = assay_context_bar_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-context-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, toggles);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_first);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_second);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_third);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_alone);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_chooser);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_popover);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_section);
-  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, close_section);
+  ASSAY_BIND_TEMPLATE (klass, AssayContextBar, "assay-context-bar", model_button, model_label,
+                       target_button, target_label, setup_button, setup_label, toggles, fact_first,
+                       fact_second, fact_third, fact_alone, target_chooser, setup_popover,
+                       model_section, close_section);
 }
 
 static void

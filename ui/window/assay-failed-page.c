@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/window/assay-failed-page.h"
+#include "ui/window/assay-template.h"
 
 struct _AssayFailedPage
 {
@@ -62,14 +63,8 @@ assay_failed_page_class_init (AssayFailedPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_failed_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-failed-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, box);
-  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, what);
-  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, where);
-  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, advice);
-  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, details);
-  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, locate_button);
+  ASSAY_BIND_TEMPLATE (klass, AssayFailedPage, "assay-failed-page", box, what, where, advice,
+                       details, locate_button);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
 }
 

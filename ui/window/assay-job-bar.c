@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/window/assay-job-bar.h"
+#include "ui/window/assay-template.h"
 
 /* Shorter work would only flicker. */
 #define DELAY_MS 300
@@ -120,14 +121,8 @@ assay_job_bar_class_init (AssayJobBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_job_bar_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-job-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, spinner);
-  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, label);
-  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, more);
-  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, list);
+  ASSAY_BIND_TEMPLATE (klass, AssayJobBar, "assay-job-bar", revealer, spinner, label, bar, more,
+                       list);
 }
 
 static void

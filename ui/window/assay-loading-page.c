@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/window/assay-loading-page.h"
+#include "ui/window/assay-template.h"
 
 #include <glib/gstdio.h>
 
@@ -86,13 +87,7 @@ assay_loading_page_class_init (AssayLoadingPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_loading_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-loading-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, box);
-  gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, name);
-  gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, size);
-  gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayLoadingPage, stage);
+  ASSAY_BIND_TEMPLATE (klass, AssayLoadingPage, "assay-loading-page", box, name, size, bar, stage);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "base/assay-error.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-template.h"
 
 /* What was asked for, and what is said when it did not end or is from before a change. */
 static const struct
@@ -308,12 +309,7 @@ assay_notice_bar_class_init (AssayNoticeBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_notice_bar_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-notice-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, label);
-  gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, button);
+  ASSAY_BIND_TEMPLATE (klass, AssayNoticeBar, "assay-notice-bar", revealer, bar, label, button);
   gtk_widget_class_bind_template_callback (widget_class, response_cb);
   gtk_widget_class_bind_template_callback (widget_class, clicked_cb);
 }

@@ -9,6 +9,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/window/assay-ui-markup.h"
+#include "ui/window/assay-template.h"
 
 #define MAX_EXAMPLES 8
 
@@ -184,13 +185,8 @@ assay_start_page_class_init (AssayStartPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_start_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-start-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, box);
-  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, recent_group);
-  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, example_group);
-  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, file_section);
-  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, help_section);
+  ASSAY_BIND_TEMPLATE (klass, AssayStartPage, "assay-start-page", box, recent_group, example_group,
+                       file_section, help_section);
 }
 
 static void

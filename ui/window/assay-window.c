@@ -13,6 +13,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-window-private.h"
 #include "ui/window/assay-watchdog.h"
+#include "ui/window/assay-template.h"
 
 /* A faster file never shows the loading page, which would only flicker. */
 #define LOADING_DELAY_MS 200
@@ -774,41 +775,13 @@ assay_window_class_init (AssayWindowClass *klass)
   properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, NULL, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/org/assay/Workbench/ui/assay-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, toasts);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_target);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_frame);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, start_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, loading_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, failed_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, header);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, open_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, switcher_title);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, context_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, notice_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_handle);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_handle);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, paned);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_paned);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, node_panel);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, pages);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, menu_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, runner_section);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_section);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_section);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, board_section);
+  ASSAY_BIND_TEMPLATE (klass, AssayWindow, "assay-window", toasts, drop_target, drop_frame, stack,
+                       start_page, loading_page, failed_page, header, open_button, run_button,
+                       deploy_button, switcher_title, context_bar, notice_bar, recovery_revealer,
+                       recovery_bar, recovery_label, sidebar_handle, inspector_handle, sidebar,
+                       inspector, paned, graph_paned, graph_page, node_panel, pages, job_bar,
+                       recent_section, menu_button, runner_section, run_section, deploy_section,
+                       board_section);
 
   assay_window_class_init_actions (klass);
 }
