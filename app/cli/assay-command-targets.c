@@ -8,6 +8,7 @@
 #include "text/assay-json-writer.h"
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
+#include "report/assay-target-report.h"
 #include "text/assay-text-table.h"
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"
@@ -41,61 +42,20 @@ begin_document (AssayJsonWriter *json)
   assay_json_writer_begin_document (json, 2, "assay.targets/1");
 }
 
-static void
-write_target_facts (AssayJsonWriter *json, AssayTarget *target)
-{
-  assay_json_writer_member (json, "id", assay_target_get_id (target));
-  assay_json_writer_member (json, "title", assay_target_get_title (target));
-  assay_json_writer_member (json, "family", assay_target_get_family (target));
-  assay_json_writer_member (json, "summary", assay_target_get_summary (target));
-}
-
 static AssayExit
 list_targets (AssayCli *cli, const char *argument)
 {
-  g_auto (GStrv) ids = assay_target_list ();
-  g_autoptr (GPtrArray)
-      targets = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_auto (AssayTextTable) table = { 0 };
-  AssayJsonWriter json;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) targets = assay_target_report_load (&error);
+  g_autofree char *text = NULL;
+  gsize length;
 
-  for (guint i = 0; ids[i] != NULL; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      AssayTarget *target = assay_target_load (ids[i], &error);
+  if (targets == NULL)
+    return assay_cli_fail (cli, error, NULL);
+  text = cli->json ? assay_target_report_to_json (targets, &length)
+                   : assay_target_report_to_text (targets, assay_cli_has_colours (cli), &length);
 
-      if (target == NULL)
-        return assay_cli_fail (cli, error, NULL);
-      g_ptr_array_add (targets, target);
-    }
-
-  if (cli->json)
-    {
-      begin_document (&json);
-      assay_json_writer_begin_member_array (&json, "targets");
-      for (guint i = 0; i < targets->len; i++)
-        {
-          assay_json_writer_begin_object (&json);
-          write_target_facts (&json, g_ptr_array_index (targets, i));
-          assay_json_writer_end_object (&json);
-        }
-      assay_json_writer_end_array (&json);
-      assay_json_writer_end_object (&json);
-      return write_document (cli, &json, ASSAY_EXIT_CLEAN);
-    }
-
-  assay_text_table_init (&table, 3, 48);
-  for (guint i = 0; i < targets->len; i++)
-    {
-      AssayTarget *target = g_ptr_array_index (targets, i);
-
-      assay_text_table_add (&table, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD);
-      assay_text_table_add (&table, assay_target_get_family (target), ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_add (&table, assay_target_get_title (target), ASSAY_TEXT_STYLE_PLAIN);
-    }
-  assay_text_table_print (&table, text, assay_cli_has_colours (cli));
-  return write_text (cli, text, ASSAY_EXIT_CLEAN);
+  return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
 }
 
 static AssayExit

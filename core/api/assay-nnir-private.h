@@ -8,8 +8,11 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_nnir_is_whole (AssayNnir *self);
-AssayWork *assay_nnir_get_work (AssayNnir *self, AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_nnir_is_whole (AssayNnir *self, GError **error);
+AssayWork *assay_nnir_get_work (AssayNnir *self, AssayTarget *target,
+                                AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_nnir_get_label (AssayNnir *self);
+AssayNnir *assay_nnir_new_for_graph (AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 const int *assay_nnir_get_streaming_axes (AssayNnir *self, guint *n_axes);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "api/assay-program-builder.h"
 #include "api/assay-run-once.h"
 #include "base/assay-error.h"
+#include "base/assay-finding.h"
 #include "nnir/analysis/assay-streaming.h"
 #include "nnir/text/assay-text.h"
 
@@ -13,6 +14,7 @@ struct _AssayNnir
 {
   GObject parent_instance;
 
+  char *path;           /* (nullable): of the file it was read from */
   AssayWork *work;      /* imported, and not changed any more: threads take copies of it */
   AssayGraph *imported; /* of the work */
   AssayGraph *streamed; /* (nullable): canonical, with the sequence axes below */
@@ -28,6 +30,7 @@ assay_nnir_finalize (GObject *object)
 {
   AssayNnir *self = ASSAY_NNIR (object);
 
+  g_free (self->path);
   g_clear_pointer (&self->work, assay_work_free);
   g_clear_pointer (&self->streamed, assay_graph_unref);
   g_free (self->input_axes);
@@ -47,9 +50,17 @@ assay_nnir_init (AssayNnir *self)
 {
 }
 
-/* Every language can make an object of a class without the functions that fill it. */
-static gboolean
-is_whole (AssayNnir *self, GError **error)
+/**
+ * assay_nnir_is_whole: (skip)
+ * @self: a model
+ * @error: return location for a #GError
+ *
+ * Tells a model from an object that no constructor has filled, which every language can make.
+ *
+ * Returns: whether there is a graph; otherwise %ASSAY_ERROR_INVALID
+ */
+gboolean
+assay_nnir_is_whole (AssayNnir *self, GError **error)
 {
   if (self->imported == NULL)
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
@@ -104,6 +115,7 @@ assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes
 
   self = g_object_new (ASSAY_TYPE_NNIR, NULL);
   assay_settings_set_list (&settings, ASSAY_SETTING_SHAPES, override_input_shapes);
+  self->path = g_strdup (path);
   self->work = assay_work_new (path, NULL, settings);
   self->imported = assay_work_get_graph (self->work, NULL, error);
   if (self->imported == NULL ||
@@ -156,7 +168,7 @@ assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, 
     *n_output_axes = 0;
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
 
-  if (!is_whole (self, error))
+  if (!assay_nnir_is_whole (self, error))
     return NULL;
   if (self->streamed != NULL)
     {
@@ -191,6 +203,7 @@ assay_nnir_streaming_transform (AssayNnir *self, const int *axes, gsize n_axes, 
     }
 
   result = g_object_new (ASSAY_TYPE_NNIR, NULL);
+  result->path = g_strdup (self->path);
   result->work = g_steal_pointer (&work);
   result->imported = self->imported;
   result->streamed = assay_graph_ref (graph);
@@ -248,7 +261,7 @@ assay_nnir_to_program_full (AssayNnir *self, AssayConfig *config, const char *na
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
 
-  if (!is_whole (self, error))
+  if (!assay_nnir_is_whole (self, error))
     return NULL;
   builder = assay_program_builder_new (config);
   assay_program_builder_add_nnir (builder, self, name, options);
@@ -257,32 +270,56 @@ assay_nnir_to_program_full (AssayNnir *self, AssayConfig *config, const char *na
 }
 
 /**
- * assay_nnir_is_whole: (skip)
- * @self: a model
- *
- * Tells whether a model was read.
- *
- * Returns: %FALSE for one that a binding made of nothing
- */
-gboolean
-assay_nnir_is_whole (AssayNnir *self)
-{
-  return self->imported != NULL;
-}
-
-/**
  * assay_nnir_get_work: (skip)
- * @self: a model that is whole
- * @settings: (nullable): how it is compiled
+ * @self: a model
+ * @target: (nullable): the target
+ * @settings: (nullable): how it is checked and compiled
  *
  * Makes work of the model; what it looks like for compilers is shared.
  *
  * Returns: (transfer full): the work
  */
 AssayWork *
-assay_nnir_get_work (AssayNnir *self, AssaySettings *settings)
+assay_nnir_get_work (AssayNnir *self, AssayTarget *target, AssaySettings *settings)
 {
-  return assay_work_with_graph (self->work, self->imported, settings);
+  g_autoptr (AssayWork) work = assay_work_with_graph (self->work, self->imported, settings);
+
+  assay_findings_append (assay_work_get_findings (work), assay_work_get_findings (self->work));
+
+  return target != NULL ? assay_work_with_target (work, target, settings) : g_steal_pointer (&work);
+}
+
+/**
+ * assay_nnir_get_label: (skip)
+ * @self: a model
+ *
+ * Gets what reports call the model.
+ *
+ * Returns: (transfer none): the path of its file, or the name of its graph
+ */
+const char *
+assay_nnir_get_label (AssayNnir *self)
+{
+  return self->path != NULL ? self->path : self->imported->name;
+}
+
+/**
+ * assay_nnir_new_for_graph: (skip)
+ * @graph: a model as imported, or with fixes
+ *
+ * Makes a model that is in no file.
+ *
+ * Returns: (transfer full): the model
+ */
+AssayNnir *
+assay_nnir_new_for_graph (AssayGraph *graph)
+{
+  AssayNnir *self = g_object_new (ASSAY_TYPE_NNIR, NULL);
+
+  self->work = assay_work_new_for_graph (NULL, graph, NULL, NULL);
+  self->imported = assay_work_get_graph (self->work, NULL, NULL);
+
+  return self;
 }
 
 /**
@@ -345,7 +382,7 @@ assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inpu
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (runner != NULL, NULL);
 
-  if (!is_whole (self, error))
+  if (!assay_nnir_is_whole (self, error))
     return NULL;
   work = assay_work_copy (self->work);
   subject = assay_work_get_subject (work, FALSE, NULL, error);
@@ -369,7 +406,7 @@ assay_nnir_to_text (AssayNnir *self, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
 
-  if (!is_whole (self, error))
+  if (!assay_nnir_is_whole (self, error))
     return NULL;
   return assay_graph_to_text (self->streamed != NULL ? self->streamed : self->imported,
                               ASSAY_TEXT_DEFAULT, error);
@@ -386,7 +423,7 @@ assay_nnir_to_text (AssayNnir *self, GError **error)
 guint
 assay_nnir_num_inputs (AssayNnir *self)
 {
-  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), 0);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && assay_nnir_is_whole (self, NULL), 0);
 
   return count_inputs (self->imported);
 }
@@ -402,7 +439,7 @@ assay_nnir_num_inputs (AssayNnir *self)
 guint
 assay_nnir_num_outputs (AssayNnir *self)
 {
-  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), 0);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && assay_nnir_is_whole (self, NULL), 0);
 
   return assay_graph_region (self->imported, ASSAY_MAIN_REGION)->outputs->len;
 }
@@ -440,7 +477,7 @@ assay_nnir_input_shape (AssayNnir *self, guint input_index, gsize *n_dims)
   guint next = 0;
 
   *n_dims = 0;
-  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), NULL);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && assay_nnir_is_whole (self, NULL), NULL);
   g_return_val_if_fail (input_index < count_inputs (self->imported), NULL);
 
   region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
@@ -473,7 +510,7 @@ assay_nnir_output_shape (AssayNnir *self, guint output_index, gsize *n_dims)
   const AssayRegion *region;
 
   *n_dims = 0;
-  g_return_val_if_fail (ASSAY_IS_NNIR (self) && is_whole (self, NULL), NULL);
+  g_return_val_if_fail (ASSAY_IS_NNIR (self) && assay_nnir_is_whole (self, NULL), NULL);
   g_return_val_if_fail (output_index < assay_nnir_num_outputs (self), NULL);
 
   graph = self->streamed != NULL ? self->streamed : self->imported;

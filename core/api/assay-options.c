@@ -133,3 +133,44 @@ assay_options_ref_settings (AssayOptions *self)
 
   return settings;
 }
+
+/**
+ * assay_options_set_settings: (skip)
+ * @self: options
+ * @settings: what they are to say
+ *
+ * Changes all options at once.
+ */
+void
+assay_options_set_settings (AssayOptions *self, AssaySettings *settings)
+{
+  g_autoptr (AssaySettings) before = NULL;
+
+  g_mutex_lock (&self->lock);
+  before = self->settings;
+  self->settings = assay_settings_ref (settings);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * assay_options_copy:
+ * @self: options
+ *
+ * Makes options that say the same.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayOptions *
+assay_options_copy (AssayOptions *self)
+{
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayOptions *copy;
+
+  g_return_val_if_fail (ASSAY_IS_OPTIONS (self), NULL);
+
+  copy = assay_options_new ();
+  settings = assay_options_ref_settings (self);
+  assay_options_set_settings (copy, settings);
+
+  return copy;
+}

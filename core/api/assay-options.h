@@ -17,5 +17,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayOptions, assay_options, ASSAY, OPTIONS, GObject)
 
 AssayOptions *assay_options_new (void) G_GNUC_WARN_UNUSED_RESULT;
+AssayOptions *assay_options_copy (AssayOptions *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -5,8 +5,9 @@
 
 #include "api/assay-nnir-private.h"
 #include "api/assay-options-private.h"
+#include "api/assay-report-private.h"
 #include "base/assay-error.h"
-#include "work/assay-work.h"
+#include "report/assay-build-report.h"
 
 typedef struct
 {
@@ -100,7 +101,7 @@ assay_program_builder_add_nnir (AssayProgramBuilder *self, AssayNnir *nnir, cons
   Model model;
 
   g_return_if_fail (ASSAY_IS_PROGRAM_BUILDER (self));
-  g_return_if_fail (ASSAY_IS_NNIR (nnir) && assay_nnir_is_whole (nnir));
+  g_return_if_fail (ASSAY_IS_NNIR (nnir) && assay_nnir_is_whole (nnir, NULL));
   g_return_if_fail (options == NULL || ASSAY_IS_OPTIONS (options));
 
   model = (Model){ g_object_ref (nnir), g_strdup (name),
@@ -124,10 +125,40 @@ make_work (const Model *model, AssaySettings **plain)
   assay_settings_set_axes (&own, axes, n_axes);
   if (assay_settings_get_flag (own, ASSAY_SETTING_DISABLE_OPTIMIZATIONS))
     assay_settings_set_flag (plain, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
-  work = assay_nnir_get_work (model->nnir, own);
+  work = assay_nnir_get_work (model->nnir, NULL, own);
   assay_work_set_name (work, model->name);
 
   return work;
+}
+
+static GPtrArray *
+make_works (AssayProgramBuilder *self, AssaySettings **plain, const AssayProgress *progress,
+            GError **error)
+{
+  g_autoptr (GPtrArray) works = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_work_free);
+
+  if (self->config == NULL)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                           "The builder has no configuration; assay_program_builder_new() takes "
+                           "it");
+      return NULL;
+    }
+  if (!assay_config_is_whole (self->config, error) || !assay_progress_check (progress, error))
+    return NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->models->len; i++)
+    g_ptr_array_add (works, make_work (&g_array_index (self->models, Model, i), plain));
+  g_mutex_unlock (&self->lock);
+  if (works->len == 0)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                           "A program has at least one model; none is added");
+      return NULL;
+    }
+
+  return g_steal_pointer (&works);
 }
 
 /**
@@ -149,34 +180,66 @@ assay_program_builder_to_program (AssayProgramBuilder *self, GCancellable *cance
 {
   const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   g_autoptr (AssaySettings) plain = NULL;
-  g_autoptr (GPtrArray) works = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_work_free);
+  g_autoptr (GPtrArray) works = NULL;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
 
-  if (self->config == NULL)
-    {
-      g_set_error_literal (
-          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-          "The builder has no configuration; assay_program_builder_new() takes it");
-      return NULL;
-    }
-  if (!assay_config_is_whole (self->config, error) || !assay_progress_check (&progress, error))
-    return NULL;
+  works = make_works (self, &plain, &progress, error);
 
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->models->len; i++)
-    g_ptr_array_add (works, make_work (&g_array_index (self->models, Model, i), &plain));
-  g_mutex_unlock (&self->lock);
-  if (works->len == 0)
-    {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                           "A program has at least one model; none is added");
-      return NULL;
-    }
-
-  return assay_work_build ((AssayWork *const *) works->pdata, works->len, self->config, plain,
-                           &progress, error)
+  return works != NULL && assay_work_build ((AssayWork *const *) works->pdata, works->len,
+                                            self->config, plain, &progress, error)
              ? g_object_ref (assay_work_get_program (g_ptr_array_index (works, 0), NULL, NULL))
              : NULL;
+}
+
+/**
+ * assay_program_builder_explain:
+ * @self: a builder whose models do not fit
+ * @cancellable: (nullable): cancels the search
+ * @error: return location for a #GError
+ *
+ * Compiles once more and tells which store has no room for what, what lies there, and which
+ * changes help; that takes as long as several compilations.
+ *
+ * Returns: (transfer full): a document of the schema `assay.compile/1` with the member `error`, or
+ * that of the program if it fits; or %NULL with any other error of
+ * assay_program_builder_to_program()
+ */
+AssayReport *
+assay_program_builder_explain (AssayProgramBuilder *self, GCancellable *cancellable, GError **error)
+{
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  g_autoptr (AssaySettings) plain = NULL;
+  g_autoptr (GPtrArray) works = NULL;
+  g_autoptr (AssayAllocation) allocation = NULL;
+  g_autoptr (GError) failure = NULL;
+  GString *text;
+  gsize length;
+
+  g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+
+  works = make_works (self, &plain, &progress, error);
+  if (works == NULL)
+    return NULL;
+  assay_work_seek_ways_out (g_ptr_array_index (works, 0));
+  if (assay_work_build ((AssayWork *const *) works->pdata, works->len, self->config, plain,
+                        &progress, &failure))
+    return assay_program_describe (
+        assay_work_get_program (g_ptr_array_index (works, 0), NULL, NULL));
+
+  allocation = assay_work_take_allocation (g_ptr_array_index (works, 0));
+  if (allocation == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return NULL;
+    }
+  text = g_string_new (failure->message);
+  g_string_append_c (text, '\n');
+  assay_allocation_report_append (text, allocation, FALSE);
+
+  return assay_report_new (
+      assay_allocation_report_to_json (allocation, failure->message, "compile", &length),
+      g_string_free (text, FALSE), FALSE);
 }

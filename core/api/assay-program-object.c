@@ -6,6 +6,7 @@
 #include "api/assay-run-once.h"
 #include "api/assay-vm.h"
 #include "backend/assay-build.h"
+#include "base/assay-error.h"
 
 /**
  * assay_program_io_only_test:
@@ -303,6 +304,54 @@ assay_program_cycle_summary_per_inference (AssayProgram *self, guint model_index
     *first_output = cycles->first_output;
   if (last_output != NULL)
     *last_output = cycles->last_output;
+}
+
+/**
+ * assay_program_count_with_capacities:
+ * @self: a program
+ * @model_index: which model
+ * @write_queue_capacity: blocks that a core may have on their way to other cores, at least 1
+ * @output_buffer_capacity: words that may wait in the output buffer, at least 1
+ * @spaced: (out): cycles of an inference that finds the accelerator idle
+ * @contiguous: (out): cycles of one that follows another one at once
+ * @last_input: (out): when the last word has come in, the accelerator being idle before
+ * @first_output: (out): when the first word goes out
+ * @last_output: (out): when the last word goes out
+ * @error: return location for a #GError
+ *
+ * Counts an inference with queues of other sizes than the hardware has.
+ *
+ * Returns: whether there is such a model and there can be such queues; otherwise
+ * %ASSAY_ERROR_INVALID
+ */
+gboolean
+assay_program_count_with_capacities (AssayProgram *self, guint model_index,
+                                     guint write_queue_capacity, guint output_buffer_capacity,
+                                     guint64 *spaced, guint64 *contiguous, guint64 *last_input,
+                                     guint64 *first_output, guint64 *last_output, GError **error)
+{
+  const AssayQueues queues = { write_queue_capacity, output_buffer_capacity };
+  AssayCycles cycles = { 0 };
+  gboolean known;
+
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
+
+  known = model_index < assay_program_num_models (self);
+  if (!known)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u",
+                 model_index, assay_program_num_models (self));
+  else
+    known = assay_vm_check_capacities (&queues, error);
+  if (known)
+    assay_program_count_cycles (self, model_index, &queues, &cycles, NULL);
+
+  *spaced = cycles.spaced;
+  *contiguous = cycles.contiguous;
+  *last_input = cycles.last_input;
+  *first_output = cycles.first_output;
+  *last_output = cycles.last_output;
+
+  return known;
 }
 
 /**

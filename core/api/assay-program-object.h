@@ -37,6 +37,12 @@ guint64 assay_program_cycle_count_per_inference (AssayProgram *self, guint model
 void assay_program_cycle_summary_per_inference (AssayProgram *self, guint model_index,
                                                 guint64 *last_input, guint64 *first_output,
                                                 guint64 *last_output);
+gboolean assay_program_count_with_capacities (AssayProgram *self, guint model_index,
+                                              guint write_queue_capacity,
+                                              guint output_buffer_capacity, guint64 *spaced,
+                                              guint64 *contiguous, guint64 *last_input,
+                                              guint64 *first_output, guint64 *last_output,
+                                              GError **error);
 double assay_program_compute_duration_per_inference_us (AssayProgram *self, guint model_index,
                                                         gboolean spaced, guint clock_mhz);
 GPtrArray *assay_program_run_on (AssayProgram *self, const char *runner, guint model_index,

@@ -77,6 +77,27 @@ assay_vm_init (AssayVm *self)
 }
 
 /**
+ * assay_vm_check_capacities: (skip)
+ * @queues: how much room there is where data wait
+ * @error: return location for a #GError
+ *
+ * Checks that everything can pass through queues.
+ *
+ * Returns: whether they have room; otherwise %ASSAY_ERROR_INVALID
+ */
+gboolean
+assay_vm_check_capacities (const AssayQueues *queues, GError **error)
+{
+  if (queues->write >= 1 && queues->output >= 1)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "write queue capacity %u and output buffer capacity %u; both have to be at least 1",
+               queues->write, queues->output);
+  return FALSE;
+}
+
+/**
  * assay_vm_new: (constructor)
  * @program: what to run
  * @write_queue_capacity: blocks that a core may have on their way to other cores, published default
@@ -102,14 +123,8 @@ assay_vm_new (AssayProgram *program, guint write_queue_capacity, guint output_bu
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM (program) && assay_program_num_models (program) > 0, NULL);
 
-  if (write_queue_capacity < 1 || output_buffer_capacity < 1)
-    {
-      g_set_error (
-          error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-          "write queue capacity %u and output buffer capacity %u; both have to be at least 1",
-          write_queue_capacity, output_buffer_capacity);
-      return NULL;
-    }
+  if (!assay_vm_check_capacities (&queues, error))
+    return NULL;
 
   self = g_object_new (ASSAY_TYPE_VM, NULL);
   self->program = g_object_ref (program);

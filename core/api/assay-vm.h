@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (AssayVm, assay_vm, ASSAY, VM, GObject)
 
+gboolean assay_vm_check_capacities (const AssayQueues *queues, GError **error);
 AssayVm *assay_vm_new (AssayProgram *program, guint write_queue_capacity,
                        guint output_buffer_capacity, gboolean bf16_precision,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -8,6 +8,7 @@
 #include "api/assay-options.h"
 #include "api/assay-program-builder.h"
 #include "api/assay-program-object.h"
+#include "api/assay-report-object.h"
 #include "api/assay-vm.h"
 #include "base/assay-error.h"
 #include "base/assay-tensor.h"

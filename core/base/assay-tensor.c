@@ -282,7 +282,7 @@ assay_tensor_dup_digest (AssayTensor *self, GError **error)
  * assay_tensor_new_strings:
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions
- * @strings: (element-type GBytes): one entry per element, which are kept
+ * @strings: (element-type GBytes): one entry per element
  * @error: return location for a #GError
  *
  * Makes a tensor of strings, which are byte strings in ONNX.
@@ -297,6 +297,12 @@ assay_tensor_new_strings (guint rank, const gint64 *dims, GPtrArray *strings, GE
   if (self == NULL)
     return NULL;
 
+  for (guint i = 0; i < strings->len; i++)
+    if (g_ptr_array_index (strings, i) == NULL)
+      {
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "there is no string %u", i);
+        return NULL;
+      }
   if (strings->len != self->n_elements)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
@@ -305,7 +311,10 @@ assay_tensor_new_strings (guint rank, const gint64 *dims, GPtrArray *strings, GE
       return NULL;
     }
 
-  self->strings = g_ptr_array_ref (strings);
+  /* An array of another language may live no longer than the call. */
+  self->strings = g_ptr_array_new_full (strings->len, (GDestroyNotify) g_bytes_unref);
+  for (guint i = 0; i < strings->len; i++)
+    g_ptr_array_add (self->strings, g_bytes_ref (g_ptr_array_index (strings, i)));
 
   return g_steal_pointer (&self);
 }

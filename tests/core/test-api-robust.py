@@ -7,6 +7,7 @@ test-api-robust.py STREAMING_CNN MLP
 """
 import faulthandler
 import itertools
+import mmap
 import os
 import pathlib
 import re
@@ -22,11 +23,14 @@ except ImportError:
     sys.exit(0)
 
 gi.require_version('Assay', '1')
+# What other languages see: the Python module is what test-api-python.py tests.
+sys.modules['gi.overrides.Assay'] = None
 from gi._gi import Repository
 from gi.repository import Assay, Gio, GLib, GObject
 
 # What is called last, for the parent to tell when the child has ended over it.
 NOTE = 'last-call'
+NOTE_SIZE = 1000
 
 HUGE = (2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64)
 TEXTS = ('', 'x', '\0', 'ia_420f_c6b32', 'reference', 'reference-fp64', 'vm', 'vm-fp32', 'board:local', 'files:.',
@@ -74,7 +78,8 @@ class Sweep:
             'values': [0.0] * 64, 'n_timesteps': 1, 'input_axes': [-1], 'output_axes': [-1], 'axes': [-1],
             'override_input_shapes': ['1,64'], 'runner': 'reference', 'name': 'name', 'dtype': Assay.DType.F32,
             'dims': [1, 64], 'target': 'ia_420f_c6b32', 'spaced': True, 'bf16_precision': True, 'block_size': 32,
-            'num_cores': 2, 'id': 'ia_420f_c6b32', 'field': 'num_cores', 'strings': [GLib.Bytes.new(b'x')], 'index': 0,
+            'num_cores': 2, 'id': 'ia_420f_c6b32', 'field': 'num_cores', 'a': 'reference', 'b': 'reference', 'outputs_only': True, 'n_runs': 0, 'core': 0, 'width': 64.0, 'height': 64.0,
+            'fixes': '{"schema": "assay.fixes/1", "fixes": []}', 'strings': [GLib.Bytes.new(b'x')], 'index': 0,
             'write_queue_capacity': 32, 'output_buffer_capacity': 64, 'n_elements': 64,
         }
         self.better = {('Tensor.new', 'bytes'): GLib.Bytes.new(bytes(256)), ('Program.run_on', 'runner'): 'vm',
@@ -86,12 +91,16 @@ class Sweep:
             self.objects += values
         for kind in self.types():
             self.objects += self.empties(kind)
-        tensors = [make_tensor(dtype, shape) for dtype in self.dtypes() for shape in ((), (0,), (1, 64), (1, 65), (64,))]
+        tensors = [make_tensor(dtype, (1, 64)) for dtype in self.dtypes()]
+        tensors += [make_tensor(Assay.DType.F32, shape) for shape in ((), (0,), (1, 65), (64,), (1,) * 64)]
         lists = [[], [None], [0], [-1], [0, 0], [2**31 - 1], [-2**31], [2**40], [1.5], [float('nan')], ['x'], ['?', '?'],
                  ['1,64', '1'], ['-1,99999999999999999999'], [[]], [[1, 64]], [None, None], [self.tensor, None],
                  [self.tensor] * 2, [self.config], [object()], [True], [b'x'], [2**62, 2**62], [1] * 65, [0.0] * 63]
         self.pool = [None, True, -1, 0, 1, 2, 31, 64, -2**31, -2**63, *HUGE, 0.0, -0.0, 1.5, float('nan'), float('inf'), 1e300,
                      *TEXTS, *lists, *([t] for t in tensors), *self.objects]
+        pathlib.Path(NOTE).write_bytes(bytes(NOTE_SIZE))
+        with open(NOTE, 'r+b') as file:
+            self.note = mmap.mmap(file.fileno(), NOTE_SIZE)
         self.n_calls = 0
         self.worked = {}
 
@@ -116,8 +125,8 @@ class Sweep:
 
     def call(self, what, function, *arguments):
         self.n_calls += 1
-        with open(NOTE, 'w', errors='replace') as note:
-            note.write(f'{what} {[repr(a)[:60] for a in arguments]}'[:2000])
+        note = f'{what} {[repr(a)[:60] for a in arguments]}'.encode(errors='replace')[:NOTE_SIZE]
+        self.note[:] = note.ljust(NOTE_SIZE)
         self.worked.setdefault(what, 0)
         try:
             result = function(*arguments)
@@ -256,7 +265,7 @@ def main():
             print('ok' if done.returncode == 0 else 'not ok', number, part)
             print('#', done.stdout.decode().strip())
             if done.returncode != 0:
-                print('# ended with', done.returncode, 'in', note.read_text() if note.exists() else '?')
+                print('# ended with', done.returncode, 'in', note.read_text(errors='replace').strip() if note.exists() else '?')
                 for line in log.read_text(errors='replace').splitlines()[-30:]:
                     print('#', line)
 
