@@ -15,6 +15,7 @@
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 #include "nnir/shape/assay-infer.h"
+#include "nnir/pass/assay-canonical.h"
 #include "run/assay-run-inputs.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
@@ -103,13 +104,16 @@ set_opset (const char *path, char opset)
 static GPtrArray *
 run (const char *runner_id, const char *path, AssayGraph *graph, GError **error)
 {
-  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (path, graph, NULL, error);
+  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
+  g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, &form, NULL, error);
+  g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
 
-  g_assert_nonnull (subject);
+  g_assert_nonnull (canonical);
+  subject = assay_run_subject_new_for_graph (path, graph, canonical);
   ports = assay_run_subject_get_inputs (subject);
   assay_run_inputs_set_seed (source, 1, TRUE);
   inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,

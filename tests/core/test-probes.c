@@ -10,6 +10,7 @@
 #include "backend/assay-build.h"
 #include "evaluate/assay-datum.h"
 #include "machine-run.h"
+#include "nnir/pass/assay-canonical.h"
 #include "run/assay-comparison.h"
 #include "graphs.h"
 
@@ -187,6 +188,8 @@ test_types (gconstpointer data)
         g_autofree char *text = g_strjoinv (type, parts);
         g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
         g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+        const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
+        g_autoptr (AssayGraph) canonical = NULL;
         g_autoptr (AssayRunSubject) subject = NULL;
         g_autoptr (AssayComparison) comparison = NULL;
         g_autoptr (AssayDatum) datum = NULL;
@@ -203,7 +206,9 @@ test_types (gconstpointer data)
               types[i].size * g_rand_double_range (rand, ranges[range].low, ranges[range].high));
         assay_datum_round (datum);
         g_ptr_array_add (inputs, assay_datum_to_tensor (datum, FALSE, NULL));
-        subject = assay_run_subject_new_for_graph (NULL, graph, NULL);
+        canonical = assay_graph_canonicalize (graph, &form, NULL, &error);
+        g_assert_no_error (error);
+        subject = assay_run_subject_new_for_graph (NULL, graph, canonical);
         comparison = assay_compare_runs (&(AssayComparisonSide){ "reference-fp64", subject },
                                          &(AssayComparisonSide){ "reference", subject }, inputs,
                                          NULL, NULL, &error);
