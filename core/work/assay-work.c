@@ -4,6 +4,7 @@
 #include "work/assay-work.h"
 
 #include "backend/assay-config.h"
+#include "base/assay-error.h"
 #include "nnir/pass/assay-canonical.h"
 #include "source/assay-source.h"
 
@@ -337,6 +338,34 @@ get_canonical (AssayWork *self, const AssayProgress *progress, GError **error)
   return self->canonical;
 }
 
+/* Who wants nothing but what the vendor lists gets no program of anything else. */
+static gboolean
+check_published (AssayWork *self, const AssayProgress *progress, GError **error)
+{
+  AssayVerdicts *verdicts;
+
+  if (!assay_settings_get_flag (self->settings, ASSAY_SETTING_PUBLISHED_ONLY))
+    return TRUE;
+  verdicts = assay_work_get_verdicts (self, progress, error);
+  if (verdicts == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < verdicts->causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);
+
+      if (cause->kind != ASSAY_VERDICT_REJECTED)
+        continue;
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: %s",
+          assay_graph_node (verdicts->graph, g_array_index (cause->nodes, guint32, 0))->name,
+          cause->reason);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 /**
  * assay_work_build:
  * @works: (array length=n_works): the models of a program, in its order
@@ -371,7 +400,9 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
     return FALSE;
   for (guint i = 0; i < n_works; i++)
     {
-      AssayGraph *graph = get_canonical (works[i], progress, error);
+      AssayGraph *graph = check_published (works[i], progress, error)
+                              ? get_canonical (works[i], progress, error)
+                              : NULL;
 
       if (graph == NULL)
         return FALSE;

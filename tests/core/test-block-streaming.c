@@ -376,6 +376,56 @@ test_presets (void)
     }
 }
 
+/* What the vendor does not list is refused if nothing else is wanted, and all the rest stays: the
+ * single nodes above, with what becomes of them. */
+static void
+test_published_only (void)
+{
+  static const char *const unlisted[] = {
+    "node/test_pow",
+    "node/test_leakyrelu",
+    "node/test_elu",
+    "node/test_averagepool_1d_default",
+    "node/test_globalmaxpool",
+    "node/test_gru_defaults",
+    "node/test_simple_rnn_defaults",
+    "node/test_split_equal_parts_1d",
+    "node/test_reduce_max_keepdims_example",
+    "node/test_sum_two_inputs",
+    "pytorch-converted/test_Conv2d",
+    "pytorch-converted/test_Conv1d_groups",
+  };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  g_autoptr (AssaySettings) settings = NULL;
+
+  assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, TRUE);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_PUBLISHED_ONLY, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (unlisted); i++)
+    {
+      g_autoptr (AssayGraph) graph = load_model (unlisted[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayVerdicts) verdicts = graph_verdicts (target, graph, settings, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (verdicts->counts[ASSAY_VERDICT_REJECTED], ==, 1);
+      g_assert_true (
+          g_str_has_prefix (g_array_index (verdicts->causes, AssayCause, 0).rule, "unpublished"));
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayGraph) graph = load_model (cases[i].model);
+      g_autoptr (AssayVerdicts) all = check_model (target, cases[i].model);
+      g_autoptr (AssayVerdicts) verdicts = graph_verdicts (target, graph, settings, NULL);
+      gboolean refused = verdicts->causes->len > 0 &&
+                         g_str_has_prefix (g_array_index (verdicts->causes, AssayCause, 0).rule,
+                                           "unpublished");
+
+      for (guint kind = 0; kind < ASSAY_N_VERDICTS && !refused; kind++)
+        g_assert_cmpuint (verdicts->counts[kind], ==, all->counts[kind]);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -389,6 +439,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/block-streaming/streaming", test_streaming);
   g_test_add_func ("/target/block-streaming/streamed-numbers", test_streamed_numbers);
   g_test_add_func ("/target/block-streaming/cast-note", test_cast_note);
+  g_test_add_func ("/target/block-streaming/published-only", test_published_only);
   g_test_add_func ("/target/block-streaming/wrong-options", test_wrong_options);
   g_test_add_func ("/target/block-streaming/presets", test_presets);
 

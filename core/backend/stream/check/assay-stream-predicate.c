@@ -142,7 +142,7 @@ eval_dynamic_weights (AssayContext *context, const AssayCall *call)
       assay_context_is_constant (context, a) || assay_context_is_constant (context, b))
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "one constant side, or dynamic weights allowed");
+  assay_context_allow (context, "one constant side, or --allow-dynamic-weights");
   return assay_context_say (context, ASSAY_FALSE, "inputs", "both sides computed at run time");
 }
 
@@ -204,7 +204,22 @@ eval_channel_groups (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
+static AssayTruth
+eval_published_only (AssayContext *context, const AssayCall *call)
+{
+  if (assay_settings_get_flag (context->check->settings, ASSAY_SETTING_PUBLISHED_ONLY))
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "published-only");
+  return assay_context_say (context, ASSAY_FALSE, "the check", "what the machine can do");
+}
+
 const AssayPredicate assay_stream_predicates[] = {
+  { "published_only",
+    "the check is to take only what the vendor lists",
+    "{attribute} takes {actual}; needed: {allowed}",
+    eval_published_only,
+    { { NULL } } },
   { "channel_groups",
     "the channels of a group or instance normalization divide into its groups, and its scale and "
     "bias fit them",
