@@ -64,22 +64,23 @@ show_target (AssayCli *cli, const char *argument)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = assay_target_load (argument, &error);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
   g_autofree char *document = NULL;
-  gsize length;
 
   if (target == NULL)
     return assay_cli_fail (cli, error, NULL);
 
   json_node_set_object (root, assay_target_get_json (target));
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  document = json_generator_to_data (generator, &length);
-
   if (cli->json)
-    g_string_append_printf (text, "{\n\"schema\": \"assay.targets/1\",\n\"target\": %s\n}\n",
-                            document);
+    {
+      AssayJsonWriter json;
+
+      assay_json_writer_begin_document (&json, 3, "assay.targets/1");
+      assay_json_writer_key (&json, "target");
+      assay_json_writer_node (&json, root);
+      document = assay_json_writer_end_document (&json, NULL);
+      g_string_append (text, document);
+    }
   else
     {
       assay_terminal_append_styled (text, assay_target_get_id (target), ASSAY_TEXT_STYLE_BOLD,
@@ -88,6 +89,7 @@ show_target (AssayCli *cli, const char *argument)
                                     assay_target_get_family (target));
       if (assay_target_get_summary (target) != NULL)
         assay_terminal_append_format (text, "%s\n", assay_target_get_summary (target));
+      document = assay_json_node_to_text (root, 2);
       g_string_append_printf (text, "\n%s\n", document);
     }
 

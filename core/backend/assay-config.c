@@ -8,6 +8,7 @@
 #include "backend/assay-backend.h"
 #include "backend/assay-config-private.h"
 #include "base/assay-error.h"
+#include "text/assay-json-writer.h"
 
 /* What a config file may hold at most; the depths are far above any card and keep products of two
  * within 62 bits. */
@@ -634,19 +635,18 @@ assay_config_to_json (AssayConfig *self)
 gboolean
 assay_config_save (AssayConfig *self, const char *path, GError **error)
 {
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
   g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
-  g_autofree char *line = NULL;
+  AssayJsonWriter writer;
+  gsize length;
 
   json_node_take_object (root, assay_config_to_json (self));
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, NULL);
-  line = g_strconcat (text, "\n", NULL);
+  assay_json_writer_init (&writer, 2);
+  assay_json_writer_node (&writer, root);
+  text = assay_json_writer_finish (&writer, &length);
 
-  if (g_file_set_contents (path, line, -1, &local))
+  if (g_file_set_contents (path, text, (gssize) length, &local))
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, local->message);

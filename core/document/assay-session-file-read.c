@@ -62,8 +62,8 @@ keep_unknown (Reading *self, JsonObject *object, const char *section, const char
       assay_json_index_find (self->reader->index, path, &line, &column, &offset);
       assay_findings_add (self->reader->findings, ASSAY_SEVERITY_NOTE, "session.unknown",
                           self->reader->name, NULL, path, (gint64) offset,
-                          "line %u: %s: not known to this version; it is kept as it is", line,
-                          path);
+                          "line %u, column %u: %s: not known to this version; it is kept as it is",
+                          line, column, path);
     }
 }
 

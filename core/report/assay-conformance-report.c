@@ -113,29 +113,27 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
 }
 
 static void
-append_case (GString *text, const AssayConformanceResult *result)
+write_case (AssayXmlWriter *xml, const AssayConformanceResult *result)
 {
   gboolean broken = result->status == ASSAY_CONFORMANCE_FAIL ||
                     result->status == ASSAY_CONFORMANCE_XPASS;
   gboolean skipped = result->status == ASSAY_CONFORMANCE_SKIP ||
                      result->status == ASSAY_CONFORMANCE_XFAIL;
 
-  g_string_append (text, "    <testcase");
-  assay_xml_append_attribute (text, "classname", result->stage);
-  assay_xml_append_attribute (text, "name", result->name);
-  g_string_append_printf (text, " time=\"%.3f\"", result->seconds);
-  if (!broken && !skipped)
+  assay_xml_writer_begin (xml, "testcase");
+  assay_xml_writer_attribute (xml, "classname", result->stage);
+  assay_xml_writer_attribute (xml, "name", result->name);
+  assay_xml_writer_attribute_format (xml, "time", "%.3f", result->seconds);
+  if (broken || skipped)
     {
-      g_string_append (text, "/>\n");
-      return;
+      assay_xml_writer_begin (xml, broken ? "failure" : "skipped");
+      if (broken)
+        assay_xml_writer_attribute (xml, "type", assay_conformance_status_name (result->status));
+      assay_xml_writer_attribute (xml, "message",
+                                  result->message != NULL ? result->message : result->rule);
+      assay_xml_writer_end (xml);
     }
-
-  g_string_append (text, broken ? ">\n      <failure" : ">\n      <skipped");
-  if (broken)
-    assay_xml_append_attribute (text, "type", assay_conformance_status_name (result->status));
-  assay_xml_append_attribute (text, "message",
-                              result->message != NULL ? result->message : result->rule);
-  g_string_append (text, "/>\n    </testcase>\n");
+  assay_xml_writer_end (xml);
 }
 
 /**
@@ -153,20 +151,24 @@ char *
 assay_conformance_report_to_junit (const AssayConformance *conformance, const char *folder,
                                    const char *runner, gsize *length)
 {
-  GString *text = g_string_new (
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
   const guint *counts = conformance->counts;
+  AssayXmlWriter xml;
 
-  assay_xml_append_attribute (text, "name", folder);
-  assay_xml_append_attribute (text, "package", runner);
-  g_string_append_printf (text, " tests=\"%u\" failures=\"%u\" skipped=\"%u\" errors=\"0\">\n",
-                          conformance->results->len,
-                          counts[ASSAY_CONFORMANCE_FAIL] + counts[ASSAY_CONFORMANCE_XPASS],
-                          counts[ASSAY_CONFORMANCE_SKIP] + counts[ASSAY_CONFORMANCE_XFAIL]);
+  assay_xml_writer_init (&xml, 2);
+  assay_xml_writer_begin (&xml, "testsuites");
+  assay_xml_writer_begin (&xml, "testsuite");
+  assay_xml_writer_attribute (&xml, "name", folder);
+  assay_xml_writer_attribute (&xml, "package", runner);
+  assay_xml_writer_attribute_format (&xml, "tests", "%u", conformance->results->len);
+  assay_xml_writer_attribute_format (
+      &xml, "failures", "%u", counts[ASSAY_CONFORMANCE_FAIL] + counts[ASSAY_CONFORMANCE_XPASS]);
+  assay_xml_writer_attribute_format (
+      &xml, "skipped", "%u", counts[ASSAY_CONFORMANCE_SKIP] + counts[ASSAY_CONFORMANCE_XFAIL]);
+  assay_xml_writer_attribute (&xml, "errors", "0");
   for (guint i = 0; i < conformance->results->len; i++)
-    append_case (text, g_ptr_array_index (conformance->results, i));
-  g_string_append (text, "  </testsuite>\n</testsuites>\n");
+    write_case (&xml, g_ptr_array_index (conformance->results, i));
+  assay_xml_writer_end (&xml);
+  assay_xml_writer_end (&xml);
 
-  *length = text->len;
-  return g_string_free (text, FALSE);
+  return assay_xml_writer_finish (&xml, length);
 }

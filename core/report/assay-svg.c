@@ -19,7 +19,7 @@
 typedef struct
 {
   const AssaySvgOptions *options;
-  GString *text;
+  AssayXmlWriter xml;
   PangoLayout *layout;
   PangoFontDescription *fonts[ASSAY_N_FONTS];
   GHashTable *shortened; /* font, side and text -> what fits */
@@ -28,70 +28,53 @@ typedef struct
   guint n_clips;
 } Writer;
 
-/* Numbers without locale and without digits that nobody sees. */
 static void
-append_number (GString *text, const char *before, double value)
+write_number (Writer *self, const char *name, double value)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  value = round (value * 100) / 100;
-  g_ascii_formatd (buffer, sizeof buffer, "%.2f", value == 0 ? 0 : value);
-  if (strchr (buffer, '.') != NULL)
-    {
-      gsize end = strlen (buffer);
-
-      while (buffer[end - 1] == '0')
-        end--;
-      buffer[buffer[end - 1] == '.' ? end - 1 : end] = '\0';
-    }
-  g_string_append (text, before);
-  g_string_append (text, buffer);
+  assay_xml_writer_attribute_numbers (&self->xml, name, &value, 1, ' ');
 }
 
 static void
-append_pair (GString *text, const char *name, double value)
+write_place (Writer *self, double x, double y, double width, double height)
 {
-  g_string_append_printf (text, " %s=\"", name);
-  append_number (text, "", value);
-  g_string_append_c (text, '"');
+  write_number (self, "x", x);
+  write_number (self, "y", y);
+  write_number (self, "width", width);
+  write_number (self, "height", height);
+}
+
+/* Begins a rectangle over the place of an item, @inset smaller on each side. */
+static void
+begin_rectangle (Writer *self, const AssayDrawItem *item, double inset)
+{
+  assay_xml_writer_begin (&self->xml, "rect");
+  write_place (self, item->x + inset, item->y + inset, MAX (0, item->width - 2 * inset),
+               MAX (0, item->height - 2 * inset));
 }
 
 static void
-append_place (GString *text, const AssayDrawItem *item, double inset)
-{
-  append_pair (text, "x", item->x + inset);
-  append_pair (text, "y", item->y + inset);
-  append_pair (text, "width", MAX (0, item->width - 2 * inset));
-  append_pair (text, "height", MAX (0, item->height - 2 * inset));
-}
-
-static void
-append_color (Writer *self, const char *name, guint role)
+write_color (Writer *self, const char *name, guint role)
 {
   const AssayColor *color = &self->options->colors->color[role];
 
-  g_string_append_printf (self->text, " %s=\"#%02x%02x%02x\"", name,
-                          (guint) lround (color->red * 255), (guint) lround (color->green * 255),
-                          (guint) lround (color->blue * 255));
+  assay_xml_writer_attribute_format (
+      &self->xml, name, "#%02x%02x%02x", (guint) lround (color->red * 255),
+      (guint) lround (color->green * 255), (guint) lround (color->blue * 255));
   if (color->alpha < 1)
     {
       g_autofree char *opacity = g_strdup_printf ("%s-opacity", name);
-      append_pair (self->text, opacity, color->alpha);
+      write_number (self, opacity, color->alpha);
     }
 }
 
 static void
-append_dashes (Writer *self, AssayLineStyle style)
+write_dashes (Writer *self, AssayLineStyle style)
 {
   guint n;
   const double *dashes = assay_line_style_dashes (style, &n);
 
-  if (n == 0)
-    return;
-  g_string_append (self->text, " stroke-dasharray=\"");
-  for (guint i = 0; i < n; i++)
-    append_number (self->text, i > 0 ? " " : "", dashes[i]);
-  g_string_append_c (self->text, '"');
+  if (n > 0)
+    assay_xml_writer_attribute_numbers (&self->xml, "stroke-dasharray", dashes, n, ' ');
 }
 
 static void
@@ -102,41 +85,37 @@ write_box (Writer *self, const AssayDrawItem *item)
 
   if (item->flags != 0)
     {
-      g_string_append (self->text, "<rect");
-      append_place (self->text, item, 0);
+      begin_rectangle (self, item, 0);
       if (item->radius > 0)
-        append_pair (self->text, "rx", item->radius);
-      append_color (self, "fill", item->role);
-      g_string_append (self->text, "/>\n");
+        write_number (self, "rx", item->radius);
+      write_color (self, "fill", item->role);
+      assay_xml_writer_end (&self->xml);
     }
   if (weight <= 0)
     return;
 
-  g_string_append (self->text, "<rect");
-  append_place (self->text, item, weight / 2);
+  begin_rectangle (self, item, weight / 2);
   if (item->radius > weight / 2)
-    append_pair (self->text, "rx", item->radius - weight / 2);
-  g_string_append (self->text, " fill=\"none\"");
-  append_color (self, "stroke", item->border_role);
-  append_pair (self->text, "stroke-width", weight);
-  append_dashes (self, item->style);
-  g_string_append (self->text, "/>\n");
+    write_number (self, "rx", item->radius - weight / 2);
+  assay_xml_writer_attribute (&self->xml, "fill", "none");
+  write_color (self, "stroke", item->border_role);
+  write_number (self, "stroke-width", weight);
+  write_dashes (self, item->style);
+  assay_xml_writer_end (&self->xml);
 }
 
 static void
 write_polyline (Writer *self, const AssayDrawItem *item, const AssayPoint *points)
 {
-  g_string_append (self->text, "<polyline points=\"");
-  for (guint i = 0; i < item->n; i++)
-    {
-      append_number (self->text, i > 0 ? " " : "", points[i].x);
-      append_number (self->text, ",", points[i].y);
-    }
-  g_string_append (self->text, "\" fill=\"none\"");
-  append_color (self, "stroke", item->role);
-  append_pair (self->text, "stroke-width", item->weight);
-  append_dashes (self, item->style);
-  g_string_append (self->text, "/>\n");
+  G_STATIC_ASSERT (sizeof (AssayPoint) == 2 * sizeof (double));
+
+  assay_xml_writer_begin (&self->xml, "polyline");
+  assay_xml_writer_attribute_numbers (&self->xml, "points", &points[0].x, 2 * (gsize) item->n, ',');
+  assay_xml_writer_attribute (&self->xml, "fill", "none");
+  write_color (self, "stroke", item->role);
+  write_number (self, "stroke-width", item->weight);
+  write_dashes (self, item->style);
+  assay_xml_writer_end (&self->xml);
 }
 
 static double
@@ -198,7 +177,7 @@ fit_text (Writer *self, const AssayDrawItem *item, const char *text)
 }
 
 static void
-append_marked (GString *out, const char *text, guint32 mark)
+write_marked (AssayXmlWriter *xml, const char *text, guint32 mark)
 {
   gsize first = mark & 0xffff;
   gsize end = mark >> 16;
@@ -207,17 +186,19 @@ append_marked (GString *out, const char *text, guint32 mark)
 
   if (mark == 0 || end > strlen (text))
     {
-      assay_xml_append (out, text);
+      assay_xml_writer_text (xml, text);
       return;
     }
 
   before = g_strndup (text, first);
   middle = g_strndup (text + first, end - first);
-  assay_xml_append (out, before);
-  g_string_append (out, "<tspan font-weight=\"700\" text-decoration=\"underline\">");
-  assay_xml_append (out, middle);
-  g_string_append (out, "</tspan>");
-  assay_xml_append (out, text + end);
+  assay_xml_writer_text (xml, before);
+  assay_xml_writer_begin (xml, "tspan");
+  assay_xml_writer_attribute (xml, "font-weight", "700");
+  assay_xml_writer_attribute (xml, "text-decoration", "underline");
+  assay_xml_writer_text (xml, middle);
+  assay_xml_writer_end (xml);
+  assay_xml_writer_text (xml, text + end);
 }
 
 static void
@@ -236,18 +217,37 @@ write_text (Writer *self, const AssayDrawItem *item, const char *raw)
   height = extents.height / (double) PANGO_SCALE;
   baseline = pango_layout_get_baseline (self->layout) / (double) PANGO_SCALE;
 
-  g_string_append (self->text, "<text");
-  append_pair (self->text, "x", item->x + (right ? item->width : center ? item->width / 2 : 0));
-  append_pair (self->text, "y", item->y + (item->height - height) / 2 + baseline);
-  append_pair (self->text, "font-size", assay_font_get_size (item->style));
+  assay_xml_writer_begin (&self->xml, "text");
+  write_number (self, "x", item->x + (right ? item->width : center ? item->width / 2 : 0));
+  write_number (self, "y", item->y + (item->height - height) / 2 + baseline);
+  write_number (self, "font-size", assay_font_get_size (item->style));
   if (assay_font_get_weight (item->style) != 400)
-    append_pair (self->text, "font-weight", assay_font_get_weight (item->style));
+    write_number (self, "font-weight", assay_font_get_weight (item->style));
   if (right || center)
-    g_string_append_printf (self->text, " text-anchor=\"%s\"", right ? "end" : "middle");
-  append_color (self, "fill", item->role);
-  g_string_append_c (self->text, '>');
-  append_marked (self->text, text, g_str_equal (text, valid) ? item->n : 0);
-  g_string_append (self->text, "</text>\n");
+    assay_xml_writer_attribute (&self->xml, "text-anchor", right ? "end" : "middle");
+  write_color (self, "fill", item->role);
+  write_marked (&self->xml, text, g_str_equal (text, valid) ? item->n : 0);
+  assay_xml_writer_end (&self->xml);
+}
+
+/* The transform that places a glyph. */
+static char *
+place_glyph (const AssayDrawItem *item)
+{
+  char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE], scale[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup_printf ("translate(%s %s) scale(%s)", assay_xml_format_number (x, item->x),
+                          assay_xml_format_number (y, item->y),
+                          assay_xml_format_number (scale, item->width / ASSAY_GLYPH_SIZE));
+}
+
+static void
+write_title (Writer *self, const char *words)
+{
+  g_autofree char *valid = words != NULL ? g_utf8_make_valid (words, -1) : NULL;
+
+  if (valid != NULL)
+    assay_xml_writer_text_element (&self->xml, "title", valid);
 }
 
 static void
@@ -256,10 +256,9 @@ write_item (Writer *self, const AssayDisplayList *list, const AssayDrawItem *ite
   switch ((AssayDrawKind) item->kind)
     {
     case ASSAY_DRAW_RECTANGLE:
-      g_string_append (self->text, "<rect");
-      append_place (self->text, item, 0);
-      append_color (self, "fill", item->role);
-      g_string_append (self->text, "/>\n");
+      begin_rectangle (self, item, 0);
+      write_color (self, "fill", item->role);
+      assay_xml_writer_end (&self->xml);
       break;
 
     case ASSAY_DRAW_BOX:
@@ -275,30 +274,35 @@ write_item (Writer *self, const AssayDisplayList *list, const AssayDrawItem *ite
       break;
 
     case ASSAY_DRAW_GLYPH:
-      self->glyphs[item->style] = TRUE;
-      g_string_append_printf (self->text, "<use xlink:href=\"#glyph-%s\" transform=\"translate(",
-                              assay_glyph_get_name (item->style));
-      append_number (self->text, "", item->x);
-      append_number (self->text, " ", item->y);
-      append_number (self->text, ") scale(", item->width / ASSAY_GLYPH_SIZE);
-      g_string_append (self->text, ")\"");
-      append_color (self, "color", item->role);
-      g_string_append (self->text, "/>\n");
-      break;
+      {
+        g_autofree char *transform = place_glyph (item);
+
+        self->glyphs[item->style] = TRUE;
+        assay_xml_writer_begin (&self->xml, "use");
+        assay_xml_writer_attribute_format (&self->xml, "xlink:href", "#glyph-%s",
+                                           assay_glyph_get_name (item->style));
+        assay_xml_writer_attribute (&self->xml, "transform", transform);
+        write_color (self, "color", item->role);
+        assay_xml_writer_end (&self->xml);
+        break;
+      }
 
     case ASSAY_DRAW_HATCH:
       self->hatches[item->role][item->style] = TRUE;
-      g_string_append (self->text, "<rect");
-      append_place (self->text, item, 0);
-      g_string_append_printf (self->text, " fill=\"url(#hatch-%u-%u)\"/>\n", item->style,
-                              item->role);
+      begin_rectangle (self, item, 0);
+      assay_xml_writer_attribute_format (&self->xml, "fill", "url(#hatch-%u-%u)", item->style,
+                                         item->role);
+      assay_xml_writer_end (&self->xml);
       break;
 
     case ASSAY_DRAW_CLIP:
-      g_string_append_printf (self->text, "<clipPath id=\"clip-%u\"><rect", ++self->n_clips);
-      append_place (self->text, item, 0);
-      g_string_append_printf (self->text, "/></clipPath>\n<g clip-path=\"url(#clip-%u)\">\n",
-                              self->n_clips);
+      assay_xml_writer_begin (&self->xml, "clipPath");
+      assay_xml_writer_attribute_format (&self->xml, "id", "clip-%u", ++self->n_clips);
+      begin_rectangle (self, item, 0);
+      assay_xml_writer_end (&self->xml);
+      assay_xml_writer_end (&self->xml);
+      assay_xml_writer_begin (&self->xml, "g");
+      assay_xml_writer_attribute_format (&self->xml, "clip-path", "url(#clip-%u)", self->n_clips);
       break;
 
     case ASSAY_DRAW_GROUP:
@@ -308,64 +312,60 @@ write_item (Writer *self, const AssayDisplayList *list, const AssayDrawItem *ite
                                                                 self->options->user_data)
                                      : NULL;
 
-        g_string_append_printf (self->text, "<g id=\"item-%u\">\n", item->data);
-        if (words != NULL)
-          {
-            g_autofree char *valid = g_utf8_make_valid (words, -1);
-
-            g_string_append (self->text, "<title>");
-            assay_xml_append (self->text, valid);
-            g_string_append (self->text, "</title>\n");
-          }
+        assay_xml_writer_begin (&self->xml, "g");
+        assay_xml_writer_attribute_format (&self->xml, "id", "item-%u", item->data);
+        write_title (self, words);
         break;
       }
 
     case ASSAY_DRAW_END:
-      g_string_append (self->text, "</g>\n");
+      assay_xml_writer_end (&self->xml);
       break;
     }
 }
 
 static void
-write_glyph (GString *text, AssayGlyph glyph)
+write_stroke (Writer *self, const AssayStroke *stroke)
+{
+  static const char *const names[] = { "cx", "cy", "r" };
+
+  if (stroke->kind == ASSAY_STROKE_RING)
+    {
+      assay_xml_writer_begin (&self->xml, "circle");
+      for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+        write_number (self, names[i], stroke->v[i]);
+    }
+  else
+    {
+      assay_xml_writer_begin (&self->xml,
+                              stroke->kind == ASSAY_STROKE_LINE ? "polyline" : "polygon");
+      assay_xml_writer_attribute_numbers (&self->xml, "points", stroke->v, stroke->n & ~1u, ',');
+    }
+  if (stroke->kind == ASSAY_STROKE_FILL)
+    {
+      assay_xml_writer_attribute (&self->xml, "fill", "currentColor");
+      assay_xml_writer_attribute (&self->xml, "stroke", "none");
+    }
+  else
+    write_number (self, "stroke-width", stroke->width);
+  assay_xml_writer_end (&self->xml);
+}
+
+static void
+write_glyph (Writer *self, AssayGlyph glyph)
 {
   guint n;
   const AssayStroke *strokes = assay_glyph_get_strokes (glyph, &n);
 
-  g_string_append_printf (
-      text,
-      "<g id=\"glyph-%s\" fill=\"none\" stroke=\"currentColor\" stroke-linecap=\"round\" "
-      "stroke-linejoin=\"round\">\n",
-      assay_glyph_get_name (glyph));
+  assay_xml_writer_begin (&self->xml, "g");
+  assay_xml_writer_attribute_format (&self->xml, "id", "glyph-%s", assay_glyph_get_name (glyph));
+  assay_xml_writer_attribute (&self->xml, "fill", "none");
+  assay_xml_writer_attribute (&self->xml, "stroke", "currentColor");
+  assay_xml_writer_attribute (&self->xml, "stroke-linecap", "round");
+  assay_xml_writer_attribute (&self->xml, "stroke-linejoin", "round");
   for (guint i = 0; i < n; i++)
-    {
-      const AssayStroke *stroke = &strokes[i];
-
-      if (stroke->kind == ASSAY_STROKE_RING)
-        {
-          g_string_append (text, "<circle");
-          append_pair (text, "cx", stroke->v[0]);
-          append_pair (text, "cy", stroke->v[1]);
-          append_pair (text, "r", stroke->v[2]);
-        }
-      else
-        {
-          g_string_append (text, stroke->kind == ASSAY_STROKE_LINE ? "<polyline points=\""
-                                                                   : "<polygon points=\"");
-          for (guint k = 0; k + 1 < stroke->n; k += 2)
-            {
-              append_number (text, k > 0 ? " " : "", stroke->v[k]);
-              append_number (text, ",", stroke->v[k + 1]);
-            }
-          g_string_append_c (text, '"');
-        }
-      if (stroke->kind == ASSAY_STROKE_FILL)
-        g_string_append (text, " fill=\"currentColor\" stroke=\"none\"");
-      else
-        append_pair (text, "stroke-width", stroke->width);
-      g_string_append (text, "/>\n");
-    }
-  g_string_append (text, "</g>\n");
+    write_stroke (self, &strokes[i]);
+  assay_xml_writer_end (&self->xml);
 }
 
 static void
@@ -375,72 +375,59 @@ write_hatch (Writer *self, AssayHatch hatch, guint role)
   double weight;
   const AssayHatchLine *lines = assay_hatch_get_lines (hatch, &n, &weight);
 
-  g_string_append_printf (self->text,
-                          "<pattern id=\"hatch-%u-%u\" width=\"8\" height=\"8\" "
-                          "patternUnits=\"userSpaceOnUse\"",
-                          hatch, role);
-  append_color (self, "stroke", role);
-  append_pair (self->text, "stroke-width", weight);
-  g_string_append (self->text, ">\n");
+  assay_xml_writer_begin (&self->xml, "pattern");
+  assay_xml_writer_attribute_format (&self->xml, "id", "hatch-%u-%u", hatch, role);
+  assay_xml_writer_attribute (&self->xml, "width", "8");
+  assay_xml_writer_attribute (&self->xml, "height", "8");
+  assay_xml_writer_attribute (&self->xml, "patternUnits", "userSpaceOnUse");
+  write_color (self, "stroke", role);
+  write_number (self, "stroke-width", weight);
   for (guint i = 0; i < n; i++)
     {
-      g_string_append (self->text, "<line");
-      append_pair (self->text, "x1", lines[i].x1);
-      append_pair (self->text, "y1", lines[i].y1);
-      append_pair (self->text, "x2", lines[i].x2);
-      append_pair (self->text, "y2", lines[i].y2);
-      g_string_append (self->text, "/>\n");
+      assay_xml_writer_begin (&self->xml, "line");
+      write_number (self, "x1", lines[i].x1);
+      write_number (self, "y1", lines[i].y1);
+      write_number (self, "x2", lines[i].x2);
+      write_number (self, "y2", lines[i].y2);
+      assay_xml_writer_end (&self->xml);
     }
-  g_string_append (self->text, "</pattern>\n");
+  assay_xml_writer_end (&self->xml);
 }
 
 static void
 write_head (Writer *self)
 {
   const AssaySvgOptions *options = self->options;
-  GString *text = self->text;
+  const double box[] = { options->x, options->y, options->width, options->height };
 
-  g_string_append (
-      text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-            "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
-  append_pair (text, "width", options->width);
-  append_pair (text, "height", options->height);
-  append_number (text, " viewBox=\"", options->x);
-  append_number (text, " ", options->y);
-  append_number (text, " ", options->width);
-  append_number (text, " ", options->height);
-  g_string_append_c (text, '"');
-  assay_xml_append_attribute (text, "font-family", options->family);
-  g_string_append (text, ">\n");
-  if (options->title != NULL)
-    {
-      g_autofree char *valid = g_utf8_make_valid (options->title, -1);
-
-      g_string_append (text, "<title>");
-      assay_xml_append (text, valid);
-      g_string_append (text, "</title>\n");
-    }
-  g_string_append (text, "<rect");
-  append_pair (text, "x", options->x);
-  append_pair (text, "y", options->y);
-  append_pair (text, "width", options->width);
-  append_pair (text, "height", options->height);
-  append_color (self, "fill", ASSAY_ROLE_VIEW_BG);
-  g_string_append (text, "/>\n");
+  assay_xml_writer_begin (&self->xml, "svg");
+  assay_xml_writer_attribute (&self->xml, "xmlns", "http://www.w3.org/2000/svg");
+  assay_xml_writer_attribute (&self->xml, "xmlns:xlink", "http://www.w3.org/1999/xlink");
+  assay_xml_writer_attribute (&self->xml, "version", "1.1");
+  write_number (self, "width", options->width);
+  write_number (self, "height", options->height);
+  assay_xml_writer_attribute_numbers (&self->xml, "viewBox", box, G_N_ELEMENTS (box), ' ');
+  assay_xml_writer_attribute (&self->xml, "font-family", options->family);
+  write_title (self, options->title);
+  assay_xml_writer_begin (&self->xml, "rect");
+  write_place (self, options->x, options->y, options->width, options->height);
+  write_color (self, "fill", ASSAY_ROLE_VIEW_BG);
+  assay_xml_writer_end (&self->xml);
 }
 
 static void
 write_definitions (Writer *self)
 {
-  g_string_append (self->text, "<defs>\n");
+  assay_xml_writer_begin (&self->xml, "defs");
   for (guint i = 0; i < ASSAY_N_GLYPHS; i++)
     if (self->glyphs[i])
-      write_glyph (self->text, i);
+      write_glyph (self, i);
   for (guint role = 0; role < ASSAY_N_ROLES; role++)
     for (guint i = 0; i < ASSAY_N_HATCHES; i++)
       if (self->hatches[role][i])
         write_hatch (self, i, role);
-  g_string_append (self->text, "</defs>\n</svg>\n");
+  assay_xml_writer_end (&self->xml);
+  assay_xml_writer_end (&self->xml);
 }
 
 /**
@@ -458,10 +445,9 @@ char *
 assay_svg_from_list (const AssayDisplayList *list, const AssaySvgOptions *options, gsize *length)
 {
   PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  Writer self = { .options = options,
-                  .text = g_string_new (NULL),
-                  .layout = pango_layout_new (context) };
+  Writer self = { .options = options, .layout = pango_layout_new (context) };
 
+  assay_xml_writer_init (&self.xml, 0);
   pango_context_set_round_glyph_positions (context, FALSE);
   pango_layout_set_single_paragraph_mode (self.layout, TRUE);
   self.shortened = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -478,8 +464,6 @@ assay_svg_from_list (const AssayDisplayList *list, const AssaySvgOptions *option
   g_hash_table_unref (self.shortened);
   g_object_unref (self.layout);
   g_object_unref (context);
-  if (length != NULL)
-    *length = self.text->len;
 
-  return g_string_free (self.text, FALSE);
+  return assay_xml_writer_finish (&self.xml, length);
 }

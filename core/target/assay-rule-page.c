@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "target/assay-predicate.h"
+#include "text/assay-json-writer.h"
 
 /* Deeper than any rule nests its conditions. */
 #define MAX_DEPTH 32
@@ -69,18 +70,6 @@ find_rule (JsonNode *node, const char *id, GString *member, guint depth)
   return found;
 }
 
-static char *
-write_json (JsonNode *node, gboolean pretty)
-{
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-
-  json_generator_set_root (generator, node);
-  json_generator_set_pretty (generator, pretty);
-  json_generator_set_indent (generator, 2);
-
-  return json_generator_to_data (generator, NULL);
-}
-
 /* `between(attribute "axis", min 1)`: the predicate and what it was given, without the conditions
  * inside of it. */
 static char *
@@ -97,7 +86,7 @@ name_condition (const AssayPredicate *predicate, JsonObject *object)
 
       if (value == NULL || arg->kind == ASSAY_ARG_CALLS)
         continue;
-      json = write_json (value, FALSE);
+      json = assay_json_node_to_text (value, 0);
       g_string_append_printf (text, "%s%s %s", n++ == 0 ? " (" : ", ", arg->name, json);
     }
   if (n > 0)
@@ -176,7 +165,7 @@ assay_rule_page_new (AssayTarget *target, const char *id)
 
   json_node_init_object (node, object);
   self->member = g_strdup (member->str);
-  self->json = write_json (node, TRUE);
+  self->json = assay_json_node_to_text (node, ASSAY_JSON_WRITER_MAX_DEPTH);
   self->source = g_strdup (json_object_get_string_member_with_default (object, "source", NULL));
   if (self->source == NULL)
     self->source = g_strdup (json_object_get_string_member_with_default (

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "text/assay-json-writer.h"
 
 /* As much as a session with a large comparison has; files of targets are a thousandth of it. */
 #define MAX_BYTES (64 * 1024 * 1024)
@@ -67,7 +68,8 @@ assay_json_reader_new_any (GBytes *bytes, const char *name, AssayArena *arena,
     }
   if (json_parser_get_root (self->parser) == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line 1: a value expected", name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: line 1, column 1: a value expected", name);
       return NULL;
     }
 
@@ -96,7 +98,8 @@ assay_json_reader_new (GBytes *bytes, const char *name, AssayArena *arena, Assay
 
   if (self != NULL && !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (self->parser)))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line 1: an object expected", name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: line 1, column 1: an object expected", name);
       return NULL;
     }
 
@@ -272,8 +275,8 @@ complain (AssayJsonReader *self, const char *format, va_list args)
 
   assay_json_index_find (self->index, self->path->str, &line, &column, &offset);
   assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "target.invalid", self->name, NULL,
-                      self->path->str, (gint64) offset, "line %u: %s%s%s", line, self->path->str,
-                      self->path->len > 0 ? ": " : "", message);
+                      self->path->str, (gint64) offset, "line %u, column %u: %s%s%s", line, column,
+                      self->path->str, self->path->len > 0 ? ": " : "", message);
   self->n_errors++;
 }
 
@@ -327,7 +330,7 @@ assay_json_reader_complain_at (AssayJsonReader *self, const char *member, const 
 void
 assay_json_reader_expect (AssayJsonReader *self, JsonNode *node, const char *expected)
 {
-  g_autofree char *text = node != NULL ? json_to_string (node, FALSE) : g_strdup ("nothing");
+  g_autofree char *text = node != NULL ? assay_json_node_to_text (node, 0) : g_strdup ("nothing");
 
   /* A file can put a whole tree in the wrong place. */
   if (strlen (text) > 60)

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * @path: where the reader is, such as `rules[3].when[0]`
  * @n_errors: findings that make the file unusable
  *
- * Reads members of a JSON text with checks; everything that is wrong becomes a finding with line
- * and member, and reading goes on.
+ * Reads members of a JSON text with checks; everything that is wrong becomes a finding with line,
+ * column and member, and reading goes on.
  */
 typedef struct
 {

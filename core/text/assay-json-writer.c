@@ -504,6 +504,26 @@ assay_json_writer_node (AssayJsonWriter *self, JsonNode *node)
 }
 
 /**
+ * assay_json_node_to_text:
+ * @node: a value
+ * @broken_depth: containers nested less deep than this have one element per line, 0 for one line
+ *
+ * Writes a value, without a line break behind it.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_json_node_to_text (JsonNode *node, guint broken_depth)
+{
+  AssayJsonWriter writer;
+
+  assay_json_writer_init (&writer, broken_depth);
+  assay_json_writer_node (&writer, node);
+
+  return g_string_free (writer.text, FALSE);
+}
+
+/**
  * assay_json_writer_begin_document:
  * @self: (out caller-allocates): the writer
  * @broken_depth: containers nested less deep than this have one element per line

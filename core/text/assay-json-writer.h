@@ -58,5 +58,6 @@ void assay_json_writer_member_bool (AssayJsonWriter *self, const char *name, gbo
 void assay_json_writer_begin_member_object (AssayJsonWriter *self, const char *name);
 void assay_json_writer_begin_member_array (AssayJsonWriter *self, const char *name);
 void assay_json_writer_node (AssayJsonWriter *self, JsonNode *node);
+char *assay_json_node_to_text (JsonNode *node, guint broken_depth) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

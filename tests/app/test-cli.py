@@ -279,7 +279,7 @@ class Check(unittest.TestCase):
         with self.policy({'rule': 'x'}) as command:
             done = run(*command)
             self.assertEqual(done.returncode, 2)
-            self.assertIn('policy.json: line 4: entries[0]', done.stderr)
+            self.assertIn('policy.json: line 4, column 3: entries[0]', done.stderr)
             command[-1] = command[-1].with_name('none.json')
             self.assertEqual(run(*command).returncode, 3)
 
@@ -660,7 +660,7 @@ class Targets(unittest.TestCase):
                 self.assertIs(document('targets', 'validate', path, '--json')['valid'], False)
 
     def test_wrong_configuration(self):
-        """Whoever loads a target file is told line and member of a wrong value."""
+        """Whoever loads a target file is told line, column and member of a wrong value."""
         whole = (ROOT / 'data' / 'targets' / 'ia_420f_c6b32.json').read_text()
         line = whole[:whole.index('"num_cores": 6')].count('\n') + 1
         with tempfile.TemporaryDirectory() as folder:
@@ -669,12 +669,14 @@ class Targets(unittest.TestCase):
                                 ('"num_cores": -6', 'config.num_cores: 1 to 64 expected, got -6'),
                                 ('"num_corse": 6', 'config.num_corse: unknown field')):
                 path.write_text(whole.replace('"num_cores": 6', wrong))
+                # An indent of four, the name and what stands behind it.
+                place = f'line {line}, column {4 + wrong.index(": ") + 3}'
                 for command in (('check', example('mlp'), '--target'),
                                 ('compile', example('mlp'), '-o', path.with_suffix('.assay'), '--target'),
                                 ('run', example('mlp'), '--random=1', '--target'), ('targets', 'show')):
                     done = run(*command, path)
                     self.assertEqual(done.returncode, 2, command)
-                    self.assertIn(f'own.json: 1 error in this target file; the first: line {line}: {says}', done.stderr)
+                    self.assertIn(f'own.json: 1 error in this target file; the first: {place}: {says}', done.stderr)
 
     def test_validate_bad_file(self):
         self.assertEqual(run('targets', 'validate', '/no/such/file').returncode, 2)

@@ -62,29 +62,29 @@ test_refused (void)
     const char *expected;
   } cases[] = {
     { "", "p.json: not a JSON text" },
-    { "[]", "p.json: line 1: an object expected" },
+    { "[]", "p.json: line 1, column 1: an object expected" },
     { "{\"schema\": \"assay.policy/1\"", "p.json: " },
     { "{\"entries\": []}", "schema" },
     { "{\"schema\": \"assay.policy/2\", \"entries\": []}",
-      "p.json: line 1: schema: \"assay.policy/2\", expected" },
-    { "{\"schema\": \"assay.policy/1\",\n \"entries\": {}}", "line 2: entries" },
+      "p.json: line 1, column 12: schema: \"assay.policy/2\", expected" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": {}}", "line 2, column 13: entries" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n3]}",
-      "line 3: entries[0]: object expected" },
+      "line 3, column 1: entries[0]: object expected" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\"}]}",
-      "line 3: entries[0]" },
+      "line 3, column 1: entries[0]" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\",\n\"reason\": 3}]}",
-      "line 4: entries[0].reason" },
+      "line 4, column 11: entries[0].reason" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\",\n\"reason\": \" \"}]}",
-      "line 4: entries[0].reason: must not be empty" },
+      "line 4, column 11: entries[0].reason: must not be empty" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
       "\"expires\": \"2027-02-29\"}]}",
-      "line 4: entries[0].expires: must be a date" },
+      "line 4, column 12: entries[0].expires: must be a date" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\", "
       "\"nod\": \"c\"}]}",
       "did you mean \"node\"" },
     { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\"},\n"
       "{\"rule\": \"a\", \"reason\": \"c\"}]}",
-      "line 4: entries[1]: line 3 accepts the same" },
+      "line 4, column 1: entries[1]: line 3 accepts the same" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

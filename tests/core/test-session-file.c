@@ -216,7 +216,8 @@ test_unknown (void)
   g_assert_no_error (error);
   g_assert_cmpuint (assay_findings_get_count (findings), ==, 3);
   g_assert_cmpint (assay_findings_get (findings, 0)->severity, ==, ASSAY_SEVERITY_NOTE);
-  g_assert_nonnull (strstr (assay_findings_get (findings, 0)->message, "line 5: later: not known"));
+  g_assert_nonnull (
+      strstr (assay_findings_get (findings, 0)->message, "line 5, column 11: later: not known"));
 
   text = assay_session_file_print (file, "/folder/s.assay", &length);
   g_assert_nonnull (strstr (text, "\"later\": ["));
@@ -238,7 +239,7 @@ test_hostile (void)
     { "{", "line 1" },
     { "{}", "schema: \"assay.session/1\" expected, got nothing" },
     { "{\n\"schema\": \"assay.session/2\" }",
-      "line 2: schema: \"assay.session/2\" is another format" },
+      "line 2, column 11: schema: \"assay.session/2\" is another format" },
     { "{\"schema\": \"assay.session/1\"}", "\"model\" is missing" },
     { "{\"schema\": \"assay.session/1\", \"model\": 3, \"target\": {\"id\": \"t\"}}",
       "model: object expected, got 3" },
@@ -256,7 +257,7 @@ test_hostile (void)
     { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\"}, \"target\": {}}",
       "\"id\" or \"path\" expected" },
     { BASE ",\n\"setup\": { \"sizes\": { \"n\": -4 } } }",
-      "line 5: setup.sizes.n: a whole number" },
+      "line 5, column 28: setup.sizes.n: a whole number" },
     { BASE ",\n\"setup\": { \"sizes\": [] } }", "setup.sizes: object expected" },
     { BASE ",\n\"setup\": { \"shapes\": [ \"1,x\" ] } }",
       "setup.shapes[0]: sizes separated by commas" },
@@ -414,7 +415,8 @@ test_save_fails (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
   g_assert_cmpstr (assay_session_get_problem (fixture->session)->what, ==,
                    "The session file cannot be used");
-  g_assert_nonnull (strstr (assay_session_get_problem (fixture->session)->where, "line 2: schema"));
+  g_assert_nonnull (
+      strstr (assay_session_get_problem (fixture->session)->where, "line 2, column 11: schema"));
 }
 
 static void

@@ -438,7 +438,7 @@ test_target_file (Fixture *fixture, gconstpointer data)
   g_assert_true (problem->is_target);
   g_test_message ("%s", problem->where);
   g_assert_nonnull (strstr (problem->where, "own.json"));
-  g_assert_nonnull (strstr (problem->where, "line 8: config"));
+  g_assert_nonnull (strstr (problem->where, "line 8, column 13: config"));
   g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
 
   write_target (target, "{ \"num_cores\": \"six\" }");
@@ -446,7 +446,7 @@ test_target_file (Fixture *fixture, gconstpointer data)
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
   problem = assay_session_get_check_problem (fixture->session);
-  g_assert_nonnull (strstr (problem->where, "line 8: config.num_cores"));
+  g_assert_nonnull (strstr (problem->where, "line 8, column 28: config.num_cores"));
   g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
 
   write_target (target, "{ \"num_cores\": 3 }");

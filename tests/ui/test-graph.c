@@ -256,7 +256,7 @@ test_overlay_file (void)
       if (ADW_IS_MESSAGE_DIALOG (toplevel))
         {
           g_assert_nonnull (strstr (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (toplevel)),
-                                    "wrong.json: line 2: a"));
+                                    "wrong.json: line 2, column 2: a"));
           dialogs++;
           gtk_window_destroy (toplevel);
         }

@@ -292,31 +292,31 @@ assay_action_new_node_menu (void)
 }
 
 static void
-add_property (GString *xml, const char *name, const char *value)
+add_property (AssayXmlWriter *xml, const char *name, const char *value)
 {
-  g_string_append (xml, "<property");
-  assay_xml_append_attribute (xml, "name", name);
-  g_string_append_c (xml, '>');
-  assay_xml_append (xml, value);
-  g_string_append (xml, "</property>");
+  assay_xml_writer_begin (xml, "property");
+  assay_xml_writer_attribute (xml, "name", name);
+  assay_xml_writer_text (xml, value);
+  assay_xml_writer_end (xml);
 }
 
 static void
-begin_child (GString *xml, const char *type)
+begin_child (AssayXmlWriter *xml, const char *type)
 {
-  g_string_append (xml, "<child><object");
-  assay_xml_append_attribute (xml, "class", type);
-  g_string_append_c (xml, '>');
+  assay_xml_writer_begin (xml, "child");
+  assay_xml_writer_begin (xml, "object");
+  assay_xml_writer_attribute (xml, "class", type);
 }
 
 static void
-end_child (GString *xml)
+end_child (AssayXmlWriter *xml)
 {
-  g_string_append (xml, "</object></child>");
+  assay_xml_writer_end (xml);
+  assay_xml_writer_end (xml);
 }
 
 static void
-add_shortcut (GString *xml, const char *title, const char *accelerator)
+add_shortcut (AssayXmlWriter *xml, const char *title, const char *accelerator)
 {
   begin_child (xml, "GtkShortcutsShortcut");
   add_property (xml, "title", title);
@@ -325,7 +325,7 @@ add_shortcut (GString *xml, const char *title, const char *accelerator)
 }
 
 static void
-add_shortcuts (GString *xml, AssayActionGroup group)
+add_shortcuts (AssayXmlWriter *xml, AssayActionGroup group)
 {
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
@@ -355,28 +355,34 @@ add_shortcuts (GString *xml, AssayActionGroup group)
 GtkWidget *
 assay_action_new_shortcuts_window (void)
 {
-  g_autoptr (GString)
-      xml = g_string_new ("<interface><object class='GtkShortcutsWindow' id='window'>"
-                          "<property name='modal'>True</property>");
+  g_autofree char *text = NULL;
   g_autoptr (GtkBuilder) builder = NULL;
+  AssayXmlWriter xml;
 
+  assay_xml_writer_init (&xml, 0);
+  assay_xml_writer_begin (&xml, "interface");
+  assay_xml_writer_begin (&xml, "object");
+  assay_xml_writer_attribute (&xml, "class", "GtkShortcutsWindow");
+  assay_xml_writer_attribute (&xml, "id", "window");
+  add_property (&xml, "modal", "True");
   for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
     {
-      begin_child (xml, "GtkShortcutsSection");
-      add_property (xml, "section-name", sections[i].name);
-      add_property (xml, "title", sections[i].title);
-      add_property (xml, "max-height", "12");
+      begin_child (&xml, "GtkShortcutsSection");
+      add_property (&xml, "section-name", sections[i].name);
+      add_property (&xml, "title", sections[i].title);
+      add_property (&xml, "max-height", "12");
       for (guint g = sections[i].first; g <= sections[i].last; g++)
         {
-          begin_child (xml, "GtkShortcutsGroup");
-          add_property (xml, "title", group_titles[g]);
-          add_shortcuts (xml, g);
-          end_child (xml);
+          begin_child (&xml, "GtkShortcutsGroup");
+          add_property (&xml, "title", group_titles[g]);
+          add_shortcuts (&xml, g);
+          end_child (&xml);
         }
-      end_child (xml);
+      end_child (&xml);
     }
-  g_string_append (xml, "</object></interface>");
-  builder = gtk_builder_new_from_string (xml->str, (gssize) xml->len);
+  end_child (&xml);
+  text = assay_xml_writer_finish (&xml, NULL);
+  builder = gtk_builder_new_from_string (text, -1);
 
   return g_object_ref (GTK_WIDGET (gtk_builder_get_object (builder, "window")));
 }
