@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Nothing that a caller gives can end the interpreter: every method and property of everything in the typelib is called on
-objects that are whole, empty or of another class, with every wrong kind of argument, and from several threads.
+objects that are whole, empty or of another class, with every wrong kind of argument, and from several threads. Then the same with
+every call of the Python module, where what is wrong is an exception and never a critical warning, which ends the child here.
 
 test-api-robust.py STREAMING_CNN MLP
 """
+import ast
 import faulthandler
+import importlib
 import itertools
 import mmap
 import os
@@ -24,7 +27,8 @@ except ImportError:
 
 gi.require_version('Assay', '1')
 # What other languages see: the Python module is what test-api-python.py tests.
-sys.modules['gi.overrides.Assay'] = None
+if sys.argv[2:3] != ['module']:
+    sys.modules['gi.overrides.Assay'] = None
 from gi._gi import Repository
 from gi.repository import Assay, Gio, GLib, GObject
 
@@ -98,6 +102,9 @@ class Sweep:
                  [self.tensor] * 2, [self.config], [object()], [True], [b'x'], [2**62, 2**62], [1] * 65, [0.0] * 63]
         self.pool = [None, True, -1, 0, 1, 2, 31, 64, -2**31, -2**63, *HUGE, 0.0, -0.0, 1.5, float('nan'), float('inf'), 1e300,
                      *TEXTS, *lists, *([t] for t in tensors), *self.objects]
+        self.start()
+
+    def start(self):
         pathlib.Path(NOTE).write_bytes(bytes(NOTE_SIZE))
         with open(NOTE, 'r+b') as file:
             self.note = mmap.mmap(file.fileno(), NOTE_SIZE)
@@ -237,14 +244,76 @@ class Sweep:
         assert vm.cycle_count() > 0
 
 
+class ModuleSweep(Sweep):
+    """The calls that the stub lists."""
+
+    def __init__(self, cnn, mlp):
+        import numpy as np
+
+        self.module = importlib.import_module('assay')
+        config = self.module.Config.ia_420f()
+        nnir = self.module.NNIR.from_onnx(mlp, [1, 64])
+        streaming, _ = self.module.NNIR.from_onnx(cnn).streaming_transform(2)
+        program = nnir.to_program(config, generate_state_reset=True)
+        array = np.zeros((1, 64), np.float32)
+        report = nnir.check('ia_420f_c6b32')
+        self.whole = {'Config': [config], 'NNIR': [nnir, streaming], 'Program': [program], 'VM': [program.to_vm()],
+                      'Metrics': [program.metrics()], 'Report': [report], 'Tensor': [self.module.Tensor(array)],
+                      'ProgramBuilder': [self.module.ProgramBuilder(config)], 'Options': [self.module.Options()],
+                      'CycleSummary': [program.cycle_summary_per_inference()], 'Cancellable': [Gio.Cancellable()]}
+        self.good = {'config': config, 'nnir': nnir, 'inputs': array, 'path': mlp, 'axis': 0, 'target': 'ia_420f_c6b32',
+                     'input_axis': None, 'output_axis': None, 'model_index': 0, 'array': array, 'data': program.save_bytes(),
+                     'runner': 'reference', 'name': 'ia_420f_c6b32', 'in_values': 1, 'out_values': 1, 'num_cores': 2,
+                     'block_size': 32, 'program': program, 'key': 0}
+        self.better = {('Program.run_on', 'runner'): 'vm', ('NNIR.compare', 'target'): 'ia_420f_c6b32',
+                       ('VM.run_timesteps', 'inputs'): array[None], ('VM.run_timesteps', 'input_axis'): 0,
+                       ('VM.run_timesteps', 'output_axis'): 0, ('Config.load', 'path'): 'config.json',
+                       ('Program.load', 'path'): 'program', ('NNIR.save_onnx', 'path'): 'saved.onnx',
+                       ('Config.save', 'path'): 'saved.json', ('Program.save', 'path'): 'saved',
+                       ('NNIR.streaming_transform', 'axis'): 0}
+        config.save('config.json')
+        program.save('program')
+        self.objects = [value for values in self.whole.values() for value in values] + [object(), {}, {'rewrite': 1}, b'', b'x', (1,)]
+        self.pool = [None, True, -1, 0, 1, 64, *HUGE, 1.5, float('nan'), *TEXTS, [], [None], [0], [-1], [[1, 64]], [[]], ['x'],
+                     [2**40], [object()], np.zeros(0), np.zeros((1, 64), 'M8[s]'), np.array('x'), np.array([object()]),
+                     np.zeros((1, 65)), np.zeros((1,) * 20), [array, array], *self.objects]
+        self.start()
+
+    def run(self):
+        stub = ast.parse(pathlib.Path(self.module.__file__).with_name('__init__.pyi').read_text())
+        for kind in (node for node in stub.body if isinstance(node, ast.ClassDef)):
+            for call in (node for node in kind.body if isinstance(node, ast.FunctionDef)):
+                what = f'{kind.name}.{call.name}'
+                arguments = [a.arg for a in call.args.args if a.arg not in ('self', 'cls')]
+                marks = {ast.unparse(mark) for mark in call.decorator_list}
+                needed = arguments[:len(arguments) - len(call.args.defaults)]
+                if 'property' in marks:
+                    for instance in self.whole[kind.name]:
+                        self.call(what, getattr, instance, call.name)
+                elif marks or call.name == '__init__':
+                    function = getattr(self.module, kind.name)
+                    function = function if call.name == '__init__' else getattr(function, call.name)
+                    self.try_call(what, function, needed, arguments, call.args.kwonlyargs)
+                elif kind.name in self.whole:
+                    for instance in self.whole[kind.name]:
+                        self.try_call(what, getattr(instance, call.name), needed, arguments, call.args.kwonlyargs)
+
+    def try_call(self, what, function, needed, arguments, keywords):
+        self.try_function(what, function, needed)
+        for name in arguments[len(needed):] + [argument.arg for argument in keywords]:
+            good = [self.better.get((what, argument), self.good.get(argument, 1)) for argument in needed]
+            for value in self.pool:
+                self.call(what, lambda *a, **k: function(*good, **{name: value}), name, value)
+
+
 def child(cnn, mlp):
     faulthandler.enable()
-    sweep = Sweep(cnn, mlp)
-    {'sweep': sweep.run, 'threads': sweep.threads}[sys.argv[2]]()
+    sweep = (ModuleSweep if sys.argv[2] == 'module' else Sweep)(cnn, mlp)
+    {'sweep': sweep.run, 'module': sweep.run, 'threads': sweep.threads}[sys.argv[2]]()
     print(sweep.n_calls, 'calls')
-    # A function that was never reached shows nothing.
+    # A function that was never reached shows nothing; a builder that everything was added to cannot build.
     idle = [what for what, n in sweep.worked.items() if n == 0 and re.fullmatch(r'[\w.]+', what)]
-    assert idle in ([], ['Program.parent_instance']), idle
+    assert set(idle) <= {'Program.parent_instance', 'ProgramBuilder.to_program', 'ProgramBuilder.explain'}, idle
     sys.stdout.flush()
     # What is left is let go of, which is a call too.
     sweep.call('the end', sweep.whole.clear)
@@ -253,9 +322,13 @@ def child(cnn, mlp):
 
 def main():
     paths = [os.path.abspath(path) for path in sys.argv[1:3]]
-    environment = {**os.environ, 'G_DEBUG': '', 'XDG_CACHE_HOME': '', 'MALLOC_PERTURB_': '165'}
-    print('1..2')
-    for number, part in enumerate(('sweep', 'threads'), 1):
+    modules = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../core/api/python')
+    environment = {**os.environ, 'G_DEBUG': '', 'XDG_CACHE_HOME': '', 'MALLOC_PERTURB_': '165', 'PYTHONPATH': modules,
+                   'PYTHONDONTWRITEBYTECODE': '1'}
+    print('1..3')
+    for number, part in enumerate(('sweep', 'threads', 'module'), 1):
+        if part == 'module':
+            environment['G_DEBUG'] = 'fatal-criticals'
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder, 'log')
             with log.open('wb') as errors:

@@ -340,7 +340,8 @@ class Config(Assay.Config):
     def __eq__(self, other):
         return self._values() == other._values() if isinstance(other, Config) else NotImplemented
 
-    __hash__ = None
+    def __hash__(self):
+        return hash(tuple(self._values().values()))
 
     def __repr__(self):
         return f'Config({", ".join(f"{name}={value!r}" for name, value in self._values().items())})'
@@ -613,7 +614,7 @@ class Program(Assay.Program):
 
     @staticmethod
     def load_bytes(data):
-        data = data if isinstance(data, GLib.Bytes) else GLib.Bytes.new(bytes(data))
+        data = data if isinstance(data, GLib.Bytes) else GLib.Bytes.new(bytes(memoryview(data)))
         return _call(Assay.Program.load_bytes, data)
 
     def save(self, path):
@@ -705,6 +706,8 @@ class Program(Assay.Program):
     def memory_svg(self, core=None, width=900, height=320):
         """A picture of the memory of a core over time; of the fullest one if none is named."""
         cores = self.hw_config().num_cores
+        if not (1 <= width <= 20000 and 1 <= height <= 20000):
+            raise ValueError(f'a picture of {width} x {height}')
         return self.draw_memory(-1 if core is None else _index(core, cores, 'core'), width, height)
 
     def __len__(self):
