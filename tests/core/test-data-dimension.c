@@ -216,7 +216,8 @@ test_reduce_message (void)
       "`Linear1`: "
       "the contracted axis of the run-time operand is its data dimension, and the axis that "
       "replaces it "
-      "is that of the result; axis 1 excluded by ReduceSum `ReduceSum2`: a reduction over the data "
+      "is that of the result (any other axis may stay it with --allow-dynamic-weights); axis 1 "
+      "excluded by ReduceSum `ReduceSum2`: a reduction over the data "
       "dimension must keep it (keepdims = 1)");
 }
 
