@@ -164,7 +164,10 @@ assay_shape_rule_loop (AssayShapeContext *self)
     return;
 
   inputs[0] = assay_type_new_tensor (self->arena, ASSAY_DTYPE_I64, 0, NULL);
-  inputs[1] = assay_type_new_tensor (self->arena, ASSAY_DTYPE_BOOL, 0, NULL);
+  /* A condition may be a list of one, and then the graph gets such a one. */
+  inputs[1] = assay_shape_has_input (self, 1) ? assay_shape_input (self, 1) : &assay_type_unknown;
+  if (inputs[1]->kind != ASSAY_TYPE_KIND_TENSOR || inputs[1]->rank != 1)
+    inputs[1] = assay_type_new_tensor (self->arena, ASSAY_DTYPE_BOOL, 0, NULL);
   for (guint i = 0; i < n_carried; i++)
     inputs[i + 2] = assay_shape_input (self, i + 2);
 

@@ -119,13 +119,80 @@ expand_region (UpgradeContext *self, AssayRegionId region)
     }
 }
 
+/* Whether a graph in a node hands on a value that is not its own, or one twice. NNIR does; ONNX
+ * Runtime takes neither. */
+static gboolean
+is_handed_on (AssayGraph *graph, AssayRegionId region, guint output)
+{
+  const GArray *outputs = assay_graph_region (graph, region)->outputs;
+  AssayValueId id = g_array_index (outputs, AssayValueId, output);
+
+  if (region == ASSAY_MAIN_REGION || id == ASSAY_NO_VALUE)
+    return FALSE;
+  if (assay_graph_value (graph, id)->region != region)
+    return TRUE;
+
+  for (guint i = 0; i < output; i++)
+    {
+      if (g_array_index (outputs, AssayValueId, i) == id)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static gboolean
+hands_on (AssayGraph *graph)
+{
+  for (AssayRegionId region = 1; region < graph->regions->len; region++)
+    {
+      for (guint i = 0; i < assay_graph_region (graph, region)->outputs->len; i++)
+        {
+          if (is_handed_on (graph, region, i))
+            return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+/* Puts an Identity between, which has the origins of the node that the graph is in. */
+static void
+copy_outputs (AssayGraph *graph, AssayRegionId region)
+{
+  for (guint i = 0; i < assay_graph_region (graph, region)->outputs->len; i++)
+    {
+      AssayValueId from = g_array_index (assay_graph_region (graph, region)->outputs, AssayValueId,
+                                         i);
+      const AssayNode *parent = assay_graph_node (graph,
+                                                  assay_graph_region (graph, region)->parent);
+      g_autofree char *name = NULL;
+      AssayValueId to;
+      AssayNodeId node;
+
+      if (!is_handed_on (graph, region, i))
+        continue;
+
+      name = g_strdup_printf ("%s/%s_%u", parent->name,
+                              assay_graph_region (graph, region)->attribute, i);
+      to = assay_graph_add_value (graph, region, ASSAY_VALUE_RESULT, name,
+                                  assay_graph_value (graph, from)->type);
+      node = assay_graph_add_node (graph, region, ASSAY_OP_Identity, name, 1, &from, 1, &to);
+      parent = assay_graph_node (graph, assay_graph_region (graph, region)->parent);
+      assay_graph_edit_node (graph, node)->scope = parent->scope;
+      assay_graph_set_origins (graph, node, parent->n_origins, parent->origins);
+      g_array_index (assay_graph_region (graph, region)->outputs, AssayValueId, i) = to;
+    }
+}
+
 /**
  * assay_onnx_expand:
  * @graph: a sound graph
  * @error: return location for a #GError
  *
  * Writes the operations that only NNIR has with those of ONNX, so that a graph in canonical form
- * can be written. They give the same numbers up to rounding.
+ * can be written. They give the same numbers up to rounding. Graphs in nodes get values of their
+ * own as outputs.
  *
  * Returns: (transfer full) (nullable): @graph itself if it has none, or a new graph; %NULL if
  * inference failed
@@ -135,7 +202,7 @@ assay_onnx_expand (AssayGraph *graph, GError **error)
 {
   g_autoptr (AssayGraph) copy = NULL;
   UpgradeContext context = { 0 };
-  gboolean any = FALSE;
+  gboolean any = hands_on (graph);
   guint32 n_regions;
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && !any; id++)
@@ -148,6 +215,8 @@ assay_onnx_expand (AssayGraph *graph, GError **error)
   n_regions = copy->regions->len;
   for (AssayRegionId region = 0; region < n_regions; region++)
     expand_region (&context, region);
+  for (AssayRegionId region = 1; region < n_regions; region++)
+    copy_outputs (copy, region);
 
   return assay_graph_infer (copy, NULL, NULL, error) ? g_steal_pointer (&copy) : NULL;
 }

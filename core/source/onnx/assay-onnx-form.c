@@ -364,10 +364,15 @@ has_letter (const char *word, gsize length, char letter)
 static gboolean
 type_fits (const AssayType *type, const char *word, gsize length)
 {
+  if (has_letter (word, length, 'P') && type->kind != ASSAY_TYPE_KIND_OPTIONAL &&
+      type->kind != ASSAY_TYPE_KIND_UNKNOWN)
+    return FALSE;
+
   for (; type->element != NULL; type = type->element)
     {
       if ((type->kind == ASSAY_TYPE_KIND_SEQUENCE && !has_letter (word, length, 'q')) ||
-          (type->kind == ASSAY_TYPE_KIND_OPTIONAL && !has_letter (word, length, 'p')))
+          (type->kind == ASSAY_TYPE_KIND_OPTIONAL && !has_letter (word, length, 'p') &&
+           !has_letter (word, length, 'P')))
         return FALSE;
     }
 

@@ -96,6 +96,7 @@ void upgrade_label_encoder (UpgradeContext *self);
 void upgrade_mvn (UpgradeContext *self);
 void upgrade_p_relu (UpgradeContext *self);
 void upgrade_resize (UpgradeContext *self);
+void upgrade_resize_sizes (UpgradeContext *self);
 void upgrade_scan (UpgradeContext *self);
 void upgrade_scatter (UpgradeContext *self);
 void upgrade_softmax (UpgradeContext *self);

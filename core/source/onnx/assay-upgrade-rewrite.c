@@ -353,6 +353,29 @@ upgrade_resize (UpgradeContext *self)
   assay_graph_set_string (self->graph, self->id, "nearest_mode", "floor");
 }
 
+static gboolean
+is_empty (UpgradeContext *self, guint input)
+{
+  AssayTensor *tensor = assay_graph_constant (self->graph, upgrade_input (self, input));
+
+  return tensor != NULL && assay_tensor_get_n_elements (tensor) == 0;
+}
+
+/* Scales had to be there until opset 13, and were empty where sizes counted; now one of the two is
+ * there. */
+void
+upgrade_resize_sizes (UpgradeContext *self)
+{
+  if (upgrade_input (self, 3) == ASSAY_NO_VALUE || upgrade_input (self, 2) == ASSAY_NO_VALUE)
+    return;
+
+  if (is_empty (self, 3))
+    upgrade_set_input (self, 3, ASSAY_NO_VALUE);
+  else if (is_empty (self, 2) ||
+           assay_graph_constant (self->graph, upgrade_input (self, 2)) == NULL)
+    upgrade_set_input (self, 2, ASSAY_NO_VALUE);
+}
+
 void
 upgrade_upsample (UpgradeContext *self)
 {

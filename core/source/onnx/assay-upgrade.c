@@ -53,6 +53,7 @@ static const struct
   { ASSAY_OP_ReduceSum, 12, upgrade_axes },
   { ASSAY_OP_ReduceSumSquare, 17, upgrade_axes },
   { ASSAY_OP_Reshape, 4, upgrade_reshape },
+  { ASSAY_OP_Resize, 12, upgrade_resize_sizes },
   { ASSAY_OP_Resize, 10, upgrade_resize },
   { ASSAY_OP_RoiAlign, 15, upgrade_roi_align },
   { ASSAY_OP_Scan, 8, upgrade_scan },
