@@ -109,11 +109,38 @@ output_kind (gboolean is_value)
   return is_value ? "value" : "output";
 }
 
-/* Types that NumPy lacks travel as unsigned integers of the same width. */
+/* Elements of less than a byte to a byte each, or back. */
+static GBytes *
+repack (AssayTensor *tensor, AssayDType dtype, GError **error)
+{
+  guint from = assay_dtype_bits (assay_tensor_get_dtype (tensor)), to = assay_dtype_bits (dtype);
+  const guint8 *data = assay_tensor_get_data (tensor, NULL, error);
+  guint sign = dtype == ASSAY_DTYPE_I8 ? 1u << (from - 1) : 0;
+  gsize n = assay_tensor_get_n_elements (tensor), size = 0;
+  guint8 *packed;
+
+  if (!assay_dtype_byte_size (dtype, n, &size) || (data == NULL && n > 0))
+    return NULL;
+
+  packed = g_malloc0 (MAX (size, 1));
+  for (gsize i = 0; i < n; i++)
+    {
+      guint raw = (guint) data[i * from / 8] >> (i * from % 8) & ((1u << from) - 1);
+
+      raw = ((raw ^ sign) - sign) & ((1u << to) - 1);
+      packed[i * to / 8] |= (guint8) (raw << (i * to % 8));
+    }
+
+  return g_bytes_new_take (packed, size);
+}
+
+/* Types that NumPy lacks travel as integers of the same width, or of a byte if they have less. */
 static AssayTensor *
 with_type (AssayTensor *tensor, AssayDType dtype, GError **error)
 {
-  g_autoptr (GBytes) bytes = assay_tensor_dup_bytes (tensor, error);
+  gboolean same = assay_dtype_bits (dtype) == assay_dtype_bits (assay_tensor_get_dtype (tensor));
+  g_autoptr (GBytes) bytes = same ? assay_tensor_dup_bytes (tensor, error)
+                                  : repack (tensor, dtype, error);
 
   if (bytes == NULL)
     return NULL;
@@ -134,7 +161,13 @@ numpy_type (AssayDType dtype)
     case ASSAY_DTYPE_F8E5M2:
     case ASSAY_DTYPE_F8E5M2FNUZ:
     case ASSAY_DTYPE_F8E8M0:
+    case ASSAY_DTYPE_F4E2M1:
+    case ASSAY_DTYPE_U4:
+    case ASSAY_DTYPE_U2:
       return ASSAY_DTYPE_U8;
+    case ASSAY_DTYPE_I4:
+    case ASSAY_DTYPE_I2:
+      return ASSAY_DTYPE_I8;
     default:
       return dtype;
     }

@@ -79,6 +79,9 @@ static const Distribution distributions[] = {
   { "constant", draw_constant, TRUE, 1, 1, { 0, 0 } },
 };
 
+/* More strings than this are a file, not a draw. */
+#define MAX_STRINGS 1000000
+
 #define FILL_FLOATS (&distributions[0])
 #define FILL_INTEGERS (&distributions[2])
 
@@ -391,6 +394,31 @@ refuse (GError **error, const AssayRunPort *port, const Source *source, const ch
   return FALSE;
 }
 
+/* Numbers as text, as a table of words or a tokenizer may have them. */
+static AssayTensor *
+draw_strings (const AssayRunPort *port, const Distribution *distribution, const double *numbers,
+              const gint64 *dims, guint64 state, GError **error)
+{
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  gsize n = 0;
+
+  if (!assay_dims_count ((guint) port->rank, dims, &n) || n > MAX_STRINGS)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: more than %d strings",
+                   port->name, MAX_STRINGS);
+      return NULL;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_ascii_formatd (text, sizeof text, "%g", distribution->draw (&state, numbers));
+      g_ptr_array_add (strings, g_bytes_new (text, strlen (text)));
+    }
+
+  return assay_tensor_new_strings ((guint) port->rank, dims, strings, error);
+}
+
 /* The elements of what is drawn, in the type of the input. */
 static AssayTensor *
 draw (const AssayRunPort *port, const Source *source, const gint64 *dims, guint64 state,
@@ -404,7 +432,7 @@ draw (const AssayRunPort *port, const Source *source, const gint64 *dims, guint6
   const double *numbers = source != NULL ? source->numbers : distribution->defaults;
   g_autoptr (AssayDatum) datum = NULL;
 
-  if (dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (dtype) == 'C')
+  if (assay_dtype_kind (dtype) == 'C')
     {
       refuse (error, port, source, "elements of type %s cannot be drawn, give a file",
               assay_dtype_name (dtype));
@@ -416,6 +444,9 @@ draw (const AssayRunPort *port, const Source *source, const gint64 *dims, guint6
               assay_dtype_name (dtype));
       return NULL;
     }
+
+  if (dtype == ASSAY_DTYPE_STRING)
+    return draw_strings (port, distribution, numbers, dims, state, error);
 
   datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), (guint) port->rank, dims,
                            error);

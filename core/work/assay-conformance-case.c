@@ -336,7 +336,8 @@ has_tensors_only (const Case *self)
       gboolean inputs = i < region->inputs->len;
       const AssayType *type = port_value (self, inputs, inputs ? i : i - region->inputs->len)->type;
 
-      if (type->kind != ASSAY_TYPE_KIND_TENSOR && type->kind != ASSAY_TYPE_KIND_UNKNOWN)
+      if ((type->kind != ASSAY_TYPE_KIND_TENSOR && type->kind != ASSAY_TYPE_KIND_UNKNOWN) ||
+          type->dtype == ASSAY_DTYPE_STRING)
         return FALSE;
     }
 
@@ -585,7 +586,7 @@ run_opened (Case *self)
   if (!has_tensors_only (self))
     {
       finish (self, ASSAY_CONFORMANCE_SKIP, "types",
-              "sequences and optionals are for the evaluator");
+              "sequences, optionals and strings are for the evaluator");
       return;
     }
   if (assay_settings_get_flag (self->options->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS) &&

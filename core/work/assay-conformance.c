@@ -6,6 +6,7 @@
  */
 #include "work/assay-conformance.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/assay-error.h"
@@ -86,13 +87,42 @@ assay_conformance_result_from_line (const char *name, const char *line)
   return result;
 }
 
+/* A folder and those around it, so that a link to one of them is not followed. */
+typedef struct _Around Around;
+
+struct _Around
+{
+  const Around *outer;
+  dev_t device;
+  ino_t inode;
+};
+
+static gboolean
+is_inside (const Around *around, const GStatBuf *about)
+{
+  for (; around != NULL; around = around->outer)
+    {
+      if (around->device == about->st_dev && around->inode == about->st_ino)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 static void
-find_cases (Run *self, const char *root, const char *below, guint depth)
+find_cases (Run *self, const char *root, const char *below, const Around *outer, guint depth)
 {
   g_autofree char *path = below[0] != '\0' ? g_build_filename (root, below, NULL) : g_strdup (root);
+  GStatBuf about;
+  Around around = { .outer = outer };
   g_autofree char *model = assay_importer_find_file (path, "model");
   g_autoptr (GDir) folder = NULL;
   const char *name;
+
+  if (g_stat (path, &about) != 0 || is_inside (outer, &about))
+    return;
+  around.device = about.st_dev;
+  around.inode = about.st_ino;
 
   if (model != NULL)
     {
@@ -108,8 +138,8 @@ find_cases (Run *self, const char *root, const char *below, guint depth)
                                                 : g_strdup (name);
       g_autofree char *full = g_build_filename (path, name, NULL);
 
-      if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
-        find_cases (self, root, inner, depth + 1);
+      if (g_file_test (full, G_FILE_TEST_IS_DIR))
+        find_cases (self, root, inner, &around, depth + 1);
     }
 }
 
@@ -269,7 +299,7 @@ run_cases (Run *self, const char *root, GError **error)
   g_autoptr (GError) trouble = NULL;
   GThreadPool *pool;
 
-  find_cases (self, root, "", 0);
+  find_cases (self, root, "", NULL, 0);
   if (self->folders->len == 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,

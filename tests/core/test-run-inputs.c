@@ -485,6 +485,33 @@ test_types (void)
   assert_message (error, ASSAY_ERROR_INVALID, "input s: s: element 1 is 300, which i8 cannot hold");
 }
 
+/* Strings are numbers as text. */
+static void
+test_strings (void)
+{
+  const gint64 dims[] = { 2, 3 };
+  const AssayRunPort words = { (char *) "w", ASSAY_DTYPE_STRING, 2, (gint64 *) dims, -1 };
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+  g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (GError) error = NULL;
+  GPtrArray *strings;
+
+  assay_run_inputs_set_seed (inputs, 7, TRUE);
+  tensors = assay_run_inputs_make (inputs, &words, 1, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_tensor_get_dtype (g_ptr_array_index (tensors, 0)), ==, ASSAY_DTYPE_STRING);
+  strings = assay_tensor_get_strings (g_ptr_array_index (tensors, 0));
+  g_assert_cmpuint (strings->len, ==, 6);
+  for (guint i = 0; i < strings->len; i++)
+    {
+      gsize length;
+      const char *text = g_bytes_get_data (g_ptr_array_index (strings, i), &length);
+
+      g_assert_cmpuint (length, >, 0);
+      g_assert_cmpuint (strspn (text, "-0123456789"), >=, length);
+    }
+}
+
 /* An extent that nobody knows is asked for, not guessed. */
 static void
 test_unknown_extents (void)
@@ -528,6 +555,7 @@ main (int argc, char **argv)
   g_test_add ("/run-inputs/timesteps", Folder, NULL, folder_set_up, test_timesteps,
               folder_tear_down);
   g_test_add ("/run-inputs/refusals", Folder, NULL, folder_set_up, test_refusals, folder_tear_down);
+  g_test_add_func ("/run-inputs/strings", test_strings);
   g_test_add_func ("/run-inputs/types", test_types);
   g_test_add_func ("/run-inputs/unknown-extents", test_unknown_extents);
 

@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "evaluate/assay-kernel.h"
+#include "nnir/shape/assay-infer.h"
+
+/* Nobody waits for more turns than this. */
+#define MAX_TURNS ((gint64) 1 << 40)
 
 static gboolean
 find_body (AssayKernel *self, const char *name, AssayRegionId *body, GError **error)
@@ -279,6 +283,11 @@ assay_kernel_op_loop (AssayKernel *self, GError **error)
       !find_body (self, "body", &body, error) ||
       !check_counts (self, body, n_carried + 2, 1 + n_carried + n_stacks, error))
     return FALSE;
+
+  if (begin && limit > MAX_TURNS && assay_region_keeps_condition (self->graph, body))
+    return assay_kernel_fail (self, error,
+                              "it has no end: nothing changes its condition, and its turns are not "
+                              "counted");
 
   turns_init (&turns, body, 1, n_carried, self->inputs + 2, n_stacks);
   ok = run_loop (self, &turns, limit, begin, error) && turns_finish (&turns, self, error);

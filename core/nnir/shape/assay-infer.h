@@ -25,5 +25,6 @@ G_BEGIN_DECLS
  */
 gboolean assay_graph_infer (AssayGraph *self, AssayFindings *findings,
                             const AssayProgress *progress, GError **error);
+gboolean assay_region_keeps_condition (const AssayGraph *graph, AssayRegionId body);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* assay-shape-control.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "nnir/shape/assay-infer.h"
 #include "nnir/shape/assay-shape-rules.h"
 
 #define MAX_SWEEPS 4
@@ -122,17 +123,27 @@ stack_type (AssayShapeContext *self, const AssayType *type, AssayDim count, int 
   return assay_type_new_tensor (self->arena, type->dtype, type->rank + 1, dims);
 }
 
-static gboolean
-passes_condition (AssayShapeContext *self, AssayRegionId body)
+/**
+ * assay_region_keeps_condition:
+ * @graph: a graph
+ * @body: the body of a Loop in it
+ *
+ * Tells whether a Loop that has begun is ended by nothing but its number of turns: its body hands
+ * its condition on, or says that it holds.
+ *
+ * Returns: whether it is so
+ */
+gboolean
+assay_region_keeps_condition (const AssayGraph *graph, AssayRegionId body)
 {
-  const AssayRegion *r = assay_graph_region (self->graph, body);
+  const AssayRegion *r = assay_graph_region (graph, body);
   AssayValueId out = r->outputs->len > 0 ? g_array_index (r->outputs, AssayValueId, 0)
                                          : ASSAY_NO_VALUE;
 
   for (guint guard = 0; guard < 8 && out != ASSAY_NO_VALUE; guard++)
     {
-      const AssayValue *value = assay_graph_value (self->graph, out);
-      AssayTensor *constant = assay_graph_constant (self->graph, out);
+      const AssayValue *value = assay_graph_value (graph, out);
+      AssayTensor *constant = assay_graph_constant (graph, out);
       gint64 element;
 
       if (constant != NULL)
@@ -141,10 +152,10 @@ passes_condition (AssayShapeContext *self, AssayRegionId body)
       if (r->inputs->len > 1 && out == g_array_index (r->inputs, AssayValueId, 1))
         return TRUE;
       if (value->producer == ASSAY_NO_NODE ||
-          assay_graph_node (self->graph, value->producer)->op != ASSAY_OP_Identity)
+          assay_graph_node (graph, value->producer)->op != ASSAY_OP_Identity)
         return FALSE;
 
-      out = assay_node_input (assay_graph_node (self->graph, value->producer), 0);
+      out = assay_node_input (assay_graph_node (graph, value->producer), 0);
     }
 
   return FALSE;
@@ -177,7 +188,7 @@ assay_shape_rule_loop (AssayShapeContext *self)
   if (condition.kind == ASSAY_SCALAR_INT && condition.u.i == 0)
     count = assay_dim (0);
   else if ((condition.kind == ASSAY_SCALAR_INT || !assay_shape_has_input (self, 1)) &&
-           passes_condition (self, body))
+           assay_region_keeps_condition (self->graph, body))
     count = assay_scalar_to_dim (trips);
 
   for (guint i = 0; i < self->node->n_outputs; i++)
