@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "evaluate/assay-budget.h"
 #include "evaluate/assay-kernel.h"
 
 G_BEGIN_DECLS
@@ -64,7 +65,8 @@ struct _AssayEvaluator
   AssayDatum **constants; /* by value id, made when first read */
   NodeState *states;      /* by node id */
   GCancellable *cancellable;
-  guint depth; /* of nested graphs */
+  AssayBudget *budget; /* of the run under way, if it has one */
+  guint depth;         /* of nested graphs */
 };
 
 const AssayKernelRow *assay_kernel_row (AssayOp op);

@@ -581,7 +581,8 @@ store_input (AssayEvaluator *self, const AssayValue *value, AssayDatum *given, G
  * @error: return location for a #GError
  *
  * Runs the graph. Fails with %ASSAY_ERROR_INVALID for an input of another type or a node that its
- * inputs do not suit, and with %ASSAY_ERROR_CANCELLED.
+ * inputs do not suit, with %ASSAY_ERROR_CANCELLED, and with %ASSAY_ERROR_UNSUPPORTED if it takes
+ * more than it may.
  *
  * Returns: (transfer full) (nullable) (element-type AssayDatum): the outputs of the main graph in
  * its order
@@ -595,6 +596,8 @@ assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *in
       stored = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
   g_autoptr (GPtrArray)
       outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (AssayBudget) budget = NULL;
+  g_autoptr (GError) local = NULL;
   gboolean ok;
 
   if (n_inputs > region->inputs->len)
@@ -626,12 +629,22 @@ assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *in
     }
 
   self->cancellable = progress != NULL ? progress->cancellable : NULL;
+  if (self->options.seconds > 0)
+    {
+      budget = assay_budget_new (self->options.seconds, self->options.max_bytes, self->cancellable);
+      self->cancellable = assay_budget_get_cancellable (budget);
+      self->budget = budget;
+    }
   g_ptr_array_set_size (outputs, (int) region->outputs->len);
   ok = assay_evaluator_run_region (self, ASSAY_MAIN_REGION, stored->len,
                                    (AssayDatum *const *) stored->pdata, outputs->len,
-                                   (AssayDatum **) outputs->pdata, error);
+                                   (AssayDatum **) outputs->pdata, &local);
   drop_values (self);
   self->cancellable = NULL;
+  self->budget = NULL;
+  if (!ok && (budget == NULL || assay_progress_is_cancelled (progress) ||
+              assay_budget_check (budget, error)))
+    g_propagate_error (error, g_steal_pointer (&local));
 
   return ok ? g_steal_pointer (&outputs) : NULL;
 }

@@ -44,6 +44,8 @@ typedef gboolean (*AssayEvaluateObserver) (AssayEvaluator *self, AssayNodeId nod
  * @seed: seed of the random operators that have none of their own
  * @observer: (nullable): shown every value
  * @observer_data: for @observer
+ * @seconds: what a run may take that nobody has asked for, 0 for any time
+ * @max_bytes: by how much the process may grow in such a run
  *
  * How a graph is run.
  */
@@ -54,11 +56,13 @@ typedef struct
   guint64 seed;
   AssayEvaluateObserver observer;
   gpointer observer_data;
+  double seconds;
+  gsize max_bytes;
 } AssayEvaluateOptions;
 
 #define ASSAY_EVALUATE_OPTIONS_DEFAULT                                                             \
   {                                                                                                \
-    FALSE, 0, 0, NULL, NULL                                                                        \
+    FALSE, 0, 0, NULL, NULL, 0.0, 0                                                                \
   }
 
 AssayEvaluator *assay_evaluator_new (AssayGraph *graph, const AssayEvaluateOptions *options,

@@ -86,6 +86,9 @@ assay_kernel_check (AssayKernel *self, GError **error)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
 
+  if (self->evaluator->budget != NULL)
+    assay_budget_look (self->evaluator->budget);
+
   return assay_progress_check (&progress, error);
 }
 
@@ -372,6 +375,23 @@ assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n, GError **e
   return datum;
 }
 
+/* A range of a run that is watched. */
+typedef struct
+{
+  AssayWorkFunc func;
+  gpointer data;
+  AssayBudget *budget;
+} WatchedWork;
+
+static void
+run_watched (gpointer data, gsize begin, gsize end)
+{
+  WatchedWork *work = data;
+
+  assay_budget_look (work->budget);
+  work->func (work->data, begin, end);
+}
+
 /**
  * assay_kernel_parallel:
  * @self: a node
@@ -387,7 +407,11 @@ assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n, GError **e
 void
 assay_kernel_parallel (AssayKernel *self, gsize n, gsize grain, AssayWorkFunc func, gpointer data)
 {
-  assay_workers_run (self->workers, n, MAX (grain, 1), func, data, self->cancellable);
+  WatchedWork watched = { func, data, self->evaluator->budget };
+  gboolean is_watched = watched.budget != NULL;
+
+  assay_workers_run (self->workers, n, MAX (grain, 1), is_watched ? run_watched : func,
+                     is_watched ? &watched : data, self->cancellable);
 }
 
 typedef struct

@@ -11,6 +11,11 @@
 #include "fix/assay-fix-draw.h"
 #include "fix/assay-fix-judge.h"
 
+/* What runs that nobody has asked for may take: one of them, in units of what a comparison may
+ * take; and by how much the process may grow. */
+#define RUN_SHARE 5
+#define RUN_BYTES ((gsize) 2 << 30)
+
 struct _AssayFixRuns
 {
   AssayGraph *graph;
@@ -152,11 +157,24 @@ pick_inputs (AssayFixRuns *self, AssayGraph *graph, GPtrArray *data)
   return picked;
 }
 
+/* How a model is run that nobody has asked to run. */
+static AssayEvaluateOptions
+watched (const AssayFixRuns *self, gboolean wide)
+{
+  AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
+
+  options.wide = wide;
+  options.seconds = RUN_SHARE * self->options.seconds;
+  options.max_bytes = RUN_BYTES;
+
+  return options;
+}
+
 static gboolean
 prepare (AssayFixRuns *self)
 {
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
-  const AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
+  const AssayEvaluateOptions options = watched (self, FALSE);
   g_autoptr (GError) error = NULL;
 
   if (self->evaluator != NULL || self->reason != NULL)
@@ -228,7 +246,7 @@ reference (AssayFixRuns *self, guint run, const AssayProgress *progress, GError 
 static GPtrArray *
 exact_outputs (AssayFixRuns *self, guint run, const AssayProgress *progress, GError **error)
 {
-  const AssayEvaluateOptions options = { .wide = TRUE };
+  const AssayEvaluateOptions options = watched (self, TRUE);
   GPtrArray *outputs = g_hash_table_lookup (self->exact, GUINT_TO_POINTER (run));
 
   if (outputs != NULL)
@@ -326,7 +344,7 @@ static gboolean
 compare_run (AssayFixRuns *self, Fixed *fixed, guint run, AssayFixOffer *offer,
              const AssayProgress *progress, GError **error)
 {
-  const AssayEvaluateOptions options = { .wide = TRUE };
+  const AssayEvaluateOptions options = watched (self, TRUE);
   GPtrArray *before[] = { g_ptr_array_index (self->outputs, run), NULL };
   g_autoptr (GPtrArray) narrow = run_on (self, fixed->narrow, run, progress, error);
   g_autoptr (GPtrArray) wide = NULL;
@@ -413,7 +431,7 @@ gboolean
 assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *offer,
                         const AssayProgress *progress, GError **error)
 {
-  const AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
+  const AssayEvaluateOptions options = watched (self, FALSE);
   g_auto (Fixed) fixed = { 0 };
   g_autoptr (GError) local = NULL;
   gint64 begin;

@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Deploys over a real sshd on this computer: keys, the way there and back, an agent that is not there, and a connection
+that is cut.
+
+Arguments: the assay program, the board agent."""
+import getpass
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from driver import until
+from processes import TARGET, Run, save_model
+
+ASSAY, BOARD = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+del sys.argv[1:3]
+SSHD = shutil.which('sshd', path='/usr/sbin:/usr/local/sbin:' + os.environ['PATH'])
+SSH = shutil.which('ssh')
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """An sshd that lets this user in with one key, and finds programs on the path that is given."""
+
+    def __init__(self, folder, path):
+        self.port = free_port()
+        for name in ('host', 'user'):
+            subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', folder / name], check=True)
+        shutil.copy(folder / 'user.pub', folder / 'authorized')
+        (folder / 'known').write_text(f'[127.0.0.1]:{self.port} {(folder / "host.pub").read_text()}')
+        (folder / 'sshd_config').write_text(f'''Port {self.port}
+ListenAddress 127.0.0.1
+HostKey {folder}/host
+AuthorizedKeysFile {folder}/authorized
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PermitRootLogin prohibit-password
+SetEnv PATH={path}
+''')
+        (folder / 'ssh_config').write_text(f'''Host board
+  HostName 127.0.0.1
+  Port {self.port}
+  User {getpass.getuser()}
+  IdentityFile {folder}/user
+  IdentitiesOnly yes
+  UserKnownHostsFile {folder}/known
+Host stranger
+  HostName 127.0.0.1
+  Port {self.port}
+  UserKnownHostsFile /dev/null
+  StrictHostKeyChecking yes
+''')
+        ssh = folder / 'bin' / 'ssh'
+        ssh.parent.mkdir()
+        ssh.write_text(f'#!/bin/sh\nexec {SSH} -F {folder}/ssh_config "$@"\n')
+        ssh.chmod(0o700)
+        if os.geteuid() == 0:
+            os.makedirs('/run/sshd', exist_ok=True)
+        self.environment = {'PATH': f'{ssh.parent}:{os.environ["PATH"]}'}
+        self.process = subprocess.Popen([SSHD, '-D', '-e', '-f', folder / 'sshd_config'], stderr=subprocess.DEVNULL)
+
+    def answers(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(('127.0.0.1', self.port)) == 0
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+@unittest.skipUnless(SSHD and SSH, 'sshd is not installed')
+class OverSsh(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        save_model(self.folder / 'model.onnx', 64, 2)
+        self.program = self.folder / 'model.assayp'
+        subprocess.run([ASSAY, 'compile', self.folder / 'model.onnx', '--target', TARGET, '-o', self.program], check=True,
+                       capture_output=True, timeout=120)
+
+    def serve(self, path):
+        server = Server(self.folder, path)
+        self.addCleanup(server.end)
+        self.assertTrue(until(server.answers), 'sshd does not answer')
+        return server
+
+    def test_deploy(self):
+        server = self.serve(f'{pathlib.Path(BOARD).parent}:/usr/bin:/bin')
+        with Run([ASSAY, 'deploy', str(self.program), '--board', 'ssh:board', '--runs', '20'], server.environment) as run:
+            self.assertEqual(run.wait(60), 0, run.said())
+            self.assertIn('Bit-exact', run.said())
+            self.assertEqual(run.left(), [])
+        with Run([ASSAY, 'boards', '--check', 'ssh:board'], server.environment) as run:
+            self.assertEqual(run.wait(60), 0, run.said())
+        with Run([ASSAY, 'deploy', str(self.program), '--board', 'ssh:stranger'], server.environment) as run:
+            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertIn('key', run.said())
+
+    def test_no_agent(self):
+        server = self.serve('/usr/bin:/bin')
+        with Run([ASSAY, 'deploy', str(self.program), '--board', 'ssh:board'], server.environment) as run:
+            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertIn('assay-board', run.said())
+
+    def test_interrupt(self):
+        """The agent there ends too."""
+        server = self.serve(f'{pathlib.Path(BOARD).parent}:/usr/bin:/bin')
+        with Run([ASSAY, 'deploy', str(self.program), '--board', 'ssh:board', '--runs', '1000000'],
+                 server.environment) as run:
+            self.assertIsNone(run.wait(1.5), run.said())
+            agents = self.agents()
+            self.assertEqual(len(agents), 1, agents)
+            begin = time.monotonic()
+            run.process.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(10), 130, run.said())
+            self.assertLess(time.monotonic() - begin, 2)
+            self.assertEqual(run.left(), [])
+            self.assertTrue(until(lambda: not self.agents(), 5), 'the agent lives on')
+
+    def agents(self):
+        found = []
+        for entry in pathlib.Path('/proc').iterdir():
+            try:
+                if entry.name.isdigit() and os.readlink(entry / 'exe') == BOARD:
+                    found.append(entry.name)
+            except OSError:
+                pass
+        return found
+
+
+if __name__ == '__main__':
+    unittest.main()
