@@ -32,6 +32,7 @@ typedef struct
   AssayTarget *target;
   AssayWork *model;
   AssayFixOptions options;
+  double spent;
   GPtrArray *applied;
   AssayFindings *findings;
   AssayWork *fixed;
@@ -343,6 +344,7 @@ fix_model (AssayCli *cli, FixOptions *options)
   work.options.n_runs = (guint) options->runs;
   work.options.seed = (guint64) options->seed;
   work.options.no_cycles = options->no_cycles;
+  work.options.spent = &work.spent;
   work.applied = assay_fixes_new ();
   work.left = g_ptr_array_new_with_free_func (left_free);
   work.target = assay_cli_load_target (cli, &status);

@@ -16,6 +16,9 @@
 #define RUN_SHARE 5
 #define RUN_BYTES ((gsize) 2 << 30)
 
+/* After this many times what a comparison may take, nothing is run any more. */
+#define TOTAL_SHARE 30
+
 struct _AssayFixRuns
 {
   AssayGraph *graph;
@@ -31,6 +34,7 @@ struct _AssayFixRuns
   char *reason;       /* why it cannot be run */
   char *refusal;      /* why it refuses inputs that were drawn */
   double seconds;     /* of the slowest run */
+  double spent;       /* in all comparisons, unless the options count it */
   gint64 open_size;   /* what an open dimension gets, or 0 */
 };
 
@@ -434,6 +438,7 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *of
   const AssayEvaluateOptions options = watched (self, FALSE);
   g_auto (Fixed) fixed = { 0 };
   g_autoptr (GError) local = NULL;
+  double *total = self->options.spent != NULL ? self->options.spent : &self->spent;
   gint64 begin;
 
   if (g_hash_table_size (self->held) == 0)
@@ -446,6 +451,15 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *of
   if (!prepare (self))
     {
       not_run (offer, self->reason);
+      return TRUE;
+    }
+
+  if (*total > TOTAL_SHARE * self->options.seconds)
+    {
+      g_autofree char *reason = g_strdup_printf ("comparing has taken %g s already",
+                                                 TOTAL_SHARE * self->options.seconds);
+
+      not_run (offer, reason);
       return TRUE;
     }
 
@@ -466,6 +480,7 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *of
         break;
       offer->n_runs++;
     }
+  *total += (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
 
   if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
     {

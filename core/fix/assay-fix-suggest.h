@@ -124,6 +124,8 @@ typedef struct
  * @no_cycles: whether to leave the cycles out
  * @first_only: whether only the best offer that leaves the model the same is wanted: what cannot
  * become it is not measured
+ * @spent: (nullable) (inout): seconds that comparisons have taken so far, for several searches with
+ * one budget
  *
  * How fixes are tried.
  */
@@ -134,11 +136,12 @@ typedef struct
   double seconds;
   gboolean no_cycles;
   gboolean first_only;
+  double *spent;
 } AssayFixOptions;
 
 #define ASSAY_FIX_OPTIONS_DEFAULT                                                                  \
   {                                                                                                \
-    16, 0, 2.0, FALSE, FALSE                                                                       \
+    16, 0, 2.0, FALSE, FALSE, NULL                                                                 \
   }
 
 AssayFixSuggestions *assay_fix_suggest (AssayWork *model, const char *const *nodes,

@@ -31,14 +31,22 @@ def save_model(path, width, depth):
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
 
 
-def save_refused(path):
-    """A model with nodes that the target refuses and a fix helps."""
-    nodes = [helper.make_node('HardSwish', ['input'], ['a']), helper.make_node('Softmax', ['a'], ['b'], axis=1),
-             helper.make_node('MatMul', ['b', 'w'], ['probabilities'])]
-    weights = numpy.random.default_rng(5).normal(0, 0.1, (64, 10)).astype(numpy.float32)
+def save_refused(path, turns=1):
+    """A model with a node that the target refuses and a fix helps, and a loop of so many turns behind it."""
+    body = helper.make_graph([helper.make_node('Identity', ['go'], ['go_on']), helper.make_node('Sin', ['v'], ['w'])], 'body',
+                             [helper.make_tensor_value_info('i', TensorProto.INT64, ()),
+                              helper.make_tensor_value_info('go', TensorProto.BOOL, ()),
+                              helper.make_tensor_value_info('v', TensorProto.FLOAT, (2, 64))],
+                             [helper.make_tensor_value_info('go_on', TensorProto.BOOL, ()),
+                              helper.make_tensor_value_info('w', TensorProto.FLOAT, (2, 64))])
+    nodes = [helper.make_node('Pad', ['input', 'pads'], ['a'], mode='reflect'), helper.make_node('MatMul', ['a', 'm'], ['b']),
+             helper.make_node('Loop', ['turns', 'yes', 'b'], ['c'], body=body),
+             helper.make_node('Add', ['c', 'input'], ['probabilities'])]
+    constants = [numpy_helper.from_array(value, name) for name, value in (
+        ('pads', numpy.array([0, 1, 0, 1])), ('m', numpy.ones((66, 64), numpy.float32)), ('turns', numpy.array(turns)),
+        ('yes', numpy.array(True)))]
     graph = helper.make_graph(nodes, 'refused', [helper.make_tensor_value_info('input', TensorProto.FLOAT, (2, 64))],
-                              [helper.make_tensor_value_info('probabilities', TensorProto.FLOAT, (2, 10))],
-                              [numpy_helper.from_array(weights, 'w')])
+                              [helper.make_tensor_value_info('probabilities', TensorProto.FLOAT, (2, 64))], constants)
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
 
 

@@ -15,7 +15,7 @@ import time
 import unittest
 
 from driver import until
-from processes import TARGET, Run, save_model
+from processes import TARGET, Run, save_model, save_refused
 
 ASSAY, SHIM, BOARD, ORT, LAYOUT = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
 FORTIFIED = sys.argv[6:7] == ['fortified']
@@ -109,6 +109,17 @@ class Conversations(WithFolder):
             self.assertEqual(run.wait(20), 3, run.said())
             self.assertIn('No answer from silent in 1 s', run.said())
             self.assertEqual(run.left(), [])
+
+
+class Budgets(WithFolder):
+    def test_fix(self):
+        """A loop of 10^9 turns is not run to its end to compare fixes, and not once for each of them."""
+        save_refused(self.folder / 'long.onnx', 10**9)
+        begin = time.monotonic()
+        with Run([ASSAY, 'fix', str(self.folder / 'long.onnx'), '--target', TARGET]) as run:
+            self.assertEqual(run.wait(120), 1, run.said())
+            self.assertIn('not compared: running it takes more than 10 s', run.said())
+        self.assertLess(time.monotonic() - begin, 60)
 
 
 class Confined(WithFolder):
