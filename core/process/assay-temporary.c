@@ -11,6 +11,9 @@
 
 #include "base/assay-error.h"
 
+/* How often the lock is tried at the end, ten milliseconds apart. */
+#define MOST_TRIES 20
+
 static struct
 {
   GMutex lock;
@@ -141,11 +144,19 @@ assay_temporary_remove_group (GPid pid)
 void
 assay_temporary_end (void)
 {
-  g_mutex_lock (&temporary.lock);
+  gboolean locked = g_mutex_trylock (&temporary.lock);
+
+  /* Who holds it may be this thread, which found no memory meanwhile. */
+  for (guint i = 0; !locked && i < MOST_TRIES; i++)
+    {
+      g_usleep (10 * G_TIME_SPAN_MILLISECOND);
+      locked = g_mutex_trylock (&temporary.lock);
+    }
   temporary.ended = TRUE;
   for (guint i = 0; temporary.groups != NULL && i < temporary.groups->len; i++)
     kill (-g_array_index (temporary.groups, GPid, i), SIGKILL);
   for (guint i = 0; temporary.folders != NULL && i < temporary.folders->len; i++)
     delete_tree (g_ptr_array_index (temporary.folders, i));
-  g_mutex_unlock (&temporary.lock);
+  if (locked)
+    g_mutex_unlock (&temporary.lock);
 }

@@ -233,6 +233,49 @@ test_endless (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
 }
 
+/* Loops that never end by themselves, one of which grows: a run with a budget says which part of it
+ * is used up, and goes on to be cancelled by the user. */
+static void
+test_budget (void)
+{
+  static const char *const bodies[] = { "Relu(%v) : f32[?]", "Concat(%v, %v) {axis = 0} : f32[?]" };
+  static const AssayEvaluateOptions options[] = {
+    { .n_threads = 1, .seconds = 0.2, .max_bytes = (gsize) 1 << 40 },
+    { .n_threads = 1, .seconds = 600, .max_bytes = (gsize) 64 << 20 },
+  };
+  static const char *const words[] = { "more than 0.2 s", "more than 64 MiB" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%%x : f32[?]) {\n"
+          "  const %%on : bool[] = [true]\n"
+          "  %%r = Loop(_, %%on, %%x) {body = region \"body\" (%%i : i64[], %%c : bool[], "
+          "%%v : f32[?]) {\n"
+          "    %%w = %s @ \"body\"\n"
+          "    return %%c, %%w\n"
+          "  }} : f32[?] @ \"loop\"\n"
+          "  return %%r\n"
+          "}\n",
+          bodies[i]);
+      g_autoptr (AssayGraph) graph = parse (text);
+      g_autoptr (AssayTensor) x = floats (1, (gint64[]){ 3 });
+      const char *name = "x";
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (assay_evaluate_graph (graph, &options[i], 1, &name, &x, &progress, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+      g_assert_nonnull (strstr (error->message, words[i]));
+
+      g_clear_error (&error);
+      g_cancellable_cancel (cancellable);
+      g_assert_null (assay_evaluate_graph (graph, &options[i], 1, &name, &x, &progress, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+    }
+}
+
 /* However long the graph, what nobody reads any more is gone; the branch keeps one tensor to the
  * end. */
 static void
@@ -511,6 +554,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/evaluate/graph/threads", test_threads);
   g_test_add_func ("/evaluate/graph/cancel", test_cancel);
   g_test_add_func ("/evaluate/graph/endless", test_endless);
+  g_test_add_func ("/evaluate/graph/budget", test_budget);
   g_test_add_func ("/evaluate/graph/memory", test_memory);
   g_test_add_func ("/evaluate/graph/no-memory", test_no_memory);
   g_test_add_func ("/evaluate/graph/observer", test_observer);
