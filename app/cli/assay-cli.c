@@ -71,14 +71,20 @@ show_progress (double fraction, const char *message, gpointer user_data)
   fflush (stderr);
 }
 
-/* Ctrl-C, and how those who start programs end them. */
+/* Ctrl-C, and how those who start programs end them; but what `nohup` has said is to be ignored. */
 static void
 interrupts (sigset_t *set)
 {
+  static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
   sigemptyset (set);
-  sigaddset (set, SIGINT);
-  sigaddset (set, SIGTERM);
-  sigaddset (set, SIGHUP);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      struct sigaction action;
+
+      if (sigaction (numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+        sigaddset (set, numbers[i]);
+    }
 }
 
 /* Waits for Ctrl-C in a thread of its own, because the work has no main loop. The first one

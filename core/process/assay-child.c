@@ -44,6 +44,7 @@ prepare (gpointer data)
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
   signal (SIGPIPE, SIG_DFL);
+  signal (SIGXFSZ, SIG_DFL);
 }
 
 /**

@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 
+from driver import until
 from processes import TARGET, Run, commands, save_case, save_model, save_refused, table
 
 ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
@@ -90,6 +91,13 @@ class Interrupts(unittest.TestCase):
                           ['compare', self.model, '-a', 'reference', '-b', f'command:{self.runner}']):
             with self.subTest(arguments[0]):
                 self.interrupt([ASSAY, *map(str, arguments)], signal.SIGINT, 1.0, None, ())
+
+    def test_ignored(self):
+        """What whoever started it has said is to be ignored is no end."""
+        with Run(['nohup', ASSAY, 'run', str(self.model), '--on', 'reference', '--random', '1']) as run:
+            until(lambda: b'nohup' not in pathlib.Path(f'/proc/{run.process.pid}/cmdline').read_bytes())
+            run.process.send_signal(signal.SIGHUP)
+            self.assertEqual(run.wait(60), 0, run.said())
 
     def test_runner_in_time(self):
         """One that gives no answer is ended after the time that is told, with what it has started."""
