@@ -333,8 +333,10 @@ error_status (const GError *error)
         return ASSAY_EXIT_USAGE;
       }
 
-  return error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR ? ASSAY_EXIT_ENVIRONMENT
-                                                                      : ASSAY_EXIT_USAGE;
+  return error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR ||
+                 error->domain == G_THREAD_ERROR
+             ? ASSAY_EXIT_ENVIRONMENT
+             : ASSAY_EXIT_USAGE;
 }
 
 /**

@@ -72,6 +72,15 @@ class Faults(unittest.TestCase):
                          Run(argv, {'LD_PRELOAD': SHIM, 'FAULT': f'{kind}:{n}'}) as run:
                         self.check(run, f'{name} with {kind} {n} of {counts[kind]}', whole)
 
+    def test_no_threads(self):
+        """A comparison runs in two threads; that there are none is no fault of the command line."""
+        statuses = set()
+        for n in range(1, 9):
+            with Run([ASSAY, 'compare', *self.commands['compare']], {'LD_PRELOAD': SHIM, 'FAULT': f'thread:{n}'}) as run:
+                self.check(run, f'compare without thread {n}', {}, (0, 3))
+                statuses.add(run.process.returncode)
+        self.assertIn(3, statuses)
+
     def test_limits(self):
         """No command hangs or is killed; what is too little for the dynamic loader is its to say."""
         self.assertEqual(set(table(ASSAY)), set(self.commands))
