@@ -249,3 +249,10 @@ upgrade_selu (UpgradeContext *self)
   if (upgrade_attr (self, "gamma") == NULL)
     assay_graph_set_float (self->graph, self->id, "gamma", (double) 1.0507f);
 }
+
+/* Whether there is a sequence at the output is told by the output alone now. */
+void
+upgrade_recurrent (UpgradeContext *self)
+{
+  assay_graph_remove_attr (self->graph, self->id, "output_sequence");
+}

@@ -83,6 +83,7 @@ void upgrade_pad (UpgradeContext *self);
 void upgrade_reshape (UpgradeContext *self);
 void upgrade_roi_align (UpgradeContext *self);
 void upgrade_selu (UpgradeContext *self);
+void upgrade_recurrent (UpgradeContext *self);
 void upgrade_slice (UpgradeContext *self);
 void upgrade_split (UpgradeContext *self);
 void upgrade_top_k (UpgradeContext *self);
