@@ -181,7 +181,11 @@ assay_kernel_ints (AssayKernel *self, guint input, guint *n, GError **error)
 {
   static const gint64 nothing = 0;
 
-  if (!assay_kernel_expect (self, input, ASSAY_DTYPE_I64, 0, 1, error))
+  /* Padding may stand in a matrix of one row. */
+  const AssayDatum *datum = self->inputs[input];
+  gboolean row = datum->kind == ASSAY_DATUM_TENSOR && datum->rank == 2 && datum->dims[0] == 1;
+
+  if (!assay_kernel_expect (self, input, ASSAY_DTYPE_I64, 0, row ? 2 : 1, error))
     return NULL;
 
   *n = (guint) MIN (self->inputs[input]->n, G_MAXUINT);

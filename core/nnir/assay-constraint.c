@@ -56,6 +56,7 @@ static gboolean G_GNUC_PRINTF (4, 5) break_rule (AssayBreach *breach, const char
 
   breach->rule = rule;
   breach->attribute = attribute;
+  breach->word = NULL;
   va_start (args, format);
   g_vsnprintf (breach->text, sizeof breach->text, format, args);
   va_end (args);
@@ -358,10 +359,7 @@ break_shape (Reader *self, const char *word, const Letters *before)
 
   append_operand (is, &self->operands[self->next]);
   if (*word == '<')
-    {
-      g_string_append (expected, "a shape that broadcasts to ");
-      append_operand (expected, &self->operands[0]);
-    }
+    g_string_append (expected, "a shape that broadcasts to the axes that are normalized");
   for (gsize i = 0; i < n; i++)
     {
       if (word[i] != '[')
@@ -374,31 +372,45 @@ break_shape (Reader *self, const char *word, const Letters *before)
                      self->next, is->str, expected->str);
 }
 
+/* Whether the next input fits the axes of the first from one on. */
+static gboolean
+broadcasts (const Reader *self, const char *attribute)
+{
+  const AssayNodeInput *operand = &self->operands[self->next];
+  const AssayNodeInput *x = self->operands;
+  gint64 value;
+  int axis;
+
+  if (x->rank < 0 || !read_int (self->node, attribute, &value) ||
+      !assay_axes_normalize (value, x->rank, &axis))
+    return TRUE;
+  if (operand->rank > x->rank)
+    return FALSE;
+
+  for (int i = 1; i <= operand->rank; i++)
+    {
+      gint64 extent = extent_of (operand, operand->rank - i);
+      gint64 room = x->rank - i < axis ? 1 : extent_of (x, x->rank - i);
+
+      if (extent >= 0 && extent != 1 && room >= 0 && extent != room)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* The next input against its shapes, or against that of the first. */
 static gboolean
 check_operand (Reader *self, const char *word)
 {
   const AssayNodeInput *operand = &self->operands[self->next];
-  const AssayNodeInput *x = self->operands;
   const Letters before = self->letters;
 
-  if (self->next >= self->n_operands || operand->rank < 0 || *word == '*' ||
-      (*word == '<' && x->rank < 0))
+  if (self->next >= self->n_operands || operand->rank < 0 || *word == '*')
     return TRUE;
 
   if (*word == '<')
-    {
-      gboolean fits = operand->rank <= x->rank;
-
-      for (int i = 1; fits && i <= operand->rank; i++)
-        {
-          gint64 extent = extent_of (operand, operand->rank - i);
-          gint64 room = extent_of (x, x->rank - i);
-
-          fits = extent < 0 || extent == 1 || room < 0 || extent == room;
-        }
-      return fits || break_shape (self, word, &before);
-    }
+    return broadcasts (self, word + 1) || break_shape (self, word, &before);
 
   for (const char *shape = word; shape != NULL;)
     {
@@ -504,8 +516,9 @@ check_length (Reader *self, const AssayAttr *attr, const char *length)
 
   if (g_ascii_isdigit (*length))
     expected = g_ascii_strtoll (length, (char **) &length, 10);
-  if (g_ascii_isupper (*length))
-    expected *= self->letters.runs[*length - 'A'];
+  if (g_ascii_isalpha (*length))
+    expected *= g_ascii_isupper (*length) ? self->letters.runs[*length - 'A']
+                                          : self->letters.extents[*length - 'a'];
 
   return expected < 0 || attr->n == expected ||
          break_rule (self->breach, "infer.attribute", attr->name,
@@ -586,7 +599,10 @@ check_row (Reader *self)
       if ((*word == '!' || (*word == '?')) && !applies (self, word))
         n = strcspn (word, ";");
       else if (n > 0 && *word != '!' && *word != '?' && !check_word (self, word))
-        return FALSE;
+        {
+          self->breach->word = word;
+          return FALSE;
+        }
 
       word += n;
       if (*word == ';')
@@ -727,4 +743,7 @@ assay_graph_set_breach (AssayGraph *graph, AssayNodeId id, const char *text)
   node->meant = node->op;
   node->op = ASSAY_OP_OPAQUE;
   node->breach = text;
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE)
+      assay_graph_edit_value (graph, node->outputs[i])->constant = NULL;
 }

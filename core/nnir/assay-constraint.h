@@ -28,6 +28,7 @@ typedef struct
  * AssayBreach:
  * @rule: id of the finding
  * @attribute: (nullable): name of the attribute that it is about
+ * @word: (nullable): the word of the row of `constraints.def` that it breaks
  * @text: what is wrong and what was expected
  *
  * The first constraint of its operator that a node breaks.
@@ -36,6 +37,7 @@ typedef struct
 {
   const char *rule;
   const char *attribute;
+  const char *word;
   char text[176];
 } AssayBreach;
 

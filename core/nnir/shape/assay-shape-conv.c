@@ -96,6 +96,10 @@ assay_shape_rule_conv (AssayShapeContext *self)
   dims[0] = x != NULL ? x->dims[0] : assay_dim_unknown ();
   dims[1] = w != NULL ? w->dims[0] : assay_dim_unknown ();
 
+  for (int i = 1; w != NULL && i < rank; i++)
+    if (w->dims[i].size == 0)
+      assay_shape_report (self, "infer.shape", NULL, "the weights are empty");
+
   if (group < 1)
     {
       assay_shape_report (self, "infer.attribute", "group",

@@ -1,0 +1,688 @@
+/* test-constraints.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "corpus.h"
+#include "fix/assay-fix-suggest.h"
+#include "nnir/assay-constraint.h"
+#include "nnir/assay-graph-builder.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
+#include "run/assay-run-inputs.h"
+#include "run/assay-runner.h"
+#include "source/assay-source.h"
+#include "source/onnx/assay-onnx-write.h"
+#include "work/assay-work.h"
+
+/* Every operator, made wrong in every way that its rows in the tables name and in some that they do
+ * not: arity, omitted inputs, attributes, ranks, extents, elements. Whatever it is then, all that
+ * receives it stays within its memory, a breach is refused everywhere, what the machine runs the
+ * reference runs too, and what ONNX Runtime runs is no breach.
+ *
+ * The nodes come from tests/data and from the models of libonnx-testdata, the first of each
+ * operator. */
+
+/* One case in so many goes through ONNX Runtime, and through the fixes. */
+#define ORT_STRIDE 11
+#define FIX_STRIDE 29
+
+static const char *const target_ids[] = { "ia_420f_c6b32", "dpu_zdx8g_b512", "vulkan-main" };
+
+/* Where ONNX Runtime takes what is a breach here: how the operator begins, a part of the breach,
+ * why.
+ */
+static const struct
+{
+  const char *op;
+  const char *breach;
+  const char *why;
+} differences[] = {
+  { "AveragePool", "window is larger", "it makes an extent of a window that does not fit" },
+  { "Constant", "the attribute holds", "it takes a value of whatever kind" },
+  { "ConstantOfShape", "[?] was expected", "it reads a shape from any number of axes" },
+  { "Expand", "[?] was expected", "it reads a shape from any number of axes" },
+  { "FeatureVectorizer", "rank 1 to 2 was expected", "it flattens what is behind the first axis" },
+  { "GroupNormalization", "was expected", "its function body takes factors of any suitable shape" },
+  { "LayerNormalization", "the axes that are normalized",
+    "it lets factors broadcast over the other axes too, which the specification does not have" },
+  { "LayerNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
+  { "LayerNormalization", "no_such_attribute", "its own older operator of that name takes any" },
+  { "NonMaxSuppression", "[] or [1] was expected", "it reads the first of several elements" },
+  { "Reduce", "is given twice", "it reduces an axis that is named twice once" },
+  { "RMSNormalization", "the axes that are normalized",
+    "it lets factors broadcast over the other axes too, which the specification does not have" },
+  { "RMSNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
+};
+
+typedef struct
+{
+  AssayTarget *targets[G_N_ELEMENTS (target_ids)];
+  GHashTable *words; /* of constraints.def that a case has broken */
+  guint8 seeds[ASSAY_N_OPS];
+  char *path;
+  gboolean has_ort;
+  guint n_cases;
+  guint n_breaches;
+  guint n_built;
+  guint n_ort;
+} Walk;
+
+/* How a case is made of a graph: counted down, the one that reaches zero is done. */
+typedef struct
+{
+  AssayGraph *graph;
+  AssayNodeId id;
+  guint left;
+  gboolean done;
+} Change;
+
+static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* Goes on, so that one run shows all that is wrong. */
+static void
+complain (const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_test_message ("%s", message);
+  g_test_fail ();
+}
+
+static gboolean
+now (Change *self)
+{
+  if (self->done || self->left-- > 0)
+    return FALSE;
+  self->done = TRUE;
+
+  return TRUE;
+}
+
+static AssayNode *
+node_of (Change *self)
+{
+  return assay_graph_edit_node (self->graph, self->id);
+}
+
+static void
+set_inputs (Change *self, guint n, const AssayValueId *inputs)
+{
+  AssayNode *node = node_of (self);
+
+  node->inputs = assay_arena_memdup (self->graph->arena, inputs, n * sizeof *inputs);
+  node->n_inputs = n;
+  while (node->n_inputs > 0 && node->inputs[node->n_inputs - 1] == ASSAY_NO_VALUE)
+    node->n_inputs--;
+}
+
+static void
+change_arity (Change *self)
+{
+  const AssayNode *node = node_of (self);
+  guint n = node->n_inputs;
+  g_autofree AssayValueId *inputs = g_new0 (AssayValueId, n + 1);
+
+  memcpy (inputs, node->inputs, n * sizeof *inputs);
+  inputs[n] = n > 0 ? inputs[0] : ASSAY_NO_VALUE;
+  if (now (self))
+    set_inputs (self, n + 1, inputs);
+  if (n > 0 && now (self))
+    set_inputs (self, n - 1, inputs);
+  /* A loop may go without a count, and then it may go on for ever. */
+  for (guint i = 0; i < n && node->op != ASSAY_OP_Loop; i++)
+    if (now (self))
+      {
+        inputs[i] = ASSAY_NO_VALUE;
+        set_inputs (self, n, inputs);
+      }
+  if (now (self))
+    node_of (self)->n_outputs = 0;
+  if (now (self))
+    {
+      AssayValueId outputs[9] = { 0 };
+
+      for (guint i = 0; i < MIN (node->n_outputs, 8); i++)
+        outputs[i] = node->outputs[i];
+      n = MIN (node->n_outputs, 8);
+      outputs[n] = assay_graph_add_value (self->graph, node->region, ASSAY_VALUE_RESULT, "more",
+                                          NULL);
+      assay_graph_edit_value (self->graph, outputs[n])->producer = self->id;
+      assay_graph_edit_value (self->graph, outputs[n])->output = n;
+      node_of (self)->outputs = assay_arena_memdup (self->graph->arena, outputs, sizeof outputs);
+      node_of (self)->n_outputs = n + 1;
+    }
+}
+
+static void
+change_integer (Change *self, AssayAttr attr)
+{
+  static const gint64 values[] = { 0, 1, 2, 3, 7, -1, -5, 1000, G_MININT64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    if (now (self))
+      assay_graph_set_int (self->graph, self->id, attr.name, values[i]);
+}
+
+static void
+change_integers (Change *self, AssayAttr attr)
+{
+  static const gint64 values[] = { 0, -1, -5, 9, G_MININT64 };
+  g_autofree gint64 *ints = g_new0 (gint64, attr.n + 1);
+
+  memcpy (ints, attr.u.ints, attr.n * sizeof *ints);
+  ints[attr.n] = attr.n > 0 ? ints[0] : 1;
+  if (now (self))
+    assay_graph_set_ints (self->graph, self->id, attr.name, attr.n + 1, ints);
+  if (attr.n > 0 && now (self))
+    assay_graph_set_ints (self->graph, self->id, attr.name, attr.n - 1, ints);
+  if (now (self))
+    assay_graph_set_ints (self->graph, self->id, attr.name, 0, ints);
+  for (guint i = 0; attr.n > 0 && i < G_N_ELEMENTS (values); i++)
+    if (now (self))
+      {
+        ints[0] = values[i];
+        assay_graph_set_ints (self->graph, self->id, attr.name, attr.n, ints);
+      }
+}
+
+static void
+change_attribute (Change *self, const AssayAttrSpec *spec)
+{
+  AssayAttr attr = { 0 };
+  gboolean has = assay_node_resolve_attr (node_of (self), spec->name, &attr);
+  gint64 one = 1;
+
+  attr.name = assay_arena_intern (self->graph->arena, spec->name);
+  if (assay_node_find_attr (node_of (self), spec->name) != NULL && now (self))
+    assay_graph_remove_attr (self->graph, self->id, spec->name);
+  if (spec->kind != ASSAY_ATTR_FLOAT && now (self))
+    assay_graph_set_float (self->graph, self->id, spec->name, 1.5);
+  if (spec->kind == ASSAY_ATTR_FLOAT && now (self))
+    assay_graph_set_int (self->graph, self->id, spec->name, 1);
+  if (spec->kind == ASSAY_ATTR_STRING && now (self))
+    assay_graph_set_string (self->graph, self->id, spec->name, "nonsense");
+  if (spec->kind == ASSAY_ATTR_INT)
+    change_integer (self, attr);
+  if (spec->kind == ASSAY_ATTR_INTS && has && attr.kind == ASSAY_ATTR_INTS)
+    change_integers (self, attr);
+  if (spec->kind == ASSAY_ATTR_INTS && !has && now (self))
+    assay_graph_set_ints (self->graph, self->id, spec->name, 1, &one);
+}
+
+/* The same elements over and over, for another shape. */
+static void
+set_shape (Change *self, AssayValueId id, guint rank, const gint64 *dims)
+{
+  const AssayValue *value = assay_graph_value (self->graph, id);
+  AssayDType dtype = value->type->dtype;
+  g_autoptr (AssayTensor) tensor = NULL;
+  g_autofree char *name = g_strdup_printf ("%s/changed", value->name);
+  g_autofree guint8 *bytes = NULL;
+  g_autoptr (GBytes) data = NULL;
+  const guint8 *from;
+  gsize n = 1, size, n_from;
+
+  if (value->constant == NULL)
+    {
+      assay_graph_edit_value (self->graph, id)->type = assay_type_new_fixed (self->graph->arena,
+                                                                             dtype, rank, dims);
+      return;
+    }
+
+  for (guint i = 0; i < rank; i++)
+    n *= (gsize) dims[i];
+  size = (n * assay_dtype_bits (dtype) + 7) / 8;
+  from = assay_tensor_get_data (value->constant, &n_from, NULL);
+  bytes = g_malloc0 (size + 1);
+  for (gsize i = 0; i < size && n_from > 0; i++)
+    bytes[i] = from[i % n_from];
+  data = g_bytes_new (bytes, size);
+  tensor = assay_tensor_new (dtype, rank, dims, data, NULL);
+  g_assert_nonnull (tensor);
+  assay_graph_add_constant (self->graph, ASSAY_MAIN_REGION, name, tensor);
+}
+
+static void
+change_shape (Change *self, guint input)
+{
+  static const gint64 extents[] = { 0, 1 };
+  AssayValueId id = node_of (self)->inputs[input];
+  const AssayType *type = assay_graph_value (self->graph, id)->type;
+  guint rank = (guint) type->rank;
+  gint64 dims[ASSAY_MAX_RANK + 1] = { 1 };
+
+  for (guint i = 0; i < rank; i++)
+    dims[i + 1] = type->dims[i].size;
+  if (rank < ASSAY_MAX_RANK && now (self))
+    set_shape (self, id, rank + 1, dims);
+  dims[0] = 2;
+  if (rank < ASSAY_MAX_RANK && now (self))
+    set_shape (self, id, rank + 1, dims);
+  if (rank > 0 && now (self))
+    set_shape (self, id, rank - 1, dims + 2);
+  if (rank > 1 && now (self))
+    set_shape (self, id, 0, dims + 1);
+  for (guint i = 1; i <= rank; i++)
+    {
+      gint64 was = dims[i];
+
+      dims[i] = was + 1;
+      if (now (self))
+        set_shape (self, id, rank, dims + 1);
+      for (guint j = 0; j < G_N_ELEMENTS (extents); j++)
+        {
+          dims[i] = extents[j];
+          if (was != extents[j] && now (self))
+            set_shape (self, id, rank, dims + 1);
+        }
+      dims[i] = was;
+    }
+
+  /* What is constant became another value. */
+  if (self->done && assay_graph_value (self->graph, id)->constant != NULL)
+    node_of (self)->inputs[input] = assay_graph_n_values (self->graph) - 1;
+}
+
+/* Integers that tell places and lengths. */
+static void
+change_elements (Change *self, guint input)
+{
+  static const gint64 values[] = { -1, 0, 3, 1000, -1000 };
+  AssayTensor *tensor = assay_graph_constant (self->graph, node_of (self)->inputs[input]);
+  gsize n = assay_tensor_get_n_elements (tensor);
+  g_autofree gint64 *elements = g_new0 (gint64, n + 1);
+  gint64 dims[ASSAY_MAX_RANK];
+
+  for (gsize i = 0; i < n; i++)
+    if (!assay_tensor_get_integer (tensor, i, &elements[i], NULL))
+      return;
+  memcpy (dims, assay_tensor_get_dims (tensor), assay_tensor_get_rank (tensor) * sizeof *dims);
+  for (guint i = 0; i < G_N_ELEMENTS (values) && n > 0; i++)
+    if (now (self))
+      {
+        g_autoptr (AssayTensor) changed = NULL;
+
+        elements[n - 1] = values[i];
+        changed = assay_tensor_new_i64 (assay_tensor_get_rank (tensor), dims, elements);
+        node_of (self)->inputs[input] = assay_graph_add_constant (self->graph, ASSAY_MAIN_REGION,
+                                                                  "elements", changed);
+        return;
+      }
+}
+
+/* Makes one case of a graph; %FALSE when there are no more. */
+static gboolean
+change_node (AssayGraph *graph, AssayNodeId id, guint which)
+{
+  Change self = { graph, id, which, FALSE };
+  const AssayOpInfo *info = assay_op_get_info (assay_graph_node (graph, id)->op);
+
+  /* The node as it is. */
+  if (now (&self))
+    return TRUE;
+  if (now (&self))
+    assay_graph_set_int (graph, id, "no_such_attribute", 1);
+  change_arity (&self);
+  for (const AssayAttrSpec *spec = info->attrs; spec->name != NULL && !self.done; spec++)
+    change_attribute (&self, spec);
+
+  for (guint i = 0; i < node_of (&self)->n_inputs && !self.done; i++)
+    {
+      AssayValueId input = node_of (&self)->inputs[i];
+      const AssayValue *value = assay_graph_value (graph, input);
+
+      if (input == ASSAY_NO_VALUE || !assay_type_is_static (value->type) ||
+          value->type->dtype == ASSAY_DTYPE_STRING ||
+          (value->kind != ASSAY_VALUE_INPUT && value->constant == NULL))
+        continue;
+      change_shape (&self, i);
+      if (!self.done && value->constant != NULL && value->type->dtype == ASSAY_DTYPE_I64)
+        change_elements (&self, i);
+    }
+
+  return self.done;
+}
+
+/* The words that the node breaks by what is known before inference. */
+static void
+note_word (Walk *walk, const AssayGraph *graph, AssayNodeId id)
+{
+  AssayBreach breach = { 0 };
+
+  if ((!assay_node_check_form (assay_graph_node (graph, id), &breach) ||
+       !assay_graph_check_operands (graph, id, &breach)) &&
+      breach.word != NULL)
+    g_hash_table_add (walk->words, (gpointer) breach.word);
+}
+
+static gboolean
+is_known (const AssayNode *node)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (differences); i++)
+    if (g_str_has_prefix (assay_op_name (node->meant), differences[i].op) &&
+        strstr (node->breach, differences[i].breach) != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Random inputs through a runner; %FALSE if it does not open or run. */
+static gboolean
+runs (AssayRunSubject *subject, const char *spec, GError **error)
+{
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, error);
+  g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autoptr (GPtrArray) outputs = NULL;
+  const AssayRunPort *ports;
+  guint n;
+
+  if (runner == NULL)
+    return FALSE;
+  ports = assay_runner_get_inputs (runner, &n);
+  assay_run_inputs_set_seed (source, 1, TRUE);
+  inputs = assay_run_inputs_make (source, ports, n, 0, error);
+  outputs = inputs == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, error);
+
+  return outputs != NULL;
+}
+
+static void
+hold_against_ort (Walk *walk, const char *name, AssayGraph *raw, const AssayGraph *graph,
+                  AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (node->breach == NULL || is_known (node) ||
+      !assay_onnx_write_file (raw, walk->path, NULL, NULL, NULL))
+    return;
+
+  subject = assay_run_subject_new_for_graph (walk->path, raw, NULL, NULL);
+  walk->n_ort++;
+  if (subject != NULL && runs (subject, "ort", &error))
+    complain ("%s: ONNX Runtime takes it: %s", name, node->breach);
+  else if (error != NULL && strstr (error->message, "was not found") != NULL)
+    walk->has_ort = FALSE;
+}
+
+static void
+try_fixes (AssayGraph *graph, AssayTarget *target, AssaySettings *settings, AssayVerdicts *verdicts)
+{
+  const AssayFixSubject subject = { graph, target, settings, verdicts };
+  const AssayFixOptions options = { .n_runs = 1, .seconds = 1, .no_cycles = TRUE };
+
+  for (guint i = 0; i < MIN (verdicts->causes->len, 2); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (&subject, i, &options, NULL,
+                                                                      &error);
+
+      if (suggestions != NULL)
+        assay_fix_suggestions_free (suggestions);
+    }
+}
+
+static void
+check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *node,
+              AssayTarget *target)
+{
+  g_autoptr (AssaySettings) settings = assay_settings_new ();
+  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, NULL, target, settings);
+  g_autoptr (GError) error = NULL;
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, &error);
+  AssayRunSubject *subject;
+
+  g_assert_no_error (error);
+  if (node->breach != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) == 0)
+    complain ("%s: %s takes a breach: %s", name, assay_target_get_id (target), node->breach);
+  if (walk->n_cases % FIX_STRIDE == 0)
+    try_fixes (graph, target, settings, verdicts);
+
+  if (target != walk->targets[0])
+    return;
+
+  subject = assay_work_get_subject (work, TRUE, NULL, &error);
+  if (subject == NULL)
+    {
+      g_clear_error (&error);
+      subject = assay_work_get_subject (work, FALSE, NULL, &error);
+      g_assert_no_error (error);
+      if (runs (subject, "reference", &error) && node->breach != NULL)
+        complain ("%s: the reference runs a breach: %s", name, node->breach);
+      return;
+    }
+
+  walk->n_built++;
+  if (node->breach != NULL)
+    complain ("%s: a breach is built: %s", name, node->breach);
+  if (runs (subject, "vm", &error) && !runs (subject, "reference", &error))
+    complain ("%s: the machine runs what the reference does not: %s", name, error->message);
+}
+
+static void
+check_case (Walk *walk, const char *name, AssayGraph *raw, AssayNodeId id)
+{
+  g_autoptr (AssayGraph) graph = assay_graph_copy (raw);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GBytes) written = NULL;
+  g_autoptr (GError) error = NULL;
+  const AssayNode *node;
+
+  g_assert_true (assay_graph_infer (graph, findings, NULL, NULL));
+  node = assay_graph_node (graph, id);
+  walk->n_cases++;
+  walk->n_breaches += node->breach != NULL;
+  if (node->breach != NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
+    complain ("%s: no finding says “%s”", name, node->breach);
+
+  written = assay_onnx_write_bytes (graph, &error);
+  g_clear_error (&error);
+  for (guint i = 0; i < G_N_ELEMENTS (target_ids); i++)
+    check_target (walk, name, graph, node, walk->targets[i]);
+  if (walk->has_ort && walk->n_cases % ORT_STRIDE == 0)
+    hold_against_ort (walk, name, raw, graph, id);
+}
+
+/* One input that the constants of a section hold comes from outside, so that something is left to
+ * run; and the node alone says what comes out. */
+static AssayNodeId
+open_seed (AssayGraph *graph)
+{
+  AssayRegion *region = assay_graph_edit_region (graph, ASSAY_MAIN_REGION);
+  AssayValueId output = region->outputs->len > 0 ? g_array_index (region->outputs, AssayValueId, 0)
+                                                 : ASSAY_NO_VALUE;
+  AssayNodeId id = output != ASSAY_NO_VALUE ? assay_graph_value (graph, output)->producer
+                                            : ASSAY_NO_NODE;
+  AssayNode *node;
+
+  if (id == ASSAY_NO_NODE)
+    return id;
+
+  node = assay_graph_edit_node (graph, id);
+  g_array_set_size (region->outputs, 0);
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE)
+      assay_graph_add_output (graph, ASSAY_MAIN_REGION, node->outputs[i]);
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, node->inputs[i]);
+
+      if (node->inputs[i] == ASSAY_NO_VALUE || value->constant == NULL ||
+          !assay_dtype_is_float (value->type->dtype))
+        continue;
+      node->inputs[i] = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "opened", value->type);
+      break;
+    }
+
+  return id;
+}
+
+/* All cases of one node; all of them run for the first nodes of an operator. */
+static void
+check_seed (Walk *walk, AssayGraph *seed, const char *title)
+{
+  AssayNodeId id = open_seed (seed);
+  AssayOp op = assay_graph_node (seed, id)->op;
+  gboolean more = TRUE, whole;
+
+  if (op == ASSAY_OP_OPAQUE)
+    return;
+
+  whole = walk->seeds[op] == 0;
+  walk->seeds[op] += whole;
+  for (guint i = 0; more; i++)
+    {
+      g_autoptr (AssayGraph) raw = assay_graph_copy (seed);
+      g_autofree char *name = g_strdup_printf ("%s, %s, case %u", assay_op_name (op), title, i);
+
+      more = change_node (raw, id, i);
+      if (more)
+        note_word (walk, raw, id);
+      if (more && whole)
+        check_case (walk, name, raw, id);
+    }
+}
+
+static AssayValueId
+add_weights (AssayGraph *graph, const AssayType *type)
+{
+  g_autofree char *name = g_strdup_printf ("weights_%u", assay_graph_n_values (graph));
+  gint64 dims[ASSAY_MAX_RANK];
+  g_autofree float *values = NULL;
+  g_autoptr (AssayTensor) tensor = NULL;
+  gsize n;
+
+  g_assert_true (assay_type_count (type, &n));
+  for (int i = 0; i < type->rank; i++)
+    dims[i] = type->dims[i].size;
+  values = g_new (float, n + 1);
+  for (gsize i = 0; i < n; i++)
+    values[i] = 0.5f;
+  tensor = assay_tensor_new_f32 ((guint) type->rank, dims, values);
+
+  return assay_graph_add_constant (graph, ASSAY_MAIN_REGION, name, tensor);
+}
+
+static void
+check_section (Walk *walk, const char *section)
+{
+  const char *body = strchr (section, '\n');
+  g_autofree char *title = g_strndup (section, strcspn (section, "\n"));
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) seed = NULL;
+
+  if (body == NULL || strstr (section, "// FAILS: ") != NULL)
+    return;
+  seed = assay_graph_from_text (body, -1, findings, NULL);
+  g_assert_nonnull (seed);
+  check_seed (walk, seed, title);
+}
+
+/* Models whose inputs come from outside: all floating point ones but the first become constants, as
+ * weights are. */
+static void
+check_model (const char *path, gpointer user_data)
+{
+  const AssayImportOptions options = { .skip_inference = TRUE };
+  g_autoptr (AssayGraph) seed = assay_model_read (path, &options, NULL, NULL, NULL);
+  g_autofree char *title = g_path_get_dirname (path);
+  const GArray *inputs = assay_graph_region (seed, ASSAY_MAIN_REGION)->inputs;
+
+  if (assay_graph_n_nodes (seed) != 2)
+    return;
+  for (guint i = 1; i < inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (inputs, AssayValueId, i);
+      const AssayType *type = assay_graph_value (seed, id)->type;
+      AssayValueId constant;
+
+      if (type->dtype != ASSAY_DTYPE_F32 || !assay_type_is_static (type))
+        continue;
+      constant = add_weights (seed, type);
+      for (guint j = 0; j < assay_graph_node (seed, 1)->n_inputs; j++)
+        if (assay_graph_node (seed, 1)->inputs[j] == id)
+          assay_graph_edit_node (seed, 1)->inputs[j] = constant;
+    }
+  check_seed (user_data, seed, title);
+}
+
+/* Every word that can be broken has been. */
+static void
+check_words (const Walk *walk)
+{
+  for (AssayOp op = 1; op < ASSAY_N_OPS; op++)
+    {
+      const char *word = assay_op_get_constraints (op);
+
+      for (; word != NULL && *word != '\0'; word += strcspn (word, " ;"), word += *word != '\0')
+        {
+          int n = (int) strcspn (word, " ;");
+
+          if (n == 0 || strchr ("*!?", *word) != NULL || word[1] == '=' ||
+              g_hash_table_contains (walk->words, word))
+            continue;
+          complain ("%s: no case breaks %.*s", assay_op_name (op), n, word);
+        }
+    }
+}
+
+static void
+test_all (void)
+{
+  static const char *const files[] = {
+    "constraints/nodes", "kernels/arithmetic", "kernels/cast",     "kernels/encode",
+    "kernels/image",     "kernels/indexing",   "kernels/layout",   "kernels/models",
+    "kernels/numeric",   "kernels/quantize",   "kernels/sequence", "kernels/signal",
+    "kernels/text",
+  };
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autoptr (GHashTable) words = g_hash_table_new (NULL, NULL);
+  Walk walk = { .words = words, .has_ort = g_getenv ("ASSAY_ONNXRUNTIME") != NULL };
+
+  walk.path = g_build_filename (folder, "model.onnx", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (target_ids); i++)
+    walk.targets[i] = assay_target_load (target_ids[i], NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *name = g_strconcat (files[i], ".nnir", NULL);
+      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", name, NULL);
+      g_autofree char *text = NULL;
+      g_auto (GStrv) sections = NULL;
+
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      sections = g_strsplit (text, "// ---- ", -1);
+      for (guint j = 1; sections[j] != NULL; j++)
+        check_section (&walk, sections[j]);
+    }
+
+  if (have_models ())
+    walk_models (ONNX_DATA "/node", check_model, &walk);
+
+  g_test_message ("%u cases, %u breaches, %u built, %u in ONNX Runtime", walk.n_cases,
+                  walk.n_breaches, walk.n_built, walk.n_ort);
+  check_words (&walk);
+  for (guint i = 0; i < G_N_ELEMENTS (target_ids); i++)
+    assay_target_unref (walk.targets[i]);
+  g_unlink (walk.path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_free (walk.path);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/constraints/all", test_all);
+
+  return g_test_run ();
+}
