@@ -19,8 +19,10 @@ typedef gboolean (*AssayEquivalenceGuard) (AssayEdit *edit);
 
 #define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
   gboolean assay_guard_##guard (AssayEdit *edit);
+#define EQUIVALENCE_BEHIND EQUIVALENCE
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
+#undef EQUIVALENCE_BEHIND
 
 /* Sizes of a tensor, all of them known. */
 typedef struct

@@ -145,6 +145,74 @@ is_last_axis (AssayEdit *edit, gint64 axis)
   return assay_axes_normalize (axis, type->rank, &normal) && normal == type->rank - 1;
 }
 
+/* The image that a Flatten or Reshape makes a row of, channels first; rows of other sizes are no
+ * image. */
+static AssayValueId
+find_image (AssayEdit *edit, const Product *product, AssayGuardShape *shape)
+{
+  AssayNodeId id = assay_rewriter_producer (&edit->rewriter, product->data);
+  const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (edit->graph, id) : NULL;
+  const AssayType *row = assay_edit_type (edit, product->data);
+  AssayValueId image;
+  gint64 n = 1;
+
+  if (node == NULL || (node->op != ASSAY_OP_Flatten && node->op != ASSAY_OP_Reshape))
+    return ASSAY_NO_VALUE;
+  image = node_input (edit, node, 0);
+  if (!assay_type_is_static (row) || !assay_type_is_static (assay_edit_type (edit, image)) ||
+      !assay_guard_sizes (edit, assay_edit_type (edit, image), shape) || shape->rank < 3)
+    return ASSAY_NO_VALUE;
+  for (guint i = 1; i < shape->rank; i++)
+    n *= shape->dims[i];
+
+  return row->rank == 2 && row->dims[0].size == shape->dims[0] && n == product->rows &&
+                 shape->dims[1] > 1 && n > shape->dims[1]
+             ? image
+             : ASSAY_NO_VALUE;
+}
+
+/* A product with an image that was made a row: with channels last, as a convolution leaves them,
+ * the rows of the matrix follow. */
+gboolean
+assay_guard_flattened_channels (AssayEdit *edit)
+{
+  g_auto (Product) product = { 0 };
+  g_autofree double *matrix = NULL;
+  AssayGuardShape shape;
+  AssayValueId pair[2];
+  gint64 perm[ASSAY_MAX_RANK], row[2], channels, places;
+
+  if (!read_product (edit, assay_edit_node (edit), &product))
+    return assay_edit_refuse (edit, "it is no product with a constant matrix");
+  pair[0] = find_image (edit, &product, &shape);
+  if (pair[0] == ASSAY_NO_VALUE)
+    return assay_edit_refuse (edit, "it does not read an image of several channels as a row");
+
+  channels = shape.dims[1];
+  places = product.rows / channels;
+  matrix = g_new (double, product.rows *product.columns);
+  for (gint64 i = 0; i < product.rows; i++)
+    memcpy (matrix + (i % places * channels + i / places) * product.columns,
+            product.matrix + i * product.columns, (gsize) product.columns * sizeof *matrix);
+  g_free (product.matrix);
+  product.matrix = g_steal_pointer (&matrix);
+
+  perm[0] = 0;
+  perm[shape.rank - 1] = 1;
+  for (guint i = 2; i < shape.rank; i++)
+    perm[i - 1] = i;
+  pair[0] = assay_edit_add (edit, ASSAY_OP_Transpose, 1, pair);
+  assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", shape.rank, perm);
+  row[0] = shape.dims[0];
+  row[1] = product.rows;
+  pair[1] = assay_edit_ints (edit, 2, row);
+  product.data = assay_edit_add (edit, ASSAY_OP_Reshape, 2, pair);
+  assay_edit_bind (edit, "result", add_columns (edit, &product, 0, product.columns));
+  edit->tidy = TRUE;
+
+  return TRUE;
+}
+
 gboolean
 assay_guard_split_products (AssayEdit *edit)
 {

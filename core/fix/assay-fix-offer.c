@@ -88,7 +88,7 @@ assay_fix_offer_is_same (const AssayFixOffer *self)
   for (guint i = 0; self->first != NULL && i < self->first->len; i++)
     promised &= assay_fix_get_keeps (g_ptr_array_index (self->first, i)) <= ASSAY_FIX_KEEPS_NUMBERS;
 
-  return self->sameness == ASSAY_FIX_NOT_RUN
+  return self->sameness == ASSAY_FIX_NOT_RUN || self->sameness == ASSAY_FIX_NO_CHANGE
              ? promised
              : self->sameness != ASSAY_FIX_DIFFERENT && self->sameness != ASSAY_FIX_DECISION;
 }
@@ -137,6 +137,8 @@ append_sameness (GString *text, const AssayFixOffer *self)
       break;
     case ASSAY_FIX_NO_CHANGE:
     default:
+      if (!assay_fix_offer_is_same (self))
+        g_string_append (text, ", a decision: the program is used in another way");
       break;
     }
 }

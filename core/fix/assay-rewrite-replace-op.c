@@ -12,13 +12,20 @@ typedef struct
   const char *words;
   AssayEquivalenceGuard guard;
   const char *text;
+  gboolean behind; /* what is refused may stand before it */
 } Equivalence;
+
+/* How far before it. */
+#define MAX_BEHIND 2
 
 static const Equivalence equivalences[] = {
 #define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
-  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text },
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, FALSE },
+#define EQUIVALENCE_BEHIND(keeps, id, op, words, guard, text)                                      \
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, TRUE },
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
+#undef EQUIVALENCE_BEHIND
 };
 
 static const Equivalence *
@@ -80,12 +87,36 @@ assay_replace_op_keeps (const AssayFix *fix)
   return form != NULL ? form->keeps : ASSAY_FIX_KEEPS_APPROXIMATION;
 }
 
+/* Nodes of the operation among those that read a node, and that read these. */
+static void
+add_behind (const AssayProposals *proposals, const AssayNode *node, AssayOp op, guint depth,
+            GHashTable *seen, GPtrArray *names)
+{
+  for (guint i = 0; i < node->n_outputs && depth < MAX_BEHIND; i++)
+    {
+      guint n = 0;
+      const AssayNodeId *readers = node->outputs[i] != ASSAY_NO_VALUE
+                                       ? assay_uses_get (proposals->uses, node->outputs[i], &n)
+                                       : NULL;
+
+      for (guint j = 0; j < n; j++)
+        {
+          const AssayNode *reader = assay_graph_node (proposals->graph, readers[j]);
+
+          if (reader->op == op && g_hash_table_add (seen, (gpointer) reader->name))
+            g_ptr_array_add (names, (gpointer) reader->name);
+          add_behind (proposals, reader, op, depth + 1, seen, names);
+        }
+    }
+}
+
 void
 assay_rewrite_propose_replace_op (AssayProposals *proposals)
 {
   for (guint i = 0; i < G_N_ELEMENTS (equivalences); i++)
     {
       g_autoptr (GPtrArray) names = g_ptr_array_new ();
+      g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
       g_autofree char *argument = g_strdup_printf ("form=%s", equivalences[i].id);
       const char *arguments[] = { argument, NULL, NULL };
 
@@ -95,10 +126,14 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
 
           if (!is_seen_as (proposals, node, equivalences[i].op))
             continue;
+          g_hash_table_add (seen, (gpointer) node->name);
           g_ptr_array_add (names, (gpointer) node->name);
           if (node->op != equivalences[i].op)
             arguments[1] = "pieces=true";
         }
+      for (guint j = 0; equivalences[i].behind && j < proposals->nodes->len; j++)
+        add_behind (proposals, assay_proposals_node (proposals, j), equivalences[i].op, 0, seen,
+                    names);
       if (names->len == 0)
         continue;
       g_ptr_array_add (names, NULL);

@@ -818,6 +818,33 @@ class Fix(unittest.TestCase):
             run('fix', model, '-t', 'ia_420f_c6b32', '--apply', '1.1', '-o', fixed)
             self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32').returncode, 0)
 
+    def test_exports(self):
+        """What exporters make of one layer in several operations is put together again, or written for the target."""
+        def constant(name, *sizes):
+            count = 1
+            for size in sizes:
+                count *= size
+            numbers = ', '.join(str((i * 37 % 61 - 30) / 64) for i in range(count))
+            return f'  const %{name} : f32[{",".join(map(str, sizes))}] = [{numbers}]\n'
+        cases = (
+            ('(%x : f32[4,32], %z : f32[4,32], %v : f32[4,32])',
+             '  %c = Greater(%x, %z) @ "c"\n  %m = Cast(%c) {to = 1} @ "m"\n  %y = Mul(%m, %v) @ "y"\n', ()),
+            ('(%x : f32[1,8,16])', constant('w', 8, 8, 3) +
+             '  const %s : i64[1] = [0]\n  const %e : i64[1] = [-2]\n  const %a : i64[1] = [2]\n'
+             '  %c = Conv(%x, %w) {pads = [2, 2]} @ "c"\n  %y = Slice(%c, %s, %e, %a) @ "y"\n', ('--streaming-transform', '2')),
+            ('(%x : f32[1,8,16])', constant('w', 8, 8, 3) + constant('k', 112, 10) +
+             '  %c = Conv(%x, %w) @ "c"\n  %r = Relu(%c) @ "r"\n  %f = Flatten(%r) {axis = 1} @ "f"\n'
+             '  %y = Gemm(%f, %k) @ "y"\n', ()),
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            for inputs, body, options in cases:
+                model, fixed = pathlib.Path(folder) / 'model.nnir', f'{folder}/fixed.onnx'
+                model.write_text(f'main {inputs} {{\n{body}  return %y\n}}\n')
+                self.assertEqual(run('check', model, '-t', 'ia_420f_c6b32', *options).returncode, 1)
+                done = document('fix', model, '-t', 'ia_420f_c6b32', *options, '--best', '-o', fixed, '--json')
+                self.assertEqual([fix['rewrite'] for fix in done['applied']], ['replace-op'])
+                self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32', *done['options']).returncode, 0)
+
     def test_options(self):
         """What a fix sets outside of the model is said, and with it the written model is what it was."""
         with tempfile.TemporaryDirectory() as folder:
