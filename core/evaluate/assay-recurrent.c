@@ -241,7 +241,9 @@ step_lstm (const AssayRecurrent *self, const double *x, const double *product, d
 
       if (self->peephole != NULL)
         output += self->peephole[n + i] * cell[i];
-      state[i] = activate (self, &self->f, output) * activate (self, &self->h, cell[i]);
+      /* As ONNX Runtime: what gates see is clipped, the cell is not. */
+      state[i] = activate (self, &self->f, output) *
+                 self->h.func (cell[i], self->h.alpha, self->h.beta);
     }
 }
 
