@@ -4,14 +4,14 @@
 #include "assay-cli.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
+#include "base/assay-file-write.h"
 #include "process/assay-temporary.h"
 #include "settings/assay-settings-options.h"
 #include "text/assay-json-writer.h"
@@ -352,7 +352,8 @@ error_status (const GError *error)
 AssayExit
 assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
 {
-  const char *code = error->domain == ASSAY_ERROR ? assay_error_code_name (error->code) : "IO";
+  g_autoptr (GError) changed = NULL;
+  const char *code;
 
   clear_progress (self);
   if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) ||
@@ -362,6 +363,13 @@ assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
       return ASSAY_EXIT_CANCELLED;
     }
 
+  /* Whatever went wrong comes of that. */
+  if (!assay_file_map_check_all (&changed))
+    {
+      error = changed;
+      findings = NULL;
+    }
+  code = error->domain == ASSAY_ERROR ? assay_error_code_name (error->code) : "IO";
   if (self->json)
     write_error_document (self, code, error->message);
   assay_cli_say (stderr, "assay %s: %s\n", self->command, error->message);
@@ -374,49 +382,6 @@ assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
     }
 
   return error_status (error);
-}
-
-/* A device, a pipe or standard output under a name of its own is written to; putting a file in its
- * place would destroy it. */
-static gboolean
-write_in_place (const char *path, const char *text, gsize length, GError **error)
-{
-  FILE *stream = g_fopen (path, "wb");
-  gboolean written = stream != NULL && fwrite (text, 1, length, stream) == length &&
-                     fflush (stream) == 0;
-  int saved = errno;
-
-  if (stream != NULL && fclose (stream) != 0 && written)
-    {
-      saved = errno;
-      written = FALSE;
-    }
-  if (!written)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, g_strerror (saved));
-
-  return written;
-}
-
-/* A link stays what it is, and the file it leads to is replaced. */
-static gboolean
-write_file (const char *path, const char *text, gsize length, GError **error)
-{
-  char *resolved = realpath (path, NULL);
-  g_autofree char *place = g_strdup (resolved != NULL ? resolved : path);
-  GStatBuf info;
-
-  free (resolved);
-  if (g_stat (path, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
-    return write_in_place (path, text, length, error);
-
-  if (length > G_MAXSSIZE)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, g_strerror (EFBIG));
-      return FALSE;
-    }
-
-  return g_file_set_contents_full (place, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
-                                   0666, error);
 }
 
 /**
@@ -437,9 +402,12 @@ assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit statu
   g_autoptr (GError) error = NULL;
 
   clear_progress (self);
+  /* What was made of a file that changed meanwhile says nothing about any file. */
+  if (!assay_file_map_check_all (&error))
+    return assay_cli_fail (self, error, NULL);
   if (self->output != NULL)
     {
-      if (write_file (self->output, text, length, &error))
+      if (assay_file_write (self->output, text, length, &error))
         return status;
       if (self->json)
         write_error_document (self, "IO", error->message);

@@ -47,7 +47,7 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
   g_autofree char *text = NULL;
   gsize length;
 
-  inputs = assay_run_options_make_inputs (&options->run, ports, &error);
+  inputs = assay_run_options_make_inputs (&options->run, ports, &cli->progress, &error);
   if (inputs != NULL)
     comparison = assay_compare_runs (&a, &b, inputs, &wanted, &cli->progress, &error);
   if (comparison == NULL)

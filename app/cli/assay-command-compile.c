@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-cli-model.h"
+#include "base/assay-file-write.h"
 #include "assay-command.h"
 #include "backend/assay-build.h"
 #include "report/assay-build-report.h"
@@ -71,8 +72,7 @@ write_program (AssayCli *cli, AssayProgram *program, const char *path, const cha
   if (metrics_file != NULL)
     {
       document = metrics_document (metrics, &length);
-      if (!g_file_set_contents_full (metrics_file, document, (gssize) length,
-                                     G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+      if (!assay_file_write (metrics_file, document, length, &error))
         return assay_cli_fail (cli, error, NULL);
     }
 

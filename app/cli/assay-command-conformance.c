@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "assay-cli-model.h"
+#include "base/assay-file-read.h"
 #include "assay-command.h"
 #include "report/assay-conformance-report.h"
 #include "run/assay-runner.h"
@@ -92,7 +93,8 @@ run_folder (AssayCli *cli, const ConformanceOptions *options)
   gsize length;
 
   if (command == NULL ||
-      (options->xfail != NULL && !g_file_get_contents (options->xfail, &expected, NULL, &error)))
+      (options->xfail != NULL &&
+       !assay_file_read (options->xfail, ASSAY_FILE_READ_TEXT, &expected, NULL, &error)))
     return assay_cli_fail (cli, error, NULL);
 
   plan.expected = expected;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "base/assay-file-write.h"
 #include "assay-program-input.h"
 #include "report/assay-build-report.h"
 #include "report/assay-trace-report.h"
@@ -19,8 +20,7 @@ write_trace (AssayCli *cli, AssayProgram *program, const char *name, const char 
     return FALSE;
 
   text = assay_trace_report_to_json (program, model, &length);
-  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                &error))
+  if (assay_file_write (path, text, length, &error))
     return TRUE;
 
   *status = assay_cli_fail (cli, error, NULL);

@@ -6,6 +6,8 @@
 #include "assay-cli-model.h"
 #include "assay-command.h"
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
+#include "base/assay-file-write.h"
 #include "report/assay-fix-report.h"
 #include "settings/assay-settings-options.h"
 
@@ -282,7 +284,7 @@ load_fixes (Work *self, const char *value, GError **error)
       text = g_strdup (value);
       length = strlen (value);
     }
-  else if (!g_file_get_contents (value, &text, &length, error))
+  else if (!assay_file_read (value, ASSAY_FILE_READ_TEXT, &text, &length, error))
     return FALSE;
   g_clear_pointer (&self->applied, g_ptr_array_unref);
   self->applied = assay_fixes_from_json (text, (gssize) length, document ? "--fixes" : value,
@@ -299,8 +301,7 @@ save (Work *self, const FixOptions *options, AssayFixReport *report, GError **er
       gsize length;
       g_autofree char *text = assay_fixes_to_json (self->applied, &length);
 
-      if (!g_file_set_contents_full (options->save_fixes, text, (gssize) length,
-                                     G_FILE_SET_CONTENTS_CONSISTENT, 0666, error))
+      if (!assay_file_write (options->save_fixes, text, length, error))
         return FALSE;
     }
 

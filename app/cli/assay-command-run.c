@@ -157,7 +157,7 @@ run_all (AssayCli *cli, RunOptions *options, char **specs)
    * own. */
   ports = needs_graph ? assay_run_subject_get_inputs (subject)
                       : assay_run_ports_for_program (subject->program, subject->model, TRUE);
-  tensors = assay_run_options_make_inputs (&options->run, ports, &error);
+  tensors = assay_run_options_make_inputs (&options->run, ports, &cli->progress, &error);
   if (tensors == NULL)
     return assay_cli_fail (cli, error, NULL);
 

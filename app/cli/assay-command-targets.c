@@ -4,6 +4,7 @@
 #include "assay-command.h"
 #include "backend/assay-backend.h"
 #include "backend/assay-config.h"
+#include "base/assay-file-read.h"
 #include "base/assay-nearest.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-json.h"
@@ -109,7 +110,7 @@ validate_target (AssayCli *cli, const char *argument)
   AssayExit status;
   gsize length;
 
-  if (!g_file_get_contents (argument, &contents, &length, &error))
+  if (!assay_file_read (argument, ASSAY_FILE_READ_TEXT, &contents, &length, &error))
     return assay_cli_usage (cli, "%s", error->message);
 
   bytes = g_bytes_new_take (g_steal_pointer (&contents), length);

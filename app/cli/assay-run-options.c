@@ -102,6 +102,7 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
  * assay_run_options_make_inputs:
  * @self: what the user asked for, checked
  * @ports: (element-type AssayRunPort): the inputs that are wanted
+ * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
  * Reads or makes the value of every input.
@@ -110,10 +111,12 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
  * @ports
  */
 GPtrArray *
-assay_run_options_make_inputs (const AssayRunOptions *self, GArray *ports, GError **error)
+assay_run_options_make_inputs (const AssayRunOptions *self, GArray *ports,
+                               const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
 
+  assay_run_inputs_set_progress (inputs, progress);
   assay_run_inputs_set_seed (inputs, self->seed, self->random != NULL);
   for (guint i = 0; self->inputs != NULL && self->inputs[i] != NULL; i++)
     {

@@ -73,6 +73,7 @@ AssayRunSubject *assay_run_options_open (AssayRunOptions *self, AssayCli *cli,
                                          gboolean needs_program, gboolean needs_graph,
                                          AssayExit *status) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_run_options_make_inputs (const AssayRunOptions *self, GArray *ports,
+                                          const AssayProgress *progress,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayRunOptions, assay_run_options_clear)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 #include "source/onnx/assay-onnx-outputs.h"
 
 /* The version of the API that has all of these rows. */
@@ -240,7 +241,6 @@ static gboolean
 open_observing (AssayOnnxruntime *self, GPtrArray *values, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
-  g_autoptr (GMappedFile) file = NULL;
   g_autoptr (GBytes) plain = NULL;
   g_autoptr (GBytes) model = NULL;
   g_autofree char *folder = g_path_get_dirname (self->model);
@@ -257,10 +257,9 @@ open_observing (AssayOnnxruntime *self, GPtrArray *values, GError **error)
   if (self->observing != NULL)
     CALL (self, RELEASE_SESSION, ReleaseFunc) (self->observing);
   self->observing = NULL;
-  file = g_mapped_file_new (self->model, FALSE, error);
-  if (file == NULL)
+  plain = assay_file_map_new (self->model, error);
+  if (plain == NULL)
     return FALSE;
-  plain = g_mapped_file_get_bytes (file);
   model = assay_onnx_add_outputs (plain, (const char *const *) values->pdata, values->len);
   data = g_bytes_get_data (model, &size);
 

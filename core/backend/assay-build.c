@@ -9,6 +9,7 @@
 #include "backend/assay-config.h"
 #include "backend/stream/assay-stream-program.h"
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 #include "nnir/assay-constraint.h"
 
 /* What a configuration alone leads to. */
@@ -145,15 +146,8 @@ gboolean
 assay_build_sniff (const char *path)
 {
   char begin[64];
-  FILE *file = fopen (path, "rb");
-  gsize size;
 
-  if (file == NULL)
-    return FALSE;
-  size = fread (begin, 1, sizeof begin, file);
-  fclose (file);
-
-  return find_for_file (begin, size) != NULL;
+  return find_for_file (begin, assay_file_peek (path, begin, sizeof begin)) != NULL;
 }
 
 /**

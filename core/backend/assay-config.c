@@ -8,6 +8,7 @@
 #include "backend/assay-backend.h"
 #include "backend/assay-config-private.h"
 #include "base/assay-error.h"
+#include "base/assay-file-write.h"
 #include "text/assay-json-writer.h"
 
 /* What a config file may hold at most; the depths are far above any card and keep products of two
@@ -636,7 +637,6 @@ gboolean
 assay_config_save (AssayConfig *self, const char *path, GError **error)
 {
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
-  g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
   AssayJsonWriter writer;
   gsize length;
@@ -646,11 +646,7 @@ assay_config_save (AssayConfig *self, const char *path, GError **error)
   assay_json_writer_node (&writer, root);
   text = assay_json_writer_finish (&writer, &length);
 
-  if (g_file_set_contents (path, text, (gssize) length, &local))
-    return TRUE;
-
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, local->message);
-  return FALSE;
+  return assay_file_write (path, text, length, error);
 }
 
 /**

@@ -6,6 +6,8 @@
 #include "backend/assay-range-warning.h"
 #include "backend/assay-sensitivity.h"
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
+#include "base/assay-file-write.h"
 
 typedef struct
 {
@@ -573,8 +575,7 @@ gboolean
 assay_program_save (AssayProgram *self, const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) failure = NULL;
-  const char *data;
+  gconstpointer data;
   gsize size;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, FALSE);
@@ -582,12 +583,8 @@ assay_program_save (AssayProgram *self, const char *path, GError **error)
 
   bytes = assay_program_save_bytes (self);
   data = g_bytes_get_data (bytes, &size);
-  if (g_file_set_contents_full (path, data, (gssize) size, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
-                                &failure))
-    return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, failure->message);
-  return FALSE;
+  return assay_file_write (path, data, size, error);
 }
 
 /**
@@ -603,21 +600,18 @@ assay_program_save (AssayProgram *self, const char *path, GError **error)
 AssayProgram *
 assay_program_load (const char *path, GError **error)
 {
-  g_autoptr (GMappedFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) failure = NULL;
   AssayProgram *self;
+  char *contents;
+  gsize length;
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  file = g_mapped_file_new (path, FALSE, &failure);
-  if (file == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, failure->message);
-      return NULL;
-    }
+  /* Not mapped: what is verified has to be what is taken, whatever happens to the file. */
+  if (!assay_file_read (path, ASSAY_FILE_READ_DATA, &contents, &length, error))
+    return NULL;
 
-  bytes = g_mapped_file_get_bytes (file);
+  bytes = g_bytes_new_take (contents, length);
   self = assay_program_load_bytes (bytes, error);
   if (self == NULL)
     g_prefix_error (error, "%s: ", path);

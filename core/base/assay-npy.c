@@ -5,18 +5,15 @@
  */
 #include "base/assay-npy.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
+#include "base/assay-file-write.h"
 #include "base/assay-tensor-read.h"
 
 /* What is read, converted and written at a time. */
 #define CHUNK_ELEMENTS ((gsize) 1 << 18)
-#define CHUNK_BYTES ((gsize) 1 << 24)
 
 static const char magic[] = "\x93NUMPY";
 
@@ -298,7 +295,7 @@ assay_npy_load (const char *path, GError **error)
   char *contents;
   gsize length;
 
-  if (!g_file_get_contents (path, &contents, &length, error))
+  if (!assay_file_read (path, ASSAY_FILE_READ_DATA, &contents, &length, error))
     return NULL;
 
   bytes = g_bytes_new_take (contents, length);
@@ -309,36 +306,10 @@ assay_npy_load (const char *path, GError **error)
   return tensor;
 }
 
-static gboolean
-write_all (int fd, gconstpointer data, gsize n, const char *path, GError **error)
-{
-  const guint8 *at = data;
-
-  while (n > 0)
-    {
-      gssize written = write (fd, at, MIN (n, CHUNK_BYTES));
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written < 0)
-        {
-          int saved_errno = errno;
-
-          g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
-                       g_strerror (saved_errno));
-          return FALSE;
-        }
-      at += written;
-      n -= (gsize) written;
-    }
-
-  return TRUE;
-}
-
 /* Types that NumPy does not have go out as fp32, which holds each of their values exactly, or as
  * bytes. */
 static gboolean
-write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, int fd, const char *path,
+write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, AssayFileWriter *file,
                 const AssayProgress *progress, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
@@ -360,7 +331,7 @@ write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, int fd, 
       assay_progress_report (progress, (double) first / (double) n, "Saving");
       if (as_is)
         {
-          if (!write_all (fd, data + first * (bits / 8), count * (bits / 8), path, error))
+          if (!assay_file_writer_write (file, data + first * (bits / 8), count * (bits / 8), error))
             return FALSE;
           continue;
         }
@@ -372,7 +343,7 @@ write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, int fd, 
           floats[i] = (float) values[i];
         else
           bytes[i] = (gint8) values[i];
-      if (!write_all (fd, floats, count * (as_float ? sizeof *floats : 1), path, error))
+      if (!assay_file_writer_write (file, floats, count * (as_float ? sizeof *floats : 1), error))
         return FALSE;
     }
 
@@ -400,10 +371,8 @@ assay_npy_write (AssayTensor *tensor, const char *path, const AssayProgress *pro
   const char *code = find_code (dtype);
   gboolean as_is = code != NULL;
   gboolean as_float = !as_is && assay_dtype_is_float (dtype);
-  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
+  g_autoptr (AssayFileWriter) file = NULL;
   g_autoptr (GByteArray) header = NULL;
-  gboolean ok;
-  int fd;
 
   if (as_float)
     code = "f4";
@@ -416,37 +385,16 @@ assay_npy_write (AssayTensor *tensor, const char *path, const AssayProgress *pro
       return FALSE;
     }
 
-  fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
-  if (fd < 0)
-    {
-      int saved_errno = errno;
-
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
-                   g_strerror (saved_errno));
-      return FALSE;
-    }
+  file = assay_file_writer_new (path, NULL, error);
+  if (file == NULL)
+    return FALSE;
 
   header = write_header (tensor, code);
-  ok = write_all (fd, header->data, header->len, path, error) &&
-       write_elements (tensor, as_float, as_is, fd, path, progress, error);
-  if (ok && fsync (fd) != 0 && errno != EINVAL)
-    {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path,
-                   g_strerror (errno));
-      ok = FALSE;
-    }
-  if (!g_close (fd, ok ? error : NULL))
-    ok = FALSE;
-  if (ok && g_rename (temporary, path) != 0)
-    {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path,
-                   g_strerror (errno));
-      ok = FALSE;
-    }
-  if (!ok)
-    g_unlink (temporary);
 
-  return ok;
+  return assay_file_writer_write (file, header->data, header->len, error) &&
+         write_elements (tensor, as_float, as_is, file, progress, error) &&
+         assay_tensor_check (tensor, error) && assay_file_writer_finish (file, error) &&
+         assay_file_writer_commit (&file, 1, error);
 }
 
 /**

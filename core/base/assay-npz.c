@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 #include "base/assay-npy.h"
 
 #define LOCAL_MAGIC 0x04034b50u
@@ -23,6 +24,15 @@
 #define END_SIZE 22
 #define END64_SIZE 56
 #define LOCATOR64_SIZE 20
+
+#define SUFFIX ".npy"
+
+/* Of all packed members together: a file of some KiB can stand for any size. */
+#define MAX_UNPACKED ((guint64) 4 << 30)
+/* What deflate makes of a byte at the most, and a bit. */
+#define MAX_RATIO 1100
+/* Between two looks at the cancellable. */
+#define BLOCK_BYTES ((gsize) 1 << 20)
 
 #define STORED 0
 #define DEFLATED 8
@@ -42,6 +52,7 @@ typedef struct
   guint64 packed;
   guint64 unpacked;
   guint64 offset;
+  guint64 start; /* of its bytes */
 } Member;
 
 static gboolean
@@ -179,62 +190,120 @@ read_entry (const Archive *archive, guint64 *offset, Member *member, GError **er
   return TRUE;
 }
 
+/* Where the bytes of a member are: behind a header of its own. */
+static gboolean
+place_member (const Archive *archive, Member *member, GError **error)
+{
+  if (!holds (archive, member->offset, LOCAL_SIZE) ||
+      read_le (archive->data + member->offset, 4) != LOCAL_MAGIC)
+    return refuse (error, "a member is not where the directory says");
+
+  member->start = member->offset + LOCAL_SIZE + read_le (archive->data + member->offset + 26, 2) +
+                  read_le (archive->data + member->offset + 28, 2);
+
+  return holds (archive, member->start, member->packed) || refuse (error, "a member is cut off");
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const Member *first = a;
+  const Member *second = b;
+
+  return (first->offset > second->offset) - (first->offset < second->offset);
+}
+
+/* Members that share bytes make an archive stand for far more than was ever packed. */
+static gboolean
+check_members (const GArray *members, GError **error)
+{
+  g_autoptr (GArray) sorted = g_array_copy ((GArray *) members);
+  guint64 end = 0, total = 0;
+
+  g_array_sort (sorted, compare_places);
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      const Member *member = &g_array_index (sorted, Member, i);
+
+      if (member->offset < end)
+        return refuse (error, "members lie over one another");
+      end = member->start + member->packed;
+      if (member->method != STORED && member->unpacked > MAX_UNPACKED - MIN (total, MAX_UNPACKED))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "Not a usable .npz file: its arrays unpack to more than %d GiB; "
+                       "save larger ones with numpy.savez, which does not pack",
+                       (int) (MAX_UNPACKED >> 30));
+          return FALSE;
+        }
+      total += member->method != STORED ? member->unpacked : 0;
+    }
+
+  return TRUE;
+}
+
 static GBytes *
-inflate_member (const guint8 *data, gsize n, guint64 expected, GError **error)
+inflate_member (const Archive *archive, const Member *member, const AssayProgress *progress,
+                GError **error)
 {
   g_autoptr (GConverter)
       inflater = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
-  g_autoptr (GByteArray) result = g_byte_array_new ();
-  guint8 buffer[32768];
+  const guint8 *from = archive->data + member->start;
+  g_autofree guint8 *to = NULL;
+  gsize n = (gsize) member->packed;
+  gsize expected = (gsize) member->unpacked;
+  gsize n_made = 0;
   GConverterResult state = G_CONVERTER_CONVERTED;
+
+  /* Nothing unpacks to more than a thousand times its size, so no more memory is asked for. */
+  if (member->unpacked / MAX_RATIO > member->packed)
+    {
+      refuse (error, "a member does not unpack to its size");
+      return NULL;
+    }
+  /* A byte more than is due shows that there is more. */
+  to = g_try_malloc (expected + 1);
+  if (to == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of an array", expected);
+      return NULL;
+    }
 
   while (state != G_CONVERTER_FINISHED)
     {
       gsize used = 0, made = 0;
 
-      state = g_converter_convert (inflater, data, n, buffer, sizeof buffer,
+      if (!assay_progress_check (progress, error))
+        return NULL;
+      state = g_converter_convert (inflater, from, n, to + n_made,
+                                   MIN (expected + 1 - n_made, BLOCK_BYTES),
                                    G_CONVERTER_INPUT_AT_END, &used, &made, NULL);
-      if (state == G_CONVERTER_ERROR || made > expected - result->len ||
-          result->len + made > G_MAXUINT / 2)
+      n_made += made;
+      if (state == G_CONVERTER_ERROR || n_made > expected)
         {
           refuse (error, "a member does not unpack to its size");
           return NULL;
         }
-      g_byte_array_append (result, buffer, (guint) made);
-      data += used;
+      from += used;
       n -= used;
     }
 
-  return g_byte_array_free_to_bytes (g_steal_pointer (&result));
+  return g_bytes_new_take (g_steal_pointer (&to), n_made);
 }
 
 static AssayTensor *
-load_member (const Archive *archive, GBytes *bytes, const Member *member, GError **error)
+load_member (const Archive *archive, GBytes *bytes, const Member *member,
+             const AssayProgress *progress, GError **error)
 {
   g_autoptr (GBytes) contents = NULL;
-  guint64 start;
   gsize size;
   gconstpointer data;
 
-  if (!holds (archive, member->offset, LOCAL_SIZE) ||
-      read_le (archive->data + member->offset, 4) != LOCAL_MAGIC)
-    {
-      refuse (error, "a member is not where the directory says");
-      return NULL;
-    }
-  start = member->offset + LOCAL_SIZE + read_le (archive->data + member->offset + 26, 2) +
-          read_le (archive->data + member->offset + 28, 2);
-  if (!holds (archive, start, member->packed))
-    {
-      refuse (error, "a member is cut off");
-      return NULL;
-    }
-
   if (member->method == STORED && member->packed == member->unpacked)
-    contents = g_bytes_new_from_bytes (bytes, (gsize) start, (gsize) member->packed);
+    contents = g_bytes_new_from_bytes (bytes, (gsize) member->start, (gsize) member->packed);
   else if (member->method == DEFLATED)
-    contents = inflate_member (archive->data + start, (gsize) member->packed, member->unpacked,
-                               error);
+    contents = inflate_member (archive, member, progress, error);
   else
     refuse (error, "a member is packed in a way other than stored or deflated");
   if (contents == NULL)
@@ -250,42 +319,63 @@ load_member (const Archive *archive, GBytes *bytes, const Member *member, GError
   return assay_npy_from_bytes (contents, error);
 }
 
-/**
- * assay_npz_from_bytes:
- * @bytes: a .npz file
- * @names: (element-type utf8): gets the names of the arrays, in the order of the archive
- * @tensors: (element-type AssayTensor): gets the arrays
- * @error: return location for a #GError
- *
- * Reads the arrays of an archive; both lists have free functions and stay as they are on failure,
- * as far as what was read before is concerned.
- *
- * Returns: whether all could be read
- */
-gboolean
-assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tensors, GError **error)
+static gboolean
+read_directory (const Archive *archive, GArray *members, GError **error)
 {
-  Archive archive;
   guint64 offset = 0, n_entries = 0;
 
-  archive.data = g_bytes_get_data (bytes, &archive.size);
-  if (!find_directory (&archive, &offset, &n_entries, error))
+  if (!find_directory (archive, &offset, &n_entries, error))
     return FALSE;
 
   for (guint64 i = 0; i < n_entries; i++)
     {
       Member member;
-      AssayTensor *tensor;
-      g_autofree char *name = NULL;
 
-      if (!read_entry (&archive, &offset, &member, error))
+      if (!read_entry (archive, &offset, &member, error))
         return FALSE;
-      name = g_strndup (member.name, member.name_length);
-      if (!g_str_has_suffix (name, ".npy"))
+      if (member.name_length < strlen (SUFFIX) ||
+          memcmp (member.name + member.name_length - strlen (SUFFIX), SUFFIX, strlen (SUFFIX)) != 0)
         continue;
-      name[strlen (name) - strlen (".npy")] = '\0';
+      if (!place_member (archive, &member, error))
+        return FALSE;
+      member.name_length -= strlen (SUFFIX);
+      g_array_append_val (members, member);
+    }
 
-      tensor = load_member (&archive, bytes, &member, error);
+  return check_members (members, error);
+}
+
+/**
+ * assay_npz_from_bytes:
+ * @bytes: a .npz file
+ * @names: (element-type utf8): gets the names of the arrays, in the order of the archive
+ * @tensors: (element-type AssayTensor): gets the arrays
+ * @progress: (nullable): can cancel
+ * @error: return location for a #GError
+ *
+ * Reads the arrays of an archive; both lists have free functions and stay as they are on failure,
+ * as far as what was read before is concerned. Members that lie over one another are refused, and
+ * packed ones that unpack to more than 4 GiB together.
+ *
+ * Returns: whether all could be read
+ */
+gboolean
+assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tensors,
+                      const AssayProgress *progress, GError **error)
+{
+  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (Member));
+  Archive archive;
+
+  archive.data = g_bytes_get_data (bytes, &archive.size);
+  if (!read_directory (&archive, members, error))
+    return FALSE;
+
+  for (guint i = 0; i < members->len; i++)
+    {
+      const Member *member = &g_array_index (members, Member, i);
+      g_autofree char *name = g_strndup (member->name, member->name_length);
+      AssayTensor *tensor = load_member (&archive, bytes, member, progress, error);
+
       if (tensor == NULL)
         {
           g_prefix_error (error, "%s: ", name);
@@ -303,6 +393,7 @@ assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tensors, GErro
  * @path: a .npz file
  * @names: (element-type utf8): gets the names of the arrays, in the order of the archive
  * @tensors: (element-type AssayTensor): gets the arrays
+ * @progress: (nullable): can cancel
  * @error: return location for a #GError
  *
  * Reads the arrays of an archive from a file.
@@ -310,18 +401,21 @@ assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tensors, GErro
  * Returns: whether all could be read
  */
 gboolean
-assay_npz_load (const char *path, GPtrArray *names, GPtrArray *tensors, GError **error)
+assay_npz_load (const char *path, GPtrArray *names, GPtrArray *tensors,
+                const AssayProgress *progress, GError **error)
 {
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, error);
-  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
+  g_autoptr (GError) local = NULL;
+  gboolean done;
 
-  if (file == NULL)
+  if (bytes == NULL)
     return FALSE;
 
-  bytes = g_mapped_file_get_bytes (file);
-  if (assay_npz_from_bytes (bytes, names, tensors, error))
-    return TRUE;
+  done = assay_npz_from_bytes (bytes, names, tensors, progress, &local);
+  if (!assay_file_map_check_bytes (bytes, error))
+    return FALSE;
+  if (!done)
+    g_propagate_prefixed_error (error, g_steal_pointer (&local), "%s: ", path);
 
-  g_prefix_error (error, "%s: ", path);
-  return FALSE;
+  return done;
 }

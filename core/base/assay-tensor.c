@@ -8,6 +8,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 #include "base/assay-small-float.h"
 
 struct _AssayTensor
@@ -21,6 +22,7 @@ struct _AssayTensor
 
   GMutex lock; /* guards bytes and the loader */
   GBytes *bytes;
+  const AssayFileMap *map; /* the file that bytes are in, if any */
   GPtrArray *strings;
   AssayTensorLoadFunc load;
   gpointer user_data;
@@ -117,6 +119,15 @@ tensor_alloc (AssayDType dtype, guint rank, const gint64 *dims, GError **error)
   return self;
 }
 
+static void
+set_bytes (AssayTensor *self, GBytes *bytes)
+{
+  self->bytes = bytes;
+  self->map = bytes != NULL && self->n_bytes > 0
+                  ? assay_file_map_find (g_bytes_get_data (bytes, NULL))
+                  : NULL;
+}
+
 /**
  * assay_tensor_new:
  * @dtype: element type, not a string
@@ -156,7 +167,7 @@ assay_tensor_new (AssayDType dtype, guint rank, const gint64 *dims, GBytes *byte
       return NULL;
     }
 
-  self->bytes = g_bytes_ref (bytes);
+  set_bytes (self, g_bytes_ref (bytes));
 
   return g_steal_pointer (&self);
 }
@@ -499,7 +510,8 @@ assay_tensor_is_loaded (AssayTensor *self)
  * @self: a tensor, not of strings
  * @error: return location for a #GError
  *
- * Gets the packed elements, loading them if nobody has asked before.
+ * Gets the packed elements, loading them if nobody has asked before. Fails if they are in a file
+ * that was cut short.
  *
  * Returns: (transfer full) (nullable): the bytes
  */
@@ -521,15 +533,38 @@ assay_tensor_dup_bytes (AssayTensor *self, GError **error)
                      "%" G_GSIZE_FORMAT " bytes of tensor data, expected %" G_GSIZE_FORMAT,
                      g_bytes_get_size (loaded), self->n_bytes);
       else
-        self->bytes = g_steal_pointer (&loaded);
+        set_bytes (self, g_steal_pointer (&loaded));
     }
 
-  if (self->bytes != NULL)
+  if (self->bytes != NULL &&
+      (assay_file_map_is_whole (self->map) || assay_file_map_check (self->map, error)))
     bytes = g_bytes_ref (self->bytes);
 
   g_mutex_unlock (&self->lock);
 
   return bytes;
+}
+
+/**
+ * assay_tensor_check: (skip)
+ * @self: a tensor
+ * @error: return location for a #GError
+ *
+ * Asks after reading whether what was read stood in one file that nobody has written to meanwhile;
+ * see assay_file_map_check().
+ *
+ * Returns: whether it did
+ */
+gboolean
+assay_tensor_check (AssayTensor *self, GError **error)
+{
+  const AssayFileMap *map;
+
+  g_mutex_lock (&self->lock);
+  map = self->map;
+  g_mutex_unlock (&self->lock);
+
+  return assay_file_map_check (map, error);
 }
 
 /**

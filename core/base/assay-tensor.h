@@ -62,6 +62,7 @@ gboolean assay_tensor_is_absent (AssayTensor *self);
 char *assay_tensor_dup_digest (AssayTensor *self, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gconstpointer assay_tensor_get_data (AssayTensor *self, gsize *n_bytes, GError **error);
 GBytes *assay_tensor_dup_bytes (AssayTensor *self, GError **error);
+gboolean assay_tensor_check (AssayTensor *self, GError **error);
 GPtrArray *assay_tensor_get_strings (AssayTensor *self);
 gboolean assay_tensor_get_element (AssayTensor *self, gsize index, double *value, GError **error);
 gboolean assay_tensor_get_integer (AssayTensor *self, gsize index, gint64 *value, GError **error);

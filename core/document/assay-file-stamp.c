@@ -4,8 +4,10 @@
 #include "document/assay-file-stamp.h"
 
 #include <gio/gio.h>
+#include <gio/gunixinputstream.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 
 /* Between two looks at the cancellable. */
 #define DIGEST_BLOCK (1024 * 1024)
@@ -98,15 +100,16 @@ static char *
 digest_file (const char *path, gint64 n_bytes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
+  int fd = assay_file_open (path, NULL, error);
+  g_autoptr (GInputStream) stream = fd >= 0 ? g_unix_input_stream_new (fd, TRUE) : NULL;
   g_autoptr (GError) local = NULL;
-  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, &local);
   g_autofree guchar *block = g_malloc (DIGEST_BLOCK);
   gint64 done = 0;
   gssize n = 0;
 
-  while (stream != NULL &&
-         (n = g_input_stream_read (G_INPUT_STREAM (stream), block, DIGEST_BLOCK, NULL, &local)) > 0)
+  if (stream == NULL)
+    return NULL;
+  while ((n = g_input_stream_read (stream, block, DIGEST_BLOCK, NULL, &local)) > 0)
     {
       g_checksum_update (checksum, block, n);
       done += n;

@@ -297,6 +297,7 @@ assay_input_choice_describe (const AssayInputChoice *self)
  * @ports: (array length=n_ports): the inputs
  * @n_ports: how many
  * @model_steps: timesteps of the model itself
+ * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
  * Reads or makes a tensor for every input.
@@ -305,12 +306,13 @@ assay_input_choice_describe (const AssayInputChoice *self)
  */
 GPtrArray *
 assay_input_choice_make (const AssayInputChoice *self, const AssayRunPort *ports, guint n_ports,
-                         guint model_steps, GError **error)
+                         guint model_steps, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
   GHashTableIter iter;
   gpointer name, path;
 
+  assay_run_inputs_set_progress (inputs, progress);
   assay_run_inputs_set_seed (inputs, self->seed, TRUE);
   g_hash_table_iter_init (&iter, self->files);
   while (g_hash_table_iter_next (&iter, &name, &path))

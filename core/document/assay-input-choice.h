@@ -34,7 +34,7 @@ void assay_input_choice_take_test_set (AssayInputChoice *self, const char *folde
                                        const AssayRunPort *ports, guint n_ports);
 char *assay_input_choice_describe (const AssayInputChoice *self) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_input_choice_make (const AssayInputChoice *self, const AssayRunPort *ports,
-                                    guint n_ports, guint model_steps,
+                                    guint n_ports, guint model_steps, const AssayProgress *progress,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayInputChoice, assay_input_choice_free)

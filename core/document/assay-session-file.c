@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
+#include "base/assay-file-write.h"
 #include "fix/assay-fix-json.h"
 #include "source/onnx/assay-external-data.h"
 #include "document/assay-comparison-json.h"
@@ -488,14 +490,8 @@ assay_session_file_save (AssaySessionFile *self, const char *path, GError **erro
 {
   gsize length;
   g_autofree char *text = assay_session_file_print (self, path, &length);
-  g_autoptr (GError) local = NULL;
 
-  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0644,
-                                &local))
-    return TRUE;
-
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, local->message);
-  return FALSE;
+  return assay_file_write (path, text, length, error);
 }
 
 /**
@@ -540,15 +536,11 @@ assay_session_file_load (const char *path, AssayFindings *findings, GError **err
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) local = NULL;
   char *text;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, &local))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
-      return NULL;
-    }
+  if (!assay_file_read (path, ASSAY_FILE_READ_TEXT, &text, &length, error))
+    return NULL;
 
   bytes = g_bytes_new_take (text, length);
   return assay_session_file_parse (bytes, absolute, findings, error);

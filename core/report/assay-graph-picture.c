@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-write.h"
 #include "report/assay-cairo.h"
 #include "report/assay-svg.h"
 
@@ -307,7 +308,6 @@ assay_graph_picture_save (const AssayGraphPicture *self, AssayPictureForm form, 
                           guint *n_files, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) files = assay_graph_picture_render (self, form, progress, error);
-  g_autoptr (GError) local = NULL;
 
   if (files == NULL)
     return FALSE;
@@ -318,12 +318,8 @@ assay_graph_picture_save (const AssayGraphPicture *self, AssayPictureForm form, 
       gsize length;
       const char *data = g_bytes_get_data (g_ptr_array_index (files, i), &length);
 
-      if (!g_file_set_contents_full (name, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT,
-                                     0666, &local))
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s", local->message);
-          return FALSE;
-        }
+      if (!assay_file_write (name, data, length, error))
+        return FALSE;
     }
   if (n_files != NULL)
     *n_files = files->len;

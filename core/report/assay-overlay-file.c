@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 
 /* A row for each of a million nodes. */
 #define MAX_BYTES (64 * 1024 * 1024)
@@ -123,17 +124,13 @@ AssayOverlayFile *
 assay_overlay_file_load (const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *shown = g_filename_display_name (path);
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &local);
   g_autoptr (GBytes) bytes = NULL;
+  char *contents;
+  gsize length;
 
-  if (file == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", shown, local->message);
-      return NULL;
-    }
-  bytes = g_mapped_file_get_bytes (file);
+  if (!assay_file_read (path, MAX_BYTES, &contents, &length, error))
+    return NULL;
+  bytes = g_bytes_new_take (contents, length);
 
   return assay_overlay_file_parse (bytes, name, error);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-write.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-json-reader.h"
 
@@ -454,18 +455,12 @@ assay_policy_to_json (AssayPolicy *self, gsize *length)
 gboolean
 assay_policy_save (AssayPolicy *self, const char *path, GError **error)
 {
-  g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
   text = assay_policy_to_json (self, &length);
-  if (!g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                 &local))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s; nothing was replaced", path,
-                   local->message);
-      return FALSE;
-    }
+  if (!assay_file_write (path, text, length, error))
+    return FALSE;
   g_free (self->name);
   self->name = g_strdup (path);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 
 /* How deep a configuration of ssh may include others; ssh stops at 16. */
 #define DEEPEST_INCLUDE 16
@@ -51,7 +52,7 @@ read_config (const char *path, guint depth, GPtrArray *boards)
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  if (!assay_file_read (path, ASSAY_FILE_READ_TEXT, &text, NULL, NULL))
     return;
 
   lines = g_strsplit (text, "\n", -1);

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-write.h"
 #include "base/assay-npy.h"
 #include "process/assay-temporary.h"
 #include "text/assay-json-reader.h"
@@ -220,10 +221,11 @@ save_json (AssayRunFolder *self, const char *name, AssayJsonWriter *json, GError
 {
   g_autofree char *path = g_build_filename (self->path, name, NULL);
   g_autofree char *text = NULL;
+  gsize length;
 
-  text = assay_json_writer_end_document (json, NULL);
+  text = assay_json_writer_end_document (json, &length);
 
-  return g_file_set_contents (path, text, -1, error);
+  return assay_file_write (path, text, length, error);
 }
 
 /**

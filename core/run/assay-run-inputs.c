@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 #include "base/assay-npy.h"
 #include "base/assay-npz.h"
 #include "evaluate/assay-datum.h"
@@ -43,6 +44,7 @@ struct _AssayRunInputs
   GHashTable *sources; /* name to Source */
   guint64 seed;
   gboolean fill;
+  const AssayProgress *progress;
 };
 
 static double
@@ -110,6 +112,19 @@ assay_run_inputs_new (void)
   self->sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, source_free);
 
   return self;
+}
+
+/**
+ * assay_run_inputs_set_progress:
+ * @self: a set of inputs
+ * @progress: (nullable): progress and cancel of reading files, which lives as long as @self
+ *
+ * Lets reading large files be stopped.
+ */
+void
+assay_run_inputs_set_progress (AssayRunInputs *self, const AssayProgress *progress)
+{
+  self->progress = progress;
 }
 
 void
@@ -249,7 +264,7 @@ load_raw (const char *text, GError **error)
     }
   path = g_strndup (text, strlen (text) - strlen (words[n - 1]) - strlen (words[n - 2]) - 2);
 
-  if (!g_file_get_contents (path, &contents, &length, error))
+  if (!assay_file_read (path, ASSAY_FILE_READ_DATA, &contents, &length, error))
     return NULL;
   bytes = g_bytes_new_take (g_steal_pointer (&contents), length);
   if (dtype == ASSAY_DTYPE_STRING || !assay_dims_count (rank, dims, &n_elements) ||
@@ -265,13 +280,14 @@ load_raw (const char *text, GError **error)
 }
 
 static AssayTensor *
-load_from_archive (const char *path, const char *wanted, const char *input, GError **error)
+load_from_archive (const AssayRunInputs *self, const char *path, const char *wanted,
+                   const char *input, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray)
       tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
-  if (!assay_npz_load (path, names, tensors, error))
+  if (!assay_npz_load (path, names, tensors, self->progress, error))
     return NULL;
 
   for (guint i = 0; i < names->len; i++)
@@ -288,7 +304,7 @@ load_from_archive (const char *path, const char *wanted, const char *input, GErr
 }
 
 static AssayTensor *
-load_file (const char *text, const char *input, GError **error)
+load_file (const AssayRunInputs *self, const char *text, const char *input, GError **error)
 {
   const char *member = strstr (text, ".npz:");
   g_autoptr (GPtrArray) tensors = NULL;
@@ -297,10 +313,10 @@ load_file (const char *text, const char *input, GError **error)
     {
       g_autofree char *path = g_strndup (text, (gsize) (member - text) + strlen (".npz"));
 
-      return load_from_archive (path, member + strlen (".npz:"), input, error);
+      return load_from_archive (self, path, member + strlen (".npz:"), input, error);
     }
   if (g_str_has_suffix (text, ".npz"))
-    return load_from_archive (text, NULL, input, error);
+    return load_from_archive (self, text, NULL, input, error);
   if (g_str_has_suffix (text, ".npy"))
     return assay_npy_load (text, error);
   if (!g_str_has_suffix (text, ".pb"))
@@ -319,7 +335,7 @@ add_archive (AssayRunInputs *self, const char *path, GError **error)
   g_autoptr (GPtrArray)
       tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
-  if (!assay_npz_load (path, names, tensors, error))
+  if (!assay_npz_load (path, names, tensors, self->progress, error))
     return FALSE;
   for (guint i = 0; i < names->len; i++)
     assay_run_inputs_set_tensor (self, g_ptr_array_index (names, i),
@@ -618,7 +634,7 @@ load_files (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports, GErr
         }
       if (source->tensor != NULL || source->distribution != NULL)
         continue;
-      source->tensor = load_file (source->from, name, error);
+      source->tensor = load_file (self, source->from, name, error);
       if (source->tensor == NULL)
         {
           g_prefix_error (error, "input %s: ", (const char *) name);

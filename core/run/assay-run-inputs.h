@@ -17,6 +17,7 @@ typedef struct _AssayRunInputs AssayRunInputs;
 
 AssayRunInputs *assay_run_inputs_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_run_inputs_free (AssayRunInputs *self);
+void assay_run_inputs_set_progress (AssayRunInputs *self, const AssayProgress *progress);
 gboolean assay_run_inputs_add (AssayRunInputs *self, const char *text, GError **error);
 void assay_run_inputs_set_tensor (AssayRunInputs *self, const char *name, AssayTensor *tensor);
 void assay_run_inputs_set_seed (AssayRunInputs *self, guint64 seed, gboolean fill);

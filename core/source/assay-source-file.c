@@ -3,7 +3,6 @@
  */
 #include "source/assay-source-file.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/assay-error.h"
@@ -73,38 +72,4 @@ assay_source_check_foreign (const guint8 *data, gsize size, GError **error)
     }
 
   return TRUE;
-}
-
-/**
- * assay_source_file_map:
- * @path: path of a file
- * @error: return location for a #GError
- *
- * Maps a file without reading it.
- *
- * Returns: (transfer full) (nullable): its bytes
- */
-GBytes *
-assay_source_file_map (const char *path, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GMappedFile) mapped = NULL;
-  GStatBuf about;
-
-  /* Opening a pipe would wait for somebody to write. */
-  if (g_stat (path, &about) == 0 && !S_ISREG (about.st_mode))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: is %s", path,
-                   S_ISDIR (about.st_mode) ? "a folder, not a file" : "not a regular file");
-      return NULL;
-    }
-
-  mapped = g_mapped_file_new (path, FALSE, &local);
-  if (mapped == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s", local->message);
-      return NULL;
-    }
-
-  return g_mapped_file_get_bytes (mapped);
 }

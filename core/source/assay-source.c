@@ -3,6 +3,7 @@
  */
 #include "source/assay-source.h"
 
+#include "base/assay-file-map.h"
 #include "nnir/shape/assay-infer.h"
 #include "source/assay-bind-shapes.h"
 #include "source/assay-source-file.h"
@@ -72,8 +73,8 @@ assay_model_read_bytes (GBytes *bytes, const char *path, const AssayImportOption
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Makes a graph of a model of any source. Weights may stay in the file, which must not be cut short
- * while the graph lives.
+ * Makes a graph of a model of any source. Weights may stay in the file. If that is cut short while
+ * the graph lives, reading them fails.
  *
  * Returns: (transfer full) (nullable): the graph, or %NULL if the file cannot be read or is no
  * model
@@ -82,15 +83,22 @@ AssayGraph *
 assay_model_read (const char *path, const AssayImportOptions *options, AssayFindings *findings,
                   const AssayProgress *progress, GError **error)
 {
-  g_autoptr (GBytes) bytes = assay_source_file_map (path, error);
+  g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
+  g_autoptr (GError) local = NULL;
   AssayGraph *graph;
 
   if (bytes == NULL)
     return NULL;
 
-  graph = assay_model_read_bytes (bytes, path, options, findings, progress, error);
+  graph = assay_model_read_bytes (bytes, path, options, findings, progress, &local);
+  /* What was read of two files is neither, and what is wrong with it nobody needs to know. */
+  if (!assay_file_map_check_bytes (bytes, error))
+    {
+      g_clear_pointer (&graph, assay_graph_unref);
+      return NULL;
+    }
   if (graph == NULL)
-    g_prefix_error (error, "%s: ", path);
+    g_propagate_prefixed_error (error, g_steal_pointer (&local), "%s: ", path);
 
   return graph;
 }

@@ -5,6 +5,7 @@
 
 #include "assay-target-files.h"
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 #include "target/assay-target-private.h"
 
 #define PREFIX "/assay/targets/"
@@ -245,19 +246,8 @@ assay_target_load (const char *id_or_path, GError **error)
           complain_unknown (id_or_path, error);
           return NULL;
         }
-      if (g_file_test (id_or_path, G_FILE_TEST_IS_DIR))
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: is a folder, not a target file",
-                       id_or_path);
-          return NULL;
-        }
-      if (!g_file_get_contents (id_or_path, &text, &length, &local))
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", id_or_path,
-                       g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? "may not be read"
-                                                                                 : local->message);
-          return NULL;
-        }
+      if (!assay_file_read (id_or_path, ASSAY_FILE_READ_TEXT, &text, &length, error))
+        return NULL;
       bytes = g_bytes_new_take (g_steal_pointer (&text), length);
     }
 

@@ -7,6 +7,7 @@
 
 #include "base/assay-error.h"
 #include "text/assay-json-writer.h"
+#include "base/assay-file-read.h"
 
 /* As much as a session with a large comparison has; files of targets are a thousandth of it. */
 #define MAX_BYTES (64 * 1024 * 1024)
@@ -121,15 +122,11 @@ AssayJsonReader *
 assay_json_reader_load (const char *path, AssayFindings *findings, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) local = NULL;
   char *text;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, &local))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
-      return NULL;
-    }
+  if (!assay_file_read (path, ASSAY_FILE_READ_TEXT, &text, &length, error))
+    return NULL;
 
   bytes = g_bytes_new_take (text, length);
   return assay_json_reader_new (bytes, path, NULL, findings, error);

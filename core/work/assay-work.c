@@ -366,6 +366,21 @@ check_published (AssayWork *self, const AssayProgress *progress, GError **error)
   return TRUE;
 }
 
+/* Weights stay in files until they are built in, and others may write to those meanwhile. */
+static gboolean
+check_files (const AssayGraph *graph, GError **error)
+{
+  for (AssayValueId i = 1; i < assay_graph_n_values (graph); i++)
+    {
+      AssayTensor *constant = assay_graph_constant (graph, i);
+
+      if (constant != NULL && !assay_tensor_check (constant, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 /**
  * assay_work_build:
  * @works: (array length=n_works): the models of a program, in its order
@@ -419,6 +434,9 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
   first->program = assay_build_models (first->target, models, n_works,
                                        taken != NULL ? assay_config_get_values (taken) : NULL,
                                        &options, progress, error);
+  for (guint i = 0; i < n_works && first->program != NULL; i++)
+    if (!check_files (works[i]->canonical, error))
+      g_clear_object (&first->program);
 
   return first->program != NULL;
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "onnx.pb-c.h"
-#include "source/assay-source-file.h"
+#include "base/assay-file-map.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-file.h"
 #include "source/onnx/assay-wire-scan.h"
@@ -173,7 +173,7 @@ run_one (const char *kind, const char *path)
     }
   else
     {
-      GBytes *bytes = assay_source_file_map (path, NULL);
+      GBytes *bytes = assay_file_map_new (path, NULL);
       const guint8 *data;
       gsize size;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "source/assay-source.h"
-#include "source/assay-source-file.h"
+#include "base/assay-file-map.h"
 #include "source/onnx/assay-onnx-file.h"
 #include "source/onnx/assay-tensor-proto.h"
 
@@ -92,7 +92,7 @@ load_tensor (const char *folder, guint index)
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
 
-  bytes = assay_source_file_map (path, &error);
+  bytes = assay_file_map_new (path, &error);
   g_assert_no_error (error);
   file = assay_onnx_file_new (bytes, NULL, &assay__onnx__tensor_proto__descriptor, &error);
   g_assert_no_error (error);

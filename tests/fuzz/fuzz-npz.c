@@ -16,7 +16,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (GPtrArray)
       tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GError) error = NULL;
-  gboolean good = assay_npz_from_bytes (bytes, names, tensors, &error);
+  gboolean good = assay_npz_from_bytes (bytes, names, tensors, NULL, &error);
 
   g_assert (good == (error == NULL));
   g_assert (names->len == tensors->len);

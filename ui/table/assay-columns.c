@@ -5,6 +5,7 @@
 
 #include <adwaita.h>
 
+#include "base/assay-file-write.h"
 #include "text/assay-fields.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
@@ -296,7 +297,7 @@ assay_columns_save (GtkColumnView *view, const char *path)
   g_autofree char *message = NULL;
   g_autoptr (GError) error = NULL;
 
-  message = g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error)
+  message = assay_file_write (path, text, strlen (text), &error)
                 ? g_strdup_printf ("Saved %s in %s", count, name)
                 : g_strdup_printf ("Not saved: %s", error->message);
   tell (view, message);

@@ -3,6 +3,7 @@
  */
 #include "ui/table/assay-node-panel.h"
 
+#include "base/assay-file-write.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/table/assay-node-row.h"
 #include "ui/table/assay-node-selection.h"
@@ -331,9 +332,7 @@ write_rows (gpointer request, const AssayProgress *progress, GError **error)
                       : assay_node_facts_to_tsv (export->facts, nodes, export->nodes->len);
   data = g_bytes_get_data (export->bytes, &size);
 
-  return export->path == NULL ||
-         g_file_set_contents_full (export->path, data, (gssize) size,
-                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  return export->path == NULL || assay_file_write (export->path, data, size, error);
 }
 
 static void

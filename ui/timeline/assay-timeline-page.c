@@ -3,6 +3,7 @@
  */
 #include "ui/timeline/assay-timeline-page.h"
 
+#include "base/assay-file-write.h"
 #include "report/assay-trace-report.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
@@ -246,8 +247,7 @@ write_trace (gpointer request, const AssayProgress *progress, GError **error)
   gsize length;
   g_autofree char *text = assay_trace_report_to_json (trace->program, 0, &length);
 
-  return g_file_set_contents_full (trace->path, text, (gssize) length,
-                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  return assay_file_write (trace->path, text, length, error);
 }
 
 static void

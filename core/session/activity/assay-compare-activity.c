@@ -141,7 +141,7 @@ prepare (const Work *work, const AssayProgress *progress, AssayComparisonSide *s
   *ports = assay_run_subject_get_inputs (subject);
   *tensors = assay_input_choice_make (
       work->inputs, (const AssayRunPort *) (gpointer) (*ports)->data, (*ports)->len,
-      assay_count_steps (subject->imported, work->axes), error);
+      assay_count_steps (subject->imported, work->axes), progress, error);
   if (*tensors == NULL)
     return NULL;
 

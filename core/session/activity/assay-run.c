@@ -141,7 +141,8 @@ assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
   ports = assay_runner_get_inputs (runner, &n);
   inputs = assay_input_choice_make (
       work->inputs, ports, n,
-      assay_count_steps (assay_work_get_graph (work->model, NULL, NULL), work->axes), error);
+      assay_count_steps (assay_work_get_graph (work->model, NULL, NULL), work->axes), progress,
+      error);
   if (inputs == NULL)
     return FALSE;
 

@@ -72,7 +72,7 @@ assay_input_previews_new (const AssayInputChoice *inputs, const AssayRunPort *po
 
   if (!check_size (inputs, ports, n_ports, model_steps, error))
     return NULL;
-  tensors = assay_input_choice_make (inputs, ports, n_ports, model_steps, error);
+  tensors = assay_input_choice_make (inputs, ports, n_ports, model_steps, progress, error);
   if (tensors == NULL)
     return NULL;
 

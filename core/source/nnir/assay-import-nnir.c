@@ -131,7 +131,8 @@ read_text (GBytes *bytes, const char *folder, const AssayImportOptions *options,
   g_autoptr (AssayFindings) own = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
   gsize size;
-  const char *text = g_bytes_get_data (bytes, &size);
+  gconstpointer data = g_bytes_get_data (bytes, &size);
+  g_autofree char *text = NULL;
 
   if (size == 0)
     {
@@ -139,6 +140,8 @@ read_text (GBytes *bytes, const char *folder, const AssayImportOptions *options,
       return NULL;
     }
 
+  /* Looked at more than once, while others may write to the file. */
+  text = g_memdup2 (data, size);
   graph = assay_graph_from_text (text, (gssize) size, own, error);
   if (graph != NULL && assay_findings_count_at (own, ASSAY_SEVERITY_ERROR) == 0)
     assay_graph_verify (graph, own);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 
 static gboolean
 location_is_relative (const char *location, GError **error)
@@ -96,8 +97,7 @@ assay_external_data_resolve (const char *folder, const char *location, GError **
 GBytes *
 assay_external_data_map (const char *folder, const char *location, GError **error)
 {
-  g_autoptr (GMappedFile) mapped = NULL;
-  g_autoptr (GError) local = NULL;
+  GBytes *bytes;
   g_autofree char *path = NULL;
   struct stat info;
   int fd;
@@ -117,14 +117,10 @@ assay_external_data_map (const char *folder, const char *location, GError **erro
       return NULL;
     }
 
-  mapped = g_mapped_file_new_from_fd (fd, FALSE, &local);
+  bytes = assay_file_map_new_from_fd (fd, path, error);
   close (fd);
-  if (mapped == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "external data at \"%s\": %s", location,
-                   local->message);
-      return NULL;
-    }
+  if (bytes == NULL)
+    g_prefix_error (error, "external data at \"%s\": ", location);
 
-  return g_mapped_file_get_bytes (mapped);
+  return bytes;
 }

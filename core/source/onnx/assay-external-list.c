@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "source/assay-source-file.h"
+#include "base/assay-file-map.h"
 #include "source/onnx/assay-onnx-file.h"
 
 static void
@@ -70,7 +70,7 @@ walk (const ProtobufCMessage *message, GHashTable *known, GPtrArray *locations)
 char **
 assay_external_data_list (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = assay_source_file_map (path, error);
+  g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
   g_autoptr (AssayOnnxFile) file = NULL;
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) locations = g_ptr_array_new_with_free_func (g_free);

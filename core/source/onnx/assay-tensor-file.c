@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "source/assay-source-file.h"
+#include "base/assay-file-map.h"
 #include "source/onnx/assay-tensor-proto.h"
 
 /* One value of a test data set: `input_0.pb` holds a TensorProto, SequenceProto, MapProto or
@@ -149,7 +149,7 @@ assay_tensor_file_load (const char *path, AssayTypeKind kind, char **name, GErro
   };
   g_autoptr (GPtrArray)
       tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  g_autoptr (GBytes) bytes = assay_source_file_map (path, error);
+  g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (AssayOnnxFile) file = NULL;
   const char *stated = NULL;

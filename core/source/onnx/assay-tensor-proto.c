@@ -11,6 +11,9 @@
  * surprise later. */
 #define COUNT_AT_ONCE 4096
 
+/* Integers of up to so many bytes are copied out of the file. */
+#define COPIED_BYTES ((gsize) 64 << 10)
+
 #define FIELD_FLOAT 4
 #define FIELD_INT32 5
 #define FIELD_STRING 6
@@ -205,6 +208,18 @@ strings_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto,
   return assay_tensor_new_strings ((guint) proto->n_dims, proto->dims, strings, error);
 }
 
+/* Weights stay where they are. Shapes and indices are checked first and used later, so they must
+ * not change in between, whatever happens to the file. */
+static GBytes *
+dup_view (GBytes *bytes, gsize offset, gsize length, AssayDType dtype)
+{
+  const guint8 *data = g_bytes_get_data (bytes, NULL);
+
+  return assay_dtype_is_integer (dtype) && length <= COPIED_BYTES
+             ? g_bytes_new (data + offset, length)
+             : g_bytes_new_from_bytes (bytes, offset, length);
+}
+
 /* Elements in the file itself: raw, or in a typed field. */
 static AssayTensor *
 inline_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, AssayDType dtype,
@@ -241,7 +256,7 @@ inline_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, A
     view = g_bytes_new (NULL, 0);
   else if (number == FIELD_RAW ||
            (chunks.n_chunks == 1 && (number == FIELD_FLOAT || number == FIELD_DOUBLE)))
-    view = g_bytes_new_from_bytes (bytes, chunks.offset, chunks.length);
+    view = dup_view (bytes, chunks.offset, chunks.length, dtype);
 
   if (view != NULL)
     return assay_tensor_new (dtype, (guint) proto->n_dims, proto->dims, view, error);
@@ -348,7 +363,7 @@ external_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto,
       return NULL;
     }
 
-  view = g_bytes_new_from_bytes (whole, offset, length);
+  view = dup_view (whole, offset, length, dtype);
 
   return assay_tensor_new (dtype, (guint) proto->n_dims, proto->dims, view, error);
 }
