@@ -9,10 +9,12 @@
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 #include "base/assay-file-write.h"
+#include "run/assay-runner.h"
 #include "fix/assay-fix-json.h"
 #include "source/onnx/assay-external-data.h"
 #include "document/assay-comparison-json.h"
 #include "document/assay-session-file-private.h"
+#include "document/assay-trust.h"
 
 /* More steps up than this, and the model lies somewhere else altogether. */
 #define MAX_UP 3
@@ -106,6 +108,7 @@ clear (gpointer data)
   assay_input_choice_free (self->inputs);
   g_clear_pointer (&self->comparison, assay_comparison_free);
   assay_view_state_free (self->view);
+  g_free (self->trust_key);
   g_ptr_array_unref (self->unknown);
 }
 
@@ -490,8 +493,20 @@ assay_session_file_save (AssaySessionFile *self, const char *path, GError **erro
 {
   gsize length;
   g_autofree char *text = assay_session_file_print (self, path, &length);
+  g_autofree char *key = NULL;
 
-  return assay_file_write (path, text, length, error);
+  if (!assay_file_write (path, text, length, error))
+    return FALSE;
+
+  /* Who has chosen or allowed the programs need not be asked again; if that cannot be kept, they
+   * are. */
+  if (self->is_trusted && assay_session_file_names_program (self))
+    {
+      key = assay_trust_dup_key (path, text, length);
+      (void) !assay_trust_add (key, path, NULL);
+    }
+
+  return TRUE;
 }
 
 /**
@@ -536,6 +551,7 @@ assay_session_file_load (const char *path, AssayFindings *findings, GError **err
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autoptr (GBytes) bytes = NULL;
+  AssaySessionFile *self;
   char *text;
   gsize length;
 
@@ -543,7 +559,34 @@ assay_session_file_load (const char *path, AssayFindings *findings, GError **err
     return NULL;
 
   bytes = g_bytes_new_take (text, length);
-  return assay_session_file_parse (bytes, absolute, findings, error);
+  self = assay_session_file_parse (bytes, absolute, findings, error);
+  if (self != NULL)
+    {
+      self->trust_key = assay_trust_dup_key (absolute, text, length);
+      self->is_trusted = assay_trust_has (self->trust_key);
+    }
+
+  return self;
+}
+
+/**
+ * assay_session_file_names_program:
+ * @self: a session file
+ *
+ * Tells whether a runner of it names a program. No other member can.
+ *
+ * Returns: whether one does
+ */
+gboolean
+assay_session_file_names_program (const AssaySessionFile *self)
+{
+  const char *const runners[] = { self->runner, self->sides[0], self->sides[1] };
+
+  for (guint i = 0; i < G_N_ELEMENTS (runners); i++)
+    if (runners[i] != NULL && assay_runner_names_program (runners[i]))
+      return TRUE;
+
+  return FALSE;
 }
 
 /**

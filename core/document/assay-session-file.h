@@ -29,6 +29,8 @@ G_BEGIN_DECLS
  * @inputs: (nullable): what goes into runs
  * @comparison: (nullable): the last comparison
  * @view: where one looks
+ * @trust_key: (nullable): what users are asked about; %NULL for one that was not read
+ * @is_trusted: whether it may start the programs that its runners name
  * @unknown: members that this version does not know
  *
  * What a `.assay` file says, format `assay.session/1` (docs/session-file.md). The model itself
@@ -47,6 +49,8 @@ typedef struct
   AssayInputChoice *inputs;
   AssayComparison *comparison;
   AssayViewState *view;
+  char *trust_key;
+  gboolean is_trusted;
   GPtrArray *unknown;
 } AssaySessionFile;
 
@@ -69,6 +73,7 @@ gboolean assay_session_file_take_stamp (AssaySessionFile *self, const AssayProgr
 gboolean assay_session_file_same_model (AssaySessionFile *self, const char *path,
                                         const AssayProgress *progress, gboolean *same,
                                         GError **error);
+gboolean assay_session_file_names_program (const AssaySessionFile *self);
 gboolean assay_session_file_has_suffix (const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionFile, assay_session_file_unref)

@@ -11,21 +11,21 @@
 static const AssayRunnerKind kinds[] = {
   { "vm", "Machine bf16", NULL, FALSE,
     "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE, TRUE, TRUE,
-    &assay_runner_machine_class },
+    FALSE, &assay_runner_machine_class },
   { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE, TRUE,
-    FALSE, &assay_runner_machine_fp32_class },
+    FALSE, FALSE, &assay_runner_machine_fp32_class },
   { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32", FALSE, TRUE, TRUE, FALSE,
-    &assay_runner_reference_class },
+    FALSE, &assay_runner_reference_class },
   { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double", FALSE, TRUE, TRUE,
-    FALSE, &assay_runner_reference_wide_class },
+    FALSE, FALSE, &assay_runner_reference_wide_class },
   { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE,
-    FALSE, FALSE, &assay_runner_ort_class },
-  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, FALSE, FALSE,
+    FALSE, FALSE, TRUE, &assay_runner_ort_class },
+  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, FALSE, FALSE, TRUE,
     &assay_runner_command_class },
   { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE,
-    FALSE, FALSE, TRUE, &assay_runner_board_class },
+    FALSE, FALSE, TRUE, FALSE, &assay_runner_board_class },
   { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, FALSE,
-    FALSE, &assay_runner_files_class },
+    FALSE, FALSE, &assay_runner_files_class },
 };
 
 /**
@@ -81,6 +81,23 @@ assay_runner_kind_find (const char *spec, GError **error)
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: expected one of %s", spec,
                names->str);
   return NULL;
+}
+
+/**
+ * assay_runner_names_program:
+ * @spec: a runner, such as `command:PATH`
+ *
+ * Tells whether a runner says what program or library is loaded. Where it comes from a file, users
+ * are asked first.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_runner_names_program (const char *spec)
+{
+  const AssayRunnerKind *kind = assay_runner_kind_find (spec, NULL);
+
+  return kind != NULL && kind->names_program && strchr (spec, ':') != NULL;
 }
 
 /**

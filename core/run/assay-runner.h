@@ -45,6 +45,7 @@ typedef struct
  * @needs_program: whether the subject must have a program
  * @needs_graph: whether the subject must have a model
  * @can_force: whether it goes on with the values that an observer puts in the place of its own
+ * @names_program: whether its argument is a program or a library, which does what it likes
  * @is_bf16: whether it computes in bf16
  *
  * A row of the table of runners.
@@ -62,6 +63,7 @@ struct _AssayRunnerKind
   gboolean needs_graph;
   gboolean can_force;
   gboolean is_bf16;
+  gboolean names_program;
 
   /*< private >*/
   const struct _AssayRunnerClass *klass;
@@ -69,6 +71,7 @@ struct _AssayRunnerKind
 
 const AssayRunnerKind *assay_runner_kind_get (guint index);
 const AssayRunnerKind *assay_runner_kind_find (const char *spec, GError **error);
+gboolean assay_runner_names_program (const char *spec);
 gboolean assay_runner_kind_check (const AssayRunnerKind *self, const char *spec,
                                   const AssayRunSubject *subject, GError **error);
 AssayRunner *assay_runner_open (const char *spec, AssayRunSubject *subject,

@@ -76,6 +76,9 @@ gboolean assay_session_work_run (AssaySessionWork *self, const AssayProgress *pr
  */
 typedef struct _AssayTargetSurvey AssayTargetSurvey;
 
+/* Of a run, and of both sides of a comparison. */
+#define ASSAY_SESSION_N_RUNNERS 3
+
 struct _AssaySession
 {
   GObject parent_instance;
@@ -123,7 +126,10 @@ struct _AssaySession
   gboolean restoring; /* changes are not those of the user */
   char *file_path;
   char *located;
-  AssaySessionFile *file; /* as last opened or saved */
+  AssaySessionFile *file;                  /* as last opened or saved */
+  char *withheld[ASSAY_SESSION_N_RUNNERS]; /* runners of the file that the user has not allowed */
+  const char
+      *displaced[ASSAY_SESSION_N_RUNNERS]; /* interned: what the session has in their place */
   AssayRecovery *recovery;
   guint keep_timeout;
   gboolean is_kept;     /* there is something on disk */
@@ -145,6 +151,10 @@ struct _AssaySession
 };
 
 void assay_session_start_work (AssaySession *self, AssayWorkKind kind);
+
+void assay_session_take_runners (AssaySession *self);
+void assay_session_keep_runners (AssaySession *self, AssaySessionFile *file);
+void assay_session_clear_withheld (AssaySession *self);
 
 const AssayEdits *assay_session_fill_edits (AssaySession *self);
 void assay_session_reset_edits (AssaySession *self);

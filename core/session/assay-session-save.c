@@ -119,6 +119,7 @@ assay_session_take_file (AssaySession *self, AssaySessionWork *work)
 {
   AssaySessionFile *file = work->file;
 
+  assay_session_clear_withheld (self);
   if (file == NULL)
     return;
 
@@ -137,15 +138,11 @@ assay_session_take_file (AssaySession *self, AssaySessionWork *work)
       set_file_path (self, file->session);
     }
 
-  if (file->runner != NULL)
-    assay_run_set_runner (self->run, file->runner);
   if (file->inputs != NULL)
     assay_run_set_inputs (self->run, file->inputs);
   if (file->board != NULL)
     assay_deploy_activity_set_board (self->deploying, file->board);
-  for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
-    if (file->sides[i] != NULL)
-      assay_compare_activity_set_runner (self->comparing, i, file->sides[i]);
+  assay_session_take_runners (self);
 
   if (file->comparison != NULL)
     assay_compare_activity_restore (self->comparing, file->comparison);
@@ -267,11 +264,9 @@ assay_session_capture_state (AssaySession *self, const AssayViewState *view, gui
 
   assay_edits_free (file->edits);
   file->edits = assay_edits_copy (assay_session_fill_edits (self));
-  file->runner = g_strdup (assay_run_get_runner (self->run));
   file->board = g_strdup (assay_deploy_activity_get_board (self->deploying));
   file->inputs = assay_input_choice_copy (assay_run_get_inputs (self->run));
-  for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
-    file->sides[i] = g_strdup (assay_compare_activity_get_runner (self->comparing, i));
+  assay_session_keep_runners (self, file);
 
   comparison = assay_compare_activity_get_comparison (self->comparing);
   if (comparison != NULL && comparison->rows->len <= max_rows &&

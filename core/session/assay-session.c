@@ -27,6 +27,7 @@ enum
   PROP_MARKS,
   PROP_FILE_PATH,
   PROP_VIEW,
+  PROP_WITHHELD,
   N_PROPS
 };
 
@@ -426,6 +427,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->history);
   assay_edits_free (self->edits);
   assay_session_file_unref (self->file);
+  assay_session_clear_withheld (self);
   assay_view_state_free (self->view);
   g_free (self->file_path);
   g_free (self->located);
@@ -496,6 +498,9 @@ assay_session_get_property (GObject *object, guint prop_id, GValue *value, GPara
       break;
     case PROP_VIEW:
       g_value_set_boxed (value, self->view);
+      break;
+    case PROP_WITHHELD:
+      g_value_take_boxed (value, assay_session_dup_withheld (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -568,6 +573,7 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_FINDING] = g_param_spec_int ("finding", NULL, NULL, -1, G_MAXINT, -1, writable);
   properties[PROP_FILE_PATH] = g_param_spec_string ("file-path", NULL, NULL, NULL, readable);
   properties[PROP_VIEW] = g_param_spec_boxed ("view", NULL, NULL, ASSAY_TYPE_VIEW_STATE, readable);
+  properties[PROP_WITHHELD] = g_param_spec_boxed ("withheld", NULL, NULL, G_TYPE_STRV, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 

@@ -84,6 +84,8 @@ void assay_session_open_async (AssaySession *self, const char *path, GCancellabl
 gboolean assay_session_open_finish (AssaySession *self, GAsyncResult *result, GError **error);
 const char *assay_session_get_file_path (AssaySession *self);
 const AssayViewState *assay_session_get_view (AssaySession *self);
+char **assay_session_dup_withheld (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_answer_withheld (AssaySession *self, gboolean allow);
 AssaySessionFile *assay_session_capture (AssaySession *self,
                                          const AssayViewState *view) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_save_async (AssaySession *self, const char *path, const AssayViewState *view,

@@ -555,6 +555,8 @@ assay_window_follow_document (AssayWindow *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::view", G_CALLBACK (assay_window_show_view), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::withheld",
+                           G_CALLBACK (assay_window_ask_to_trust), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (update_recovery_bar), self,
                            G_CONNECT_SWAPPED);
   assay_window_update_history (self);

@@ -110,6 +110,7 @@ void assay_window_remember (AssayWindow *self);
 void assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
                              const char *action);
 gboolean assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
+void assay_window_ask_to_trust (AssayWindow *self);
 gboolean assay_window_close_request (GtkWindow *window);
 gboolean assay_window_can_accept (AssayWindow *self);
 

@@ -1,0 +1,139 @@
+/* assay-session-trust.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs that a session file names are not started before the user has allowed them: until then
+ * the session does not have the runners, so that nothing can start them by mistake.
+ */
+#include "session/assay-session-private.h"
+
+#include "document/assay-trust.h"
+#include "run/assay-runner.h"
+
+static const char *
+get_runner (AssaySession *self, guint index)
+{
+  return index == 0 ? assay_run_get_runner (self->run)
+                    : assay_compare_activity_get_runner (self->comparing, index - 1);
+}
+
+static void
+set_runner (AssaySession *self, guint index, const char *runner)
+{
+  if (index == 0)
+    assay_run_set_runner (self->run, runner);
+  else
+    assay_compare_activity_set_runner (self->comparing, index - 1, runner);
+}
+
+void
+assay_session_clear_withheld (AssaySession *self)
+{
+  for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
+    g_clear_pointer (&self->withheld[i], g_free);
+}
+
+/* Takes the runners of the file that was read, but for those that name programs. */
+void
+assay_session_take_runners (AssaySession *self)
+{
+  const AssaySessionFile *file = self->file;
+  const char *const runners[] = { file->runner, file->sides[0], file->sides[1] };
+
+  assay_session_clear_withheld (self);
+  for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
+    {
+      if (runners[i] == NULL)
+        continue;
+      if (file->is_trusted || !assay_runner_names_program (runners[i]))
+        {
+          set_runner (self, i, runners[i]);
+          continue;
+        }
+      self->withheld[i] = g_strdup (runners[i]);
+      /* One that an earlier file had must not stay either. */
+      if (assay_runner_names_program (get_runner (self, i)))
+        set_runner (self, i, "reference");
+      self->displaced[i] = g_intern_string (get_runner (self, i));
+    }
+
+  g_object_notify (G_OBJECT (self), "withheld");
+}
+
+/* What was not allowed is not lost; it is asked about again. */
+void
+assay_session_keep_runners (AssaySession *self, AssaySessionFile *file)
+{
+  char **const places[] = { &file->runner, &file->sides[0], &file->sides[1] };
+
+  file->is_trusted = TRUE;
+  for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
+    {
+      const char *runner = get_runner (self, i);
+      gboolean withheld = self->withheld[i] != NULL && g_str_equal (runner, self->displaced[i]);
+
+      if (withheld)
+        runner = self->withheld[i];
+      file->is_trusted &= !withheld;
+      g_free (*places[i]);
+      *places[i] = g_strdup (runner);
+    }
+}
+
+/**
+ * assay_session_dup_withheld:
+ * @self: a session
+ *
+ * Lists the runners of the session file that name programs and that nobody has allowed yet. The
+ * session does not have them.
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the runners, each once; %NULL if
+ * there are none
+ */
+char **
+assay_session_dup_withheld (AssaySession *self)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
+    if (self->withheld[i] != NULL &&
+        !g_ptr_array_find_with_equal_func (list, self->withheld[i], g_str_equal, NULL))
+      g_ptr_array_add (list, g_strdup (self->withheld[i]));
+  if (list->len == 0)
+    return NULL;
+
+  g_ptr_array_add (list, NULL);
+  g_ptr_array_set_free_func (list, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&list), FALSE);
+}
+
+/**
+ * assay_session_answer_withheld:
+ * @self: a session
+ * @allow: whether the programs may be started
+ *
+ * Takes what the user says to the programs that the session file names. If they are allowed, the
+ * session has the runners from then on, and the file is not asked about again as long as it stays
+ * what and where it is; otherwise the runners stay as they are, and are asked about again when the
+ * file is opened.
+ */
+void
+assay_session_answer_withheld (AssaySession *self, gboolean allow)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (!allow || self->file == NULL)
+    return;
+
+  for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
+    {
+      g_autofree char *runner = g_steal_pointer (&self->withheld[i]);
+
+      if (runner != NULL)
+        set_runner (self, i, runner);
+    }
+  /* If it cannot be kept, the question comes again. */
+  if (self->file->trust_key != NULL)
+    (void) !assay_trust_add (self->file->trust_key,
+                             self->file_path != NULL ? self->file_path : self->path, NULL);
+  g_object_notify (G_OBJECT (self), "withheld");
+}
