@@ -31,6 +31,8 @@ typedef struct
   gboolean step;
 } Net;
 
+static char *text (Net *net, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
 static char *
 text (Net *net, const char *format, ...)
 {

@@ -29,6 +29,8 @@ typedef struct
   GRand *rand;
 } Net;
 
+static char *text (Net *net, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
 static char *
 text (Net *net, const char *format, ...)
 {

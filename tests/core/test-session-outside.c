@@ -6,6 +6,7 @@
  */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/assay-error.h"
@@ -163,6 +164,17 @@ test_forgotten (SessionFixture *fixture, gconstpointer data)
   g_assert_false (asks (fixture));
 }
 
+/* A policy beside the model that nobody writes to is no policy, and is not waited for. */
+static void
+test_policy (SessionFixture *fixture, gconstpointer data)
+{
+  g_autofree char *policy = session_fixture_path (fixture, "assay-policy.json");
+
+  g_assert_cmpint (mkfifo (policy, 0600), ==, 0);
+  session_fixture_open_whole (fixture, fixture->model);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+}
+
 /* Shown, compiled, run and read again, with what is left of the file. */
 static void
 test_cut_short (SessionFixture *fixture, gconstpointer data)
@@ -208,6 +220,7 @@ main (int argc, char **argv)
   g_test_add ("/session-outside/answer", SessionFixture, NULL, set_up, test_answer, tear_down);
   g_test_add ("/session-outside/forgotten", SessionFixture, NULL, set_up, test_forgotten,
               tear_down);
+  g_test_add ("/session-outside/policy", SessionFixture, NULL, set_up, test_policy, tear_down);
   g_test_add ("/session-outside/cut-short", SessionFixture, NULL, set_up, test_cut_short,
               tear_down);
   status = g_test_run ();

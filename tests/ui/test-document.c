@@ -6,6 +6,7 @@
  */
 #include <adwaita.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
@@ -219,10 +220,56 @@ test_close (void)
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, 0);
 }
 
+/* A session that names a program is asked about with its whole command; only yes gives it to the
+ * session, and the answer is remembered. */
+static void
+test_programs (void)
+{
+  static const char command[] = "command:/bin/program --with arguments";
+  static const char *const answers[] = { "refuse", "allow", NULL };
+  g_autofree char *folder = g_dir_make_tmp ("assay-document-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "others.assay", NULL);
+  g_autofree char *model = ui_example (UI_MODEL);
+  g_autofree char *text = g_strdup_printf ("{ \"schema\": \"assay.session/1\","
+                                           "  \"model\": { \"path\": \"%s\" },"
+                                           "  \"target\": { \"id\": \"" UI_TARGET "\" },"
+                                           "  \"run\": { \"runner\": \"%s\" } }",
+                                           model, command);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+      AssayRun *run = assay_session_get_run (assay_window_get_session (window));
+
+      assay_window_open (window, path, NULL);
+      ui_wait_ready (window);
+      if (answers[i] != NULL)
+        {
+          const char *body;
+
+          wait_until (has_dialog (NULL));
+          body = adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (find_dialog ()));
+          g_assert_nonnull (strstr (body, command));
+          g_assert_nonnull (strstr (body, path));
+          g_assert_cmpstr (assay_run_get_runner (run), !=, command);
+          adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), answers[i]);
+          /* The signal alone closes nothing. */
+          gtk_window_destroy (GTK_WINDOW (find_dialog ()));
+        }
+      ui_settle ();
+      g_assert_false (has_dialog (NULL));
+      g_assert_cmpint (g_strcmp0 (assay_run_get_runner (run), command) == 0, ==, i > 0);
+      ui_window_close (window);
+    }
+
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 static const UiTest tests[] = {
-  { "/ui/document/view", test_view },
-  { "/ui/document/fix", test_fix },
-  { "/ui/document/cut", test_cut },
+  { "/ui/document/programs", test_programs }, { "/ui/document/view", test_view },
+  { "/ui/document/fix", test_fix },           { "/ui/document/cut", test_cut },
   { "/ui/document/close", test_close },
 };
 
