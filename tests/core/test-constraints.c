@@ -406,24 +406,23 @@ hold_against_ort (Walk *walk, const char *name, AssayGraph *raw, const AssayGrap
       !assay_onnx_write_file (raw, walk->path, NULL, NULL, NULL))
     return;
 
-  subject = assay_run_subject_new_for_graph (walk->path, raw, NULL, NULL);
+  subject = assay_run_subject_new_for_graph (walk->path, raw, raw);
   walk->n_ort++;
-  if (subject != NULL && runs (subject, "ort", &error))
+  if (runs (subject, "ort", &error))
     complain ("%s: ONNX Runtime takes it: %s", name, node->breach);
   else if (error != NULL && strstr (error->message, "was not found") != NULL)
     walk->has_ort = FALSE;
 }
 
 static void
-try_fixes (AssayGraph *graph, AssayTarget *target, AssaySettings *settings, AssayVerdicts *verdicts)
+try_fixes (AssayWork *work, const AssayVerdicts *verdicts)
 {
-  const AssayFixSubject subject = { graph, target, settings, verdicts };
   const AssayFixOptions options = { .n_runs = 1, .seconds = 1, .no_cycles = TRUE };
 
   for (guint i = 0; i < MIN (verdicts->causes->len, 2); i++)
     {
       g_autoptr (GError) error = NULL;
-      AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (&subject, i, &options, NULL,
+      AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (work, i, &options, NULL,
                                                                       &error);
 
       if (suggestions != NULL)
@@ -436,7 +435,7 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
               AssayTarget *target)
 {
   g_autoptr (AssaySettings) settings = assay_settings_new ();
-  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, NULL, target, settings);
+  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, target, settings);
   g_autoptr (GError) error = NULL;
   AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, &error);
   AssayRunSubject *subject;
@@ -445,7 +444,7 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
   if (node->breach != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) == 0)
     complain ("%s: %s takes a breach: %s", name, assay_target_get_id (target), node->breach);
   if (walk->n_cases % FIX_STRIDE == 0)
-    try_fixes (graph, target, settings, verdicts);
+    try_fixes (work, verdicts);
 
   if (target != walk->targets[0])
     return;

@@ -13,7 +13,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static const char *const names[] = { "result.json", "output-0.npy" };
-  g_autoptr (AssayRunFolder) folder = assay_run_folder_new (NULL);
+  g_autoptr (AssayRunFolder) folder = assay_run_folder_new (NULL, NULL);
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (AssayRunFolder) opened = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
