@@ -359,7 +359,7 @@ break_shape (Reader *self, const char *word, const Letters *before)
 
   append_operand (is, &self->operands[self->next]);
   if (*word == '<')
-    g_string_append (expected, "a shape that broadcasts to the axes that are normalized");
+    g_string_append (expected, "a shape that broadcasts to the first input");
   for (gsize i = 0; i < n; i++)
     {
       if (word[i] != '[')
@@ -372,17 +372,14 @@ break_shape (Reader *self, const char *word, const Letters *before)
                      self->next, is->str, expected->str);
 }
 
-/* Whether the next input fits the axes of the first from one on. */
+/* Whether the next input broadcasts to the first. */
 static gboolean
-broadcasts (const Reader *self, const char *attribute)
+broadcasts (const Reader *self)
 {
   const AssayNodeInput *operand = &self->operands[self->next];
   const AssayNodeInput *x = self->operands;
-  gint64 value;
-  int axis;
 
-  if (x->rank < 0 || !read_int (self->node, attribute, &value) ||
-      !assay_axes_normalize (value, x->rank, &axis))
+  if (x->rank < 0)
     return TRUE;
   if (operand->rank > x->rank)
     return FALSE;
@@ -390,7 +387,7 @@ broadcasts (const Reader *self, const char *attribute)
   for (int i = 1; i <= operand->rank; i++)
     {
       gint64 extent = extent_of (operand, operand->rank - i);
-      gint64 room = x->rank - i < axis ? 1 : extent_of (x, x->rank - i);
+      gint64 room = extent_of (x, x->rank - i);
 
       if (extent >= 0 && extent != 1 && room >= 0 && extent != room)
         return FALSE;
@@ -410,7 +407,7 @@ check_operand (Reader *self, const char *word)
     return TRUE;
 
   if (*word == '<')
-    return broadcasts (self, word + 1) || break_shape (self, word, &before);
+    return broadcasts (self) || break_shape (self, word, &before);
 
   for (const char *shape = word; shape != NULL;)
     {

@@ -65,12 +65,14 @@ try_graph (Tally *tally, AssayGraph *graph, const char *text)
       }
 }
 
+/* Not all that may be written together is well formed. */
 static void
 try_text (Tally *tally, const char *text)
 {
-  g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
+  g_autoptr (AssayGraph) graph = machine_graph_try_text (text);
 
-  try_graph (tally, graph, text);
+  if (graph != NULL)
+    try_graph (tally, graph, text);
 }
 
 /* All recurrent layers with all that they may be given. */

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/assay-error.h"
 #include "corpus.h"
 #include "fix/assay-fix-suggest.h"
 #include "nnir/assay-constraint.h"
@@ -46,14 +47,10 @@ static const struct
   { "Expand", "[?] was expected", "it reads a shape from any number of axes" },
   { "FeatureVectorizer", "rank 1 to 2 was expected", "it flattens what is behind the first axis" },
   { "GroupNormalization", "was expected", "its function body takes factors of any suitable shape" },
-  { "LayerNormalization", "the axes that are normalized",
-    "it lets factors broadcast over the other axes too, which the specification does not have" },
   { "LayerNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
   { "LayerNormalization", "no_such_attribute", "its own older operator of that name takes any" },
   { "NonMaxSuppression", "[] or [1] was expected", "it reads the first of several elements" },
   { "Reduce", "is given twice", "it reduces an axis that is named twice once" },
-  { "RMSNormalization", "the axes that are normalized",
-    "it lets factors broadcast over the other axes too, which the specification does not have" },
   { "RMSNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
 };
 
@@ -430,6 +427,19 @@ try_fixes (AssayWork *work, const AssayVerdicts *verdicts)
     }
 }
 
+/* What is folded to nothing is nothing, whatever a kernel would have asked for. */
+static gboolean
+has_op (const AssayGraph *graph, AssayOp op)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      if (assay_graph_node (graph, id)->op == op)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 static void
 check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *node,
               AssayTarget *target)
@@ -440,7 +450,12 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
   AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, &error);
   AssayRunSubject *subject;
 
-  g_assert_no_error (error);
+  /* A constant of strings goes out of no program, whatever the nodes are. */
+  if (verdicts == NULL)
+    {
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+      return;
+    }
   if (node->breach != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) == 0)
     complain ("%s: %s takes a breach: %s", name, assay_target_get_id (target), node->breach);
   if (walk->n_cases % FIX_STRIDE == 0)
@@ -463,7 +478,8 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
   walk->n_built++;
   if (node->breach != NULL)
     complain ("%s: a breach is built: %s", name, node->breach);
-  if (runs (subject, "vm", &error) && !runs (subject, "reference", &error))
+  if (has_op (verdicts->graph, node->op) && runs (subject, "vm", &error) &&
+      !runs (subject, "reference", &error))
     complain ("%s: the machine runs what the reference does not: %s", name, error->message);
 }
 

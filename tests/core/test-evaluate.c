@@ -216,7 +216,9 @@ test_endless (void)
       "  const %on : bool[] = [true]\n"
       "  %r = Loop(_, %on, %x) {body = region \"body\" (%i : i64[], %c : bool[], %v : f32[3]) {\n"
       "    %w = Relu(%v) : f32[3] @ \"relu\"\n"
-      "    return %c, %w\n"
+      "    %d = Not(%c)\n"
+      "    %e = Not(%d)\n"
+      "    return %e, %w\n"
       "  }} : f32[3] @ \"loop\"\n"
       "  return %r\n"
       "}\n");
@@ -253,7 +255,9 @@ test_budget (void)
           "  %%r = Loop(_, %%on, %%x) {body = region \"body\" (%%i : i64[], %%c : bool[], "
           "%%v : f32[?]) {\n"
           "    %%w = %s @ \"body\"\n"
-          "    return %%c, %%w\n"
+          "    %%d = Not(%%c)\n"
+          "    %%e = Not(%%d)\n"
+          "    return %%e, %%w\n"
           "  }} : f32[?] @ \"loop\"\n"
           "  return %%r\n"
           "}\n",

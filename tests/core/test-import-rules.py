@@ -7,7 +7,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 used = set()
-for path in sorted((root / 'core' / 'source' / 'onnx').glob('*.c')):
+for path in sorted((root / 'core' / 'source' / 'onnx').rglob('*.c')):
     used.update(re.findall(r'"(import\.[a-z-]+)"', path.read_text()))
 listed = set(re.findall(r'`(import\.[a-z-]+)`', (root / 'docs' / 'onnx-import.md').read_text()))
 

@@ -512,7 +512,7 @@ test_rule_page (void)
   g_assert_true (g_str_has_prefix (page->member, "rules["));
   g_assert_nonnull (strstr (page->json, "\"clamp\""));
   g_assert_nonnull (strstr (page->source, "vollo-onnx.html"));
-  g_assert_cmpuint (page->conditions->len, ==, 2);
+  g_assert_cmpuint (page->conditions->len, ==, 4);
   condition = g_ptr_array_index (page->conditions, 0);
   g_assert_cmpstr (condition->name, ==, "constant (input 1)");
   g_assert_cmpuint (strlen (condition->doc), >, 10);

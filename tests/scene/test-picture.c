@@ -378,7 +378,7 @@ test_save (void)
 
   g_assert_false (assay_graph_picture_save (&fixture.picture, ASSAY_PICTURE_SVG, nowhere, &n_files,
                                             NULL, &error));
-  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
   g_assert_nonnull (strstr (error->message, "none"));
   g_clear_error (&error);
 

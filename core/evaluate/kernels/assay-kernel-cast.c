@@ -257,7 +257,9 @@ cast_to (AssayKernel *self, AssayDType dtype, GError **error)
   if (x->dtype != ASSAY_DTYPE_STRING && casts[x->storage] == NULL)
     return assay_kernel_fail_type (self, 0, error);
 
-  while (rounding < G_N_ELEMENTS (modes) && !g_str_equal (mode, modes[rounding]))
+  /* Only powers of two are rounded as the attribute says; others do not read it. */
+  while (dtype == ASSAY_DTYPE_F8E8M0 && rounding < G_N_ELEMENTS (modes) &&
+         !g_str_equal (mode, modes[rounding]))
     rounding++;
   if (rounding == G_N_ELEMENTS (modes))
     return assay_kernel_fail (self, error,

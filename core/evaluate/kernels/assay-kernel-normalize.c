@@ -19,7 +19,9 @@ typedef struct
   AssayDatum *deviation; /* (nullable): its inverse, one element per run */
   AssayDatum *scale;     /* (nullable) */
   AssayDatum *bias;      /* (nullable) */
-  gsize length;          /* of a run */
+  gboolean scale_each;   /* whether every element has a factor of its own, in fp64 */
+  gboolean bias_each;
+  gsize length;     /* of a run */
   gsize per_factor; /* elements of a run that one factor is for; 0: every run starts with the first
                        factor again */
   gsize n_factors;  /* runs after which the factors start again, times those of a run */
@@ -70,8 +72,8 @@ normalize_runs (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   g_autofree double *row = g_new (double, work->length + 1);
-  g_autofree double *scale = read_all (work->scale);
-  g_autofree double *bias = read_all (work->bias);
+  g_autofree double *scale = work->scale_each ? NULL : read_all (work->scale);
+  g_autofree double *bias = work->bias_each ? NULL : read_all (work->bias);
 
   for (gsize run = begin; run < end; run++)
     {
@@ -86,7 +88,9 @@ normalize_runs (gpointer data, gsize begin, gsize end)
 
       for (gsize i = 0; i < work->length; i++)
         row[i] = (row[i] - mean) * factor;
-      scale_row (work, run, row, scale, bias);
+      scale_row (work, run, row,
+                 work->scale_each ? (const double *) work->scale->data + run * work->length : scale,
+                 work->bias_each ? (const double *) work->bias->data + run * work->length : bias);
 
       assay_elements_write (work->to, run * work->length, 1, work->length, row);
       if (work->mean != NULL)
@@ -117,14 +121,19 @@ expect_floats (AssayKernel *self, int min_rank, GError **error)
   return TRUE;
 }
 
-/* Scale or bias of the normalized dimensions, which may broadcast to them. */
+/* Scale or bias, which may broadcast to the normalized dimensions, or to all: then every element of
+ * the input gets one of its own. */
 static AssayDatum *
-expand_factors (AssayKernel *self, guint input, guint rank, const gint64 *dims, GError **error)
+expand_factors (AssayKernel *self, guint input, guint axis, gboolean *each, GError **error)
 {
+  const AssayDatum *x = self->inputs[0];
   AssayDatum *datum = assay_kernel_input (self, input);
   g_autoptr (AssayDatum) expanded = NULL;
+  guint rank = x->rank - axis;
+  const gint64 *dims = x->dims + axis;
   AssayWalk walk;
 
+  *each = FALSE;
   if (datum == NULL)
     return NULL;
 
@@ -132,14 +141,20 @@ expand_factors (AssayKernel *self, guint input, guint rank, const gint64 *dims, 
     {
       gint64 dim = datum->dims[datum->rank - 1 - i];
 
-      if (dim != 1 && (i >= rank || dim != dims[rank - 1 - i]))
+      if (dim != 1 && (i >= x->rank || dim != x->dims[x->rank - 1 - i]))
         {
           assay_kernel_fail (self, error,
                              "dimension %u of input %u is %" G_GINT64_FORMAT
-                             ", which does not fit the normalized dimensions",
+                             ", which does not broadcast to input 0",
                              datum->rank - 1 - i, input, dim);
           return NULL;
         }
+      *each = *each || (dim != 1 && i >= rank);
+    }
+  if (*each)
+    {
+      rank = x->rank;
+      dims = x->dims;
     }
 
   expanded = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, rank, dims, error);
@@ -168,10 +183,10 @@ expand_factors (AssayKernel *self, guint input, guint rank, const gint64 *dims, 
       gssize at = 0;
       gsize rest = i;
 
-      for (guint axis = walk.rank; axis > 0; axis--)
+      for (guint d = walk.rank; d > 0; d--)
         {
-          at += walk.strides[0][axis - 1] * (gssize) (rest % walk.dims[axis - 1]);
-          rest /= walk.dims[axis - 1];
+          at += walk.strides[0][d - 1] * (gssize) (rest % walk.dims[d - 1]);
+          rest /= walk.dims[d - 1];
         }
       assay_elements_read (datum, (gsize) at, 1, 1, (double *) expanded->data + i);
     }
@@ -204,12 +219,12 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
       work.length *= i < axis ? 1 : (gsize) from->dims[i];
     }
 
-  scale = expand_factors (self, 1, from->rank - axis, from->dims + axis, error);
+  scale = expand_factors (self, 1, axis, &work.scale_each, error);
   if (scale == NULL)
     return FALSE;
   if (assay_kernel_input (self, 2) != NULL)
     {
-      bias = expand_factors (self, 2, from->rank - axis, from->dims + axis, error);
+      bias = expand_factors (self, 2, axis, &work.bias_each, error);
       if (bias == NULL)
         return FALSE;
     }
