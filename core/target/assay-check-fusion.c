@@ -25,10 +25,14 @@ has_op (const AssayFusionNode *pattern, AssayOp op)
   return FALSE;
 }
 
+/* Whether a pattern may have a node at a place. One that others are a part of can take in more, as
+ * a convolution takes padding in front and an activation behind. */
 static gboolean
-is_free (AssayCheck *check, AssayNodeId id)
+is_free (AssayCheck *check, const AssayFusion *fusion, guint index, AssayNodeId id)
 {
-  return id != ASSAY_NO_NODE && check->live[id] && check->fusion[id] == NULL;
+  return id != ASSAY_NO_NODE && check->live[id] &&
+         (check->fusion[id] == NULL || (index == fusion->into && !fusion->accept &&
+                                        check->fused_into[id] == id && !check->fusion[id]->accept));
 }
 
 /* Whether nothing outside of the pattern can see the results. */
@@ -75,7 +79,7 @@ match_node (Match *match, guint index, gboolean swap)
         {
           AssayNodeId producer = assay_graph_value (check->graph, value)->producer;
 
-          if (!is_free (check, producer) ||
+          if (!is_free (check, match->fusion, (guint) wanted, producer) ||
               !has_op (&match->fusion->nodes[wanted],
                        assay_graph_node (check->graph, producer)->op) ||
               assay_graph_node (check->graph, producer)->region != node->region ||
@@ -161,7 +165,7 @@ try_root (AssayCheck *self, const AssayFusion *fusion, guint n_commutative, Assa
   Match match = { .check = self, .fusion = fusion };
 
   for (guint swaps = 0; swaps < 1u << n_commutative; swaps++)
-    if (is_free (self, root) && match_all (&match, root, swaps))
+    if (is_free (self, fusion, 0, root) && match_all (&match, root, swaps))
       {
         claim (&match);
         return;

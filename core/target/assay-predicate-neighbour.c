@@ -65,6 +65,27 @@ eval_read_only_by (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
+/* What makes a value, past nodes that became a part of it and past operators to look through. */
+static const AssayNode *
+find_producer (AssayCheck *check, AssayValueId value, const AssayArg *through)
+{
+  while (value != ASSAY_NO_VALUE)
+    {
+      AssayNodeId id = assay_graph_value (check->graph, value)->producer;
+      const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (check->graph, id) : NULL;
+
+      if (node == NULL || through == NULL)
+        return node;
+      if (check->fusion[id] != NULL && check->fused_into[id] != id)
+        return assay_graph_node (check->graph, check->fused_into[id]);
+      if (!has_op (through, node->op))
+        return node;
+      value = assay_node_input (node, 0);
+    }
+
+  return NULL;
+}
+
 static AssayTruth
 eval_made_by (AssayContext *context, const AssayCall *call)
 {
@@ -78,11 +99,10 @@ eval_made_by (AssayContext *context, const AssayCall *call)
     return assay_context_say (context, ASSAY_FALSE, label, "absent");
   if (assay_context_is_constant (context, id))
     return assay_context_say (context, ASSAY_FALSE, label, "a constant");
-  if (assay_graph_value (context->check->graph, id)->producer == ASSAY_NO_NODE)
-    return assay_context_say (context, ASSAY_FALSE, label, "an input of the graph");
 
-  producer = assay_graph_node (context->check->graph,
-                               assay_graph_value (context->check->graph, id)->producer);
+  producer = find_producer (context->check, id, assay_call_arg (call, "through"));
+  if (producer == NULL)
+    return assay_context_say (context, ASSAY_FALSE, label, "an input of the graph");
   if (has_op (ops, producer->op))
     return ASSAY_TRUE;
 
@@ -247,7 +267,9 @@ const AssayPredicate assay_predicates_neighbour[] = {
     "{attribute} is {actual}; it has to be made by {allowed}",
     eval_made_by,
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" },
-      { "ops", ASSAY_ARG_OPS, TRUE, "the operators" } } },
+      { "ops", ASSAY_ARG_OPS, TRUE, "the operators" },
+      { "through", ASSAY_ARG_OPS, FALSE,
+        "operators to look through, as well as what became a part of another node" } } },
   { "device_dtypes",
     "every run-time input and output has one of the types",
     "{attribute} is {actual}; run-time tensors may be {allowed}",

@@ -206,6 +206,64 @@ test_c1_channels (void)
           "conv.channels");
 }
 
+/* Products: whichever side is constant, and however it is written, the channels are those that are
+ * summed over and those that the constant brings. */
+static void
+test_c1_products (void)
+{
+  static const struct
+  {
+    AssayOp op;
+    const char *left, *right, *result;
+    gboolean weight_left;
+    const char *transposed; /* attribute that is set */
+    const char *small, *large;
+  } rows[] = {
+    { ASSAY_OP_MatMul, "4,5000", "5000,2", "4,2", FALSE, NULL, "product.channels",
+      "product.channels" },
+    { ASSAY_OP_MatMul, "4,2", "2,5000", "4,5000", FALSE, NULL, "product.channels",
+      "product.channels" },
+    { ASSAY_OP_MatMul, "5000,2", "2,4", "5000,4", FALSE, NULL, NULL, NULL },
+    { ASSAY_OP_MatMul, "4,5000", "5000,2", "4,2", TRUE, NULL, "product.channels",
+      "product.channels" },
+    { ASSAY_OP_MatMul, "5000,2", "2,4", "5000,4", TRUE, NULL, "product.channels",
+      "product.channels" },
+    { ASSAY_OP_MatMul, "3000,2", "2,4", "3000,4", TRUE, NULL, "product.channels", NULL },
+    { ASSAY_OP_MatMul, "4,2", "2,5000", "4,5000", TRUE, NULL, NULL, NULL },
+    { ASSAY_OP_MatMul, "4,2", "7,2,5000", "7,4,5000", TRUE, NULL, NULL, NULL },
+    { ASSAY_OP_MatMul, "4,5000", "7,5000,2", "7,4,2", TRUE, NULL, "product.channels",
+      "product.channels" },
+    { ASSAY_OP_MatMul, "5000", "5000,2", "2", TRUE, NULL, "product.channels", "product.channels" },
+    { ASSAY_OP_MatMul, "2", "2,5000", "5000", TRUE, NULL, NULL, NULL },
+    { ASSAY_OP_MatMul, "5000,2", "2", "5000", FALSE, NULL, NULL, NULL },
+    { ASSAY_OP_MatMul, "5000,2", "2", "5000", TRUE, NULL, "product.channels", "product.channels" },
+    { ASSAY_OP_Gemm, "5000,4", "5000,2", "4,2", FALSE, "transA", "product.channels",
+      "product.channels" },
+    { ASSAY_OP_Gemm, "2,5000", "2,4", "5000,4", FALSE, "transA", NULL, NULL },
+    { ASSAY_OP_Gemm, "2,5000", "2,4", "5000,4", TRUE, "transA", "product.channels",
+      "product.channels" },
+    { ASSAY_OP_Gemm, "4,5000", "2,5000", "4,2", FALSE, "transB", "product.channels",
+      "product.channels" },
+    { ASSAY_OP_Gemm, "4,2", "5000,2", "4,5000", FALSE, "transB", "product.channels",
+      "product.channels" },
+    { ASSAY_OP_Gemm, "4,2", "5000,2", "4,5000", TRUE, "transB", NULL, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssayGraph) graph = assay_graph_new ();
+      gboolean left = rows[i].weight_left;
+      AssayValueId a = left ? weight (graph, rows[i].left) : input (graph, "x", rows[i].left);
+      AssayValueId b = left ? input (graph, "x", rows[i].right) : weight (graph, rows[i].right);
+      AssayValueId y = op (graph, rows[i].op, rows[i].result, a, b, 0);
+
+      if (rows[i].transposed != NULL)
+        assay_graph_set_int (graph, node_of (graph, y), rows[i].transposed, 1);
+      g_test_message ("%s * %s", rows[i].left, rows[i].right);
+      expect (graph, y, rows[i].small, rows[i].large);
+    }
+}
+
 static void
 test_c1_dilation (void)
 {
@@ -617,6 +675,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/dpu/cases", test_cases);
   g_test_add_func ("/target/dpu/kernel", test_kernel);
   g_test_add_func ("/target/dpu/c1-channels", test_c1_channels);
+  g_test_add_func ("/target/dpu/c1-products", test_c1_products);
   g_test_add_func ("/target/dpu/c1-dilation", test_c1_dilation);
   g_test_add_func ("/target/dpu/c2-capacity", test_c2_capacity);
   g_test_add_func ("/target/dpu/c3-pads", test_c3_pads);

@@ -414,14 +414,27 @@ run_section (const char *section)
         g_assert_cmpstr (found, ==, *line);
         n_expected++;
       }
+    else if (g_str_has_prefix (*line, "// REASON: "))
+      {
+        g_autofree char *found = NULL;
+
+        for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+          {
+            const char *name = assay_graph_node (verdicts->graph, id)->name;
+            g_autofree char *start = g_strdup_printf ("// REASON: %s ", name);
+
+            if (g_str_has_prefix (*line, start))
+              found = g_strconcat (start, assay_verdicts_get (verdicts, id)->reason, NULL);
+          }
+        g_assert_cmpstr (found, ==, *line);
+      }
   g_assert_cmpuint (n_expected, >, 0);
 }
 
 static void
-test_sections (void)
+test_sections (gconstpointer data)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "targets", "verdicts.nnir",
-                                                 NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "targets", data, NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) sections = NULL;
 
@@ -450,7 +463,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/vulkan/stage/runtime", test_runtime);
   g_test_add_func ("/vulkan/notes", test_notes);
   g_test_add_func ("/vulkan/seed/rows", test_rows);
-  g_test_add_func ("/vulkan/sections", test_sections);
+  g_test_add_data_func ("/vulkan/sections", "verdicts.nnir", test_sections);
+  g_test_add_data_func ("/dpu/sections", "dpu.nnir", test_sections);
   g_test_add_func ("/vulkan/account", test_account);
 
   return g_test_run ();

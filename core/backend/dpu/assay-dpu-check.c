@@ -218,8 +218,8 @@ assay_dpu_check_place (AssayCheck *self)
     {
       AssayOp op = assay_graph_node (self->graph, id)->op;
 
-      if (is_on_device (self, id) &&
-          (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear || op == ASSAY_OP_Gemm))
+      if (is_on_device (self, id) && (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear ||
+                                      op == ASSAY_OP_Gemm || op == ASSAY_OP_MatMul))
         note_capacity (self, id);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "backend/dpu/assay-dpu-check.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-node-product.h"
 
 /* Predicates on convolution engines. C1 to C10 are the limits of AMD's guide UG1414, "Currently
  * Supported Operators"; docs/dpu.md lists them. */
@@ -32,11 +33,77 @@ assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayNodeWindow *wind
   return TRUE;
 }
 
+static gboolean
+is_constant (AssayCheck *self, AssayValueId value)
+{
+  return value != ASSAY_NO_VALUE &&
+         (self->parameters[value] || assay_graph_is_constant (self->graph, value));
+}
+
+static gint64
+axis_size (const AssayType *type, int axis)
+{
+  return axis < 0 || axis >= assay_type_rank (type) ? -1 : type->dims[axis].size;
+}
+
+/* Which factor of a product is computed: the other one, which is constant, is the weight. */
+static guint
+data_side (AssayCheck *self, const AssayNode *node, const AssayNodeProduct *product)
+{
+  return is_constant (self, assay_node_input (node, product->inputs[0])) &&
+                 !is_constant (self, assay_node_input (node, product->inputs[1]))
+             ? 1
+             : 0;
+}
+
+/* As a convolution a product reads along the axis it sums over, and makes what the weight brings.
+ */
+static gint64
+product_channels (AssayCheck *self, const AssayNode *node, gboolean out)
+{
+  const AssayNodeProduct product = assay_node_get_product (node);
+  guint side = data_side (self, node, &product);
+  AssayValueId data = assay_node_input (node, product.inputs[side]);
+  AssayValueId weight = assay_node_input (node, product.inputs[1 - side]);
+  AssayValueId result = assay_node_output (node, 0);
+  const AssayType *data_type;
+  const AssayType *result_type;
+
+  if (data == ASSAY_NO_VALUE || weight == ASSAY_NO_VALUE || result == ASSAY_NO_VALUE)
+    return -1;
+
+  data_type = assay_graph_value (self->graph, data)->type;
+  result_type = assay_graph_value (self->graph, result)->type;
+  if (assay_type_rank (data_type) < 1)
+    return -1;
+  if (!out)
+    return axis_size (data_type, assay_node_product_contracted (&product, side, data_type->rank));
+  if (assay_type_rank (assay_graph_value (self->graph, weight)->type) == 1)
+    return 1;
+
+  return axis_size (result_type,
+                    assay_type_rank (result_type) - (side == 1 && data_type->rank > 1 ? 2 : 1));
+}
+
+/* Operations that have their channels on axis 1 whatever the rank. */
+static gboolean
+has_channels_first (AssayOp op)
+{
+  static const AssayOp ops[] = { ASSAY_OP_Conv, ASSAY_OP_ConvTranspose, ASSAY_OP_BatchNormalization,
+                                 ASSAY_OP_ArgMax, ASSAY_OP_ReduceMax };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
+    if (ops[i] == op)
+      return TRUE;
+
+  return FALSE;
+}
+
 /**
  * assay_dpu_channels:
  * @self: the check
  * @node: the node
- * @out: the out
+ * @out: whether those it makes are asked for, not those it reads
  *
  * The channels a node reads or makes: axis 1 of images, the contracted or new axis of a product,
  * else the last axis; -1 if they are not known.
@@ -48,10 +115,8 @@ assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out)
   const AssayType *type;
   int rank;
 
-  /* The side of a product that is constant is the weight. */
-  if (!out && (node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm) &&
-      value != ASSAY_NO_VALUE && assay_graph_is_constant (self->graph, value))
-    value = assay_node_input (node, 1);
+  if (node->op == ASSAY_OP_Linear || node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm)
+    return product_channels (self, node, out);
   if (value == ASSAY_NO_VALUE)
     return -1;
 
@@ -59,11 +124,8 @@ assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out)
   rank = assay_type_rank (type);
   if (rank < 1)
     return -1;
-  if (node->op == ASSAY_OP_Linear || node->op == ASSAY_OP_MatMul || node->op == ASSAY_OP_Gemm ||
-      rank == 3 || rank == 1)
-    return node->op == ASSAY_OP_Conv ? type->dims[1].size : type->dims[rank - 1].size;
 
-  return type->dims[1].size;
+  return axis_size (type, rank > 1 && (rank != 3 || has_channels_first (node->op)) ? 1 : rank - 1);
 }
 
 static AssayTruth
@@ -112,6 +174,16 @@ eval_stride (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
+/* The most that C3 lets a side be padded by. */
+static gint64
+pad_reach (const AssayNodeWindow *window, guint axis)
+{
+  return window->kernel[axis] < 1 || window->dilation[axis] < 1 ||
+                 window->kernel[axis] > G_MAXINT64 / window->dilation[axis]
+             ? G_MAXINT64
+             : (window->kernel[axis] - 1) * window->dilation[axis];
+}
+
 /* C3. */
 static AssayTruth
 eval_pads_fit (AssayContext *context, const AssayCall *call)
@@ -126,10 +198,7 @@ eval_pads_fit (AssayContext *context, const AssayCall *call)
 
   for (guint i = 0; i < window.n; i++)
     {
-      gint64 reach = window.kernel[i] < 1 || window.dilation[i] < 1 ||
-                             window.kernel[i] > G_MAXINT64 / window.dilation[i]
-                         ? G_MAXINT64
-                         : (window.kernel[i] - 1) * window.dilation[i];
+      gint64 reach = pad_reach (&window, i);
       gint64 begin = MIN (max_begin, reach);
       gint64 end = MIN (max_end, reach);
       gboolean bad_begin = window.before[i] < 0 || window.before[i] > begin;
@@ -142,6 +211,64 @@ eval_pads_fit (AssayContext *context, const AssayCall *call)
       return assay_context_say (context, ASSAY_FALSE, "pads", "%s %s %" G_GINT64_FORMAT, sides[i],
                                 bad_begin ? "begin" : "end",
                                 bad_begin ? window.before[i] : window.after[i]);
+    }
+
+  return ASSAY_TRUE;
+}
+
+/* C3 for the padding of a Pad that makes the input, added to that of the window itself. */
+static AssayTruth
+eval_joins_pad (AssayContext *context, const AssayCall *call)
+{
+  const AssayGraph *graph = context->check->graph;
+  AssayValueId input = assay_node_input (context->node, 0);
+  AssayNodeId producer = input != ASSAY_NO_VALUE ? assay_graph_value (graph, input)->producer
+                                                 : ASSAY_NO_NODE;
+  const AssayNode *pad = producer != ASSAY_NO_NODE ? assay_graph_node (graph, producer) : NULL;
+  AssayNodeWindow window;
+  g_autofree gint64 *pads = NULL;
+  g_autofree gint64 *axes = NULL;
+  gsize n_pads;
+  gsize n_axes = 0;
+  int rank;
+
+  assay_context_allow (context, "padding of height and width from 0 to (kernel - 1) * dilation");
+  if (pad == NULL || pad->op != ASSAY_OP_Pad)
+    return assay_context_say (context, ASSAY_FALSE, "input 0", "not made by Pad");
+  if (!assay_dpu_window (context->check, context->node, &window))
+    return say_unknown (context, "pads");
+
+  rank = (int) window.n + 2;
+  pads = assay_value_dup_ints (graph, assay_node_input (pad, 1), &n_pads);
+  if (assay_node_input (pad, 3) != ASSAY_NO_VALUE)
+    axes = assay_node_dup_ints (graph, pad, "axes", 3, &n_axes);
+  else
+    n_axes = (gsize) rank;
+  if (pads == NULL || n_pads != 2 * n_axes ||
+      (axes == NULL && assay_node_input (pad, 3) != ASSAY_NO_VALUE))
+    return say_unknown (context, "pads");
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gint64 begin = pads[i];
+      gint64 end = pads[n_axes + i];
+      int axis = (int) i;
+      guint side;
+
+      if (axes != NULL && !assay_axes_normalize (axes[i], rank, &axis))
+        return say_unknown (context, "pads");
+      if (begin == 0 && end == 0)
+        continue;
+      if (axis < 2)
+        return assay_context_say (context, ASSAY_FALSE, "pads", "of axis %d", axis);
+
+      side = (guint) axis - 2;
+      if (begin < 0 || end < 0 || window.before[side] < 0 || window.after[side] < 0 ||
+          begin > pad_reach (&window, side) - window.before[side] ||
+          end > pad_reach (&window, side) - window.after[side])
+        return assay_context_say (context, ASSAY_FALSE, "pads",
+                                  "%s %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, sides[side],
+                                  begin, end);
     }
 
   return ASSAY_TRUE;
@@ -353,13 +480,42 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
       if (n == 1 || (n == (gsize) channels && axis >= 0 && type->dims[axis].size == channels))
         return ASSAY_TRUE;
 
-      return assay_context_say (context, ASSAY_FALSE, "operand",
-                                "a constant of %" G_GSIZE_FORMAT " elements for %" G_GINT64_FORMAT
-                                " channels",
-                                n, channels);
+      return n == (gsize) channels
+                 ? assay_context_say (context, ASSAY_FALSE, "operand",
+                                      "a constant of %" G_GSIZE_FORMAT
+                                      " elements that do not lie along the channels",
+                                      n)
+                 : assay_context_say (context, ASSAY_FALSE, "operand",
+                                      "a constant of %" G_GSIZE_FORMAT
+                                      " elements for %" G_GINT64_FORMAT " channels",
+                                      n, channels);
     }
 
   return assay_context_say (context, ASSAY_FALSE, "operand", "computed at run time");
+}
+
+/* One matrix serves the whole batch, as the weights of a 1x1 convolution do. */
+static AssayTruth
+eval_shared_weight (AssayContext *context, const AssayCall *call)
+{
+  const AssayNodeProduct product = assay_node_get_product (context->node);
+  guint side = data_side (context->check, context->node, &product);
+  const AssayType *type = assay_context_type (
+      context, assay_node_input (context->node, product.inputs[1 - side]));
+  g_autofree char *text = NULL;
+
+  assay_context_allow (context, "one matrix for the whole batch");
+  if (assay_type_rank (type) < 0)
+    return say_unknown (context, "weight");
+
+  for (int i = 0; i < type->rank - 2; i++)
+    if (type->dims[i].size != 1)
+      {
+        text = assay_type_to_string (type);
+        return assay_context_say (context, ASSAY_FALSE, "weight", "%s", text);
+      }
+
+  return ASSAY_TRUE;
 }
 
 /* The quantisation that the compiler takes in: int8, zero point 0, scales that are powers of two.
@@ -405,7 +561,8 @@ eval_resize_scale (AssayContext *context, const AssayCall *call)
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
 
   assay_context_allow_range (context, call);
-  g_string_append (context->allowed, " for height and width");
+  g_string_prepend (context->allowed, "whole factors, ");
+  g_string_append (context->allowed, ", for height and width");
   if (!assay_type_is_static (in) || !assay_type_is_static (out))
     return say_unknown (context, "scale");
   if (in->rank != 4 || out->rank != 4)
@@ -425,35 +582,111 @@ eval_resize_scale (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
+/* The axes of an argument as a set, and in words. */
+static guint64
+name_axes (GString *text, const AssayArg *axes)
+{
+  guint64 mask = 0;
+
+  for (guint i = 0; axes != NULL && i < axes->n; i++)
+    {
+      mask |= G_GUINT64_CONSTANT (1) << axes->u.ints[i];
+      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", axes->u.ints[i]);
+    }
+
+  return mask;
+}
+
 static AssayTruth
 eval_reduces (AssayContext *context, const AssayCall *call)
 {
-  const AssayArg *wanted = assay_call_arg (call, "axes");
+  const AssayArg *other = assay_call_arg (call, "or");
+  gboolean keeps = assay_call_bool (call, "keepdims", TRUE);
   const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
   AssayAxes axes = assay_node_axes (context->check->graph, context->node, assay_type_rank (type));
-  guint64 mask = 0;
+  guint64 wanted;
+  guint64 second;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_assign (context->allowed, "axes");
-  for (guint i = 0; i < wanted->n; i++)
-    {
-      mask |= G_GUINT64_CONSTANT (1) << wanted->u.ints[i];
-      g_string_append_printf (context->allowed, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : " ",
-                              wanted->u.ints[i]);
-    }
-  g_string_append (context->allowed, " with keepdims 1");
+  g_string_assign (context->allowed, "axes ");
+  wanted = name_axes (context->allowed, assay_call_arg (call, "axes"));
+  if (other != NULL)
+    g_string_append (context->allowed, " or ");
+  second = name_axes (context->allowed, other);
   if (!axes.known)
     return say_unknown (context, "axes");
 
   for (int i = 0; i < type->rank; i++)
     if ((axes.mask >> i & 1) != 0)
       g_string_append_printf (text, "%s%d", text->len > 0 ? ", " : "", i);
-  if (axes.mask != mask)
-    return assay_context_say (context, ASSAY_FALSE, "axes", "%s", text->str);
-  if (assay_context_attr_int (context, "keepdims") == 0)
+  if (axes.mask != wanted && (other == NULL || axes.mask != second))
+    return assay_context_say (context, ASSAY_FALSE, "axes", "%s",
+                              text->len > 0 ? text->str : "none");
+
+  assay_context_allow (context, "1");
+  if (keeps && assay_context_attr_int (context, "keepdims") == 0)
     return assay_context_say (context, ASSAY_FALSE, "keepdims", "0");
 
   return ASSAY_TRUE;
+}
+
+/* Whether a permutation moves no axis but those of extent 1: the data stays where it is. */
+static AssayTruth
+eval_moves_units (AssayContext *context, const AssayCall *call)
+{
+  const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
+  int perm[ASSAY_MAX_RANK];
+  int last = -1;
+
+  assay_context_allow (context, "axes of extent 1");
+  if (assay_type_rank (type) < 0 || !assay_node_get_perm (context->node, type->rank, perm))
+    return assay_context_say (context, ASSAY_FALSE, "perm", "of an unknown shape");
+
+  for (int i = 0; i < type->rank; i++)
+    if (type->dims[perm[i]].size != 1)
+      {
+        if (perm[i] < last)
+          return assay_context_say (context, ASSAY_FALSE, "perm", "moving axis %d", perm[i]);
+        last = perm[i];
+      }
+
+  return ASSAY_TRUE;
+}
+
+/* Why an activation is a part of nothing: holds for no node. */
+static AssayTruth
+eval_no_part (AssayContext *context, const AssayCall *call)
+{
+  const AssayArg *ops = assay_call_arg (call, "ops");
+  AssayCheck *check = context->check;
+  AssayValueId value = assay_node_input (context->node, 0);
+  AssayNodeId id = value != ASSAY_NO_VALUE ? assay_graph_value (check->graph, value)->producer
+                                           : ASSAY_NO_NODE;
+  const AssayNode *before = id != ASSAY_NO_NODE ? assay_graph_node (check->graph, id) : NULL;
+  const char *fault = ", which it cannot be a part of";
+  gboolean listed = FALSE;
+
+  g_string_truncate (context->allowed, 0);
+  for (guint i = 0; i < ops->n; i++)
+    {
+      listed = listed || (before != NULL && before->op == (AssayOp) ops->u.ints[i]);
+      g_string_append_printf (context->allowed, "%s%s",
+                              i == 0           ? "behind "
+                              : i + 1 < ops->n ? ", "
+                                               : " or ",
+                              assay_op_name ((AssayOp) ops->u.ints[i]));
+    }
+
+  if (before == NULL)
+    return assay_context_say (context, ASSAY_FALSE, "input 0", "behind no operation");
+  if (!listed)
+    fault = "";
+  else if (assay_uses_is_output (check->uses, value) || assay_uses_count (check->uses, value) > 1)
+    fault = ", which others read";
+  else if (check->fusion[context->node_id] != NULL)
+    fault = ", which runs on the host";
+
+  return assay_context_say (context, ASSAY_FALSE, "input 0", "behind %s%s", before->op_type, fault);
 }
 
 static AssayTruth
@@ -574,6 +807,12 @@ const AssayPredicate assay_dpu_predicates[] = {
     eval_pads_fit,
     { { "begin", ASSAY_ARG_INT, FALSE, "most in front" },
       { "end", ASSAY_ARG_INT, FALSE, "most behind" } } },
+  { "joins_pad",
+    "the Pad in front can be a part of the window: of height and width alone, not negative, and no "
+    "more in all than the kernel reaches (C3)",
+    "{attribute}: {actual}; allowed: {allowed}",
+    eval_joins_pad,
+    { { NULL } } },
   { "engine_channels",
     "the number of channels is in range",
     "{attribute}: {actual}; allowed: {allowed}",
@@ -617,6 +856,11 @@ const AssayPredicate assay_dpu_predicates[] = {
     "{attribute} is {actual}; needed: {allowed}",
     eval_per_channel,
     { { "max_rank", ASSAY_ARG_INT, FALSE, "greatest rank of the result, 4 unless given" } } },
+  { "shared_weight",
+    "the constant side of a product is one matrix for the whole batch",
+    "{attribute} is {actual}; needed: {allowed}",
+    eval_shared_weight,
+    { { NULL } } },
   { "power_of_two_scale",
     "a quantisation that is taken in: i8, zero point 0, scale a power of two",
     "{attribute} is {actual}; needed: {allowed}",
@@ -631,12 +875,24 @@ const AssayPredicate assay_dpu_predicates[] = {
     "a reduction is over exactly these axes and keeps them",
     "{attribute}: {actual}; needed: {allowed}",
     eval_reduces,
-    { { "axes", ASSAY_ARG_INTS, TRUE, "the axes" } } },
+    { { "axes", ASSAY_ARG_INTS, TRUE, "the axes" },
+      { "or", ASSAY_ARG_INTS, FALSE, "other axes that are taken as well" },
+      { "keepdims", ASSAY_ARG_BOOL, FALSE, "false: it may drop them" } } },
   { "perm_in",
     "a permutation is one of a list",
     SENTENCE,
     eval_perm_in,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "permutations such as `0,2,3,1`" } } },
+  { "moves_units",
+    "a permutation moves no axis but those of extent 1",
+    SENTENCE,
+    eval_moves_units,
+    { { NULL } } },
+  { "no_part",
+    "holds for no node; says why an activation is a part of none of these operators",
+    "The activation stands {actual}; allowed: {allowed}",
+    eval_no_part,
+    { { "ops", ASSAY_ARG_OPS, TRUE, "what takes activations in" } } },
   { "keeps_batch",
     "the first dimension of the result is that of the input (C10)",
     "{attribute} is {actual}; needed: {allowed}",
