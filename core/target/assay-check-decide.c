@@ -368,31 +368,52 @@ overrule (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
   verdict->earlier = earlier;
 }
 
+/* The name under which the rules of a target know an operator outside the table: `aten.NAME` or
+ * `NAMESPACE:NAME`. PyTorch writes what it cannot express in ONNX as nodes of the domain
+ * org.pytorch.NAMESPACE, or as ATen nodes that carry the name of the function. */
+static char *
+dup_key (const AssayNode *node)
+{
+  const char *name = node->op_type;
+  const char *space = node->domain;
+  const char *colons;
+  AssayAttr attr;
+
+  if (g_str_has_prefix (space, "org.pytorch."))
+    space += strlen ("org.pytorch.");
+  if (g_str_equal (node->op_type, "ATen"))
+    space = "aten";
+  if (g_str_equal (space, "aten") && assay_node_resolve_attr (node, "operator", &attr) &&
+      attr.kind == ASSAY_ATTR_STRING)
+    name = attr.u.s;
+  colons = strstr (name, "::");
+  if (colons != NULL)
+    name = colons + 2;
+
+  return g_strconcat (space, g_str_equal (space, "aten") ? "." : ":", name, NULL);
+}
+
 static const GPtrArray *
 rules_for (AssayCheck *self, const AssayNode *node)
 {
   g_autofree char *key = NULL;
   const GPtrArray *rules;
+  char *dot;
 
   if (node->op != ASSAY_OP_OPAQUE)
     return self->target->op_rules[node->op];
 
-  /* PyTorch writes what it cannot express in ONNX as ATen nodes that carry the name of the
-   * function. */
-  if (g_str_equal (node->domain, "org.pytorch.aten") || g_str_equal (node->op_type, "ATen"))
-    {
-      AssayAttr attr;
-      gboolean named = assay_node_resolve_attr (node, "operator", &attr) &&
-                       attr.kind == ASSAY_ATTR_STRING;
-      const char *function = named ? attr.u.s : node->op_type;
-
-      key = g_strconcat ("aten.", g_str_has_prefix (function, "aten::") ? function + 6 : function,
-                         NULL);
-    }
-  else
-    key = g_strconcat (node->domain, ":", node->op_type, NULL);
-
+  key = dup_key (node);
   rules = g_hash_table_lookup (self->target->key_rules, key);
+  dot = strrchr (key, '.');
+
+  /* A row can be about all overloads of a function, or about one. */
+  if (rules == NULL && dot != NULL && dot > key + strlen ("aten"))
+    {
+      *dot = '\0';
+      rules = g_hash_table_lookup (self->target->key_rules, key);
+    }
+
   return rules != NULL ? rules : self->target->op_rules[ASSAY_OP_OPAQUE];
 }
 
@@ -439,7 +460,7 @@ static gboolean
 follow_fusion (AssayCheck *self, AssayVerdict *verdict, const AssayFusion *fusion,
                const AssayVerdict *leader)
 {
-  const char *sentence = "It only serves {actual}, which is not taken";
+  const char *sentence = "It is a part of {actual}, which is not taken";
   const AssayNode *node = assay_graph_node (self->graph, leader->node);
 
   verdict->kind = leader->kind;
@@ -468,6 +489,18 @@ try_fusion (AssayCheck *self, AssayVerdict *verdict, AssayNodeId id)
   into = self->fused_into[id];
   if (into == id && !fusion->accept)
     return FALSE;
+
+  if (into == id && fusion->conditions != NULL)
+    {
+      Outcome outcome = test_calls (&self->context, &fusion->conditions->when, fusion->stage,
+                                    FALSE);
+
+      if (outcome.truth != ASSAY_TRUE)
+        {
+          refuse (self, verdict, fusion->conditions, outcome);
+          return TRUE;
+        }
+    }
 
   if (into != id)
     {

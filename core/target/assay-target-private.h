@@ -143,6 +143,7 @@ typedef struct
   const char *source;
   guint n_notes;
   const AssayNote *notes;
+  AssayRule *conditions; /* what the pattern as a whole has to meet, or NULL */
 } AssayFusion;
 
 typedef enum
@@ -179,14 +180,6 @@ typedef struct
   const char *const *choices;
 } AssayOption;
 
-/* A row of the published table that no rule is about: nothing in a model reaches it. */
-typedef struct
-{
-  const char *name;
-  const char *note;
-  const char *reachable;
-} AssayTargetRow;
-
 struct _AssayTarget
 {
   gatomicrefcount ref_count;
@@ -206,7 +199,6 @@ struct _AssayTarget
   GPtrArray *rules;      /* AssayRule */
   GPtrArray *fusions;    /* AssayFusion */
   GArray *steps;         /* AssayStep */
-  GArray *rows;          /* AssayTargetRow */
   GHashTable *sets;      /* const char * -> GUINT_TO_POINTER (AssayDTypeSet) */
   AssayRule *fallback;
   GArray *notes; /* AssayNote, on everything that is taken */

@@ -13,11 +13,10 @@
 /* Each rule for every operator is in the list of every operator. */
 #define MAX_ANY_RULES 32
 
-static const char *const members[] = { "schema",    "id",      "title",      "family",   "extends",
-                                       "abstract",  "summary", "version",    "source",   "config",
-                                       "estimated", "options", "composites", "sets",     "steps",
-                                       "rules",     "fusions", "rows",       "fallback", "notes",
-                                       NULL };
+static const char *const members[] = { "schema",    "id",      "title",      "family", "extends",
+                                       "abstract",  "summary", "version",    "source", "config",
+                                       "estimated", "options", "composites", "sets",   "steps",
+                                       "rules",     "fusions", "fallback",   "notes",  NULL };
 static const char *const option_kinds[] = { "bool", "int", "string", NULL };
 
 static void
@@ -124,25 +123,6 @@ read_names (AssayJsonReader *reader, JsonObject *root, const char *member, GPtrA
 
   for (guint i = 0; i < names->len; i++)
     g_ptr_array_add (into, g_ptr_array_index (names, i));
-}
-
-static void
-read_rows (AssayTarget *self, AssayJsonReader *reader, JsonObject *root)
-{
-  static const char *const allowed[] = { "name", "note", "reachable", NULL };
-  static const char *const required[] = { "name", "reachable", NULL };
-  AssayJsonEach each = assay_json_each_in_list (reader, root, "rows", G_MAXUINT);
-
-  while (assay_json_each_next_object (&each))
-    {
-      AssayTargetRow row;
-
-      assay_json_reader_members (reader, each.object, allowed, required);
-      row.name = assay_json_reader_string (reader, each.object, "name");
-      row.note = assay_json_reader_string (reader, each.object, "note");
-      row.reachable = assay_json_reader_string (reader, each.object, "reachable");
-      g_array_append_val (self->rows, row);
-    }
 }
 
 static void
@@ -344,7 +324,7 @@ append_all (JsonArray *into, JsonObject *root, const char *member)
 static JsonObject *
 merge_json (AssayTarget *self, GPtrArray *chain)
 {
-  static const char *const lists[] = { "rules", "fusions", "rows", NULL };
+  static const char *const lists[] = { "rules", "fusions", NULL };
   JsonObject *merged = json_object_new ();
 
   for (guint i = chain->len; i-- > 0;)
@@ -504,7 +484,6 @@ assay_target_read (AssayTarget *self, GBytes *bytes, const char *name, AssayFind
       read_names (reader, root, "estimated", self->estimated);
       if (self->composites->len == 0)
         read_names (reader, root, "composites", self->composites);
-      read_rows (self, reader, root);
       read_target_notes (self, reader, root);
       read_rules (self, reader, root);
     }

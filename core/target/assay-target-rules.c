@@ -16,7 +16,7 @@ static const char *const check_members[] = { "step",  "id",     "if",     "when"
                                              "stage", "reason", "source", NULL };
 static const char *const fusion_members[] = { "id",    "nodes",  "into",    "accept", "follow",
                                               "stage", "engine", "mapping", "reason", "source",
-                                              "note",  "notes",  NULL };
+                                              "note",  "notes",  "when",    NULL };
 static const char *const fusion_node_members[] = { "name", "op", "inputs", "single", "when", NULL };
 static const char *const note_members[] = { "stage", "when", "text", NULL };
 static const char *const id_required[] = { "id", NULL };
@@ -622,6 +622,25 @@ read_fusion_node (AssayTarget *self, AssayJsonReader *reader, JsonArray *nodes, 
   result->when = read_calls (self, reader, object, "when");
 }
 
+/* The conditions of a pattern that is taken as a whole, in the form of a rule that refuses it. */
+static AssayRule *
+read_fusion_conditions (AssayTarget *self, AssayJsonReader *reader, JsonObject *object,
+                        const AssayFusion *fusion)
+{
+  AssayRule *rule = assay_arena_alloc (reader->arena, sizeof (AssayRule));
+
+  memset (rule, 0, sizeof (AssayRule));
+  rule->id = fusion->id;
+  rule->when = read_calls (self, reader, object, "when");
+  rule->verdict = ASSAY_VERDICT_SUPPORTED;
+  rule->otherwise = self->check_class->untaken;
+  rule->stage = fusion->stage;
+  rule->mapping = fusion->mapping;
+  rule->source = fusion->source;
+
+  return rule;
+}
+
 /**
  * assay_target_read_fusion:
  * @self: the target, whose configuration and sets are known
@@ -690,6 +709,8 @@ assay_target_read_fusion (AssayTarget *self, AssayJsonReader *reader, JsonNode *
   fusion->reason = assay_json_reader_string (reader, object, "reason");
   fusion->source = assay_json_reader_string (reader, object, "source");
   fusion->notes = assay_target_read_notes (self, reader, object, &fusion->n_notes);
+  if (json_object_has_member (object, "when"))
+    fusion->conditions = read_fusion_conditions (self, reader, object, fusion);
 
   return fusion->id != NULL ? fusion : NULL;
 }

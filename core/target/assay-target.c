@@ -27,7 +27,6 @@ target_new (void)
   self->rules = g_ptr_array_new ();
   self->fusions = g_ptr_array_new ();
   self->steps = g_array_new (FALSE, TRUE, sizeof (AssayStep));
-  self->rows = g_array_new (FALSE, TRUE, sizeof (AssayTargetRow));
   self->notes = g_array_new (FALSE, TRUE, sizeof (AssayNote));
   self->sets = g_hash_table_new (g_str_hash, g_str_equal);
   self->op_rules = g_new0 (GPtrArray *, ASSAY_N_OPS);
@@ -61,7 +60,6 @@ assay_target_unref (AssayTarget *self)
   g_hash_table_unref (self->key_rules);
   g_hash_table_unref (self->sets);
   g_array_unref (self->notes);
-  g_array_unref (self->rows);
   g_array_unref (self->steps);
   g_ptr_array_unref (self->fusions);
   g_ptr_array_unref (self->rules);

@@ -1,10 +1,12 @@
 /* assay-delegate-predicate.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <string.h>
 
 #include "backend/delegate/assay-delegate-predicate.h"
 #include "nnir/assay-axes.h"
+#include "nnir/assay-node-slice.h"
 #include "target/assay-check-private.h"
 
 /* Predicates on what the registry of a delegate says about the operation: element types, layouts,
@@ -183,6 +185,137 @@ eval_rule_resize (AssayContext *context, const AssayCall *call)
   assay_context_allow (context, "operations that can be dispatched again with other shapes");
   return assay_context_say (context, ASSAY_FALSE, "the operation",
                             "without support for changing shapes");
+}
+
+/* The kernel is bound to the extents it was built for. */
+static AssayTruth
+eval_fixed_shapes (AssayContext *context, const AssayCall *call)
+{
+  const AssayOptionValue *option = assay_check_option (context->check, "require_dynamic_shapes",
+                                                       NULL);
+
+  assay_context_allow (context, "fixed shapes only");
+  if (option != NULL && option->b)
+    return assay_context_say (context, ASSAY_FALSE, "require_dynamic_shapes", "set");
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
+      const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
+
+      for (guint i = 0; i < n; i++)
+        {
+          const AssayType *type = assay_context_type (context, values[i]);
+
+          if (!is_tensor_argument (context, values[i]) || assay_type_is_static (type))
+            continue;
+          if (type->rank < 0)
+            return assay_context_say (context, ASSAY_UNKNOWN, label_of (pass == 1, i),
+                                      "of unknown rank");
+          return assay_context_say (context, ASSAY_FALSE, label_of (pass == 1, i),
+                                    "of changing shape");
+        }
+    }
+
+  return ASSAY_TRUE;
+}
+
+/* A Slice that reads axes backwards: whole ones alone, or with something cut off as well. */
+static AssayTruth
+eval_slice_reverses (AssayContext *context, const AssayCall *call)
+{
+  const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
+  gboolean whole = assay_call_bool (call, "whole", FALSE);
+  gint64 dims[ASSAY_MAX_RANK];
+  gboolean reverses = FALSE;
+  AssayNodeSlice slice;
+
+  assay_context_allow (context, whole ? "step -1 over whole axes" : "step -1");
+  if (!assay_type_is_static (type))
+    return assay_context_say (context, ASSAY_FALSE, "step", "over a changing extent");
+
+  for (int i = 0; i < type->rank; i++)
+    dims[i] = type->dims[i].size;
+  if (!assay_node_get_slice (context->check->graph, context->node, (guint) type->rank, dims,
+                             &slice))
+    return assay_context_say (context, ASSAY_FALSE, "step", "computed at run time");
+
+  for (int i = 0; i < type->rank; i++)
+    {
+      reverses = reverses || slice.step[i] == -1;
+      if (slice.step[i] < -1)
+        return assay_context_say (context, ASSAY_FALSE, "step", "%" G_GINT64_FORMAT, slice.step[i]);
+      if (whole && (slice.length[i] != dims[i] || slice.step[i] > 1))
+        return assay_context_say (context, ASSAY_FALSE, "step", "over a part of axis %d", i);
+    }
+  if (!reverses)
+    return assay_context_say (context, ASSAY_FALSE, "step", "1 or more");
+
+  return ASSAY_TRUE;
+}
+
+/* The axes that a reduction of PyTorch takes away: its second argument, all if that is empty. */
+static gboolean
+read_reduced (AssayContext *context, int rank, guint64 *mask)
+{
+  gsize n = 0;
+  AssayValueId list = assay_node_input (context->node, 1);
+  g_autofree gint64 *axes = NULL;
+
+  *mask = 0;
+  if (list != ASSAY_NO_VALUE)
+    {
+      axes = assay_value_dup_ints (context->check->graph, list, &n);
+      if (axes == NULL)
+        return FALSE;
+    }
+
+  for (gsize i = 0; i < n; i++)
+    {
+      int axis;
+
+      if (!assay_axes_normalize (axes[i], rank, &axis))
+        return FALSE;
+      *mask |= G_GUINT64_CONSTANT (1) << axis;
+    }
+  if (n == 0)
+    *mask = rank >= 64 ? G_MAXUINT64 : (G_GUINT64_CONSTANT (1) << rank) - 1;
+
+  return TRUE;
+}
+
+static AssayTruth
+eval_aten_reduces (AssayContext *context, const AssayCall *call)
+{
+  const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
+  AssayTensor *keep = assay_graph_constant (context->check->graph,
+                                            assay_node_input (context->node, 2));
+  gboolean last = assay_call_bool (call, "last", FALSE);
+  double keeps = 0.0;
+  guint64 mask;
+  guint n = 0;
+
+  assay_context_allow (context, last ? "the last axis alone" : "at most 2 axes that are kept");
+  if (type->rank < 0 || type->rank > 63)
+    return assay_context_say (context, ASSAY_UNKNOWN, "input 0", "the rank is unknown");
+  if (!read_reduced (context, type->rank, &mask))
+    return assay_context_say (context, ASSAY_UNKNOWN, "input 1", "the axes are not known");
+  if (last)
+    return type->rank > 0 && mask == G_GUINT64_CONSTANT (1) << (type->rank - 1)
+               ? ASSAY_TRUE
+               : assay_context_say (context, ASSAY_FALSE, "input 1", "other axes");
+
+  for (int i = 0; i < type->rank; i++)
+    n += (mask >> i & 1) != 0;
+  if (n > 2)
+    return assay_context_say (context, ASSAY_FALSE, "input 1", "%u axes", n);
+  if (assay_node_input (context->node, 2) != ASSAY_NO_VALUE &&
+      (keep == NULL || !assay_tensor_get_element (keep, 0, &keeps, NULL)))
+    return assay_context_say (context, ASSAY_UNKNOWN, "input 2", "keepdim is not known");
+  if (!(fabs (keeps) > 0.0))
+    return assay_context_say (context, ASSAY_FALSE, "keepdim", "not set");
+
+  return ASSAY_TRUE;
 }
 
 static AssayTruth
@@ -405,6 +538,21 @@ const AssayPredicate assay_delegate_predicates[] = {
     "{attribute} has no valid layout: {actual}; needed: {allowed}",
     eval_rule_storage,
     { { NULL } } },
+  { "fixed_shapes",
+    "every extent is known, and the option `require_dynamic_shapes` is not set",
+    "{attribute} is {actual}; the operation takes {allowed}",
+    eval_fixed_shapes,
+    { { NULL } } },
+  { "slice_reverses",
+    "a Slice reads an axis backwards, none by more than one step",
+    "The step is {actual}; needed: {allowed}",
+    eval_slice_reverses,
+    { { "whole", ASSAY_ARG_BOOL, FALSE, "true: nothing is cut off" } } },
+  { "aten_reduces",
+    "a reduction of PyTorch takes at most two axes and keeps them",
+    "{attribute} is {actual}; allowed: {allowed}",
+    eval_aten_reduces,
+    { { "last", ASSAY_ARG_BOOL, FALSE, "true: it takes the last axis alone, kept or not" } } },
   { "no_bool",
     "no input or output is bool",
     "{attribute} is {actual}; the option asks for {allowed}",
