@@ -371,6 +371,15 @@ queue_update (AssayInspector *self)
     self->idle = g_idle_add (update_cb, self);
 }
 
+/* Another node is read from its beginning. */
+static void
+selection_changed_cb (AssayInspector *self)
+{
+  gtk_adjustment_set_value (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
+  queue_update (self);
+}
+
 /* The note on a node has its own place; the summary of the model lists all. */
 static void
 pins_changed_cb (AssayInspector *self)
@@ -420,7 +429,7 @@ assay_inspector_set_session (AssayInspector *self, AssaySession *session)
   assay_note_editor_set_session (self->note, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (queue_update), self,
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::pins", G_CALLBACK (pins_changed_cb), self,
                            G_CONNECT_SWAPPED);

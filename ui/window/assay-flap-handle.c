@@ -12,6 +12,7 @@ struct _AssayFlapHandle
 {
   GtkWidget parent_instance;
   int start_width;
+  guint changed_idle;
 };
 
 enum
@@ -82,10 +83,23 @@ drag_update_cb (AssayFlapHandle *self, double offset_x, double offset_y, GtkGest
   set_width (self, self->start_width + get_direction (self) * ((int) offset_x + moved));
 }
 
+static gboolean
+changed_idle_cb (gpointer data)
+{
+  AssayFlapHandle *self = data;
+
+  self->changed_idle = 0;
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+  return G_SOURCE_REMOVE;
+}
+
+/* A flap folds, unfolds and reveals itself inside of its allocation. Who shows or hides a widget
+ * then leaves others without one, and the window stays blank until something else moves. */
 static void
 changed_cb (AssayFlapHandle *self)
 {
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+  if (self->changed_idle == 0)
+    self->changed_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, changed_idle_cb, self, NULL);
 }
 
 static void
@@ -107,6 +121,7 @@ assay_flap_handle_dispose (GObject *object)
 {
   GtkWidget *child;
 
+  g_clear_handle_id (&ASSAY_FLAP_HANDLE (object)->changed_idle, g_source_remove);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
 

@@ -22,6 +22,19 @@ get_canvas (AssayWindow *self)
   return assay_graph_page_get_canvas (self->graph_page);
 }
 
+/* What a toast offers is about what was done last, in the document that is open. */
+void
+assay_window_dismiss_toast (AssayWindow *self)
+{
+  AdwToast *toast = self->toast;
+
+  if (toast == NULL)
+    return;
+
+  g_clear_weak_pointer (&self->toast);
+  adw_toast_dismiss (toast);
+}
+
 void
 assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
                         const char *action)
@@ -29,10 +42,13 @@ assay_window_add_toast (AssayWindow *self, const char *title, const char *button
   g_autofree char *markup = assay_xml_escape (title);
   AdwToast *toast = adw_toast_new (markup);
 
+  assay_window_dismiss_toast (self);
   if (button != NULL)
     {
       adw_toast_set_button_label (toast, button);
       adw_toast_set_action_name (toast, action);
+      self->toast = toast;
+      g_object_add_weak_pointer (G_OBJECT (toast), (gpointer *) &self->toast);
     }
   adw_toast_overlay_add_toast (self->toasts, toast);
 }

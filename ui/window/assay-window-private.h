@@ -61,6 +61,7 @@ struct _AssayWindow
   const AssayRecovered *shown_recovered; /* one of them */
   char *pending_path; /* to open once the user has said what becomes of what is there */
 
+  AdwToast *toast; /* the one with a button, while it is there */
   AdwToastOverlay *toasts;
   GtkDropTarget *drop_target;
   GtkWidget *drop_frame;
@@ -109,6 +110,7 @@ void assay_window_finish_fix (AssayWindow *self);
 void assay_window_remember (AssayWindow *self);
 void assay_window_add_toast (AssayWindow *self, const char *title, const char *button,
                              const char *action);
+void assay_window_dismiss_toast (AssayWindow *self);
 gboolean assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
 void assay_window_ask_to_trust (AssayWindow *self);
 gboolean assay_window_close_request (GtkWindow *window);

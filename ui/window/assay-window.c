@@ -332,6 +332,7 @@ state_changed_cb (AssayWindow *self)
       gtk_stack_set_visible_child_name (self->stack, "start");
       break;
     case ASSAY_SESSION_LOADING:
+      assay_window_dismiss_toast (self);
       self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, loading_timeout_cb, self);
       break;
     case ASSAY_SESSION_READY:
@@ -419,6 +420,8 @@ drop_cb (AssayWindow *self, const GValue *value)
   GFile *file = g_value_get_object (value);
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
+  /* A drop ends without leaving. */
+  gtk_widget_set_visible (self->drop_frame, FALSE);
   if (path == NULL)
     return FALSE;
 
@@ -440,6 +443,14 @@ static void
 drag_leave_cb (AssayWindow *self)
 {
   gtk_widget_set_visible (self->drop_frame, FALSE);
+}
+
+/* What is dropped may turn out to be no file: then there is neither a drop nor a leaving. */
+static void
+drag_changed_cb (AssayWindow *self)
+{
+  if (gtk_drop_target_get_current_drop (self->drop_target) == NULL)
+    gtk_widget_set_visible (self->drop_frame, FALSE);
 }
 
 static void
@@ -654,6 +665,7 @@ assay_window_dispose (GObject *object)
       assay_session_cancel (self->session);
     }
   g_clear_pointer (&self->choice, assay_file_choice_free);
+  g_clear_weak_pointer (&self->toast);
   g_clear_pointer ((GtkWindow **) &self->result_window, gtk_window_destroy);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
@@ -842,6 +854,8 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->drop_target, "drop", G_CALLBACK (drop_cb), self);
   g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);
   g_signal_connect_swapped (self->drop_target, "leave", G_CALLBACK (drag_leave_cb), self);
+  g_signal_connect_swapped (self->drop_target, "notify::current-drop", G_CALLBACK (drag_changed_cb),
+                            self);
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb),
                             self);
   g_signal_connect_swapped (self->sidebar_handle, "changed", G_CALLBACK (flap_changed_cb), self);

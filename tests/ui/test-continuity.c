@@ -1,0 +1,282 @@
+/* test-continuity.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What stays as it should while one goes on: after a drop, from node to node, with a second model.
+ */
+#include <adwaita.h>
+#include <glib/gstdio.h>
+
+#include "../core/folder.h"
+#include "ui-fixture.h"
+#include "ui/canvas/assay-canvas.h"
+#include "ui/inspector/assay-fix-list.h"
+#include "ui/inspector/assay-inspector.h"
+#include "ui/sidebar/assay-sidebar.h"
+#include "ui/window/assay-flap-handle.h"
+
+#define SECOND "streaming-cnn.onnx"
+
+static GtkDropTarget *
+find_drop_target (AssayWindow *window)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        return GTK_DROP_TARGET (controller);
+    }
+
+  g_assert_not_reached ();
+}
+
+/* A drop sends no leave behind it. */
+static void
+test_drop (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkDropTarget *target = find_drop_target (window);
+  g_autofree char *path = ui_example (UI_MODEL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GdkDragAction action = 0;
+  gboolean taken = FALSE;
+
+  g_value_init (&value, G_TYPE_FILE);
+  g_value_set_object (&value, file);
+  g_signal_emit_by_name (target, "enter", 10.0, 10.0, &action);
+  ui_settle ();
+  g_assert_cmpint (action, ==, GDK_ACTION_COPY);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Drop to open"));
+
+  g_signal_emit_by_name (target, "drop", &value, 10.0, 10.0, &taken);
+  g_assert_true (taken);
+  ui_wait_ready (window);
+  g_assert_null (ui_find_label (GTK_WIDGET (window), "Drop to open"));
+  g_assert_cmpstr (ui_visible_page (window), ==, "work");
+
+  g_signal_emit_by_name (target, "enter", 10.0, 10.0, &action);
+  g_signal_emit_by_name (target, "leave");
+  ui_settle ();
+  g_assert_null (ui_find_label (GTK_WIDGET (window), "Drop to open"));
+  ui_window_close (window);
+}
+
+/* Panes have the width that the user gives them, whatever they show; the graph stays where it is.
+ */
+static void
+test_pane_width (void)
+{
+  static const struct
+  {
+    int width, height;
+    double text;
+  } sizes[] = { { 1280, 800, 1 }, { 1600, 900, 1 }, { 1600, 900, 1.5 } };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      AssayWindow *window;
+      AssaySession *session;
+      GtkWidget *inspector, *sidebar, *canvas, *content;
+      int pane, list, graph;
+
+      ui_set_text_scale (sizes[s].text);
+      window = ui_window_new (UI_TARGET, sizes[s].width, sizes[s].height);
+      session = assay_window_get_session (window);
+      ui_open_example (window, UI_MODEL);
+      inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
+      sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
+      canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
+      content = gtk_widget_get_first_child (inspector);
+      pane = gtk_widget_get_width (inspector);
+      list = gtk_widget_get_width (sidebar);
+      graph = gtk_widget_get_width (canvas);
+
+      for (guint node = 0; node < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph);
+           node++)
+        {
+          int least;
+
+          assay_session_set_selection (session, node);
+          ui_settle ();
+          gtk_widget_measure (gtk_widget_get_first_child (content), GTK_ORIENTATION_HORIZONTAL, -1,
+                              &least, NULL, NULL, NULL);
+          g_test_message ("node %u: %d of %d", node, least, pane);
+          g_assert_cmpint (gtk_widget_get_width (inspector), ==, pane);
+          g_assert_cmpint (gtk_widget_get_width (sidebar), ==, list);
+          g_assert_cmpint (gtk_widget_get_width (canvas), ==, graph);
+          g_assert_cmpint (least, <=, pane);
+        }
+      ui_window_close (window);
+    }
+  ui_set_text_scale (1);
+}
+
+/* Another node is read from its beginning. */
+static void
+test_inspector_top (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 520);
+  AssaySession *session = assay_window_get_session (window);
+  GtkAdjustment *adjustment;
+  GtkWidget *inspector;
+
+  ui_open_example (window, UI_MODEL);
+  inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
+  adjustment = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gtk_widget_get_first_child (inspector)));
+  assay_session_set_selection (session, 1);
+  ui_settle ();
+  gtk_adjustment_set_value (adjustment, 100);
+  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, 0);
+  assay_session_set_selection (session, 2);
+  ui_settle ();
+  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0);
+  ui_window_close (window);
+}
+
+static gboolean
+has_offer (gpointer data)
+{
+  return assay_fix_list_get_offer (data, 0) != NULL;
+}
+
+static gboolean
+is_fixed (gpointer data)
+{
+  return g_list_model_get_n_items (assay_session_get_jobs (data)) == 0 &&
+         assay_history_get_undo_label (assay_session_get_history (data)) != NULL;
+}
+
+static void
+apply_first_fix (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  wait_until (has_offer (list));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
+  wait_until (is_fixed (session));
+  ui_settle ();
+}
+
+static void
+saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+
+  assay_session_save_finish (ASSAY_SESSION (object), result, &error);
+  g_assert_no_error (error);
+  *(gboolean *) user_data = TRUE;
+}
+
+/* The offer to undo what was done in one model goes with it, and the next one is drawn at once: GTK
+ * warns of a widget without an allocation, and a warning fails the test. */
+static void
+test_second_model (void)
+{
+  static const int widths[] = { 720, 1024, 1280, 1600 };
+  g_autofree char *folder = g_dir_make_tmp ("assay-continuity-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "s.assay", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, widths[i], 800);
+      AssaySession *session = assay_window_get_session (window);
+      AssayDeployActivity *deploying = assay_session_get_deploy_activity (session);
+      gboolean saved = FALSE;
+
+      ui_open_example (window, UI_MODEL);
+      apply_first_fix (window);
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Applied to Setup"));
+      assay_session_save_async (session, path, NULL, saved_cb, &saved);
+      wait_until (saved);
+
+      ui_open_example (window, SECOND);
+      g_assert_null (ui_find_label (GTK_WIDGET (window), "Applied to Setup"));
+      g_assert_cmpstr (ui_visible_page (window), ==, "work");
+      g_assert_true (gtk_widget_get_mapped (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS)));
+
+      wait_until (assay_activity_get_state (ASSAY_ACTIVITY (
+                      assay_session_get_compilation (session))) == ASSAY_ACTIVITY_READY);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+      ui_wait_ended (deploying);
+      ui_settle ();
+      ui_open_example (window, UI_MODEL);
+      ui_settle ();
+      g_assert_cmpstr (ui_visible_page (window), ==, "work");
+      ui_window_close (window);
+    }
+
+  folder_remove (folder);
+}
+
+static void
+folded_cb (AssayFlapHandle *handle, gboolean *in_frame)
+{
+  g_assert_false (*in_frame);
+}
+
+static void
+begin_cb (GdkFrameClock *clock, gboolean *in_frame)
+{
+  *in_frame = TRUE;
+}
+
+static void
+end_cb (GdkFrameClock *clock, gboolean *in_frame)
+{
+  *in_frame = FALSE;
+}
+
+static void
+find_handle (GtkWidget *widget, gpointer data)
+{
+  if (ASSAY_IS_FLAP_HANDLE (widget))
+    g_ptr_array_add (data, widget);
+}
+
+/* Panes fold while the window gives places to its widgets. Listeners show and hide widgets, so they
+ * are told afterwards: what asks for room in the midst of that is left without any. */
+static void
+test_fold (void)
+{
+  static const int widths[] = { 1600, 1280, 1000, 720, 1280, 720, 1600 };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 800);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  g_autoptr (GPtrArray) handles = g_ptr_array_new ();
+  gboolean in_frame = FALSE;
+
+  ui_open_example (window, UI_MODEL);
+  ui_for_each (GTK_WIDGET (window), find_handle, handles);
+  g_assert_cmpuint (handles->len, ==, 2);
+  for (guint i = 0; i < handles->len; i++)
+    g_signal_connect (handles->pdata[i], "changed", G_CALLBACK (folded_cb), &in_frame);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (begin_cb), &in_frame);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (end_cb), &in_frame);
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      gtk_window_set_default_size (GTK_WINDOW (window), widths[i], 800);
+      ui_settle ();
+    }
+  g_signal_handlers_disconnect_by_data (clock, &in_frame);
+  ui_window_close (window);
+}
+
+static const UiTest tests[] = {
+  { "/ui/continuity/drop", test_drop },
+  { "/ui/continuity/pane-width", test_pane_width },
+  { "/ui/continuity/inspector-top", test_inspector_top },
+  { "/ui/continuity/fold", test_fold },
+  { "/ui/continuity/second-model", test_second_model },
+};
+
+int
+main (int argc, char **argv)
+{
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
+}
