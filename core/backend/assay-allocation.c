@@ -218,22 +218,23 @@ assay_allocation_set_error (const AssayAllocation *self, GError **error)
 {
   if (self->tensor != NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, "
+                 "%s of core %u is too small: %s needs %u block%s at step %u, %u of %u are free, "
                  "the largest hole has "
                  "%u",
-                 self->store, self->core, self->tensor, self->needed, self->step, self->available,
-                 self->depth, self->largest_hole);
+                 self->store, self->core, self->tensor, self->needed, self->needed == 1 ? "" : "s",
+                 self->step, self->available, self->depth, self->largest_hole);
   else if (self->node != NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s is too small: one of %s on core %u reads %u blocks, max_read_size is %u",
-                 self->store, self->node, self->core, self->needed, self->depth);
+                 "%s is too small: one of %s on core %u reads %u block%s, max_read_size is %u",
+                 self->store, self->node, self->core, self->needed, self->needed == 1 ? "" : "s",
+                 self->depth);
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
                  "%s of core %u is too small: the program needs %u %s there, it has %u",
                  self->store, self->core, self->needed,
                  g_str_equal (self->store, "clamp store") ||
                          g_str_equal (self->store, "tensor descriptors")
-                     ? "entries"
-                     : "blocks",
+                     ? (self->needed == 1 ? "entry" : "entries")
+                     : (self->needed == 1 ? "block" : "blocks"),
                  self->depth);
 }

@@ -139,7 +139,7 @@ name_scopes (Builder *self)
             continue;
           }
         text = n > 1 ? g_strdup_printf ("%u nodes, ×%u equal", box->n_nodes, n)
-                     : g_strdup_printf ("%u nodes", box->n_nodes);
+                     : g_strdup_printf ("%u node%s", box->n_nodes, box->n_nodes == 1 ? "" : "s");
         box->name = assay_arena_intern (self->view->arena, text);
       }
 }

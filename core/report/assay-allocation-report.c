@@ -80,7 +80,8 @@ assay_allocation_report_append (GString *text, const AssayAllocation *allocation
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
-      char *freed = g_strdup_printf ("frees %u blocks", way->blocks_freed);
+      char *freed = g_strdup_printf ("frees %u block%s", way->blocks_freed,
+                                     way->blocks_freed == 1 ? "" : "s");
 
       assay_text_table_add (&table, way->action, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table, freed, ASSAY_TEXT_STYLE_GOOD);

@@ -26,7 +26,7 @@ append_summary (GString *text, const AssayCheckReport *self, gboolean colours)
   g_string_append (text, " on ");
   assay_terminal_append_styled (text, assay_target_get_id (self->target), ASSAY_TEXT_STYLE_BOLD,
                                 colours);
-  g_string_append_printf (text, ": %u nodes", self->rows->len);
+  g_string_append_printf (text, ": %u node%s", self->rows->len, self->rows->len == 1 ? "" : "s");
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     {
       g_autofree char *accepted = self->accepted[i] > 0

@@ -198,8 +198,7 @@ words_of (const AssayRule *rule, const AssayCall *call, const AssayCall *failed,
           gboolean has_allowed)
 {
   if (truth == ASSAY_UNKNOWN)
-    return has_allowed ? "Undecided: {actual} ({attribute}); allowed: {allowed}"
-                       : "Undecided: {actual} ({attribute})";
+    return has_allowed ? "{actual} ({attribute}); allowed: {allowed}" : "{actual} ({attribute})";
   if (call->reason != NULL)
     return call->reason;
   if (failed != NULL && failed->reason != NULL)

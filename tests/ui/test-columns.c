@@ -73,6 +73,50 @@ test_start (gconstpointer data)
   gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
 }
 
+static char *
+dup_shape (gpointer item, guint column)
+{
+  return g_strdup ("1 × 3 × 224");
+}
+
+/* A column keeps its text whole until it is made narrow, and then shows that there is more; figures
+ * are read from left to right everywhere. */
+static void
+test_figures (gconstpointer data)
+{
+  static const AssayColumn shape = { "Shape", TRUE, FALSE };
+  GtkTextDirection direction = GPOINTER_TO_UINT (data);
+  const char *const rows[] = { "row", NULL };
+  GtkWidget *view, *window, *scrolled, *label;
+  GtkColumnViewColumn *column;
+  PangoLayout *layout;
+
+  gtk_widget_set_default_direction (direction);
+  view = gtk_column_view_new (
+      GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  scrolled = gtk_scrolled_window_new ();
+  window = gtk_window_new ();
+  column = assay_columns_add (GTK_COLUMN_VIEW (view), &shape, 0, dup_shape, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
+  gtk_widget_set_size_request (scrolled, 40, 100);
+  gtk_window_set_child (GTK_WINDOW (window), scrolled);
+  gtk_window_present (GTK_WINDOW (window));
+  ui_settle ();
+
+  label = ui_find_label (view, "1 × 3 × 224");
+  layout = gtk_label_get_layout (GTK_LABEL (label));
+  g_assert_false (pango_layout_is_ellipsized (layout));
+  g_assert_cmpint (pango_layout_get_direction (layout, 0), ==, PANGO_DIRECTION_LTR);
+  g_assert_cmpfloat (gtk_label_get_xalign (GTK_LABEL (label)), ==,
+                     direction == GTK_TEXT_DIR_RTL ? 0 : 1);
+
+  gtk_column_view_column_set_fixed_width (column, 50);
+  ui_settle ();
+  g_assert_true (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+  gtk_window_destroy (GTK_WINDOW (window));
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -83,6 +127,10 @@ main (int argc, char **argv)
                         test_start);
   g_test_add_data_func ("/columns/start/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
                         test_start);
+  g_test_add_data_func ("/columns/figures/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
+                        test_figures);
+  g_test_add_data_func ("/columns/figures/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
+                        test_figures);
 
   return g_test_run ();
 }

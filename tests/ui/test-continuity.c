@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "../core/folder.h"
+#include "run/assay-board-list.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/inspector/assay-fix-list.h"
@@ -267,12 +268,158 @@ test_fold (void)
   ui_window_close (window);
 }
 
+static void
+count_active (GtkWidget *widget, gpointer data)
+{
+  gboolean active = FALSE;
+  g_autofree char *text = NULL;
+
+  if (!g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton"))
+    return;
+
+  g_object_get (widget, "active", &active, "text", &text, NULL);
+  if (active)
+    g_ptr_array_add (data, g_steal_pointer (&text));
+}
+
+/* What Run and Deploy go to is marked in their menus from the start. */
+static void
+test_marked_choice (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (GPtrArray) marked = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *label = assay_board_dup_label ("local");
+
+  ui_open_example (window, SECOND);
+  ui_for_each (GTK_WIDGET (window), count_active, marked);
+  for (guint i = 0; i < marked->len; i++)
+    g_test_message ("%s", (char *) marked->pdata[i]);
+  g_assert_true (g_ptr_array_find_with_equal_func (marked, "Machine bf16", g_str_equal, NULL));
+  g_assert_true (g_ptr_array_find_with_equal_func (marked, label, g_str_equal, NULL));
+  ui_window_close (window);
+}
+
+static gboolean
+offers_recovery (AssayWindow *window)
+{
+  return ui_find_label (GTK_WIDGET (window), "_Restore") != NULL ||
+         ui_find_label (GTK_WIDGET (window), "Restore") != NULL;
+}
+
+/* What was left behind is offered until somebody takes it, in whatever window. */
+static void
+test_recovery (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "assay", "recovery", NULL);
+  g_autofree char *path = g_build_filename (folder, "left.assay", NULL);
+  g_autofree char *own = g_build_filename (g_get_user_state_dir (), "own.assay", NULL);
+  AssayWindow *other;
+  gboolean saved = FALSE;
+
+  ui_open_example (window, UI_MODEL);
+  assay_session_set_note (session, "pinned", "mine");
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  assay_session_save_async (session, path, NULL, saved_cb, &saved);
+  wait_until (saved);
+  ui_window_close (window);
+
+  window = ui_window_new (UI_TARGET, 1280, 800);
+  other = ui_window_new (UI_TARGET, 1280, 800);
+  session = assay_window_get_session (window);
+  g_assert_true (offers_recovery (window));
+  g_assert_true (offers_recovery (other));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.restore", NULL);
+  ui_wait_ready (window);
+  g_assert_cmpstr (assay_session_get_note (session, "pinned"), ==, "mine");
+  g_assert_false (offers_recovery (window));
+
+  saved = FALSE;
+  assay_session_save_async (session, own, NULL, saved_cb, &saved);
+  wait_until (saved);
+  ui_open_example (window, UI_MODEL);
+  g_assert_false (offers_recovery (window));
+  g_object_notify (G_OBJECT (other), "is-active");
+  ui_settle ();
+  g_assert_false (offers_recovery (other));
+  ui_window_close (other);
+  ui_window_close (window);
+  g_assert_cmpint (g_remove (own), ==, 0);
+}
+
+static GtkWidget *
+find_text (GtkWidget *root, const char *part)
+{
+  if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root) &&
+      strstr (gtk_label_get_text (GTK_LABEL (root)), part) != NULL)
+    return root;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_text (child, part);
+
+      if (found != NULL)
+        return found;
+    }
+
+  return NULL;
+}
+
+/* Work that does not come to an end costs nothing of what was there, and what was changed is called
+ * by its name. */
+static void
+test_failed_work (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+  AssayRun *run = assay_session_get_run (session);
+  guint n;
+
+  ui_open_example (window, SECOND);
+  wait_until (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compilation (session))) ==
+              ASSAY_ACTIVITY_READY);
+  assay_compare_activity_start (comparing);
+  ui_wait_ended (comparing);
+  assay_run_start (run);
+  ui_wait_ended (run);
+  n = g_list_model_get_n_items (assay_compare_activity_get_rows (comparing));
+  g_assert_cmpuint (n, >, 0);
+
+  assay_compare_activity_set_runner (comparing, 0, "ort:/no/such/library.so");
+  ui_settle ();
+  g_assert_nonnull (
+      ui_find_label (GTK_WIDGET (window), "What is compared changed since this comparison"));
+  assay_compare_activity_start (comparing);
+  ui_wait_ended (comparing);
+  ui_settle ();
+  g_assert_nonnull (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
+  g_assert_nonnull (assay_compare_activity_get_comparison (comparing));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==, n);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle ();
+  g_assert_nonnull (find_text (GTK_WIDGET (window), "The last comparison did not end: "));
+
+  n = g_list_model_get_n_items (assay_run_get_results (run));
+  assay_run_set_runner (run, "ort:/no/such/library.so");
+  assay_run_start (run);
+  ui_wait_ended (run);
+  g_assert_nonnull (assay_activity_get_error (ASSAY_ACTIVITY (run)));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, n);
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/ui/continuity/drop", test_drop },
   { "/ui/continuity/pane-width", test_pane_width },
   { "/ui/continuity/inspector-top", test_inspector_top },
   { "/ui/continuity/fold", test_fold },
   { "/ui/continuity/second-model", test_second_model },
+  { "/ui/continuity/marked-choice", test_marked_choice },
+  { "/ui/continuity/recovery", test_recovery },
+  { "/ui/continuity/failed-work", test_failed_work },
 };
 
 int

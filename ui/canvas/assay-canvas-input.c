@@ -46,7 +46,9 @@ assay_canvas_dup_label (AssayCanvas *self)
   if (index != ASSAY_NO_BOX)
     return describe_selected (self, index);
   if (self->view != NULL)
-    return g_strdup_printf ("Graph, %u nodes, nothing selected",
+    return g_strdup_printf (assay_graph_n_nodes (self->verdicts->graph) == 2
+                                ? "Graph, %u node, nothing selected"
+                                : "Graph, %u nodes, nothing selected",
                             assay_graph_n_nodes (self->verdicts->graph) - 1);
 
   return g_strdup ("Graph");

@@ -490,7 +490,7 @@ update_headline (AssayComparePage *self)
 
   gtk_widget_set_visible (self->show_button,
                           comparison != NULL && comparison->first_divergent >= 0);
-  if (error != NULL)
+  if (error != NULL && comparison == NULL)
     {
       assay_ui_describe (self->failure, error->message);
       return;
@@ -507,7 +507,15 @@ update_headline (AssayComparePage *self)
     return;
 
   describe_verdict (self, comparison, &headline, &subline);
-  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_STALE)
+  if (error != NULL)
+    {
+      g_autofree char *before = g_steal_pointer (&subline);
+
+      subline = g_strdup_printf (
+          "○ The last comparison did not end: %s. This is the one before: %s", error->message,
+          before);
+    }
+  else if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_STALE)
     {
       g_autofree char *before = g_steal_pointer (&subline);
 
@@ -562,9 +570,10 @@ state_changed_cb (AssayComparePage *self)
   update_points (self);
   gtk_stack_set_visible_child_name (self->stack,
                                     program || comparison != NULL ? "compare" : "empty");
-  gtk_stack_set_visible_child_name (self->body, state == ASSAY_ACTIVITY_NONE     ? "nothing"
-                                                : state == ASSAY_ACTIVITY_FAILED ? "failed"
-                                                                                 : "result");
+  gtk_stack_set_visible_child_name (
+      self->body, state == ASSAY_ACTIVITY_NONE                           ? "nothing"
+                  : state == ASSAY_ACTIVITY_FAILED && comparison == NULL ? "failed"
+                                                                         : "result");
   if (state == ASSAY_ACTIVITY_READY)
     select_row (self,
                 comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);

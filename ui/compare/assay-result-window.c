@@ -258,9 +258,13 @@ update_summary (AssayResultWindow *self)
   g_autofree char *steps = assay_ui_format_count (assay_run_get_n_steps (run));
   g_autofree char *cycles = describe_cycles (self);
   g_autofree char *time = assay_ui_format_seconds (assay_run_get_seconds (run));
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (run));
   g_autofree char *text = NULL;
 
-  if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_ACTIVITY_STALE)
+  if (error != NULL)
+    text = g_strdup_printf ("○ The last run did not end: %s. This is the one before, on %s.",
+                            error->message, assay_run_get_title (run));
+  else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_ACTIVITY_STALE)
     text = g_strdup_printf ("○ Program or inputs changed since this run on %s.",
                             assay_run_get_title (run));
   else
@@ -294,7 +298,7 @@ state_changed_cb (AssayResultWindow *self)
       assay_ui_describe (self->status, "Run shows what comes out of the program.");
     }
 
-  gtk_stack_set_visible_child_name (self->stack, error == NULL && any ? "result" : "status");
+  gtk_stack_set_visible_child_name (self->stack, any ? "result" : "status");
   if (any)
     {
       update_summary (self);

@@ -3,6 +3,7 @@
  */
 #include "ui/inspector/assay-property-list.h"
 #include "text/assay-xml-writer.h"
+#include "ui/window/assay-ui.h"
 
 #define NAME_CHARS 12
 
@@ -127,6 +128,7 @@ assay_property_list_add_markup (AssayPropertyList *self, const char *name, const
   g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap", TRUE, "wrap-mode",
                 PANGO_WRAP_WORD_CHAR, "selectable", TRUE, "can-focus",
                 strstr (markup, "<a ") != NULL, NULL);
+  assay_ui_keep_figures (value);
   gtk_widget_add_css_class (value, "numeric");
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
                                   -1);
@@ -163,6 +165,7 @@ assay_property_list_add_stacked (AssayPropertyList *self, const char *name, cons
   g_object_set (value, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
                 "selectable", TRUE, "can-focus", FALSE, "margin-bottom", self->count > 0 ? 3 : 0,
                 NULL);
+  assay_ui_keep_figures (value);
   gtk_widget_add_css_class (value, "numeric");
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 

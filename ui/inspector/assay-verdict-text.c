@@ -138,6 +138,7 @@ char *
 assay_attr_to_string (const AssayGraph *graph, const AssayAttr *attr)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  guint n_nodes;
 
   switch (attr->kind)
     {
@@ -168,8 +169,9 @@ assay_attr_to_string (const AssayGraph *graph, const AssayAttr *attr)
       g_string_append (text, "tensor");
       break;
     case ASSAY_ATTR_GRAPH:
-      g_string_append_printf (text, "graph of %u nodes",
-                              assay_graph_region (graph, attr->u.region)->nodes->len);
+      n_nodes = assay_graph_region (graph, attr->u.region)->nodes->len;
+      g_string_append_printf (text, n_nodes == 1 ? "graph of %u node" : "graph of %u nodes",
+                              n_nodes);
       break;
     case ASSAY_ATTR_TYPE:
       assay_type_append (attr->u.type, text);

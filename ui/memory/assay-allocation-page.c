@@ -64,15 +64,19 @@ describe (double x, double y, double width, double height, gpointer data)
   const AssayAllocation *allocation = get_allocation (data);
   const AssayLiveTensor *tensor = NULL;
   g_autofree char *life = NULL;
+  gboolean is_made;
 
   if (allocation != NULL)
     tensor = assay_memory_failure_find (allocation, width, height, x, y);
   if (tensor == NULL)
     return NULL;
 
+  is_made = *tensor->node != '\0';
   life = describe_life (tensor->born, tensor->died, tensor->reader);
-  return g_strdup_printf ("%s\n%u blocks at address %u (0x%x)\nmade by %s, %s", tensor->name,
-                          tensor->blocks, tensor->base, tensor->base, tensor->node, life);
+  return g_strdup_printf ("%s\n%u block%s at address %u (0x%x)\n%s%s%s%s", tensor->name,
+                          tensor->blocks, tensor->blocks == 1 ? "" : "s", tensor->base,
+                          tensor->base, is_made ? "made by " : "", is_made ? tensor->node : "",
+                          is_made ? ", " : "", life);
 }
 
 /* Too full, or in pieces that are each too small: that decides what helps. */
@@ -84,18 +88,24 @@ describe_room (const AssayAllocation *allocation)
   g_autofree char *free_blocks = assay_ui_format_count (allocation->available);
   g_autofree char *largest = assay_ui_format_count (allocation->largest_hole);
   g_autofree char *step = assay_ui_format_count (allocation->step);
+  const char *blocks = allocation->needed == 1 ? "block" : "blocks";
+  g_autofree char *maker = NULL;
 
   if (allocation->tensor == NULL)
-    return g_strdup_printf ("The weights on core %u need %s blocks, it has %s.", allocation->core,
-                            needed, largest);
-  if (allocation->available < allocation->needed)
-    return g_strdup_printf (
-        "%s, made by %s at step %s, needs %s blocks, free %s: too full, not fragmented.",
-        allocation->tensor, allocation->node, step, needed, free_blocks);
+    return g_strdup_printf ("The weights on core %u need %s %s, it has %s.", allocation->core,
+                            needed, blocks, largest);
 
-  return g_strdup_printf (
-      "%s, made by %s at step %s, needs %s blocks, largest hole %s, free %s in %u pieces.",
-      allocation->tensor, allocation->node, step, needed, largest, free_blocks, holes->len);
+  /* What comes from outside of the program was made by nobody in it. */
+  maker = allocation->node != NULL && *allocation->node != '\0'
+              ? g_strdup_printf (", made by %s at step %s,", allocation->node, step)
+              : g_strdup_printf (" at step %s", step);
+  if (allocation->available < allocation->needed)
+    return g_strdup_printf ("%s%s needs %s %s, free %s: too full, not fragmented.",
+                            allocation->tensor, maker, needed, blocks, free_blocks);
+
+  return g_strdup_printf ("%s%s needs %s %s, largest hole %s, free %s in %u piece%s.",
+                          allocation->tensor, maker, needed, blocks, largest, free_blocks,
+                          holes->len, holes->len == 1 ? "" : "s");
 }
 
 static char *
@@ -144,7 +154,8 @@ fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
       g_autofree char *title = capitalize (way->action);
       g_autofree char *blocks = assay_ui_format_count (way->blocks_freed);
-      g_autofree char *subtitle = g_strdup_printf ("frees %s blocks", blocks);
+      g_autofree char *subtitle = g_strdup_printf (
+          way->blocks_freed == 1 ? "frees %s block" : "frees %s blocks", blocks);
       g_autofree char *label = g_strdup_printf ("Try: %s", way->action);
       GtkWidget *button = gtk_button_new_with_label ("Try");
       GtkWidget *row = add_row (self->ways, title, subtitle);

@@ -102,6 +102,8 @@ begin_at_first (GtkColumnView *view)
   Start *start = g_new0 (Start, 1);
 
   start->view = GTK_WIDGET (view);
+  /* Columns have what they need, and what has no room is scrolled to. */
+  gtk_scrollable_set_hscroll_policy (GTK_SCROLLABLE (view), GTK_SCROLL_NATURAL);
   g_object_set_data_full (G_OBJECT (view), "assay-start", start, free_start);
   g_signal_connect (view, "notify::hadjustment", G_CALLBACK (adjustment_cb), start);
   adjustment_cb (GTK_WIDGET (view), NULL, start);
@@ -122,11 +124,14 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
   gtk_label_set_xalign (GTK_LABEL (label), data->column->number ? 1 : 0);
   if (data->column->number)
     gtk_widget_add_css_class (label, "numeric");
+  /* A column that was made narrow must not show half of a number as if it were one. */
+  gtk_label_set_ellipsize (GTK_LABEL (label),
+                           data->column->expand ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+  assay_ui_show_whole (label);
   if (data->column->expand)
     {
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-      assay_ui_show_whole (label);
       gtk_label_set_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
     }
   gtk_list_item_set_child (item, label);
 }
@@ -140,6 +145,7 @@ bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
   g_autofree char *name = g_strdup_printf ("%s %s", data->column->title, text);
 
   gtk_label_set_label (GTK_LABEL (label), text);
+  assay_ui_keep_figures (label);
   assay_ui_set_row_name (label, name);
 }
 

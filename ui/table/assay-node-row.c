@@ -73,7 +73,7 @@ make_layout (AssayNodeRow *self, AssayNodeColumn column, int width)
   if (*text == '\0')
     return NULL;
 
-  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  layout = assay_ui_new_layout (GTK_WIDGET (self), text);
   pango_layout_set_ellipsize (layout, is_path ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
   pango_layout_set_width (layout, MAX (width, 0) * PANGO_SCALE);
   pango_layout_set_single_paragraph_mode (layout, TRUE);

@@ -15,10 +15,13 @@ static const struct
   const char *failed;
   const char *since;
   const char *again;
+  const char *choice;
 } works[] = {
-  { "win.run", "The run did not end", "this run", "_Run Again" },
-  { "win.compare", "The comparison did not end", "this comparison", "_Compare Again" },
-  { "win.deploy", "The program was not deployed", "the program was deployed", "_Deploy Again" },
+  { "win.run", "The run did not end", "this run", "_Run Again", "What it runs on" },
+  { "win.compare", "The comparison did not end", "this comparison", "_Compare Again",
+    "What is compared" },
+  { "win.deploy", "The program was not deployed", "the program was deployed", "_Deploy Again",
+    "The board" },
 };
 
 #define N_WORKS G_N_ELEMENTS (works)
@@ -28,6 +31,7 @@ typedef struct
   AssayActivity *activity;
   char *target_id; /* what it was asked with */
   AssaySettings *setup;
+  char *choice;    /* on what, and how */
   gboolean closed; /* the user knows */
 } Watch;
 
@@ -155,6 +159,21 @@ describe_failure (AssayNoticeBar *self, Notice *notice)
     }
 }
 
+/* What the user chose beside target, setup and inputs: runners, board, tolerance. */
+static char *
+dup_choice (AssayActivity *activity)
+{
+  g_autofree char *choice = NULL;
+
+  if (ASSAY_IS_RUN (activity))
+    return g_strdup (assay_run_get_runner (ASSAY_RUN (activity)));
+  if (ASSAY_IS_DEPLOY_ACTIVITY (activity))
+    return g_strdup (assay_deploy_activity_get_board (ASSAY_DEPLOY_ACTIVITY (activity)));
+
+  g_object_get (activity, "setting", &choice, NULL);
+  return g_steal_pointer (&choice);
+}
+
 static void
 describe_stale (AssayNoticeBar *self, Notice *notice)
 {
@@ -162,6 +181,7 @@ describe_stale (AssayNoticeBar *self, Notice *notice)
     {
       const Watch *watch = &self->watches[i];
       const char *changed = "Inputs";
+      g_autofree char *choice = dup_choice (watch->activity);
 
       if (watch->closed || watch->setup == NULL ||
           assay_activity_get_state (watch->activity) != ASSAY_ACTIVITY_STALE)
@@ -170,6 +190,8 @@ describe_stale (AssayNoticeBar *self, Notice *notice)
         changed = "Target";
       else if (!assay_settings_equal (watch->setup, assay_session_get_setup (self->session)))
         changed = "Setup";
+      else if (g_strcmp0 (watch->choice, choice) != 0)
+        changed = works[i].choice;
       notice->text = g_strdup_printf ("%s changed since %s", changed, works[i].since);
       notice->type = GTK_MESSAGE_INFO;
       notice->label = works[i].again;
@@ -244,6 +266,8 @@ activity_changed_cb (AssayNoticeBar *self, GParamSpec *pspec, AssayActivity *act
       watch->target_id = g_strdup (assay_session_get_target_id (self->session));
       g_clear_pointer (&watch->setup, assay_settings_unref);
       watch->setup = assay_settings_ref (assay_session_get_setup (self->session));
+      g_free (watch->choice);
+      watch->choice = dup_choice (activity);
     }
   update (self);
 }
@@ -291,6 +315,7 @@ assay_notice_bar_dispose (GObject *object)
     {
       g_clear_object (&self->watches[i].activity);
       g_clear_pointer (&self->watches[i].target_id, g_free);
+      g_clear_pointer (&self->watches[i].choice, g_free);
       g_clear_pointer (&self->watches[i].setup, assay_settings_unref);
     }
   g_clear_pointer (&self->failure, g_free);

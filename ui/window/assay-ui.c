@@ -262,6 +262,64 @@ query_tooltip_cb (GtkLabel *label, int x, int y, gboolean keyboard_mode, GtkTool
   return TRUE;
 }
 
+static gboolean
+is_figures (const char *text)
+{
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    if (g_unichar_isalpha (g_utf8_get_char (p)))
+      return FALSE;
+
+  return TRUE;
+}
+
+/**
+ * assay_ui_keep_figures:
+ * @label: a label whose text is set
+ *
+ * Keeps shapes and numbers in their order where text is read from right to left: without a letter
+ * in it, text goes the way of the window. Where it stands stays the same.
+ */
+void
+assay_ui_keep_figures (GtkWidget *label)
+{
+  const char *text = gtk_label_get_text (GTK_LABEL (label));
+  gboolean figures = gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL && is_figures (text);
+
+  if (figures == (gtk_widget_get_direction (label) != gtk_widget_get_default_direction ()))
+    return;
+
+  gtk_widget_set_direction (label, figures ? GTK_TEXT_DIR_LTR : GTK_TEXT_DIR_NONE);
+  gtk_label_set_xalign (GTK_LABEL (label), 1 - gtk_label_get_xalign (GTK_LABEL (label)));
+}
+
+/**
+ * assay_ui_new_layout:
+ * @widget: what draws it
+ * @text: a text
+ *
+ * Makes the layout of a cell that is drawn; shapes and numbers keep their order where text is read
+ * from right to left.
+ *
+ * Returns: (transfer full): the layout
+ */
+PangoLayout *
+assay_ui_new_layout (GtkWidget *widget, const char *text)
+{
+  PangoContext *context;
+  PangoLayout *layout;
+
+  if (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL || !is_figures (text))
+    return gtk_widget_create_pango_layout (widget, text);
+
+  context = gtk_widget_create_pango_context (widget);
+  pango_context_set_base_dir (context, PANGO_DIRECTION_LTR);
+  layout = pango_layout_new (context);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_set_alignment (layout, PANGO_ALIGN_RIGHT);
+  g_object_unref (context);
+  return layout;
+}
+
 /**
  * assay_ui_show_whole:
  * @label: (type GtkLabel): a label that may be cut
@@ -482,9 +540,9 @@ assay_ui_format_blocks (guint64 blocks, guint block_size)
   g_autofree char *kib = assay_ui_format_kib (blocks, block_size);
 
   if (assay_ui_counts_bytes ())
-    return g_strdup_printf ("%s\u202fKiB (%s blocks)", kib, count);
+    return g_strdup_printf ("%s\u202fKiB (%s block%s)", kib, count, blocks == 1 ? "" : "s");
 
-  return g_strdup_printf ("%s blocks (%s\u202fKiB)", count, kib);
+  return g_strdup_printf ("%s block%s (%s\u202fKiB)", count, blocks == 1 ? "" : "s", kib);
 }
 
 /**

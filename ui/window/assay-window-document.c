@@ -503,6 +503,9 @@ update_recovery_bar (AssayWindow *self)
     {
       const AssayRecovered *recovered = g_ptr_array_index (self->recovered, i);
 
+      /* Another window may have taken it over. */
+      if (!g_file_test (recovered->path, G_FILE_TEST_EXISTS))
+        continue;
       if (state == ASSAY_SESSION_EMPTY ||
           (state == ASSAY_SESSION_READY && g_strcmp0 (path, recovered->model) == 0 &&
            !assay_history_get_modified (assay_session_get_history (self->session))))
@@ -540,12 +543,15 @@ void
 assay_window_restore_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *path = NULL;
 
   if (self->shown_recovered == NULL)
     return;
 
-  assay_session_recover (self->session, self->shown_recovered->path);
+  /* Opening it changes what the bar is about. */
+  path = g_strdup (self->shown_recovered->path);
   forget_recovered (self);
+  assay_session_recover (self->session, path);
 }
 
 void
@@ -575,6 +581,7 @@ assay_window_follow_document (AssayWindow *self)
                            G_CALLBACK (assay_window_ask_to_trust), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (update_recovery_bar), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (update_recovery_bar), NULL);
   assay_window_update_history (self);
   update_recovery_bar (self);
 }

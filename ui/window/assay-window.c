@@ -882,6 +882,9 @@ assay_window_new (GtkApplication *application, const char *target_id)
 
   self->session = assay_session_new (target_id);
   connect_session (self);
+  /* The menus were made before there was anything to choose. */
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNER]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
   assay_window_follow_document (self);
   assay_window_update_recent (self);
   assay_window_follow_settings (self);

@@ -38,6 +38,7 @@ struct _AssayCompareActivity
   gboolean paused;
   GListStore *rows;
   AssayComparison *comparison;
+  AssayComparison *before; /* while another one is made, which may not come to an end */
 };
 
 enum
@@ -76,7 +77,20 @@ notify (AssayCompareActivity *self, guint prop)
   g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
 }
 
-/* Numbers of half a comparison would be read as those of a whole one. */
+/* The rows in program order, with verdicts, in place of those that came first. */
+static void
+take_rows (AssayCompareActivity *self)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < self->comparison->rows->len; i++)
+    g_ptr_array_add (items, assay_compare_item_new (assay_comparison_row (self->comparison, i), i));
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       items->pdata, items->len);
+}
+
+/* Numbers of half a comparison would be read as those of a whole one; those of the one before stand
+ * again, until there is another whole one. */
 static void
 assay_compare_activity_ended (AssayActivity *activity)
 {
@@ -85,7 +99,11 @@ assay_compare_activity_ended (AssayActivity *activity)
   g_clear_handle_id (&self->timeout, g_source_remove);
   g_clear_pointer (&self->arrived, g_async_queue_unref);
   if (self->comparison == NULL)
+    self->comparison = g_steal_pointer (&self->before);
+  if (self->comparison == NULL)
     g_list_store_remove_all (self->rows);
+  else
+    take_rows (self);
 }
 
 static gboolean
@@ -101,6 +119,7 @@ assay_compare_activity_clear (AssayActivity *activity)
 
   g_list_store_remove_all (self->rows);
   g_clear_pointer (&self->comparison, assay_comparison_free);
+  g_clear_pointer (&self->before, assay_comparison_free);
 }
 
 static void
@@ -176,18 +195,6 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
   return work->comparison != NULL;
 }
 
-/* The rows in program order, with verdicts, in place of those that came first. */
-static void
-take_rows (AssayCompareActivity *self)
-{
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-
-  for (guint i = 0; i < self->comparison->rows->len; i++)
-    g_ptr_array_add (items, assay_compare_item_new (assay_comparison_row (self->comparison, i), i));
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
-                       items->pdata, items->len);
-}
-
 static void
 assay_compare_activity_take (AssayActivity *activity, gpointer request, const GError *error)
 {
@@ -197,6 +204,7 @@ assay_compare_activity_take (AssayActivity *activity, gpointer request, const GE
   if (error != NULL)
     return;
 
+  g_clear_pointer (&self->comparison, assay_comparison_free);
   self->comparison = g_steal_pointer (&work->comparison);
   take_rows (self);
 }
@@ -223,6 +231,7 @@ assay_compare_activity_finalize (GObject *object)
   g_free (self->tolerance);
   g_object_unref (self->rows);
   g_clear_pointer (&self->comparison, assay_comparison_free);
+  g_clear_pointer (&self->before, assay_comparison_free);
 
   G_OBJECT_CLASS (assay_compare_activity_parent_class)->finalize (object);
 }
@@ -328,9 +337,12 @@ assay_compare_activity_start (AssayCompareActivity *self)
 
   work = work_new (self);
   arrived = work->arrived;
-  assay_compare_activity_clear (ASSAY_ACTIVITY (self));
   title = g_strdup_printf ("Comparing %s with %s", kinds[1]->label, kinds[0]->label);
+  g_object_freeze_notify (G_OBJECT (self));
   assay_activity_start (ASSAY_ACTIVITY (self), title, work);
+  self->before = g_steal_pointer (&self->comparison);
+  g_list_store_remove_all (self->rows);
+  g_object_thaw_notify (G_OBJECT (self));
   self->arrived = g_async_queue_ref (arrived);
   self->timeout = g_timeout_add (ARRIVAL_MS, arrival_cb, self);
 }

@@ -69,6 +69,9 @@ assay_deploy_activity_take (AssayActivity *activity, gpointer request, const GEr
 {
   Work *work = request;
 
+  if (error != NULL)
+    return;
+
   assay_deploy_activity_clear (activity);
   ASSAY_DEPLOY_ACTIVITY (activity)->deployment = g_steal_pointer (&work->deployment);
 }

@@ -86,14 +86,14 @@ describe_program (AssaySession *session)
 {
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
+  guint peak;
 
   if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_READY ||
       memory == NULL)
     return g_strdup ("Does not fit");
 
-  return g_strdup_printf (
-      "Tensor RAM %u blocks",
-      assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak);
+  peak = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak;
+  return g_strdup_printf (peak == 1 ? "Tensor RAM %u block" : "Tensor RAM %u blocks", peak);
 }
 
 /**

@@ -187,11 +187,11 @@ assay_compile_io_only (const AssayConfigValues *config, gsize in_values, gsize o
   if (blocks > config->tensor_ram_depth)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                   "tensor RAM of core 0 is too small: input needs %u blocks at step 0, %u of %u "
-                   "are free, the "
+                   "tensor RAM of core 0 is too small: input needs %u block%s at step 0, %u of "
+                   "%u are free, the "
                    "largest hole has %u",
-                   blocks, config->tensor_ram_depth, config->tensor_ram_depth,
-                   config->tensor_ram_depth);
+                   blocks, blocks == 1 ? "" : "s", config->tensor_ram_depth,
+                   config->tensor_ram_depth, config->tensor_ram_depth);
       return NULL;
     }
 
