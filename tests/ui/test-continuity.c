@@ -9,7 +9,7 @@
 #include "../core/folder.h"
 #include "run/assay-board-list.h"
 #include "ui-fixture.h"
-#include "ui/canvas/assay-canvas.h"
+#include "ui/canvas/assay-canvas-private.h"
 #include "ui/inspector/assay-fix-list.h"
 #include "ui/inspector/assay-inspector.h"
 #include "ui/sidebar/assay-sidebar.h"
@@ -269,6 +269,56 @@ test_fold (void)
 }
 
 static void
+check_in_sight (AssayWindow *window, GType pane)
+{
+  GtkWidget *widget = ui_find_type (GTK_WIDGET (window), pane);
+  GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
+  graphene_rect_t node, box;
+
+  g_assert_true (assay_canvas_find_selection (ASSAY_CANVAS (canvas), &node));
+  if (gtk_widget_get_mapped (widget) && gtk_widget_compute_bounds (widget, canvas, &box))
+    g_assert_false (graphene_rect_intersection (&node, &box, NULL));
+}
+
+/* What is selected is seen beside the panes, also where these lie over the graph. */
+static void
+test_selection_beside_panes (void)
+{
+  static const struct
+  {
+    int width;
+    const char *shown, *hidden;
+  } cases[] = { { 720, "show-sidebar", "show-inspector" },
+                { 900, "show-sidebar", "show-inspector" },
+                { 900, "show-inspector", "show-sidebar" },
+                { 1024, "show-inspector", "show-sidebar" },
+                { 1280, "show-inspector", NULL } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, cases[i].width, 700);
+      AssaySession *session = assay_window_get_session (window);
+      guint n;
+
+      ui_open_example (window, UI_MODEL);
+      apply_first_fix (window);
+      if (cases[i].hidden != NULL)
+        g_object_set (window, cases[i].hidden, FALSE, NULL);
+      g_object_set (window, cases[i].shown, TRUE, NULL);
+      ui_settle ();
+      n = g_list_model_get_n_items (assay_session_get_finding_items (session));
+      for (guint finding = 0; finding <= n; finding++)
+        {
+          gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+          ui_settle ();
+          check_in_sight (window, ASSAY_TYPE_SIDEBAR);
+          check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+        }
+      ui_window_close (window);
+    }
+}
+
+static void
 count_active (GtkWidget *widget, gpointer data)
 {
   gboolean active = FALSE;
@@ -417,6 +467,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/inspector-top", test_inspector_top },
   { "/ui/continuity/fold", test_fold },
   { "/ui/continuity/second-model", test_second_model },
+  { "/ui/continuity/selection-beside-panes", test_selection_beside_panes },
   { "/ui/continuity/marked-choice", test_marked_choice },
   { "/ui/continuity/recovery", test_recovery },
   { "/ui/continuity/failed-work", test_failed_work },

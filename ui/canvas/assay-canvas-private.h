@@ -67,6 +67,7 @@ struct _AssayCanvas
   int shown_height;           /* of the last allocation */
   double covered_right;       /* pixels at the upper right below something floating */
   double covered;             /* pixels at the bottom below something floating */
+  double sides[2];            /* pixels at the left and at the right below a pane */
   guint8 *hits;               /* per node */
   guint n_hits;
   GByteArray *marks; /* AssayMark per node */

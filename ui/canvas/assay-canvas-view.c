@@ -541,6 +541,8 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
 {
   const AssayViewBox *box;
   double height = gtk_widget_get_height (GTK_WIDGET (self));
+  double sides = self->sides[0] + self->sides[1];
+  double center = (gtk_widget_get_width (GTK_WIDGET (self)) + self->sides[0] - self->sides[1]) / 2;
   double middle;
   gboolean folded = FALSE;
 
@@ -578,6 +580,14 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
   /* Clear of a card that covers more than half of the canvas. */
   middle = MIN (height / 2, height - assay_canvas_get_bottom (self) -
                                 box->height * assay_canvas_get_scale (self) / 2);
-  assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
-                            gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, middle, TRUE);
+  assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2, center, middle,
+                            sides == 0);
+  if (sides > 0)
+    {
+      double left, top;
+
+      /* Between panes there may be no other way than past the ends. */
+      assay_canvas_get_origin (self, &left, &top);
+      assay_canvas_hold_unit_at (self, box->x + box->width / 2, 0, center, top);
+    }
 }

@@ -289,6 +289,11 @@ assay_canvas_show_box (AssayCanvas *self, guint32 index)
   y1 = origin_y + box->y * scale - MAX (ASSAY_INSET_TOP, headers_above (self, box) * scale);
   y2 = origin_y + (box->y + box->height) * scale + assay_canvas_get_bottom (self);
 
+  if (self->sides[0] + self->sides[1] > 0 && (x1 < self->sides[0] || x2 > width - self->sides[1]))
+    {
+      assay_canvas_reveal (self, self->selection);
+      return;
+    }
   if (x1 < 0)
     dx = x1;
   else if (x2 > width)
@@ -782,6 +787,32 @@ assay_canvas_set_covered (AssayCanvas *self, double height)
   else if (shown)
     assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * assay_canvas_set_sides:
+ * @self: a canvas
+ * @left: pixels at the left that a pane covers
+ * @right: pixels at the right that a pane covers
+ *
+ * Puts nodes that are shown between panes that lie over the graph; a selected one that is in sight
+ * comes out from below them.
+ */
+void
+assay_canvas_set_sides (AssayCanvas *self, double left, double right)
+{
+  gboolean shown;
+
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  if (self->sides[0] == left && self->sides[1] == right)
+    return;
+
+  shown = assay_canvas_shows_selection (self, FALSE);
+  self->sides[0] = left;
+  self->sides[1] = right;
+  if (shown)
+    assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
 }
 
 /**

@@ -61,6 +61,7 @@ void assay_canvas_set_covered (AssayCanvas *self, double height);
 void assay_canvas_fit (AssayCanvas *self);
 void assay_canvas_fit_selection (AssayCanvas *self);
 
+void assay_canvas_set_sides (AssayCanvas *self, double left, double right);
 void assay_canvas_set_covered_right (AssayCanvas *self, double width);
 GActionGroup *assay_canvas_get_actions (AssayCanvas *self);
 guint assay_canvas_get_builds (AssayCanvas *self);

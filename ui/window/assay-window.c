@@ -97,10 +97,17 @@ update_card (AssayWindow *self)
                                     assay_flap_handle_get_taken (self->sidebar_handle) > 0);
 }
 
-/* An inspector without room beside the graph lies over its right end. */
+/* Panes without room beside the graph lie over its ends; a page beside it has the inspector. */
 static void
 update_covered (AssayWindow *self)
 {
+  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  gboolean alone = !gtk_widget_get_visible (GTK_WIDGET (self->pages));
+  int start = assay_flap_handle_get_covered (self->sidebar_handle);
+  int end = alone ? assay_flap_handle_get_covered (self->inspector_handle) : 0;
+
+  assay_canvas_set_sides (assay_graph_page_get_canvas (self->graph_page), rtl ? end : start,
+                          rtl ? start : end);
   assay_graph_page_set_covered_right (self->graph_page,
                                       assay_flap_handle_get_covered (self->inspector_handle));
 }
