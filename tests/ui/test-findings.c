@@ -184,7 +184,7 @@ test_rule (void)
   g_assert_nonnull (rule);
   ui_for_each (rule, collect_text, text);
   g_assert_nonnull (strstr (text->str, "Rule pooling"));
-  g_assert_nonnull (strstr (text->str, "\"id\" : \"pooling\""));
+  g_assert_nonnull (strstr (text->str, "\"id\": \"pooling\""));
   g_assert_nonnull (strstr (text->str, "Conditions"));
   g_assert_nonnull (strstr (text->str, "Published at http"));
   g_assert_nonnull (strstr (text->str, "input 0"));
