@@ -375,6 +375,7 @@ dup_key (const AssayNode *node)
 {
   const char *name = node->op_type;
   const char *space = node->domain;
+  g_autofree char *full = NULL;
   const char *colons;
   AssayAttr attr;
 
@@ -385,6 +386,10 @@ dup_key (const AssayNode *node)
   if (g_str_equal (space, "aten") && assay_node_resolve_attr (node, "operator", &attr) &&
       attr.kind == ASSAY_ATTR_STRING)
     name = attr.u.s;
+  if (name != node->op_type && strchr (name, '.') == NULL &&
+      assay_node_resolve_attr (node, "overload_name", &attr) && attr.kind == ASSAY_ATTR_STRING &&
+      *attr.u.s != '\0')
+    name = full = g_strconcat (name, ".", attr.u.s, NULL);
   colons = strstr (name, "::");
   if (colons != NULL)
     name = colons + 2;

@@ -467,7 +467,8 @@ test_same_features (gconstpointer data)
 static void
 run_section (const char *section)
 {
-  const char *settings[] = { NULL, NULL };
+  const char *settings[4] = { NULL };
+  guint n_settings = 0;
   g_autoptr (AssaySettings) given = NULL;
   g_auto (GStrv) lines = g_strsplit (section, "\n", -1);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
@@ -487,7 +488,10 @@ run_section (const char *section)
         g_assert_no_error (error);
       }
     else if (g_str_has_prefix (*line, "// OPTION: "))
-      settings[0] = *line + strlen ("// OPTION: ");
+      {
+        g_assert_cmpuint (n_settings + 1, <, G_N_ELEMENTS (settings));
+        settings[n_settings++] = *line + strlen ("// OPTION: ");
+      }
   g_assert_nonnull (target);
   assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
   verdicts = graph_verdicts (target, graph, given, &error);

@@ -455,8 +455,12 @@ test_storage (AssayContext *context, AssayValueId value, gboolean is_output, gui
                             extents[0], extents[1], extents[2]);
 }
 
+typedef AssayTruth (*StorageFunc) (AssayContext *context, AssayValueId value, gboolean is_output,
+                                   guint index, guint32 set, const Limits *limits);
+
+/* Tests every tensor with the layouts that the rule has for it. */
 static AssayTruth
-eval_rule_storage (AssayContext *context, const AssayCall *call)
+test_tensors (AssayContext *context, StorageFunc func)
 {
   const AssayFeatures *features = context->rule != NULL ? &context->rule->features : NULL;
   Limits limits = get_limits (context->check);
@@ -479,7 +483,7 @@ eval_rule_storage (AssayContext *context, const AssayCall *call)
           /* Outputs follow the first input unless the registry says otherwise. */
           guint32 set = pass == 1 && features->n_out_storage == 0 ? sets[0]
                                                                   : sets[MIN (i, n_sets - 1)];
-          AssayTruth truth = test_storage (context, values[i], pass == 1, i, set, &limits);
+          AssayTruth truth = func (context, values[i], pass == 1, i, set, &limits);
 
           if (truth == ASSAY_FALSE)
             return truth;
@@ -489,6 +493,82 @@ eval_rule_storage (AssayContext *context, const AssayCall *call)
     }
 
   return result;
+}
+
+static AssayTruth
+eval_rule_storage (AssayContext *context, const AssayCall *call)
+{
+  return test_tensors (context, test_storage);
+}
+
+/* A number of the device that the option `device` names. */
+static gint64
+device_number (AssayCheck *check, const char *what)
+{
+  const AssayOptionValue *option = assay_check_option (check, "device", NULL);
+  g_autofree char *name = g_strconcat (option != NULL ? option->s : "", "_", what, NULL);
+  gint64 value = G_MAXINT64;
+
+  assay_target_get_config_int (check->target, name, &value);
+
+  return value;
+}
+
+static gsize
+element_bytes (AssayCheck *check, AssayDType dtype)
+{
+  const AssayOptionValue *half = assay_check_option (check, "force_fp16", NULL);
+  const AssayOptionValue *narrow = assay_check_option (check, "downcast_64_bit", NULL);
+  gsize size = MAX (assay_dtype_bits (dtype) / 8, 1);
+
+  if (dtype == ASSAY_DTYPE_F32 && half != NULL && half->b)
+    return 2;
+
+  return size == 8 && (narrow == NULL || narrow->b) ? 4 : size;
+}
+
+/* The layout that the partitioner leaves has to fit the device as well: a texture where there is
+ * one, else a buffer, which the device counts in bytes. */
+static AssayTruth
+test_device (AssayContext *context, AssayValueId value, gboolean is_output, guint index,
+             guint32 set, const Limits *limits)
+{
+  const AssayType *type = assay_context_type (context, value);
+  gint64 side = device_number (context->check, "texture");
+  gint64 bytes = device_number (context->check, "buffer_bytes");
+  Limits device = { side, side, side };
+  gint64 extents[3] = { 0, 0, 0 };
+  guint32 left;
+  gsize n;
+
+  if (set == 0 || !is_tensor_argument (context, value) || !assay_type_count (type, &n))
+    return ASSAY_TRUE;
+
+  left = filter_storage (context, type, set, limits, extents);
+  if ((left & ASSAY_STORAGE_TEXTURES) != 0)
+    {
+      if (filter_storage (context, type, left & ASSAY_STORAGE_TEXTURES, &device, extents) != 0)
+        return ASSAY_TRUE;
+
+      assay_context_allow (context, "textures of at most %" G_GINT64_FORMAT " on a side", side);
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
+                                "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                                " texels",
+                                extents[0], extents[1], extents[2]);
+    }
+
+  if (left == 0 || n <= (gsize) bytes / element_bytes (context->check, type->dtype))
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " bytes", bytes);
+  return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%.0f bytes",
+                            (double) n * (double) element_bytes (context->check, type->dtype));
+}
+
+static AssayTruth
+eval_rule_device (AssayContext *context, const AssayCall *call)
+{
+  return test_tensors (context, test_device);
 }
 
 static AssayTruth
@@ -537,6 +617,13 @@ const AssayPredicate assay_delegate_predicates[] = {
     "fit",
     "{attribute} has no valid layout: {actual}; needed: {allowed}",
     eval_rule_storage,
+    { { NULL } } },
+  { "rule_device",
+    "the layout that the partitioner leaves to every tensor fits the device that the option "
+    "`device` "
+    "names",
+    "{attribute} takes {actual}; the device has {allowed}",
+    eval_rule_device,
     { { NULL } } },
   { "fixed_shapes",
     "every extent is known, and the option `require_dynamic_shapes` is not set",
