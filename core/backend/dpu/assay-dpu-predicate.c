@@ -561,8 +561,11 @@ eval_resize_scale (AssayContext *context, const AssayCall *call)
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
 
   assay_context_allow_range (context, call);
-  g_string_prepend (context->allowed, "whole factors, ");
-  g_string_append (context->allowed, ", for height and width");
+  if (!context->quiet)
+    {
+      g_string_prepend (context->allowed, "whole factors, ");
+      g_string_append (context->allowed, ", for height and width");
+    }
   if (!assay_type_is_static (in) || !assay_type_is_static (out))
     return say_unknown (context, "scale");
   if (in->rank != 4 || out->rank != 4)
@@ -591,8 +594,10 @@ name_axes (GString *text, const AssayArg *axes)
   for (guint i = 0; axes != NULL && i < axes->n; i++)
     {
       mask |= G_GUINT64_CONSTANT (1) << axes->u.ints[i];
-      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", axes->u.ints[i]);
+      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " and " : "", axes->u.ints[i]);
     }
+  if (axes != NULL)
+    g_string_append (text, axes->n > 1 ? " together" : " alone");
 
   return mask;
 }
@@ -608,7 +613,7 @@ eval_reduces (AssayContext *context, const AssayCall *call)
   guint64 second;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_assign (context->allowed, "axes ");
+  g_string_truncate (context->allowed, 0);
   wanted = name_axes (context->allowed, assay_call_arg (call, "axes"));
   if (other != NULL)
     g_string_append (context->allowed, " or ");
