@@ -43,15 +43,20 @@ add_window (AssayApplication *self, const char *target)
   window = assay_window_new (GTK_APPLICATION (self), target);
   if (g_str_has_suffix (ASSAY_APP_ID, ".Devel"))
     gtk_widget_add_css_class (window, "devel");
-  gtk_window_present (GTK_WINDOW (window));
 
   return ASSAY_WINDOW (window);
 }
 
 static void
+show_window (AssayApplication *self, const char *target)
+{
+  gtk_window_present (GTK_WINDOW (add_window (self, target)));
+}
+
+static void
 new_window_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  add_window (user_data, NULL);
+  show_window (user_data, NULL);
 }
 
 static void
@@ -172,7 +177,7 @@ assay_application_activate (GApplication *application)
   if (window != NULL)
     gtk_window_present (window);
   else
-    add_window (ASSAY_APPLICATION (application), NULL);
+    show_window (ASSAY_APPLICATION (application), NULL);
 }
 
 static int
@@ -193,7 +198,7 @@ assay_application_command_line (GApplication *application, GApplicationCommandLi
   if (files == NULL || files[0] == NULL)
     {
       if (target != NULL)
-        add_window (self, target);
+        show_window (self, target);
       else
         g_application_activate (application);
       return 0;
@@ -216,6 +221,8 @@ assay_application_command_line (GApplication *application, GApplicationCommandLi
 
           assay_window_open_overlay (window, values_path != NULL ? values_path : overlay);
         }
+      /* With its file on the way it does not show the start page first. */
+      gtk_window_present (GTK_WINDOW (window));
     }
 
   return 0;

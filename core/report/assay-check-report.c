@@ -7,7 +7,6 @@ static void
 add_row (AssayCheckReport *self, AssayCheckRow row)
 {
   g_array_append_val (self->rows, row);
-  self->counts[row.kind]++;
 }
 
 static void
@@ -85,6 +84,8 @@ assay_check_report_new (const char *model, AssayTarget *target, AssayVerdicts *v
     add_node (self, id);
   for (guint i = 0; i < verdicts->absorbed->len; i++)
     add_absorbed (self, &g_array_index (verdicts->absorbed, AssayAbsorbed, i));
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    self->counts[i] = assay_verdicts_count (verdicts, i);
 
   return self;
 }

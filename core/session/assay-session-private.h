@@ -6,6 +6,7 @@
 #include "document/assay-file-watch.h"
 #include "document/assay-model-build.h"
 #include "document/assay-recovery.h"
+#include "session/analysis/assay-outcome.h"
 #include "session/assay-session.h"
 
 G_BEGIN_DECLS
@@ -177,7 +178,7 @@ void assay_session_unwatch_files (AssaySession *self);
 
 AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayWork *model,
                                               AssaySettings *setup, const char *known_id,
-                                              int known_rejected,
+                                              const AssayOutcome *known,
                                               const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
 void assay_target_survey_stop (AssayTargetSurvey *self);
 

@@ -124,12 +124,14 @@ clear_model (AssaySession *self)
 static void
 restart_survey (AssaySession *self)
 {
+  AssayOutcome known = ASSAY_OUTCOME_INIT;
+
   g_clear_pointer (&self->survey, assay_target_survey_stop);
-  self->survey = assay_target_survey_start (
-      self->targets, self->model, self->setup, self->verdicts != NULL ? self->target_id : NULL,
-      self->verdicts != NULL ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED)
-                             : -1,
-      self->own_target);
+  if (self->verdicts != NULL)
+    assay_outcome_count (&known, self->verdicts);
+  self->survey = assay_target_survey_start (self->targets, self->model, self->setup,
+                                            self->verdicts != NULL ? self->target_id : NULL, &known,
+                                            self->own_target);
 }
 
 /* Node ids are those of one checked graph; over a change of target only the name is the same. */

@@ -14,6 +14,7 @@
 #include "ui/inspector/assay-inspector.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/window/assay-flap-handle.h"
+#include "ui/window/assay-recent.h"
 
 #define SECOND "streaming-cnn.onnx"
 
@@ -318,6 +319,85 @@ test_selection_beside_panes (void)
     }
 }
 
+/* A window that opens with a file never shows the start page. */
+static void
+test_no_start_page (void)
+{
+  GtkWidget *widget = assay_window_new (NULL, UI_TARGET);
+  AssayWindow *window = ASSAY_WINDOW (widget);
+  g_autofree char *path = ui_example (UI_MODEL);
+
+  ui_hold_threads ();
+  assay_window_open (window, path, NULL);
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_cmpstr (ui_visible_page (window), ==, "loading");
+  g_assert_null (ui_find_label (widget, UI_MODEL));
+  wait_until (ui_find_label (widget, UI_MODEL) != NULL);
+  ui_window_close (window);
+}
+
+static const AssayRecent *
+find_recent (GPtrArray *recents, const char *name)
+{
+  for (guint i = 0; i < recents->len; i++)
+    {
+      const AssayRecent *recent = g_ptr_array_index (recents, i);
+
+      if (g_str_equal (recent->name, name))
+        return recent;
+    }
+
+  return NULL;
+}
+
+static AssayVerdictKind
+recent_verdict (const char *name)
+{
+  g_autoptr (GPtrArray) recents = assay_recent_list (20);
+  const AssayRecent *recent = find_recent (recents, name);
+
+  return recent != NULL ? assay_outcome_get_verdict (&recent->outcome) : ASSAY_N_VERDICTS;
+}
+
+/* Recents have a tick for what runs, and say of everything else what stands in the way; a fix that
+ * was not saved changes nothing there. */
+static void
+test_recents (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autoptr (GPtrArray) before = NULL;
+  g_autoptr (GPtrArray) after = NULL;
+
+  ui_open_example (window, SECOND);
+  wait_until (recent_verdict (SECOND) == ASSAY_VERDICT_SUPPORTED);
+
+  ui_open_example (window, UI_MODEL);
+  wait_until (recent_verdict (UI_MODEL) == ASSAY_VERDICT_REJECTED);
+  before = assay_recent_list (20);
+  apply_first_fix (window);
+  wait_idle ();
+  after = assay_recent_list (20);
+  g_assert_cmpint (find_recent (before, UI_MODEL)->outcome.rejected, ==,
+                   find_recent (after, UI_MODEL)->outcome.rejected);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  ui_wait_ready (window);
+
+  /* Its batch is open, which setup can close in memory only. */
+  ui_open_example (window, "mlp.onnx");
+  wait_until (recent_verdict ("mlp.onnx") == ASSAY_VERDICT_UNDECIDED);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  wait_until (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compilation (session))) ==
+              ASSAY_ACTIVITY_READY);
+  ui_settle ();
+  g_assert_cmpint (recent_verdict ("mlp.onnx"), ==, ASSAY_VERDICT_UNDECIDED);
+  ui_window_close (window);
+}
+
 static void
 count_active (GtkWidget *widget, gpointer data)
 {
@@ -468,6 +548,8 @@ static const UiTest tests[] = {
   { "/ui/continuity/fold", test_fold },
   { "/ui/continuity/second-model", test_second_model },
   { "/ui/continuity/selection-beside-panes", test_selection_beside_panes },
+  { "/ui/continuity/no-start-page", test_no_start_page },
+  { "/ui/continuity/recents", test_recents },
   { "/ui/continuity/marked-choice", test_marked_choice },
   { "/ui/continuity/recovery", test_recovery },
   { "/ui/continuity/failed-work", test_failed_work },

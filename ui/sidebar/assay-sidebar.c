@@ -282,6 +282,19 @@ finding_changed_cb (AssaySidebar *self)
     }
 }
 
+/* Nodes of the file that the target has something to do for. */
+static guint
+count_left (AssayVerdicts *verdicts)
+{
+  guint n = 0;
+
+  for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+    if (kind != ASSAY_VERDICT_REMOVED)
+      n += assay_verdicts_count (verdicts, kind);
+
+  return n;
+}
+
 static void
 update_findings (AssaySidebar *self)
 {
@@ -315,10 +328,17 @@ update_findings (AssaySidebar *self)
 
   if (verdicts != NULL && n == 0)
     {
-      guint all = assay_graph_n_nodes (verdicts->graph) - 1;
-      g_autofree char *nodes = assay_ui_format_nodes (all);
+      guint n_removed = assay_verdicts_count (verdicts, ASSAY_VERDICT_REMOVED);
+      guint n_left = count_left (verdicts);
+      g_autofree char *nodes = assay_ui_format_nodes (n_left);
+      g_autofree char *removed = assay_ui_format_nodes (n_removed);
       g_autofree char *text = g_strdup_printf (
-          all == 1 ? "The only %s runs on %s." : "All %s run on %s.", nodes, verdicts->target_id);
+          n_left == 1 ? "The only %s%s runs on %s.%s%s%s" : "All %s%s run on %s.%s%s%s", nodes,
+          n_removed > 0 ? " that are left" : "", verdicts->target_id, n_removed > 0 ? " " : "",
+          n_removed > 0 ? removed : "",
+          n_removed == 0   ? ""
+          : n_removed == 1 ? " was removed."
+                           : " were removed.");
       AssayTarget *target = assay_session_get_target (self->session);
       gboolean programs = assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS);
 

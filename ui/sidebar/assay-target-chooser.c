@@ -3,6 +3,7 @@
  */
 #include "ui/sidebar/assay-target-chooser.h"
 
+#include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
 
@@ -20,35 +21,33 @@ struct _AssayTargetChooser
 
 G_DEFINE_FINAL_TYPE (AssayTargetChooser, assay_target_chooser, GTK_TYPE_POPOVER)
 
-static void
-set_count (GtkLabel *label, AssayTargetItem *item)
+static char *
+dup_outcome (AssayTargetItem *item)
 {
-  int rejected = assay_target_item_get_rejected (item);
-  g_autofree char *number = assay_ui_format_count ((guint64) MAX (rejected, 0));
-  g_autofree char *text = rejected >= 0 ? g_strdup_printf ("✕ %s", number) : NULL;
-
-  /* Nothing rejected is no tick: the target may leave all of it to the host. */
-  gtk_label_set_label (label, text != NULL ? text : "");
+  return assay_outcome_describe (assay_target_item_get_outcome (item));
 }
 
 static char *
 dup_row_name (AssayTargetItem *item)
 {
-  int rejected = assay_target_item_get_rejected (item);
-  g_autofree char *nodes = assay_ui_format_nodes ((guint) MAX (rejected, 0));
+  g_autofree char *outcome = dup_outcome (item);
 
-  return g_strdup_printf (
-      "%s, %s, %s%s", assay_target_item_get_title (item), assay_target_item_get_summary (item),
-      rejected < 0 ? "not checked yet" : nodes, rejected < 0 ? "" : " rejected");
+  return g_strdup_printf ("%s, %s, %s", assay_target_item_get_title (item),
+                          assay_target_item_get_summary (item),
+                          *outcome == '\0' ? "not checked yet" : outcome);
 }
 
 static void
-rejected_changed_cb (AssayTargetItem *item, GParamSpec *pspec, GtkListItem *list_item)
+outcome_changed_cb (AssayTargetItem *item, GParamSpec *pspec, GtkListItem *list_item)
 {
   GtkWidget *box = gtk_list_item_get_child (list_item);
   g_autofree char *name = dup_row_name (item);
+  g_autofree char *outcome = dup_outcome (item);
 
-  set_count (g_object_get_data (G_OBJECT (box), "count"), item);
+  gtk_label_set_label (g_object_get_data (G_OBJECT (box), "count"), outcome);
+  assay_verdict_glyph_set_verdict (
+      g_object_get_data (G_OBJECT (box), "glyph"),
+      assay_outcome_get_verdict (assay_target_item_get_outcome (item)));
   assay_ui_set_row_name (box, name);
 }
 
@@ -59,6 +58,7 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *title = gtk_label_new (NULL);
   GtkWidget *summary = gtk_label_new (NULL);
+  GtkWidget *glyph = assay_verdict_glyph_new (ASSAY_N_VERDICTS);
   GtkWidget *count = gtk_label_new (NULL);
   GtkWidget *check = gtk_image_new_from_icon_name ("object-select-symbolic");
 
@@ -78,10 +78,13 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   gtk_box_append (GTK_BOX (text), title);
   gtk_box_append (GTK_BOX (text), summary);
   gtk_box_append (GTK_BOX (box), text);
+  gtk_widget_set_valign (glyph, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), glyph);
   gtk_box_append (GTK_BOX (box), count);
   gtk_box_append (GTK_BOX (box), check);
   g_object_set_data (G_OBJECT (box), "title", title);
   g_object_set_data (G_OBJECT (box), "summary", summary);
+  g_object_set_data (G_OBJECT (box), "glyph", glyph);
   g_object_set_data (G_OBJECT (box), "count", count);
   g_object_set_data (G_OBJECT (box), "check", check);
   gtk_list_item_set_child (list_item, box);
@@ -112,6 +115,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, AssayTargetC
       gtk_label_set_label (title, gtk_string_object_get_string (item));
       gtk_widget_add_css_class (GTK_WIDGET (title), "caption-heading");
       gtk_label_set_label (count, "");
+      assay_verdict_glyph_set_verdict (g_object_get_data (G_OBJECT (box), "glyph"),
+                                       ASSAY_N_VERDICTS);
       assay_ui_set_row_name (box, gtk_string_object_get_string (item));
       return;
     }
@@ -121,15 +126,14 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, AssayTargetC
   text = g_strdup_printf ("%s · %s", assay_target_item_get_id (item),
                           assay_target_item_get_summary (item));
   gtk_label_set_label (GTK_LABEL (summary), text);
-  g_signal_connect_object (item, "notify::rejected", G_CALLBACK (rejected_changed_cb), list_item,
-                           0);
-  rejected_changed_cb (item, NULL, list_item);
+  g_signal_connect_object (item, "notify::outcome", G_CALLBACK (outcome_changed_cb), list_item, 0);
+  outcome_changed_cb (item, NULL, list_item);
 }
 
 static void
 unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), rejected_changed_cb,
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), outcome_changed_cb,
                                         list_item);
 }
 

@@ -13,21 +13,8 @@
 #include "ui/window/assay-watchdog.h"
 #include "ui/window/assay-template.h"
 
-/* Summaries count what is turned into something else, or into nothing, as supported. */
-static const struct
-{
-  AssayVerdictKind kind;
-  guint mask;
-} summary[] = {
-  { ASSAY_VERDICT_REJECTED, 1u << ASSAY_VERDICT_REJECTED },
-  { ASSAY_VERDICT_HOST, 1u << ASSAY_VERDICT_HOST },
-  { ASSAY_VERDICT_UNDECIDED, 1u << ASSAY_VERDICT_UNDECIDED },
-  { ASSAY_VERDICT_FUSED, 1u << ASSAY_VERDICT_FUSED },
-  { ASSAY_VERDICT_SUPPORTED,
-    1u << ASSAY_VERDICT_SUPPORTED | 1u << ASSAY_VERDICT_TRANSFORMED | 1u << ASSAY_VERDICT_REMOVED },
-};
-
-#define N_SUMMARY G_N_ELEMENTS (summary)
+/* Every node of the file is in one of these, with the numbers of the command line. */
+#define N_SUMMARY ASSAY_N_VERDICTS
 
 struct _AssayContextBar
 {
@@ -45,6 +32,7 @@ struct _AssayContextBar
   GtkLabel *target_label;
   GtkMenuButton *setup_button;
   GtkWidget *setup_label;
+  GtkWidget *misfit;
   GtkBox *toggles;
   GtkButton *fact_first;
   GtkButton *fact_second;
@@ -57,18 +45,6 @@ struct _AssayContextBar
 };
 
 G_DEFINE_FINAL_TYPE (AssayContextBar, assay_context_bar, GTK_TYPE_BOX)
-
-static guint
-count_of (AssayVerdicts *verdicts, guint mask)
-{
-  guint count = 0;
-
-  for (guint kind = 0; verdicts != NULL && kind < ASSAY_N_VERDICTS; kind++)
-    if (mask & (1u << kind))
-      count += assay_verdicts_count (verdicts, kind);
-
-  return count;
-}
 
 static void
 update_model (AssayContextBar *self)
@@ -139,7 +115,7 @@ dup_time (const AssayCycles *cycles, guint clock, const char *before, gint64 pin
                           old != NULL ? old : "");
 }
 
-/* What is known of the program: fullness at its peak and time, or that it does not fit. A hollow
+/* What is known of the program: fullness at its peak and time, or that there is none. A hollow
  * dot and the word was say that it is that of an earlier model, target or setup. */
 static void
 update_program_facts (AssayContextBar *self)
@@ -166,9 +142,8 @@ update_program_facts (AssayContextBar *self)
 
   if (error != NULL)
     {
-      const char *text = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION)
-                             ? "Does not fit"
-                             : "Not compiled";
+      gboolean misfit = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+      const char *text = misfit ? NULL : "Not compiled";
 
       set_fact (self->fact_first, text, error->message, "memory.to-peak");
       set_fact (self->fact_alone, text, error->message, "memory.to-peak");
@@ -222,6 +197,18 @@ update_comparison_fact (AssayContextBar *self)
             "win.to-compare");
 }
 
+/* A program without room is the first thing to know, however good the nodes are. */
+static void
+update_misfit (AssayContextBar *self)
+{
+  const GError *error = assay_activity_get_error (
+      ASSAY_ACTIVITY (assay_session_get_compilation (self->session)));
+  gboolean misfit = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+
+  gtk_widget_set_visible (self->misfit, misfit);
+  gtk_widget_set_tooltip_text (self->misfit, misfit ? error->message : NULL);
+}
+
 static void
 update_facts (AssayContextBar *self)
 {
@@ -230,6 +217,7 @@ update_facts (AssayContextBar *self)
   g_autofree char *first = NULL;
   g_autofree char *second = NULL;
 
+  update_misfit (self);
   if (assay_compilation_get_memory (compilation) != NULL ||
       assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL)
     {
@@ -259,15 +247,13 @@ update_counts (AssayContextBar *self)
 
   for (guint i = 0; i < N_SUMMARY; i++)
     {
-      guint count = count_of (verdicts, summary[i].mask);
+      guint count = verdicts != NULL ? assay_verdicts_count (verdicts, i) : 0;
       g_autofree char *number = assay_ui_format_count (count);
       g_autofree char *nodes = assay_ui_format_nodes (count);
-      g_autofree char *label = g_strdup_printf ("%s: %s", assay_verdict_word (summary[i].kind),
-                                                nodes);
-      g_autofree char *change = dup_change (
-          count, summary[i].kind == ASSAY_VERDICT_REJECTED ? refused : -1, "");
+      g_autofree char *label = g_strdup_printf ("%s: %s", assay_verdict_word (i), nodes);
+      g_autofree char *change = dup_change (count, i == ASSAY_VERDICT_REJECTED ? refused : -1, "");
       g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s%s", nodes,
-                                                  assay_verdict_name (summary[i].kind), change);
+                                                  assay_verdict_name (i), change);
 
       gtk_label_set_label (GTK_LABEL (self->number[i]), number);
       gtk_widget_set_visible (self->toggle[i], count > 0);
@@ -294,8 +280,7 @@ update_filter (AssayContextBar *self)
 
   self->syncing = TRUE;
   for (guint i = 0; i < N_SUMMARY; i++)
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[i]),
-                                  (filter & summary[i].mask) != 0);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[i]), (filter & (1u << i)) != 0);
   self->syncing = FALSE;
 }
 
@@ -309,7 +294,7 @@ toggled_cb (AssayContextBar *self)
 
   for (guint i = 0; i < N_SUMMARY; i++)
     if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->toggle[i])))
-      filter |= summary[i].mask;
+      filter |= 1u << i;
   assay_session_set_filter (self->session, filter);
 }
 
@@ -320,10 +305,10 @@ add_toggle (AssayContextBar *self, guint i)
 
   self->toggle[i] = gtk_toggle_button_new ();
   self->number[i] = gtk_label_new (NULL);
-  self->word[i] = gtk_label_new (assay_verdict_name (summary[i].kind));
+  self->word[i] = gtk_label_new (assay_verdict_name (i));
   /* Lets the window shrink to where the words are left out; the numbers and glyphs never go. */
   gtk_label_set_ellipsize (GTK_LABEL (self->word[i]), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (summary[i].kind));
+  gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (i));
   gtk_box_append (GTK_BOX (box), self->number[i]);
   gtk_box_append (GTK_BOX (box), self->word[i]);
   gtk_widget_add_css_class (self->number[i], "numeric");
@@ -351,9 +336,9 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_context_bar_dispose;
 
   ASSAY_BIND_TEMPLATE (klass, AssayContextBar, "assay-context-bar", model_button, model_label,
-                       target_button, target_label, setup_button, setup_label, toggles, fact_first,
-                       fact_second, fact_third, fact_alone, target_chooser, setup_popover,
-                       model_section, close_section);
+                       target_button, target_label, setup_button, setup_label, misfit, toggles,
+                       fact_first, fact_second, fact_third, fact_alone, target_chooser,
+                       setup_popover, model_section, close_section);
 }
 
 static void

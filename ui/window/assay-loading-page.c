@@ -14,6 +14,7 @@ struct _AssayLoadingPage
   GSignalGroup *job_signals;
 
   GtkWidget *box;
+  GtkWidget *content;
   GtkLabel *name;
   GtkLabel *size;
   GtkProgressBar *bar;
@@ -87,7 +88,8 @@ assay_loading_page_class_init (AssayLoadingPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_loading_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  ASSAY_BIND_TEMPLATE (klass, AssayLoadingPage, "assay-loading-page", box, name, size, bar, stage);
+  ASSAY_BIND_TEMPLATE (klass, AssayLoadingPage, "assay-loading-page", box, content, name, size, bar,
+                       stage);
 }
 
 static void
@@ -109,4 +111,17 @@ assay_loading_page_set_session (AssayLoadingPage *self, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_jobs (session), "items-changed",
                            G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
+}
+
+/**
+ * assay_loading_page_set_quiet:
+ * @self: a loading page
+ * @quiet: whether it says nothing yet
+ *
+ * Leaves the page empty, so that a file that is read at once does not flicker.
+ */
+void
+assay_loading_page_set_quiet (AssayLoadingPage *self, gboolean quiet)
+{
+  gtk_widget_set_visible (self->content, !quiet);
 }

@@ -19,5 +19,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayLoadingPage, assay_loading_page, ASSAY, LOADING_PAGE, GtkWidget)
 
 void assay_loading_page_set_session (AssayLoadingPage *self, AssaySession *session);
+void assay_loading_page_set_quiet (AssayLoadingPage *self, gboolean quiet);
 
 G_END_DECLS

@@ -31,27 +31,24 @@ compare_age (gconstpointer a, gconstpointer b)
                               gtk_recent_info_get_modified ((GtkRecentInfo *) a));
 }
 
-/* Target and count stand in the description of the entry, as `12 rejected by TARGET`. */
+#define BY " by "
+
+/* Outcome and target stand in the description of the entry, as `12 rejected by TARGET`. */
 static AssayRecent *
 recent_new (const char *path, const char *description)
 {
   AssayRecent *self = g_new0 (AssayRecent, 1);
   g_autofree char *folder = g_path_get_dirname (path);
-  const char *target = description != NULL ? strstr (description, " rejected by ") : NULL;
-  gint64 rejected;
+  const char *by = description != NULL ? strstr (description, BY) : NULL;
+  g_autofree char *outcome = by != NULL ? g_strndup (description, (gsize) (by - description))
+                                        : NULL;
 
   self->path = g_strdup (path);
   self->name = g_filename_display_basename (path);
   self->folder = g_filename_display_name (folder);
-  self->rejected = -1;
-  if (target != NULL)
-    {
-      g_autofree char *count = g_strndup (description, (gsize) (target - description));
-
-      self->target = g_strdup (target + strlen (" rejected by "));
-      if (g_ascii_string_to_signed (count, 10, 0, G_MAXINT, &rejected, NULL))
-        self->rejected = (int) rejected;
-    }
+  self->outcome = ASSAY_OUTCOME_INIT;
+  if (outcome != NULL && assay_outcome_parse (&self->outcome, outcome))
+    self->target = g_strdup (by + strlen (BY));
 
   return self;
 }
@@ -87,17 +84,18 @@ assay_recent_list (guint limit)
  * assay_recent_remember:
  * @path: a file
  * @target: what it was checked against
- * @rejected: how many nodes that rejects
+ * @outcome: what came of it
  *
  * Puts a file at the top of the recent ones.
  */
 void
-assay_recent_remember (const char *path, const char *target, int rejected)
+assay_recent_remember (const char *path, const char *target, const AssayOutcome *outcome)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *uri = g_file_get_uri (file);
   const AssayImporter *importer = assay_importer_of_name (path);
-  g_autofree char *description = g_strdup_printf ("%d rejected by %s", rejected, target);
+  g_autofree char *text = assay_outcome_to_string (outcome);
+  g_autofree char *description = g_strconcat (text, BY, target, NULL);
   GtkRecentData data = {
     .description = description,
     .mime_type = (char *) (importer != NULL ? importer->mime_type : "application/x-assay-session"),

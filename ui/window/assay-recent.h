@@ -5,6 +5,8 @@
 
 #include <gtk/gtk.h>
 
+#include "session/analysis/assay-outcome.h"
+
 G_BEGIN_DECLS
 
 /**
@@ -13,7 +15,7 @@ G_BEGIN_DECLS
  * @name: its name, for people
  * @folder: its folder, for people
  * @target: (nullable): what it was checked against last
- * @rejected: how many nodes that rejects, or -1
+ * @outcome: what came of it there
  *
  * A file that was open before.
  */
@@ -23,10 +25,10 @@ typedef struct
   char *name;
   char *folder;
   char *target;
-  int rejected;
+  AssayOutcome outcome;
 } AssayRecent;
 
 GPtrArray *assay_recent_list (guint limit) G_GNUC_WARN_UNUSED_RESULT;
-void assay_recent_remember (const char *path, const char *target, int rejected);
+void assay_recent_remember (const char *path, const char *target, const AssayOutcome *outcome);
 
 G_END_DECLS

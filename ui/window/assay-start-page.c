@@ -55,22 +55,20 @@ add_row (AssayStartPage *self, AdwPreferencesGroup *group, const char *path, con
   return row;
 }
 
-/* The number is that of the last look; a tick where nothing was rejected. */
+/* What came of the last look, the worst of it; a tick only where nothing is open. */
 static void
-add_count (GtkWidget *row, const AssayRecent *recent, const char *target)
+add_outcome (GtkWidget *row, const AssayRecent *recent, const char *target)
 {
-  g_autofree char *number = assay_ui_format_count ((guint64) recent->rejected);
-  g_autofree char *nodes = assay_ui_format_nodes ((guint) recent->rejected);
-  g_autofree char *name = g_strdup_printf ("%s, %s, %s: %s rejected", recent->name, recent->folder,
-                                           target, nodes);
+  AssayVerdictKind verdict = assay_outcome_get_verdict (&recent->outcome);
+  g_autofree char *outcome = assay_outcome_describe (&recent->outcome);
+  g_autofree char *name = g_strdup_printf ("%s, %s, %s: %s", recent->name, recent->folder, target,
+                                           outcome);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (number);
+  GtkWidget *label = gtk_label_new (outcome);
 
   gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (box),
-                  assay_verdict_glyph_new (recent->rejected > 0 ? ASSAY_VERDICT_REJECTED
-                                                                : ASSAY_VERDICT_SUPPORTED));
-  if (recent->rejected > 0)
+  gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (verdict));
+  if (verdict != ASSAY_VERDICT_SUPPORTED)
     gtk_box_append (GTK_BOX (box), label);
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), box);
@@ -92,8 +90,8 @@ add_recent (AssayStartPage *self)
                                       : g_strdup (recent->folder);
       GtkWidget *row = add_row (self, self->recent_group, recent->path, subtitle);
 
-      if (recent->rejected >= 0)
-        add_count (row, recent, target);
+      if (recent->outcome.rejected >= 0)
+        add_outcome (row, recent, target);
     }
 
   return files->len;

@@ -283,17 +283,30 @@ assay_window_update_recent (AssayWindow *self)
     }
 }
 
+/* What was changed in memory alone says nothing of the file. */
+static gboolean
+is_as_in_file (AssayWindow *self)
+{
+  return !assay_history_get_modified (assay_session_get_history (self->session)) ||
+         (assay_session_get_fixes (self->session)->len == 0 &&
+          assay_settings_is_default (assay_session_get_setup (self->session)));
+}
+
 /* Of a session its own file: that leads to the model too. */
 void
 assay_window_remember (AssayWindow *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   const char *path = assay_session_get_file_path (self->session);
+  AssayOutcome outcome;
 
-  if (verdicts != NULL && assay_session_get_state (self->session) == ASSAY_SESSION_READY)
-    assay_recent_remember (path != NULL ? path : assay_session_get_path (self->session),
-                           assay_session_get_target_id (self->session),
-                           (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
+  if (verdicts == NULL || assay_session_get_state (self->session) != ASSAY_SESSION_READY ||
+      !is_as_in_file (self))
+    return;
+
+  assay_outcome_init_for_session (&outcome, self->session);
+  assay_recent_remember (path != NULL ? path : assay_session_get_path (self->session),
+                         assay_session_get_target_id (self->session), &outcome);
 }
 
 static void
@@ -322,6 +335,7 @@ loading_timeout_cb (gpointer data)
   AssayWindow *self = data;
 
   self->loading_timeout = 0;
+  assay_loading_page_set_quiet (self->loading_page, FALSE);
   gtk_stack_set_visible_child_name (self->stack, "loading");
   return G_SOURCE_REMOVE;
 }
@@ -340,6 +354,12 @@ state_changed_cb (AssayWindow *self)
       break;
     case ASSAY_SESSION_LOADING:
       assay_window_dismiss_toast (self);
+      /* A window that opens with a file shows its frame alone until it is known to take long. */
+      if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+        {
+          assay_loading_page_set_quiet (self->loading_page, TRUE);
+          gtk_stack_set_visible_child_full (self->stack, "loading", GTK_STACK_TRANSITION_TYPE_NONE);
+        }
       self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, loading_timeout_cb, self);
       break;
     case ASSAY_SESSION_READY:
@@ -383,9 +403,12 @@ tell_results (AssayWindow *self, AssayPageSource source, gboolean ready)
 static void
 compilation_changed_cb (AssayWindow *self)
 {
-  tell_results (self, ASSAY_PAGE_SOURCE_PROGRAM,
-                assay_activity_get_state (ASSAY_ACTIVITY (
-                    assay_session_get_compilation (self->session))) == ASSAY_ACTIVITY_READY);
+  AssayActivityState state = assay_activity_get_state (
+      ASSAY_ACTIVITY (assay_session_get_compilation (self->session)));
+
+  if (state == ASSAY_ACTIVITY_READY || state == ASSAY_ACTIVITY_FAILED)
+    assay_window_remember (self);
+  tell_results (self, ASSAY_PAGE_SOURCE_PROGRAM, state == ASSAY_ACTIVITY_READY);
 }
 
 static void

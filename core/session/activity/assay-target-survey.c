@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "backend/assay-backend.h"
+#include "base/assay-error.h"
 #include "session/assay-session-private.h"
 
 /* The thread owns a reference and so does every result on its way; only the main context touches
@@ -18,7 +20,7 @@ struct _AssayTargetSurvey
   AssayWork *model;
   AssaySettings *setup;
   char *known_id;
-  int known_rejected;
+  AssayOutcome known;
   char *own_path;
 };
 
@@ -27,7 +29,7 @@ typedef struct
   AssayTargetSurvey *survey;
   AssayTargetItem *item;
   char *id;
-  int rejected;
+  AssayOutcome outcome;
 } Result;
 
 static void
@@ -101,13 +103,14 @@ publish_cb (gpointer data)
       item = result->item;
     }
   if (item != NULL)
-    assay_target_item_set_rejected (item, result->rejected);
+    assay_target_item_set_outcome (item, &result->outcome);
 
   return G_SOURCE_REMOVE;
 }
 
 static void
-publish (AssayTargetSurvey *self, const char *id, AssayTargetItem *item, int rejected)
+publish (AssayTargetSurvey *self, const char *id, AssayTargetItem *item,
+         const AssayOutcome *outcome)
 {
   g_autoptr (GSource) source = g_idle_source_new ();
   Result *result = g_new0 (Result, 1);
@@ -116,26 +119,57 @@ publish (AssayTargetSurvey *self, const char *id, AssayTargetItem *item, int rej
   result->survey = self;
   result->id = g_strdup (id);
   result->item = item != NULL ? g_object_ref (item) : NULL;
-  result->rejected = rejected;
+  result->outcome = *outcome;
 
   g_source_set_static_name (source, "[assay] target survey");
   g_source_set_callback (source, publish_cb, result, result_free);
   g_source_attach (source, self->context);
 }
 
-static int
-count_rejected (AssayTargetSurvey *self, AssayTarget *target)
+static void
+count (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
   g_autoptr (AssayWork) work = NULL;
   AssayVerdicts *verdicts;
 
+  *outcome = ASSAY_OUTCOME_INIT;
   if (self->model == NULL)
-    return -1;
+    return;
+
+  if (g_strcmp0 (id, self->known_id) == 0)
+    *outcome = self->known;
+  else
+    {
+      work = assay_work_for_document (self->model, target, self->setup);
+      verdicts = assay_work_get_verdicts (work, &progress, NULL);
+      if (verdicts != NULL)
+        assay_outcome_count (outcome, verdicts);
+    }
+  if (!assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
+    outcome->fit = ASSAY_FIT_NONE;
+  if (outcome->rejected >= 0)
+    publish (self, id, NULL, outcome);
+}
+
+/* A program is only made where nothing else stands in its way. */
+static void
+fit (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
+{
+  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (outcome->rejected != 0 || outcome->undecided > 0 || outcome->fit == ASSAY_FIT_NONE)
+    return;
 
   work = assay_work_for_document (self->model, target, self->setup);
-  verdicts = assay_work_get_verdicts (work, &progress, NULL);
-  return verdicts != NULL ? (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : -1;
+  if (assay_work_get_program (work, &progress, &error) != NULL)
+    outcome->fit = ASSAY_FIT_YES;
+  else if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
+    outcome->fit = ASSAY_FIT_NO;
+  if (outcome->fit != ASSAY_FIT_UNKNOWN)
+    publish (self, id, NULL, outcome);
 }
 
 static gpointer
@@ -146,6 +180,7 @@ survey_thread (gpointer data)
       loaded = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) ids = assay_target_list ();
+  g_autofree AssayOutcome *outcomes = NULL;
 
   /* On Linux this is the thread's own priority, and the thread ends with its work. */
   setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 10);
@@ -164,28 +199,25 @@ survey_thread (gpointer data)
 
       if (target != NULL)
         {
-          gboolean known = g_strcmp0 (id, self->known_id) == 0;
+          AssayOutcome nothing = ASSAY_OUTCOME_INIT;
 
           item = assay_target_item_new (target, id,
                                         self->own_path != NULL && g_str_equal (id, self->own_path));
-          publish (self, id, item, known ? self->known_rejected : -1);
+          publish (self, id, item, g_strcmp0 (id, self->known_id) == 0 ? &self->known : &nothing);
         }
       g_ptr_array_add (loaded, g_steal_pointer (&target));
     }
 
+  /* Then the counts, and last whether a program has room, which takes longest. */
+  outcomes = g_new0 (AssayOutcome, loaded->len + 1);
   for (guint i = 0; i < loaded->len && !g_cancellable_is_cancelled (self->cancellable); i++)
-    {
-      AssayTarget *target = g_ptr_array_index (loaded, i);
-      const char *id = g_ptr_array_index (names, i);
-      int rejected;
-
-      if (target == NULL || g_strcmp0 (id, self->known_id) == 0)
-        continue;
-
-      rejected = count_rejected (self, target);
-      if (rejected >= 0)
-        publish (self, id, NULL, rejected);
-    }
+    if (g_ptr_array_index (loaded, i) != NULL)
+      count (self, g_ptr_array_index (loaded, i), g_ptr_array_index (names, i), &outcomes[i]);
+  for (guint i = 0;
+       i < loaded->len && self->model != NULL && !g_cancellable_is_cancelled (self->cancellable);
+       i++)
+    if (g_ptr_array_index (loaded, i) != NULL)
+      fit (self, g_ptr_array_index (loaded, i), g_ptr_array_index (names, i), &outcomes[i]);
 
   target_survey_unref (self);
   return NULL;
@@ -196,17 +228,18 @@ survey_thread (gpointer data)
  * @targets: gets the rows and their counts
  * @model: (nullable): the open model
  * @setup: how it is set up
- * @known_id: (nullable): a target whose count is known already
- * @known_rejected: that count
+ * @known_id: (nullable): a target whose counts are known already
+ * @known: what is known of it
  * @own_path: (nullable): a target file of the user
  *
- * Lists all targets and counts what each would reject, in a thread of low priority.
+ * Lists all targets, counts what each would reject and tries whether a program has room there, in a
+ * thread of low priority.
  *
  * Returns: (transfer full): the survey, to be stopped
  */
 AssayTargetSurvey *
 assay_target_survey_start (GListStore *targets, AssayWork *model, AssaySettings *setup,
-                           const char *known_id, int known_rejected, const char *own_path)
+                           const char *known_id, const AssayOutcome *known, const char *own_path)
 {
   AssayTargetSurvey *self = g_new0 (AssayTargetSurvey, 1);
 
@@ -218,7 +251,7 @@ assay_target_survey_start (GListStore *targets, AssayWork *model, AssaySettings 
   self->model = model != NULL ? assay_work_copy (model) : NULL;
   self->setup = assay_settings_ref (setup);
   self->known_id = g_strdup (known_id);
-  self->known_rejected = known_rejected;
+  self->known = *known;
   self->own_path = g_strdup (own_path);
 
   g_thread_unref (g_thread_new ("assay-survey", survey_thread, self));

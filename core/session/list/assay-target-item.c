@@ -13,13 +13,13 @@ struct _AssayTargetItem
   char *summary;
   const char *group;
   guint order;
-  int rejected;
+  AssayOutcome outcome;
 };
 
 enum
 {
   PROP_0,
-  PROP_REJECTED,
+  PROP_OUTCOME,
   N_PROPS
 };
 
@@ -46,8 +46,8 @@ assay_target_item_get_property (GObject *object, guint prop_id, GValue *value, G
 
   switch (prop_id)
     {
-    case PROP_REJECTED:
-      g_value_set_int (value, self->rejected);
+    case PROP_OUTCOME:
+      g_value_take_string (value, assay_outcome_to_string (&self->outcome));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -62,15 +62,15 @@ assay_target_item_class_init (AssayTargetItemClass *klass)
   object_class->finalize = assay_target_item_finalize;
   object_class->get_property = assay_target_item_get_property;
 
-  properties[PROP_REJECTED] = g_param_spec_int ("rejected", NULL, NULL, -1, G_MAXINT, -1,
-                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_OUTCOME] = g_param_spec_string ("outcome", NULL, NULL, NULL,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 assay_target_item_init (AssayTargetItem *self)
 {
-  self->rejected = -1;
+  self->outcome = ASSAY_OUTCOME_INIT;
 }
 
 /**
@@ -178,22 +178,36 @@ assay_target_item_get_order (AssayTargetItem *self)
 int
 assay_target_item_get_rejected (AssayTargetItem *self)
 {
-  return self->rejected;
+  return self->outcome.rejected;
 }
 
 /**
- * assay_target_item_set_rejected:
+ * assay_target_item_get_outcome:
  * @self: a row
- * @rejected: number of nodes, or -1 for not known
  *
- * Sets how many nodes of the open model the target would reject.
+ * Gets what would come of the open model on the target.
+ *
+ * Returns: (transfer none): the outcome, as far as it is known
+ */
+const AssayOutcome *
+assay_target_item_get_outcome (AssayTargetItem *self)
+{
+  return &self->outcome;
+}
+
+/**
+ * assay_target_item_set_outcome:
+ * @self: a row
+ * @outcome: the outcome, as far as it is known
+ *
+ * Sets what would come of the open model on the target.
  */
 void
-assay_target_item_set_rejected (AssayTargetItem *self, int rejected)
+assay_target_item_set_outcome (AssayTargetItem *self, const AssayOutcome *outcome)
 {
-  if (self->rejected == rejected)
+  if (memcmp (&self->outcome, outcome, sizeof *outcome) == 0)
     return;
 
-  self->rejected = rejected;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_REJECTED]);
+  self->outcome = *outcome;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OUTCOME]);
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "session/analysis/assay-outcome.h"
 #include "target/assay-target.h"
 
 G_BEGIN_DECLS
@@ -24,6 +25,7 @@ const char *assay_target_item_get_summary (AssayTargetItem *self);
 const char *assay_target_item_get_group (AssayTargetItem *self);
 guint assay_target_item_get_order (AssayTargetItem *self);
 int assay_target_item_get_rejected (AssayTargetItem *self);
-void assay_target_item_set_rejected (AssayTargetItem *self, int rejected);
+const AssayOutcome *assay_target_item_get_outcome (AssayTargetItem *self);
+void assay_target_item_set_outcome (AssayTargetItem *self, const AssayOutcome *outcome);
 
 G_END_DECLS
