@@ -12,6 +12,7 @@
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/inspector/assay-fix-list.h"
 #include "ui/inspector/assay-inspector.h"
+#include "ui/inspector/assay-wrap-layout.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/window/assay-flap-handle.h"
 #include "ui/window/assay-recent.h"
@@ -66,6 +67,23 @@ test_drop (void)
   ui_window_close (window);
 }
 
+/* What wraps, and each of its lines, stands in what it belongs to. */
+static void
+check_whole (GtkWidget *widget, gpointer data)
+{
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+  graphene_rect_t box;
+
+  if (!gtk_widget_get_mapped (widget) ||
+      (!ASSAY_IS_WRAP_LAYOUT (gtk_widget_get_layout_manager (widget)) &&
+       !ASSAY_IS_WRAP_LAYOUT (gtk_widget_get_layout_manager (parent))))
+    return;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, parent, &box));
+  g_assert_cmpfloat (box.origin.y + box.size.height, <=, gtk_widget_get_height (parent));
+  g_assert_cmpfloat (box.origin.x + box.size.width, <=, gtk_widget_get_width (parent));
+}
+
 /* Panes have the width that the user gives them, whatever they show; the graph stays where it is.
  */
 static void
@@ -110,6 +128,7 @@ test_pane_width (void)
           g_assert_cmpint (gtk_widget_get_width (sidebar), ==, list);
           g_assert_cmpint (gtk_widget_get_width (canvas), ==, graph);
           g_assert_cmpint (least, <=, pane);
+          ui_for_each (inspector, check_whole, NULL);
         }
       ui_window_close (window);
     }

@@ -8,6 +8,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
+#include "ui/inspector/assay-wrap-layout.h"
 #include "ui/window/assay-template.h"
 
 struct _AssayVerdictPanel
@@ -165,6 +166,7 @@ assay_verdict_panel_dispose (GObject *object)
 static void
 assay_verdict_panel_class_init (AssayVerdictPanelClass *klass)
 {
+  g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
   G_OBJECT_CLASS (klass)->dispose = assay_verdict_panel_dispose;
 
   ASSAY_BIND_TEMPLATE (klass, AssayVerdictPanel, "assay-verdict-panel", glyph, kind, reason, rows,

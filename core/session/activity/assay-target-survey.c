@@ -9,6 +9,10 @@
 #include "base/assay-error.h"
 #include "session/assay-session-private.h"
 
+/* Models of more nodes are not compiled for every target, nor for longer than that in all. */
+#define MAX_FIT_NODES 5000
+#define MAX_FIT_SECONDS 10
+
 /* The thread owns a reference and so does every result on its way; only the main context touches
  * the store. */
 struct _AssayTargetSurvey
@@ -152,7 +156,8 @@ count (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcom
     publish (self, id, NULL, outcome);
 }
 
-/* A program is only made where nothing else stands in its way. */
+/* A program is only made where nothing else stands in its way, and while it costs little: nobody
+ * has asked for it. */
 static void
 fit (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
 {
@@ -172,6 +177,14 @@ fit (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome 
     publish (self, id, NULL, outcome);
 }
 
+static gboolean
+is_small (AssayTargetSurvey *self)
+{
+  AssayGraph *graph = self->model != NULL ? assay_work_get_graph (self->model, NULL, NULL) : NULL;
+
+  return graph != NULL && assay_graph_n_nodes (graph) <= MAX_FIT_NODES;
+}
+
 static gpointer
 survey_thread (gpointer data)
 {
@@ -181,6 +194,7 @@ survey_thread (gpointer data)
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) ids = assay_target_list ();
   g_autofree AssayOutcome *outcomes = NULL;
+  gint64 begin;
 
   /* On Linux this is the thread's own priority, and the thread ends with its work. */
   setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 10);
@@ -213,8 +227,10 @@ survey_thread (gpointer data)
   for (guint i = 0; i < loaded->len && !g_cancellable_is_cancelled (self->cancellable); i++)
     if (g_ptr_array_index (loaded, i) != NULL)
       count (self, g_ptr_array_index (loaded, i), g_ptr_array_index (names, i), &outcomes[i]);
-  for (guint i = 0;
-       i < loaded->len && self->model != NULL && !g_cancellable_is_cancelled (self->cancellable);
+  begin = g_get_monotonic_time ();
+  for (guint i = 0; i < loaded->len && is_small (self) &&
+                    g_get_monotonic_time () - begin < MAX_FIT_SECONDS * G_USEC_PER_SEC &&
+                    !g_cancellable_is_cancelled (self->cancellable);
        i++)
     if (g_ptr_array_index (loaded, i) != NULL)
       fit (self, g_ptr_array_index (loaded, i), g_ptr_array_index (names, i), &outcomes[i]);
