@@ -111,6 +111,33 @@ def inside(program, folder, screenshot=None):
         key(preferences[0], 'Escape')
         case('Escape closes them', bool(until(lambda: not find('Compile by itself'))))
 
+    def pointer(*words):
+        subprocess.run(['xdotool', *words], check=True, capture_output=True)
+
+    def veiled():
+        return any(s and n == 'Drop to open' for r, n, s in names())
+
+    def check_drop(window):
+        dropped = pathlib.Path(folder) / 'streaming-cnn.onnx'
+        source = subprocess.Popen(['/usr/bin/python3', pathlib.Path(__file__).with_name('drag-source.py'), dropped],
+                                  stderr=subprocess.DEVNULL)
+        try:
+            files = until(lambda: subprocess.run(['xdotool', 'search', '--onlyvisible', '--name', '^Files$'],
+                                                 capture_output=True, text=True).stdout.split())
+            case('there is a window to drag from', bool(files))
+            pointer('windowraise', files[0])
+            pointer('mousemove', '--window', files[0], '60', '60', 'mousedown', '1')
+            for step in range(12):
+                pointer('mousemove', str(200 + 40 * step), str(200 + 20 * step))
+            case('a file over the window is told where it goes', bool(until(veiled)))
+            pointer('mouseup', '1')
+            case('a dropped model opens', bool(until(lambda: dropped.name in title()[1])), title()[1])
+            case('the veil goes with the drop', bool(until(lambda: not veiled())))
+        finally:
+            source.kill()
+            source.wait()
+
+    session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_drop)
     session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_windows,
             options=['--node', '/backbone/pool/MaxPool'])
     session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_findings)
