@@ -154,21 +154,35 @@ report_refusal (AssayCli *cli, const AssayCheckReport *report)
   return assay_cli_write (cli, text, length, ASSAY_EXIT_FINDINGS);
 }
 
+/* The sentence first, as every error has it, and what lies there, before ways out are sought: that
+ * takes as long as several builds. */
+static void
+tell_refused (const AssayAllocation *allocation, const GError *error, gpointer data)
+{
+  AssayCli *cli = data;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) told = g_error_copy (error);
+  gboolean json = cli->json;
+
+  if (cli->arguments[1] == NULL)
+    g_prefix_error (&told, "%s: ", cli->arguments[0]);
+  cli->json = FALSE;
+  assay_cli_fail (cli, told, NULL);
+  cli->json = json;
+  assay_allocation_report_append_live (text, allocation, FALSE);
+  fputs (text->str, stderr);
+}
+
+/* The document holds more than that of other errors. */
 static void
 report_allocation (AssayCli *cli, const AssayAllocation *allocation, const GError *error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  gboolean json = cli->json;
 
-  /* The sentence first, as every error has it; the document holds more than that of other errors.
-   */
-  cli->json = FALSE;
-  assay_cli_fail (cli, error, NULL);
-  cli->json = json;
-  assay_allocation_report_append (text, allocation, FALSE);
+  assay_allocation_report_append_ways_out (text, allocation, FALSE);
   fputs (text->str, stderr);
 
-  if (json)
+  if (cli->json)
     {
       gsize length;
       g_autofree char *document = assay_allocation_report_to_json (allocation, error->message,
@@ -426,7 +440,7 @@ assay_cli_build (AssayCli *self, AssayExit *status)
       return NULL;
     }
 
-  assay_work_seek_ways_out (g_ptr_array_index (works, 0));
+  assay_work_seek_ways_out (g_ptr_array_index (works, 0), tell_refused, self);
   if (assay_work_build ((AssayWork *const *) works->pdata, n_models, config, self->settings,
                         &self->progress, &error))
     return g_steal_pointer (&works);

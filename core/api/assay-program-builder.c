@@ -223,7 +223,7 @@ assay_program_builder_explain (AssayProgramBuilder *self, GCancellable *cancella
   works = make_works (self, &plain, &progress, error);
   if (works == NULL)
     return NULL;
-  assay_work_seek_ways_out (g_ptr_array_index (works, 0));
+  assay_work_seek_ways_out (g_ptr_array_index (works, 0), NULL, NULL);
   if (assay_work_build ((AssayWork *const *) works->pdata, works->len, self->config, plain,
                         &progress, &failure))
     return assay_program_describe (
@@ -237,7 +237,8 @@ assay_program_builder_explain (AssayProgramBuilder *self, GCancellable *cancella
     }
   text = g_string_new (failure->message);
   g_string_append_c (text, '\n');
-  assay_allocation_report_append (text, allocation, FALSE);
+  assay_allocation_report_append_live (text, allocation, FALSE);
+  assay_allocation_report_append_ways_out (text, allocation, FALSE);
 
   return assay_report_new (
       assay_allocation_report_to_json (allocation, failure->message, "compile", &length),

@@ -12,6 +12,17 @@
 G_BEGIN_DECLS
 
 /**
+ * AssayRefusedFunc:
+ * @allocation: why a program does not fit, without what helps
+ * @error: the same as the error that will be reported
+ * @data: what was given with the function
+ *
+ * Is told that a program does not fit, before anything is sought that helps.
+ */
+typedef void (*AssayRefusedFunc) (const AssayAllocation *allocation, const GError *error,
+                                  gpointer data);
+
+/**
  * AssayCompileOptions:
  * @settings: (nullable): what the user wants of the model, and of the program whether the search
  * for a placement is skipped
@@ -21,6 +32,8 @@ G_BEGIN_DECLS
  * program keeps
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to
  * help; the caller frees it
+ * @refused: (nullable): with @allocation: is told why before that search
+ * @refused_data: for @refused
  * @observable: of a program with one model: whether its values can be observed while it runs
  */
 typedef struct
@@ -30,6 +43,8 @@ typedef struct
   AssayFindings *findings;
   const char *target_id;
   AssayAllocation **allocation;
+  AssayRefusedFunc refused;
+  gpointer refused_data;
   gboolean observable;
 } AssayCompileOptions;
 

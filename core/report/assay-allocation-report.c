@@ -10,7 +10,7 @@
 #define MAX_LIVE_ROWS 12
 
 static void
-append_live (GString *text, const AssayAllocation *allocation, gboolean colours)
+append_rows (GString *text, const AssayAllocation *allocation, gboolean colours)
 {
   g_autoptr (GArray) rows = assay_allocation_group_live (allocation);
   g_auto (AssayTextTable) table = { 0 };
@@ -53,20 +53,34 @@ append_live (GString *text, const AssayAllocation *allocation, gboolean colours)
 }
 
 /**
- * assay_allocation_report_append:
+ * assay_allocation_report_append_live:
  * @text: gets the lines
  * @allocation: why a program does not fit
  * @colours: whether to write terminal sequences
  *
- * Writes what lies in the store that is full, and what was tried and helps.
+ * Writes what lies in the store that is full.
  */
 void
-assay_allocation_report_append (GString *text, const AssayAllocation *allocation, gboolean colours)
+assay_allocation_report_append_live (GString *text, const AssayAllocation *allocation,
+                                     gboolean colours)
+{
+  if (allocation->live->len > 0)
+    append_rows (text, allocation, colours);
+}
+
+/**
+ * assay_allocation_report_append_ways_out:
+ * @text: gets the lines
+ * @allocation: why a program does not fit
+ * @colours: whether to write terminal sequences
+ *
+ * Writes what was tried and helps.
+ */
+void
+assay_allocation_report_append_ways_out (GString *text, const AssayAllocation *allocation,
+                                         gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-
-  if (allocation->live->len > 0)
-    append_live (text, allocation, colours);
 
   assay_report_append_heading (text, "Ways out that were tried and fit", colours);
   if (allocation->ways_out->len == 0)

@@ -21,8 +21,10 @@ void assay_build_report_write_ranges (AssayJsonWriter *json, AssayProgram *progr
 void assay_build_report_append_ranges (GString *text, AssayProgram *program, gboolean colours);
 char *assay_build_report_refusal_to_json (const AssayCheckReport *report, const char *command,
                                           gsize *length) G_GNUC_WARN_UNUSED_RESULT;
-void assay_allocation_report_append (GString *text, const AssayAllocation *allocation,
-                                     gboolean colours);
+void assay_allocation_report_append_live (GString *text, const AssayAllocation *allocation,
+                                          gboolean colours);
+void assay_allocation_report_append_ways_out (GString *text, const AssayAllocation *allocation,
+                                              gboolean colours);
 char *assay_allocation_report_to_json (const AssayAllocation *allocation, const char *message,
                                        const char *command,
                                        gsize *length) G_GNUC_WARN_UNUSED_RESULT;

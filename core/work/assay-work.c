@@ -17,6 +17,8 @@ struct _AssayWork
   AssayFindings *findings;
   gboolean is_given; /* the graph: settings of the import are in it, and nothing is read again */
   gboolean seeks_ways_out;
+  AssayRefusedFunc refused;
+  gpointer refused_data;
 
   AssayForms *forms; /* the graph */
   AssayGraph *canonical;
@@ -198,13 +200,17 @@ assay_work_set_name (AssayWork *self, const char *name)
 /**
  * assay_work_seek_ways_out:
  * @self: work that is not built yet
+ * @refused: (nullable) (scope forever): is told that the program does not fit, before the search
+ * @data: for @refused
  *
  * Asks for what helps if the program does not fit, which takes as long as several builds.
  */
 void
-assay_work_seek_ways_out (AssayWork *self)
+assay_work_seek_ways_out (AssayWork *self, AssayRefusedFunc refused, gpointer data)
 {
   self->seeks_ways_out = TRUE;
+  self->refused = refused;
+  self->refused_data = data;
 }
 
 /**
@@ -406,6 +412,8 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
     .settings = settings,
     .target_id = first->target != NULL ? assay_target_get_id (first->target) : NULL,
     .allocation = first->seeks_ways_out ? &first->allocation : NULL,
+    .refused = first->refused,
+    .refused_data = first->refused_data,
     .observable = n_works == 1,
   };
   g_autoptr (AssayConfig) taken = config != NULL ? g_object_ref (config) : NULL;

@@ -8,9 +8,12 @@
 
 #include "base/assay-error.h"
 #include "calibration-fixture.h"
-#include "backend/stream/compile/assay-compile.h"
+#include "backend/stream/compile/assay-bound.h"
+#include "backend/stream/compile/assay-compile-private.h"
+#include "backend/stream/compile/assay-emit.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
+#include "nnir/pass/assay-canonical.h"
 
 typedef struct
 {
@@ -93,6 +96,130 @@ test_too_large (gconstpointer data)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
 }
 
+static void
+count_refused (const AssayAllocation *allocation, const GError *error, gpointer data)
+{
+  guint *n = data;
+
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_cmpuint (allocation->ways_out->len, ==, 0);
+  *n += 1;
+}
+
+/* Who wants ways out is told why first, once, however many programs are tried for them. */
+static void
+test_refused (void)
+{
+  g_autoptr (AssayConfig) config = preset ("ia_420f_c6b32");
+  AssayConfigValues values = *assay_config_get_values (config);
+  g_autoptr (AssayAllocation) allocation = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayCompileOptions options = { 0 };
+  guint n = 0;
+  int axis;
+
+  graph = calibration_open ("mlp", "2 layers of 512", &axis);
+  values.tensor_ram_depth = 2;
+  assay_settings_set_axis (&settings, 0, axis);
+  options.settings = settings;
+  options.allocation = &allocation;
+  options.refused = count_refused;
+  options.refused_data = &n;
+  code = assay_compile (graph, &values, &options, NULL, &error);
+  g_assert_null (code);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpuint (allocation->ways_out->len, >, 0);
+}
+
+static gboolean
+emits_at_random (const AssayLir *lir, GRand *rand)
+{
+  g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
+  g_autoptr (AssayStreamCode) code = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < lir->layers->len; i++)
+    {
+      const AssayLirLayer *layer = &g_array_index (lir->layers, AssayLirLayer, i);
+      guint n_allowed = assay_lir_n_allowed (layer);
+      guint cores = (guint) g_rand_int_range (rand, 1, (int) MIN (n_allowed, layer->n_units) + 1);
+
+      placements[i].cores = (guint16) cores;
+      placements[i].first = (guint16) g_rand_int_range (rand, 0, (int) (n_allowed - cores) + 1);
+    }
+  code = assay_emit (lir, placements, NULL, &error);
+  if (code == NULL)
+    g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+
+  return code != NULL;
+}
+
+/* What the bound refuses, no placement fits; and it refuses stores that are much too small. */
+static void
+test_bound (gconstpointer data)
+{
+  static const gsize depths[] = {
+    G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth),
+    G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth),
+    G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth),
+    G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth),
+  };
+  const Row *row = data;
+  g_autoptr (AssayConfig) config = preset (row->preset);
+  g_autoptr (AssayGraph) imported = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (GPtrArray) lirs = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayCompileOptions options = { 0 };
+  AssayCompileModel model = { 0 };
+  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
+  guint n_refused = 0, n_fit = 0;
+  AssayLir *lir;
+  int axis;
+
+  imported = calibration_open (row->model, row->size, &axis);
+  graph = assay_graph_canonicalize (imported, &form, NULL, &error);
+  g_assert_no_error (error);
+  assay_settings_set_axis (&settings, 0, axis);
+  options.settings = settings;
+  model = (AssayCompileModel){ graph, &options, TRUE };
+  lirs = assay_compile_lower (&model, 1, assay_config_get_values (config), &error);
+  g_assert_no_error (error);
+  lir = g_ptr_array_index (lirs, 0);
+  assay_lir_find_twins (lir);
+  assay_lir_find_lives (lir);
+
+  for (guint store = 0; store < G_N_ELEMENTS (depths); store++)
+    {
+      AssayConfigValues values = *assay_config_get_values (config);
+      guint *depth = &G_STRUCT_MEMBER (guint, &values, depths[store]);
+
+      lir->config = &values;
+      for (*depth = 4096; *depth > 0; *depth = *depth * 3 / 4)
+        {
+          gboolean refused = assay_bound_exceeds (lir);
+
+          n_refused += refused;
+          for (guint i = 0; i < 12; i++)
+            {
+              gboolean fits = emits_at_random (lir, rand);
+
+              n_fit += fits;
+              g_assert_false (refused && fits);
+            }
+        }
+      lir->config = assay_config_get_values (config);
+    }
+  g_assert_cmpuint (n_refused, >, 0);
+  g_assert_cmpuint (n_fit, >, 0);
+}
+
 /* The search finds nothing slower than what it starts from, and changes no bit. */
 static void
 test_search (gconstpointer data)
@@ -166,6 +293,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/place/exact-fit", test_exact);
+  g_test_add_func ("/place/refused-first", test_refused);
   for (guint i = 0; i < G_N_ELEMENTS (too_large); i++)
     {
       g_autofree char *path = g_strdup_printf ("/place/too-large/%s %s on %s", too_large[i].model,
@@ -177,8 +305,11 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strdup_printf ("/place/search/%s %s on %s", searched[i].model,
                                                searched[i].size, searched[i].preset);
+      g_autofree char *bound = g_strdup_printf ("/place/bound/%s %s on %s", searched[i].model,
+                                                searched[i].size, searched[i].preset);
 
       g_test_add_data_func (path, &searched[i], test_search);
+      g_test_add_data_func (bound, &searched[i], test_bound);
     }
 
   return g_test_run ();

@@ -304,7 +304,7 @@ assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *n
 
   self->model = assay_work_copy (model);
   assay_work_set_name (self->model, name);
-  assay_work_seek_ways_out (self->model);
+  assay_work_seek_ways_out (self->model, NULL, NULL);
   self->name = g_strdup (name);
   if (self->automatic && self->duration < AUTOMATIC_US)
     assay_compilation_start (self);

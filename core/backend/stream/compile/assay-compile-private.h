@@ -7,13 +7,15 @@
 
 G_BEGIN_DECLS
 
-AssayStreamCode *assay_compile_canonical (const AssayCompileModel *models, guint n_models,
-                                          const AssayConfigValues *config,
-                                          const AssayCompileOptions *options, AssayProbes **probes,
-                                          const AssayProgress *progress,
-                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_compile_lower (const AssayCompileModel *models, guint n_models,
+                                const AssayConfigValues *config,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayStreamCode *assay_compile_lowered (GPtrArray *lirs, const AssayCompileOptions *options,
+                                        const AssayProgress *progress, AssayAllocation **failure,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_find_ways_out (const AssayCompileModel *models, guint n_models,
                           const AssayConfigValues *config, const AssayCompileOptions *options,
-                          const AssayProgress *progress, AssayAllocation *allocation);
+                          GPtrArray *lirs, const AssayProgress *progress,
+                          AssayAllocation *allocation);
 
 G_END_DECLS

@@ -125,27 +125,22 @@ make_names_unique (GPtrArray *lirs)
 }
 
 /**
- * assay_compile_canonical:
+ * assay_compile_lower:
  * @models: (array length=n_models): graphs in canonical form
  * @n_models: how many, at least one
- * @config: the hardware
- * @options: what is wanted of the program
- * @probes: (out) (optional) (nullable): of one model: where its values are while the program runs
- * @progress: (nullable): progress and cancel
+ * @config: the hardware; it has to outlive the result
  * @error: return location for a #GError
  *
- * Compiles canonical graphs, without looking for ways out if they do not fit.
+ * Lowers canonical graphs: streaming, data dimensions, operations on vectors. Depths of stores have
+ * no part in it.
  *
- * Returns: (transfer full) (nullable): the program
+ * Returns: (transfer full) (nullable) (element-type AssayLir): the lowered models
  */
-AssayStreamCode *
-assay_compile_canonical (const AssayCompileModel *models, guint n_models,
-                         const AssayConfigValues *config, const AssayCompileOptions *options,
-                         AssayProbes **probes, const AssayProgress *progress, GError **error)
+GPtrArray *
+assay_compile_lower (const AssayCompileModel *models, guint n_models,
+                     const AssayConfigValues *config, GError **error)
 {
   g_autoptr (GPtrArray) lirs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_lir_free);
-  g_autoptr (AssayAllocation) failure = NULL;
-  AssayStreamCode *code;
 
   for (guint i = 0; i < n_models; i++)
     {
@@ -161,15 +156,34 @@ assay_compile_canonical (const AssayCompileModel *models, guint n_models,
     }
   make_names_unique (lirs);
 
-  code = assay_place (
+  return g_steal_pointer (&lirs);
+}
+
+/**
+ * assay_compile_lowered:
+ * @lirs: (element-type AssayLir): lowered models
+ * @options: what is wanted of the program
+ * @progress: (nullable): progress and cancel
+ * @failure: (inout) (optional) (nullable): %NULL; if the program does not fit: why
+ * @error: return location for a #GError
+ *
+ * Compiles lowered models, without looking for ways out if they do not fit.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayStreamCode *
+assay_compile_lowered (GPtrArray *lirs, const AssayCompileOptions *options,
+                       const AssayProgress *progress, AssayAllocation **failure, GError **error)
+{
+  g_autoptr (AssayAllocation) own = NULL;
+  AssayStreamCode *code = assay_place (
       lirs, !assay_settings_get_flag (options->settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS),
-      progress, &failure, error);
+      progress, &own, error);
+
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
-  if (code != NULL && probes != NULL && n_models == 1)
-    *probes = assay_probes_new (g_ptr_array_index (lirs, 0), models[0].graph);
-  if (code == NULL && options->allocation != NULL)
-    *options->allocation = g_steal_pointer (&failure);
+  if (code == NULL && failure != NULL)
+    *failure = g_steal_pointer (&own);
 
   return code;
 }
@@ -203,6 +217,8 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
       graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
   g_autofree AssayCompileModel *canonical = g_new (AssayCompileModel, n_models + 1);
   g_autofree AssayCompileOptions *wanted = g_new (AssayCompileOptions, n_models + 1);
+  g_autoptr (GPtrArray) lirs = NULL;
+  g_autoptr (GError) own_error = NULL;
   AssayStreamCode *code;
 
   options = options != NULL ? options : &nothing;
@@ -226,9 +242,21 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
       canonical[i] = (AssayCompileModel){ graph, &wanted[i] };
     }
 
-  code = assay_compile_canonical (canonical, n_models, config, options, probes, progress, error);
+  lirs = assay_compile_lower (canonical, n_models, config, error);
+  if (lirs == NULL)
+    return NULL;
+  code = assay_compile_lowered (lirs, options, progress, options->allocation, &own_error);
+  if (code != NULL && probes != NULL && n_models == 1)
+    *probes = assay_probes_new (g_ptr_array_index (lirs, 0), canonical[0].graph);
   if (code == NULL && options->allocation != NULL && *options->allocation != NULL)
-    assay_find_ways_out (canonical, n_models, config, options, progress, *options->allocation);
+    {
+      if (options->refused != NULL)
+        options->refused (*options->allocation, own_error, options->refused_data);
+      assay_find_ways_out (canonical, n_models, config, options, lirs, progress,
+                           *options->allocation);
+    }
+  if (own_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&own_error));
 
   return code;
 }

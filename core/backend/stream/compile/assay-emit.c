@@ -27,15 +27,14 @@ typedef struct
   const AssayLir *lir;
   AssayStreamCode *code;
   AssayAllocation *
-      *failure;        /* of those that do not fit the one that came closest, if it is wanted */
-  Site *sites;         /* per vector */
-  guint16 **owners;    /* per layer: the core of each unit */
-  guint32 *entries;    /* per model: its first instruction; one more for the end */
-  guint32 *first_step; /* per vector: first write */
-  guint32 *last_step;  /* per vector: last read */
-  guint32 *last_node;  /* per vector: who reads it last */
-  guint32 *bases;      /* per vector and core: address, G_MAXUINT32 where it does not live */
+      *failure;     /* of those that do not fit the one that came closest, if it is wanted */
+  Site *sites;      /* per vector */
+  guint16 **owners; /* per layer: the core of each unit */
+  guint32 *entries; /* per model: its first instruction; one more for the end */
+  guint32 *bases;   /* per vector and core: address, G_MAXUINT32 where it does not live */
   guint16 n_cores;
+  GArray *weighers;  /* guint32: per placed matrix: the node that multiplies by it last */
+  gboolean weighing; /* whether operations only place their weights */
 } Emit;
 
 /* The vector that an operand or a result is, or is a part of. */
@@ -221,43 +220,6 @@ find_needs (Emit *self)
     }
 }
 
-static void
-find_lives (Emit *self)
-{
-  guint n = self->lir->vectors->len;
-
-  self->first_step = g_new (guint32, n);
-  self->last_step = g_new0 (guint32, n);
-  self->last_node = g_new0 (guint32, n);
-  memset (self->first_step, 0xff, n * sizeof *self->first_step);
-
-  for (guint i = 0; i < self->lir->ops->len; i++)
-    {
-      const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
-
-      if (op->d != 0)
-        {
-          self->first_step[op->d] = MIN (self->first_step[op->d], i);
-          self->last_step[op->d] = MAX (self->last_step[op->d], i);
-        }
-      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
-        {
-          const AssayLirOperand *s = &op->sources[j];
-
-          if (s->kind == ASSAY_LIR_VECTOR)
-            {
-              const AssayLirVector *vector = assay_lir_vector (self->lir, s->id);
-              AssayLirId whole = vector->alias_of != 0 ? vector->alias_of : s->id;
-
-              self->last_step[whole] = i;
-              self->last_node[whole] = op->node;
-              if (vector->persistent)
-                self->first_step[whole] = 0;
-            }
-        }
-    }
-}
-
 /* The first and the number of blocks of a vector that live on a core. */
 static gboolean
 part_on_core (const Emit *self, const Site *site, guint core, guint32 *first, guint32 *n)
@@ -309,8 +271,8 @@ add_interval (Emit *self, AssayLirId id, guint64 cores, guint32 first_block, gui
   const AssayLirVector *vector = assay_lir_vector (self->lir, id);
   Part part = { id, first_block };
   AssayInterval interval = {
-    .born = vector->persistent ? 0 : self->first_step[id],
-    .died = vector->persistent ? G_MAXUINT32 : self->last_step[id],
+    .born = vector->persistent ? 0 : self->lir->lives[id].first,
+    .died = vector->persistent ? G_MAXUINT32 : self->lir->lives[id].last,
     .size = n_blocks * (vector->fp32 && vector->store == ASSAY_STORE_TENSOR ? 2 : 1),
     .cores = cores,
   };
@@ -384,7 +346,7 @@ describe_placed (Emit *self, const GArray *intervals, const GArray *parts, guint
       AssayLiveTensor placed = {
         .name = (char *) vector->name,
         .node = (char *) node_name (self, vector->node),
-        .reader = (char *) node_name (self, self->last_node[id]),
+        .reader = (char *) node_name (self, self->lir->lives[id].reader),
         .base = interval->address,
         .blocks = interval->size,
         .born = interval->born,
@@ -431,7 +393,8 @@ plan_store (Emit *self, AssayStore store, GError **error)
 
   for (AssayLirId id = 1; id < self->lir->vectors->len; id++)
     {
-      if (assay_lir_vector (self->lir, id)->store == store && self->first_step[id] != G_MAXUINT32)
+      if (assay_lir_vector (self->lir, id)->store == store &&
+          self->lir->lives[id].first != G_MAXUINT32)
         add_intervals (self, id, intervals, parts);
     }
 
@@ -462,7 +425,7 @@ plan_store (Emit *self, AssayStore store, GError **error)
             .blocks = interval->size,
             .born = interval->born,
             .died = interval->died,
-            .reader = self->last_node[part->id],
+            .reader = self->lir->lives[part->id].reader,
           };
 
           if ((interval->cores >> core & 1) == 0)
@@ -510,22 +473,26 @@ operand (const Emit *self, const AssayLirOperand *from, guint core, guint32 firs
 }
 
 static guint32
-place_matrix (Emit *self, guint32 matrix, guint core, guint32 first_row, guint32 n_rows)
+place_matrix (Emit *self, const AssayLirOp *op, guint core, guint32 first_row, guint32 n_rows)
 {
   AssayPlacedMatrix placed = {
-    .matrix = matrix, .core = (guint16) core, .first_row = first_row, .n_rows = n_rows
+    .matrix = op->matrix, .core = (guint16) core, .first_row = first_row, .n_rows = n_rows
   };
 
   for (guint i = 0; i < self->code->placed->len; i++)
     {
       const AssayPlacedMatrix *other = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
 
-      if (other->matrix == matrix && other->core == core && other->first_row == first_row &&
+      if (other->matrix == op->matrix && other->core == core && other->first_row == first_row &&
           other->n_rows == n_rows)
-        return i;
+        {
+          g_array_index (self->weighers, guint32, i) = op->node;
+          return i;
+        }
     }
 
   g_array_append_val (self->code->placed, placed);
+  g_array_append_val (self->weighers, op->node);
 
   return self->code->placed->len - 1;
 }
@@ -550,6 +517,7 @@ static void
 emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, guint32 first_block,
                   guint32 lanes, guint64 cores)
 {
+  gboolean weighs = assay_opcode_get_info ((AssayOpcode) op->opcode)->weighs;
   AssayInstruction instruction = {
     .opcode = op->opcode,
     .round = op->round,
@@ -566,6 +534,12 @@ emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, gu
     .cores = cores,
   };
 
+  if (weighs)
+    instruction.weights = place_matrix (self, op, core, first_block * self->code->config.block_size,
+                                        lanes);
+  if (self->weighing)
+    return;
+
   /* Clamps and shifts share the two fields. */
   memcpy (&instruction.low, &op->low, sizeof op->low);
   memcpy (&instruction.high, &op->high, sizeof op->high);
@@ -579,10 +553,6 @@ emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, gu
   for (guint i = 0; i < ASSAY_LIR_N_SOURCES; i++)
     instruction.operands[ASSAY_SLOT_A + i] = operand (self, &op->sources[i], core,
                                                       first_source_block (op, i, first_block));
-
-  if (assay_opcode_get_info ((AssayOpcode) op->opcode)->weighs)
-    instruction.weights = place_matrix (self, op->matrix, core,
-                                        first_block * self->code->config.block_size, lanes);
 
   g_array_append_val (self->code->instructions, instruction);
 }
@@ -672,16 +642,6 @@ describe_weights (Emit *self, guint core, guint32 needed, GError **error)
 {
   guint32 depth = self->code->config.weight_store_depth;
   AssayAllocation *allocation = assay_allocation_new ("weight store", core, depth);
-  g_autofree guint32 *nodes = g_new0 (guint32, self->code->placed->len);
-
-  for (guint i = 0; i < self->code->instructions->len; i++)
-    {
-      const AssayInstruction *instruction = &g_array_index (self->code->instructions,
-                                                            AssayInstruction, i);
-
-      if (instruction->opcode == ASSAY_OPCODE_MATRIX)
-        nodes[instruction->weights] = instruction->node;
-    }
 
   allocation->needed = needed;
   allocation->available = depth;
@@ -689,7 +649,7 @@ describe_weights (Emit *self, guint core, guint32 needed, GError **error)
   for (guint i = 0; i < self->code->placed->len && self->failure != NULL; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
-      char *name = (char *) node_name (self, nodes[i]);
+      char *name = (char *) node_name (self, g_array_index (self->weighers, guint32, i));
       AssayLiveTensor live = { name, name,        name, placed->base, weight_blocks (self, placed),
                                0,    G_MAXUINT32, 0 };
 
@@ -700,12 +660,23 @@ describe_weights (Emit *self, guint core, guint32 needed, GError **error)
   keep_failure (self, allocation, error);
 }
 
-/* Weight blocks one behind the other; what does not fit says so with the core and the layer. */
+/* Weight blocks one behind the other; what does not fit says so with the core and the layer, before
+ * anything else is emitted. */
 static gboolean
 plan_weights (Emit *self, GError **error)
 {
   guint32 used[ASSAY_MAX_CORES] = { 0 };
   guint fullest = 0;
+
+  self->weighing = TRUE;
+  for (guint i = 0; i < self->lir->ops->len; i++)
+    {
+      const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
+
+      if (assay_opcode_get_info ((AssayOpcode) op->opcode)->weighs)
+        emit_op (self, op, i);
+    }
+  self->weighing = FALSE;
 
   for (guint i = 0; i < self->code->placed->len; i++)
     {
@@ -850,10 +821,8 @@ emit_clear (Emit *self)
   g_free (self->owners);
   g_free (self->sites);
   g_free (self->entries);
-  g_free (self->first_step);
-  g_free (self->last_step);
-  g_free (self->last_node);
   g_free (self->bases);
+  g_array_unref (self->weighers);
 }
 
 static gboolean
@@ -861,13 +830,14 @@ emit_all (Emit *self, GError **error)
 {
   find_owners (self);
   find_needs (self);
-  find_lives (self);
 
   for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
     {
       if (!plan_store (self, store, error))
         return FALSE;
     }
+  if (!plan_weights (self, error))
+    return FALSE;
 
   for (guint i = 0, model = 0; i <= self->lir->ops->len; i++)
     {
@@ -879,12 +849,12 @@ emit_all (Emit *self, GError **error)
     }
   self->entries[self->lir->models->len] = self->code->instructions->len;
 
-  return plan_weights (self, error) && check_entries (self, error) && check_reads (self, error);
+  return check_entries (self, error) && check_reads (self, error);
 }
 
 /**
  * assay_emit:
- * @lir: a lowered program
+ * @lir: a lowered program, whose twins and lives have been found
  * @placements: one per layer; that of a layer with a twin is not looked at
  * @failure: (inout) (nullable): of the placements that do not fit, the one that came closest so far
  * @error: return location for a #GError
@@ -913,6 +883,7 @@ assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocati
 
       self.owners[i] = split_units (layer, &placements[layer->twin]);
     }
+  self.weighers = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.entries = g_new0 (guint32, lir->models->len + 1);
   self.bases = g_new (guint32, (gsize) lir->vectors->len * self.n_cores);
   memset (self.bases, 0xff, (gsize) lir->vectors->len * self.n_cores * sizeof *self.bases);

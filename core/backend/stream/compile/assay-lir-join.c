@@ -165,20 +165,27 @@ assay_lir_join (GPtrArray *models)
 }
 
 /* The matrices that a layer multiplies with, in the order of its products. */
-static GArray *
-matrices_of (const AssayLir *self, guint32 layer)
+static GPtrArray *
+find_matrices (const AssayLir *self)
 {
-  GArray *result = g_array_new (FALSE, FALSE, sizeof (guint32));
+  GPtrArray *result = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < self->layers->len; i++)
+    g_ptr_array_add (result, g_array_new (FALSE, FALSE, sizeof (guint32)));
 
   for (guint i = 0; i < self->ops->len; i++)
     {
       const AssayLirOp *op = &g_array_index (self->ops, AssayLirOp, i);
-      gboolean known = op->opcode != ASSAY_OPCODE_MATRIX || op->layer != layer + 1;
+      GArray *own;
+      gboolean known = FALSE;
 
-      for (guint j = 0; j < result->len && !known; j++)
-        known = g_array_index (result, guint32, j) == op->matrix;
+      if (op->opcode != ASSAY_OPCODE_MATRIX || op->layer == 0)
+        continue;
+      own = g_ptr_array_index (result, op->layer - 1);
+      for (guint j = 0; j < own->len && !known; j++)
+        known = g_array_index (own, guint32, j) == op->matrix;
       if (!known)
-        g_array_append_val (result, op->matrix);
+        g_array_append_val (own, op->matrix);
     }
 
   return result;
@@ -194,14 +201,13 @@ matrices_of (const AssayLir *self, guint32 layer)
 void
 assay_lir_find_twins (AssayLir *self)
 {
-  g_autoptr (GPtrArray) matrices = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  g_autoptr (GPtrArray) matrices = find_matrices (self);
 
   for (guint i = 0; i < self->layers->len; i++)
     {
       AssayLirLayer *layer = &g_array_index (self->layers, AssayLirLayer, i);
-      GArray *own = matrices_of (self, i);
+      const GArray *own = g_ptr_array_index (matrices, i);
 
-      g_ptr_array_add (matrices, own);
       layer->twin = i;
       for (guint j = 0; j < i && own->len > 0 && layer->twin == i; j++)
         {
@@ -213,6 +219,49 @@ assay_lir_find_twins (AssayLir *self)
               others->len == own->len &&
               memcmp (others->data, own->data, own->len * sizeof (guint32)) == 0)
             layer->twin = other->twin;
+        }
+    }
+}
+
+/**
+ * assay_lir_find_lives:
+ * @self: a lowered program
+ *
+ * Finds from where to where every vector is needed.
+ */
+void
+assay_lir_find_lives (AssayLir *self)
+{
+  g_free (self->lives);
+  self->lives = g_new0 (AssayLirLife, self->vectors->len);
+  for (guint i = 0; i < self->vectors->len; i++)
+    self->lives[i].first = G_MAXUINT32;
+
+  for (guint i = 0; i < self->ops->len; i++)
+    {
+      const AssayLirOp *op = &g_array_index (self->ops, AssayLirOp, i);
+
+      if (op->d != 0)
+        {
+          AssayLirLife *life = &self->lives[op->d];
+
+          life->first = MIN (life->first, i);
+          life->last = i;
+        }
+      for (guint j = 0; j < ASSAY_LIR_N_SOURCES; j++)
+        {
+          const AssayLirOperand *s = &op->sources[j];
+          const AssayLirVector *vector;
+          AssayLirLife *life;
+
+          if (s->kind != ASSAY_LIR_VECTOR)
+            continue;
+          vector = assay_lir_vector (self, s->id);
+          life = &self->lives[vector->alias_of != 0 ? vector->alias_of : s->id];
+          life->last = i;
+          life->reader = op->node;
+          if (vector->persistent)
+            life->first = 0;
         }
     }
 }

@@ -60,6 +60,7 @@ assay_lir_free (AssayLir *self)
   g_array_unref (self->models);
   g_array_unref (self->values);
   g_ptr_array_unref (self->node_names);
+  g_free (self->lives);
   assay_arena_free (self->arena);
   g_free (self);
 }

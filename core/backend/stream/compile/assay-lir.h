@@ -178,6 +178,21 @@ typedef struct
 } AssayLirModel;
 
 /**
+ * AssayLirLife:
+ * @first: the operation that writes it first; %G_MAXUINT32 if none does
+ * @last: the operation that reads or writes it last
+ * @reader: the node that reads it last
+ *
+ * How long a vector is needed; no placement changes it.
+ */
+typedef struct
+{
+  guint32 first;
+  guint32 last;
+  guint32 reader;
+} AssayLirLife;
+
+/**
  * AssayLirValue:
  * @id: a value of the graph
  * @rank: number of dimensions
@@ -223,6 +238,7 @@ typedef struct
   GArray *models;         /* AssayLirModel */
   gboolean reads_windows; /* whether windows are read in an inference before they are pushed */
   GArray *values;         /* AssayLirValue, in program order; of a single model */
+  AssayLirLife *lives;    /* per vector, once they are found */
 } AssayLir;
 
 AssayLir *assay_lir_new (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
@@ -247,6 +263,7 @@ guint32 assay_lir_add_layer (AssayLir *self, guint32 node, guint32 n_units, guin
                              guint64 allowed);
 guint32 assay_lir_add_ring (AssayLir *self, guint32 slots, guint32 lanes);
 void assay_lir_find_twins (AssayLir *self);
+void assay_lir_find_lives (AssayLir *self);
 
 static inline const char *
 assay_lir_node_name (const AssayLir *self, guint32 node)

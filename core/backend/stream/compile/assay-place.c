@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "backend/stream/compile/assay-bound.h"
 #include "backend/stream/machine/assay-timing.h"
 
 /* Candidates this close are equal, and more cores are preferred: they leave less work for each. */
@@ -275,11 +276,18 @@ start_search (Search *self, gboolean optimize, Cost *best, AssayAllocation **fai
   g_autofree AssayPlacement *chosen = g_malloc0 (size);
   g_autoptr (GError) first_error = NULL;
   gboolean found = FALSE;
+  guint n_ways = 4;
 
+  /* One placement tells why none fits. */
+  if (assay_bound_exceeds (self->lir))
+    {
+      optimize = FALSE;
+      n_ways = 1;
+    }
   self->explain = failure;
   for (guint cores = self->n_cores; cores > 0 && (optimize || cores == self->n_cores); cores--)
     {
-      for (guint way = 0; way < 4; way++)
+      for (guint way = 0; way < n_ways; way++)
         {
           Cost cost;
 
@@ -314,6 +322,13 @@ start_search (Search *self, gboolean optimize, Cost *best, AssayAllocation **fai
   return found;
 }
 
+static void
+prepare (AssayLir *lir)
+{
+  assay_lir_find_twins (lir);
+  assay_lir_find_lives (lir);
+}
+
 /* Chooses the placements of a program of its own; what does not fit on the way takes the place of
  * what did not fit before. */
 static gboolean
@@ -326,7 +341,7 @@ search (AssayLir *lir, AssayPlacement *placements, GArray *candidates, gboolean 
   gboolean changed = optimize;
   Cost cost = { 0 };
 
-  assay_lir_find_twins (lir);
+  prepare (lir);
   found = start_search (&self, optimize, &cost, &own, error);
   if (own != NULL)
     {
@@ -441,7 +456,7 @@ assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress
 
   if (search_apart (models, placements, candidates, optimize, progress, failure, error))
     {
-      assay_lir_find_twins (lir);
+      prepare (lir);
       code = assay_emit (lir, placements, NULL, joined == NULL ? error : NULL);
       if (code == NULL && joined != NULL)
         {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/stream/compile/assay-compile-private.h"
+#include "backend/stream/compile/assay-lir.h"
 #include "backend/stream/compile/assay-metrics.h"
 
 /* Largest depth that is tried. */
@@ -18,9 +19,19 @@ typedef struct
   guint n_models;
   const AssayConfigValues *config;
   const AssayCompileOptions *options;
+  GPtrArray *lirs; /* the models lowered for that hardware */
   const AssayProgress *progress;
   AssayAllocation *allocation;
 } Search;
+
+/* A change to what does not fit. */
+typedef struct
+{
+  const AssayConfigValues *config;
+  const int *axes;
+  guint n_axes;
+  gboolean search;
+} Change;
 
 static const struct
 {
@@ -59,34 +70,65 @@ find_store (const AssayAllocation *allocation)
   return store;
 }
 
-/* Compiles with something changed; what is used on the fullest core says how much is free then. */
+/* Depths of stores and what else placing looks at have no part in lowering. */
 static gboolean
-fits (const Search *self, const AssayConfigValues *config, const int *axes, guint n_axes,
-      gboolean search, guint32 *used)
+lowers_alike (const AssayConfigValues *a, const AssayConfigValues *b)
 {
-  AssayCompileOptions options = *self->options;
+  return a->num_cores == b->num_cores && a->block_size == b->block_size && a->fabric == b->fabric;
+}
+
+static GPtrArray *
+lower_changed (const Search *self, const Change *change)
+{
   AssayCompileOptions streamed = *self->models[0].options;
   const AssayCompileModel model = { self->models[0].graph, &streamed };
-  g_autoptr (AssaySettings) searched = NULL;
   g_autoptr (AssaySettings) axed = NULL;
+
+  if (change->axes == NULL)
+    return assay_compile_lower (self->models, self->n_models, change->config, NULL);
+
+  if (streamed.settings != NULL)
+    axed = assay_settings_ref (streamed.settings);
+  assay_settings_set_axes (&axed, change->axes, change->n_axes);
+  streamed.settings = axed;
+
+  return assay_compile_lower (&model, 1, change->config, NULL);
+}
+
+static void
+set_config (GPtrArray *lirs, const AssayConfigValues *config)
+{
+  for (guint i = 0; i < lirs->len; i++)
+    {
+      AssayLir *lir = g_ptr_array_index (lirs, i);
+
+      lir->config = config;
+    }
+}
+
+/* Compiles with something changed; what is used on the fullest core says how much is free then. */
+static gboolean
+fits (const Search *self, const Change *change, guint32 *used)
+{
+  AssayCompileOptions options = *self->options;
+  g_autoptr (AssaySettings) searched = NULL;
+  g_autoptr (GPtrArray) lirs = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayCodeMetrics) metrics = NULL;
 
-  options.allocation = NULL;
-  /* What fits on all cores fits whatever the search finds better. */
-  assay_settings_set_flag (&searched, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, !search);
-  options.settings = searched;
-  if (axes != NULL)
-    {
-      if (streamed.settings != NULL)
-        axed = assay_settings_ref (streamed.settings);
-      assay_settings_set_axes (&axed, axes, n_axes);
-      streamed.settings = axed;
-    }
+  if (change->axes == NULL && lowers_alike (change->config, self->config))
+    lirs = g_ptr_array_ref (self->lirs);
+  else
+    lirs = lower_changed (self, change);
+  if (lirs == NULL)
+    return FALSE;
 
-  code = assay_compile_canonical (axes != NULL ? &model : self->models,
-                                  axes != NULL ? 1 : self->n_models, config, &options, NULL,
-                                  self->progress, NULL);
+  /* What fits on all cores fits whatever the search finds better. */
+  assay_settings_set_flag (&searched, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, !change->search);
+  options.settings = searched;
+  set_config (lirs, change->config);
+  code = assay_compile_lowered (lirs, &options, self->progress, NULL, NULL);
+  set_config (lirs, self->config);
   if (code == NULL)
     return FALSE;
 
@@ -110,10 +152,11 @@ freed (const Search *self, const AssayConfigValues *config, guint32 used)
 static void
 try_search (const Search *self)
 {
+  const Change change = { .config = self->config, .search = TRUE };
   guint32 used;
 
   if (assay_settings_get_flag (self->options->settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS) &&
-      fits (self, self->config, NULL, 0, TRUE, &used))
+      fits (self, &change, &used))
     assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL,
                                   g_strdup ("search for a placement"), NULL,
                                   freed (self, self->config, used));
@@ -146,9 +189,10 @@ try_streaming (const Search *self)
 
   for (int axis = 0; axis < (int) first->rank; axis++)
     {
+      const Change change = { .config = self->config, .axes = &axis, .n_axes = 1 };
       guint32 used;
 
-      if (first->dims[axis].size > 1 && fits (self, self->config, &axis, 1, FALSE, &used))
+      if (first->dims[axis].size > 1 && fits (self, &change, &used))
         assay_allocation_add_way_out (
             self->allocation, ASSAY_WAY_STREAM, (guint32) axis, NULL,
             g_strdup_printf ("stream over axis %d of the input, one timestep at a time", axis),
@@ -156,24 +200,30 @@ try_streaming (const Search *self)
     }
 }
 
-/* The least depth with which the program fits, found by giving it room and looking what it takes.
- */
+/* The least depth with which the program fits, found by giving it room and looking what it takes;
+ * where the most room does not help, less does not either. */
 static void
 try_depth (const Search *self)
 {
   guint store = find_store (self->allocation);
   AssayConfigValues config = *self->config;
+  const Change change = { .config = &config };
   guint *depth = &G_STRUCT_MEMBER (guint, &config, stores[store].depth);
   guint32 used, again;
 
+  *depth = MAX_DEPTH;
+  if (!fits (self, &change, &used))
+    return;
+
+  *depth = self->allocation->depth;
   while (*depth < MAX_DEPTH)
     {
       *depth = MAX (1, *depth * 2);
-      if (!fits (self, &config, NULL, 0, FALSE, &used))
+      if (!fits (self, &change, &used))
         continue;
 
       *depth = used;
-      if (used > self->allocation->depth && fits (self, &config, NULL, 0, FALSE, &again))
+      if (used > self->allocation->depth && fits (self, &change, &again))
         assay_allocation_add_way_out (self->allocation, ASSAY_WAY_DEPTH, used, stores[store].field,
                                       g_strdup_printf ("a target with %s of %u instead of %u",
                                                        stores[store].field, used,
@@ -192,21 +242,21 @@ try_presets (const Search *self)
     {
       g_autoptr (AssayTarget) target = assay_target_load (ids[i], NULL);
       g_autoptr (AssayConfig) config = NULL;
-      const AssayConfigValues *values;
+      Change change = { 0 };
       guint32 used;
 
       config = target != NULL ? assay_config_new_for_target (target, NULL) : NULL;
       if (config == NULL)
         continue;
-      values = assay_config_get_values (config);
-      if (!fits (self, values, NULL, 0, FALSE, &used))
+      change.config = assay_config_get_values (config);
+      if (!fits (self, &change, &used))
         continue;
 
-      assay_allocation_add_way_out (self->allocation, ASSAY_WAY_TARGET, 0, ids[i],
-                                    g_strdup_printf ("target %s, with %u cores of block size %u",
-                                                     ids[i], values->num_cores, values->block_size),
-                                    g_strdup_printf ("--target %s", ids[i]),
-                                    freed (self, values, used));
+      assay_allocation_add_way_out (
+          self->allocation, ASSAY_WAY_TARGET, 0, ids[i],
+          g_strdup_printf ("target %s, with %u cores of block size %u", ids[i],
+                           change.config->num_cores, change.config->block_size),
+          g_strdup_printf ("--target %s", ids[i]), freed (self, change.config, used));
     }
 }
 
@@ -216,6 +266,7 @@ try_presets (const Search *self)
  * @n_models: how many
  * @config: the hardware
  * @options: what was wanted
+ * @lirs: (element-type AssayLir): the models lowered for @config
  * @progress: (nullable): cancel
  * @allocation: why it does not fit; gets the ways out
  *
@@ -225,9 +276,9 @@ try_presets (const Search *self)
 void
 assay_find_ways_out (const AssayCompileModel *models, guint n_models,
                      const AssayConfigValues *config, const AssayCompileOptions *options,
-                     const AssayProgress *progress, AssayAllocation *allocation)
+                     GPtrArray *lirs, const AssayProgress *progress, AssayAllocation *allocation)
 {
-  Search self = { models, n_models, config, options, progress, allocation };
+  Search self = { models, n_models, config, options, lirs, progress, allocation };
 
   assay_progress_report (progress, -1, "looking for ways out");
   try_search (&self);
