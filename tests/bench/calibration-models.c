@@ -421,6 +421,125 @@ write_lstm (Net *net, const char *size)
   return TRUE;
 }
 
+/* A convolution of kernel 1 or more in @groups groups, without bias if @bias is false. */
+static char *
+grouped_conv (Net *net, const char *x, gint64 from, gint64 to, gint64 kernel, gint64 groups,
+              gboolean bias)
+{
+  char *weight = text (net, "w%u", net->next);
+  char *b = text (net, "b%u", net->next);
+
+  model_writer_weight (net->w, weight, DIMS (to, from / groups, kernel));
+  if (bias)
+    model_writer_weight (net->w, b, DIMS (to));
+  if (net->step && kernel > 1)
+    x = with_state (net, x, from, kernel - 1);
+  else
+    model_writer_set_ints (net->w, "pads", 2, (gint64[]){ kernel - 1, 0 });
+  model_writer_set_int (net->w, "group", groups);
+
+  return node (net, "Conv",
+               bias ? text (net, "%s %s %s", x, weight, b) : text (net, "%s %s", x, weight));
+}
+
+static gboolean
+write_wavenet (Net *net, const char *size)
+{
+  int layers, n;
+  char *x, *skip = NULL;
+
+  if (sscanf (size, "%d layers, hidden %d", &layers, &n) != 2)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,1,%d", steps (net)));
+  x = causal_conv (net, "input", 1, n, 1, 1);
+  for (int i = 0; i < layers; i++)
+    {
+      char *both = causal_conv (net, x, n, 2 * n, 2, (gint64) 1 << i);
+      char *a = node (net, "Tanh", part (net, both, 0, n));
+      char *c = node (net, "Sigmoid", part (net, both, n, 2 * n));
+      char *gated = node (net, "Mul", text (net, "%s %s", a, c));
+      char *out = causal_conv (net, gated, n, n, 1, 1);
+
+      skip = skip == NULL ? out : node (net, "Add", text (net, "%s %s", skip, out));
+      if (i + 1 < layers)
+        x = node (net, "Add", text (net, "%s %s", causal_conv (net, gated, n, n, 1, 1), x));
+    }
+  x = causal_conv (net, node (net, "Relu", skip), n, n, 1, 1);
+  x = causal_conv (net, node (net, "Relu", x), n, 3, 1, 1);
+  finish (net, x, text (net, "1,3,%d", steps (net)));
+
+  return TRUE;
+}
+
+static gboolean
+write_gru (Net *net, const char *size)
+{
+  int from, n, layers;
+  char *h;
+
+  if (sscanf (size, "in %d, H %d, %d layer", &from, &n, &layers) != 3 || layers != 1)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "%d,1,%d", steps (net), from));
+  model_writer_weight (net->w, "W0", DIMS (1, 3 * n, from));
+  model_writer_weight (net->w, "R0", DIMS (1, 3 * n, n));
+  model_writer_weight (net->w, "B0", DIMS (1, 6 * n));
+  model_writer_set_int (net->w, "hidden_size", n);
+  model_writer_set_int (net->w, "linear_before_reset", 1);
+  if (net->step)
+    {
+      model_writer_input (net->w, "h0", FLOAT, text (net, "1,1,%d", n));
+      model_writer_output (net->w, "h0_next", FLOAT, text (net, "1,1,%d", n));
+      model_writer_node (net->w, "GRU", "GRU_0", "input W0 R0 B0 - h0", "h_all h0_next");
+      h = text (net, "h_all");
+    }
+  else
+    {
+      h = node (net, "GRU", "input W0 R0 B0");
+    }
+  model_writer_integers (net->w, "axes0", DIMS (1), (gint64[]){ 1 });
+  finish (net, node (net, "Squeeze", text (net, "%s axes0", h)),
+          text (net, "%d,1,%d", steps (net), n));
+
+  return TRUE;
+}
+
+static char *
+norm_relu (Net *net, const char *x, gint64 n)
+{
+  return node (net, "Relu", swap_last (net, rms_norm (net, swap_last (net, x), n)));
+}
+
+static gboolean
+write_mobilenet (Net *net, const char *size)
+{
+  static const int widths[] = {
+    64, 128, 128, 256, 256, 512, 512, 512, 512, 512, 512, 1024, 1024,
+  };
+  double width;
+  gint64 n;
+  char *x;
+
+  if (sscanf (size, "width %lf", &width) != 1)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,3,%d", steps (net)));
+  n = (gint64) (32 * width);
+  x = norm_relu (net, grouped_conv (net, "input", 3, n, 3, 1, FALSE), n);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      gint64 to = (gint64) (widths[i] * width);
+
+      x = norm_relu (net, grouped_conv (net, x, n, n, 3, n, FALSE), n);
+      x = norm_relu (net, grouped_conv (net, x, n, to, 1, 1, FALSE), to);
+      n = to;
+    }
+  finish (net, grouped_conv (net, x, n, 1000, 1, 1, TRUE), text (net, "1,1000,%d", steps (net)));
+
+  return TRUE;
+}
+
 static gboolean
 write_model (const char *model, const char *size, gboolean step, const char *path,
              int *streaming_axis, GError **error)
@@ -446,10 +565,18 @@ write_model (const char *model, const char *size, gboolean step, const char *pat
       known = g_str_equal (model, "cnn") ? write_cnn (&net, size) : write_plain_cnn (&net, size);
       *streaming_axis = 2;
     }
-  else if (g_str_equal (model, "tcn"))
+  else if (g_str_equal (model, "tcn") || g_str_equal (model, "wavenet") ||
+           g_str_equal (model, "mobilenet"))
     {
-      known = write_tcn (&net, size);
+      known = g_str_equal (model, "tcn")       ? write_tcn (&net, size)
+              : g_str_equal (model, "wavenet") ? write_wavenet (&net, size)
+                                               : write_mobilenet (&net, size);
       *streaming_axis = 2;
+    }
+  else if (g_str_equal (model, "gru"))
+    {
+      known = write_gru (&net, size);
+      *streaming_axis = 0;
     }
   else if (g_str_equal (model, "lstm") || g_str_has_prefix (model, "lstm_"))
     {

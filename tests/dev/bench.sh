@@ -1,5 +1,6 @@
 # ./dev bench [NAME...]: runs the benchmarks of tests/bench, each beside its peer, and prints one table.
-# ./dev bench cycles [TABLE...]: the timing model beside tables of published cycle counts or latencies.
+# ./dev bench cycles [--leave-one-out] [TABLE...]: the timing model beside tables of published cycle counts or latencies; with
+# --leave-one-out each family of models is predicted with what fits the others best.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
@@ -8,8 +9,11 @@ if [ "${1:-}" = cycles ]; then
   bash tests/dev/setup.sh build
   configure build-bench -Dgui=false -Dbuildtype=release
   compile build-bench
-  [ $# -ge 2 ] || set -- cycles tests/data/calibration/cycles.tsv tests/data/calibration/latency.tsv
-  exec build-bench/tests/bench/bench-cycles "${@:2}"
+  shift
+  options=()
+  if [ "${1:-}" = --leave-one-out ]; then options=("$1"); shift; fi
+  [ $# -ge 1 ] || set -- tests/data/calibration/{cycles,cycles-more,latency}.tsv
+  exec build-bench/tests/bench/bench-cycles ${options[@]+"${options[@]}"} "$@"
 fi
 
 bash tests/dev/setup.sh bench
