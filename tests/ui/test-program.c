@@ -560,7 +560,7 @@ test_compare (void)
   ui_settle ();
   g_assert_nonnull (ui_find_label (page, "Bit-exact"));
 
-  /* A file that is not there: the headline says what, and no number stays. */
+  /* A file that is not there costs nothing of what was there before. */
   assay_input_choice_set_file (inputs, "frames", "/nonexistent.npy");
   assay_run_set_inputs (assay_session_get_run (session), inputs);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_STALE);
@@ -568,15 +568,15 @@ test_compare (void)
   ui_wait_ended (comparing);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==,
                    ASSAY_ACTIVITY_FAILED);
-  g_assert_null (assay_compare_activity_get_comparison (comparing));
-  g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), ==, 0);
+  g_assert_nonnull (assay_compare_activity_get_comparison (comparing));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), >, 0);
   ui_settle ();
-  g_assert_nonnull (ui_find_label (page, "Not Comparable"));
+  g_assert_nonnull (ui_find_label (page, "Bit-exact"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   assay_session_cancel (session);
   g_assert_false (assay_session_get_busy (session));
-  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (comparing)), ==, ASSAY_ACTIVITY_STALE);
   ui_window_close (window);
 }
 

@@ -96,7 +96,8 @@ test_start (void)
   g_assert_nonnull (ui_find_label (start, "Examples"));
   ui_open_example (window, UI_MODEL);
   count = g_strdup_printf (
-      "%u", assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
+      "%u rejected",
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
   ui_wait_recent (UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
   ui_settle ();

@@ -795,24 +795,16 @@ assay_canvas_set_covered (AssayCanvas *self, double height)
  * @left: pixels at the left that a pane covers
  * @right: pixels at the right that a pane covers
  *
- * Puts nodes that are shown between panes that lie over the graph; a selected one that is in sight
- * comes out from below them.
+ * Lets nodes that are shown from now on stand between panes that lie over the graph, which itself
+ * stays where it is.
  */
 void
 assay_canvas_set_sides (AssayCanvas *self, double left, double right)
 {
-  gboolean shown;
-
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
-  if (self->sides[0] == left && self->sides[1] == right)
-    return;
-
-  shown = assay_canvas_shows_selection (self, FALSE);
   self->sides[0] = left;
   self->sides[1] = right;
-  if (shown)
-    assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
 }
 
 /**

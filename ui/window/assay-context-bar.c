@@ -206,7 +206,8 @@ update_misfit (AssayContextBar *self)
   gboolean misfit = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
 
   gtk_widget_set_visible (self->misfit, misfit);
-  gtk_widget_set_tooltip_text (self->misfit, misfit ? error->message : NULL);
+  if (misfit)
+    gtk_widget_set_tooltip_text (self->misfit, error->message);
 }
 
 static void
