@@ -62,10 +62,10 @@ static const Field fields[] = {
 };
 
 static const Field timing_fields[] = {
-  TIMING (input_latency, 10),  TIMING (output_latency, 34), TIMING (accumulate_interval, 2),
-  TIMING (matrix_latency, 26), TIMING (drain_latency, 3),   TIMING (vector_latency, 14),
-  TIMING (network_hop, 24),    TIMING (lane_reduction, 14), TIMING (function_use, 14),
-  TIMING (recurrent_cell, 14),
+  TIMING (input_latency, 11),  TIMING (output_latency, 32), TIMING (accumulate_interval, 2),
+  TIMING (matrix_latency, 25), TIMING (drain_latency, 4),   TIMING (vector_latency, 14),
+  TIMING (network_hop, 14),    TIMING (lane_reduction, 19), TIMING (function_use, 14),
+  TIMING (recurrent_cell, 20),
 };
 
 static const char *const fabrics[] = { "agilex", "versal-sg2", "versal-sg3", NULL };

@@ -19,11 +19,11 @@ test_preset (void)
   g_assert_no_error (error);
   g_assert_cmpint (assay_config_get_values (agilex)->num_cores, ==, 3);
   g_assert_cmpint (assay_config_get_values (agilex)->block_size, ==, 64);
-  g_assert_cmpint (assay_config_get_values (agilex)->timing.matrix_latency, ==, 26);
+  g_assert_cmpint (assay_config_get_values (agilex)->timing.matrix_latency, ==, 25);
   g_assert_cmpint (assay_config_get_values (agilex)->tensor_ram_depth, ==, 4096);
   g_assert_cmpstr (assay_config_get_fabric (agilex), ==, "agilex");
   g_assert_cmpint (assay_config_get_values (versal)->timing.matrix_latency, ==, 17);
-  g_assert_cmpint (assay_config_get_values (versal)->timing.network_hop, ==, 25);
+  g_assert_cmpint (assay_config_get_values (versal)->timing.network_hop, ==, 14);
   g_assert_cmpint (assay_config_get_values (versal)->cell_state_depth, ==, 2048);
   g_assert_cmpint (assay_config_get_values (versal)->tensor_ram_depth, ==, 8192);
   g_assert_true (assay_config_is_estimated (versal, "tensor_ram_depth"));

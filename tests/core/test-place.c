@@ -271,6 +271,80 @@ test_search (gconstpointer data)
   g_free (outputs[1]);
 }
 
+static AssayStreamCode *
+compile_row (const Row *row, gboolean optimize)
+{
+  g_autoptr (AssayConfig) config = preset (row->preset);
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayStreamCode *code;
+  int axis;
+
+  graph = calibration_open (row->model, row->size, &axis);
+  code = compile (graph, assay_config_get_values (config), axis, optimize, &error);
+  g_assert_no_error (error);
+
+  return code;
+}
+
+/* How many products of a core stand behind another one with nothing but its drain between them. */
+static guint
+count_followed (const AssayStreamCode *code, guint core)
+{
+  const AssayInstruction *last = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
+
+      if (instruction->core != core || instruction->deferred ||
+          instruction->opcode == ASSAY_OPCODE_START ||
+          assay_instruction_get_unit (instruction) == ASSAY_UNIT_DRAIN)
+        continue;
+      n += last != NULL && last->opcode == ASSAY_OPCODE_MATRIX &&
+           instruction->opcode == ASSAY_OPCODE_MATRIX;
+      last = instruction;
+    }
+
+  return n;
+}
+
+/* The product that adds to the block's input does not wait for the sum of the skips behind the
+ * other one, and not for its accumulators. */
+static void
+test_order (void)
+{
+  static const Row row = { "wavenet", "3 layers, hidden 192", "v80_c6b32" };
+  g_autoptr (AssayStreamCode) plain = compile_row (&row, FALSE);
+  g_autoptr (AssayStreamCode) ordered = compile_row (&row, TRUE);
+
+  g_assert_cmpuint (count_followed (ordered, 0), >, count_followed (plain, 0));
+}
+
+/* Both halves of a layer on all of its cores lie on all of them. */
+static void
+test_halves (void)
+{
+  static const Row row = { "ffn-swiglu", "dim 192, hidden 768, fused gate", "v80_c6b32" };
+  g_autoptr (AssayStreamCode) code = compile_row (&row, FALSE);
+  guint64 cores = 0;
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
+
+      if (instruction->opcode != ASSAY_OPCODE_FUNCTION ||
+          instruction->function != ASSAY_FUNCTION_SILU)
+        continue;
+      cores |= (guint64) 1 << instruction->core;
+      g_assert_cmpuint (instruction->lanes, ==, 768 / 6);
+    }
+  g_assert_cmpuint (cores, ==, 0x3f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,12 +362,17 @@ main (int argc, char **argv)
     { "cnn", "2 layers, 64 ch, kernel 8", "ia_420f_c6b32" },
     { "tcn", "channels 64 x2", "ia_840f_c3b64" },
     { "lstm", "2 layers, H 100", "v80_c6b32" },
+    { "wavenet", "3 layers, hidden 96", "v80_c6b32" },
+    { "gru", "in 64, H 100, 1 layer", "ia_420f_c6b32" },
+    { "mobilenet", "width 0.1", "ia_840f_c3b64" },
   };
 
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/place/exact-fit", test_exact);
   g_test_add_func ("/place/refused-first", test_refused);
+  g_test_add_func ("/place/order", test_order);
+  g_test_add_func ("/place/halves", test_halves);
   for (guint i = 0; i < G_N_ELEMENTS (too_large); i++)
     {
       g_autofree char *path = g_strdup_printf ("/place/too-large/%s %s on %s", too_large[i].model,

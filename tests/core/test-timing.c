@@ -21,10 +21,13 @@
 #include "source/assay-source.h"
 #include "timing-replay.h"
 
-/* What is asked of every family, in percent. */
+/* What is asked of every family, in percent; a family of one model has a median of one row. */
 #define SPACED_MEDIAN 3.0
+#define ONE_MODEL_MEDIAN 5.0
 #define CONTIGUOUS_MEDIAN 5.0
 #define WORST 12.0
+
+static const char *const tables[] = { "cycles.tsv", "cycles-more.tsv" };
 
 static CalibrationTable *
 open_table (const char *name)
@@ -81,21 +84,20 @@ compare (gconstpointer a, gconstpointer b)
 static void
 check_errors (GArray *errors, double median)
 {
+  double low, high;
+
   g_array_sort (errors, compare);
-  g_assert_cmpfloat (g_array_index (errors, double, errors->len / 2), <, median);
+  low = g_array_index (errors, double, (errors->len - 1) / 2);
+  high = g_array_index (errors, double, errors->len / 2);
+  g_assert_cmpfloat ((low + high) / 2, <, median);
   g_assert_cmpfloat (g_array_index (errors, double, errors->len - 1), <, WORST);
 }
 
-/* A family of the table: what must not fit does not, for want of room; all else comes close, and
- * its timeline holds. */
+/* The rows of a family in a table: what must not fit does not, for want of room, and the timeline
+ * of all else holds. */
 static void
-test_family (gconstpointer data)
+compare_rows (const char *family, const CalibrationTable *table, GArray *spaced, GArray *contiguous)
 {
-  const char *family = data;
-  g_autoptr (CalibrationTable) table = open_table ("cycles.tsv");
-  g_autoptr (GArray) spaced = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) contiguous = g_array_new (FALSE, FALSE, sizeof (double));
-
   for (guint i = 0; i < table->rows->len; i++)
     {
       const CalibrationRow *row = &g_array_index (table->rows, CalibrationRow, i);
@@ -123,9 +125,24 @@ test_family (gconstpointer data)
       off = 100 * fabs (cycles.contiguous / atof (row->figures[1]) - 1);
       g_array_append_val (contiguous, off);
     }
+}
+
+/* A family of both tables comes close. */
+static void
+test_family (gconstpointer data)
+{
+  g_autoptr (GArray) spaced = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) contiguous = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autoptr (CalibrationTable) table = open_table (tables[i]);
+
+      compare_rows (data, table, spaced, contiguous);
+    }
 
   g_assert_cmpuint (spaced->len, >, 0);
-  check_errors (spaced, SPACED_MEDIAN);
+  check_errors (spaced, spaced->len > 3 ? SPACED_MEDIAN : ONE_MODEL_MEDIAN);
   check_errors (contiguous, CONTIGUOUS_MEDIAN);
 }
 
@@ -415,8 +432,8 @@ test_calendar (void)
 int
 main (int argc, char **argv)
 {
-  static const char *const families[] = { "slp", "mlp", "mlp-res-rms", "ffn-swiglu",
-                                          "cnn", "tcn", "lstm" };
+  static const char *const families[] = { "slp", "mlp",  "mlp-res-rms", "ffn-swiglu", "cnn",
+                                          "tcn", "lstm", "wavenet",     "gru",        "mobilenet" };
 
   g_test_init (&argc, &argv, NULL);
 

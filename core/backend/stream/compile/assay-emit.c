@@ -27,11 +27,12 @@ typedef struct
   const AssayLir *lir;
   AssayStreamCode *code;
   AssayAllocation *
-      *failure;     /* of those that do not fit the one that came closest, if it is wanted */
-  Site *sites;      /* per vector */
-  guint16 **owners; /* per layer: the core of each unit */
-  guint32 *entries; /* per model: its first instruction; one more for the end */
-  guint32 *bases;   /* per vector and core: address, G_MAXUINT32 where it does not live */
+      *failure;       /* of those that do not fit the one that came closest, if it is wanted */
+  Site *sites;        /* per vector */
+  guint16 **owners;   /* per layer: the core of each unit */
+  guint32 *entries;   /* per model: its first instruction; one more for the end */
+  guint32 *bases;     /* per vector and core: address, G_MAXUINT32 where it does not live */
+  GPtrArray *divided; /* guint16: the cores of what is divided anew */
   guint16 n_cores;
   GArray *weighers;  /* guint32: per placed matrix: the node that multiplies by it last */
   gboolean weighing; /* whether operations only place their weights */
@@ -112,6 +113,29 @@ is_row_local (const AssayLirOp *op)
   return division_of (op) == ASSAY_DIVISION_ROWS;
 }
 
+/* A part of what a layer computed is divided anew over the cores of the layer: the rows of one half
+ * lie on half of them. */
+static const guint16 *
+divide_anew (Emit *self, const Site *whole, const AssayLirVector *part)
+{
+  guint64 cores = mask_of (self, whole, 0);
+  guint n = n_units (self, part);
+  guint k = (guint) __builtin_popcountll (cores);
+  guint16 *owners = g_new (guint16, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 rest = cores;
+
+      for (guint before = i * k / n; before > 0; before--)
+        rest &= rest - 1;
+      owners[i] = (guint16) __builtin_ctzll (rest);
+    }
+  g_ptr_array_add (self->divided, owners);
+
+  return owners;
+}
+
 /* An operation on rows is done where the rows are: results inherit the cores of their first divided
  * source. */
 static void
@@ -143,7 +167,9 @@ find_owners (Emit *self)
             continue;
           if (s->kind == ASSAY_LIR_VECTOR && !s->repeat && s->age == 0 && site->owners != NULL &&
               site->vector->unit_blocks == 1 && site->vector->lanes == op->lanes)
-            d->owners = site->owners;
+            d->owners = site->vector->lanes < whole_of (self, s->id)->vector->lanes
+                            ? divide_anew (self, whole_of (self, s->id), d->vector)
+                            : site->owners;
         }
     }
 }
@@ -819,6 +845,7 @@ emit_clear (Emit *self)
   for (guint i = 0; i < self->lir->layers->len; i++)
     g_free (self->owners[i]);
   g_free (self->owners);
+  g_ptr_array_unref (self->divided);
   g_free (self->sites);
   g_free (self->entries);
   g_free (self->bases);
@@ -872,6 +899,7 @@ assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocati
     .lir = lir,
     .code = code,
     .failure = failure,
+    .divided = g_ptr_array_new_with_free_func (g_free),
     .n_cores = (guint16) lir->config->num_cores,
   };
   gboolean done;

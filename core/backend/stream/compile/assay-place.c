@@ -10,6 +10,7 @@
 
 #include "base/assay-error.h"
 #include "backend/stream/compile/assay-bound.h"
+#include "backend/stream/compile/assay-schedule.h"
 #include "backend/stream/machine/assay-timing.h"
 
 /* Candidates this close are equal, and more cores are preferred: they leave less work for each. */
@@ -430,6 +431,33 @@ keep_candidates (const AssayLir *lir, const AssayPlacement *placements, const GA
     }
 }
 
+/* The order in which the layers stand, or the one that keeps units busy if that is faster with all
+ * layers on all cores; it has to fit there. */
+static void
+choose_order (AssayLir *lir)
+{
+  g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
+  Search self = { lir, placements, lir->config->num_cores, NULL, NULL };
+  GArray *ops = lir->ops;
+  Cost before, after;
+
+  prepare (lir);
+  place_evenly (&self, self.n_cores);
+  if (assay_bound_exceeds (lir) || !evaluate (&self, &before, NULL))
+    return;
+  lir->ops = assay_lir_schedule (lir);
+  prepare (lir);
+  if (evaluate (&self, &after, NULL) && after.spaced < before.spaced)
+    {
+      g_array_unref (ops);
+    }
+  else
+    {
+      g_array_unref (lir->ops);
+      lir->ops = ops;
+    }
+}
+
 /**
  * assay_place:
  * @models: (element-type AssayLir): lowered models, one or more
@@ -448,12 +476,17 @@ AssayStreamCode *
 assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress,
              AssayAllocation **failure, GError **error)
 {
-  g_autoptr (AssayLir) joined = models->len > 1 ? assay_lir_join (models) : NULL;
-  AssayLir *lir = joined != NULL ? joined : g_ptr_array_index (models, 0);
-  g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
+  g_autoptr (AssayLir) joined = NULL;
+  g_autofree AssayPlacement *placements = NULL;
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   AssayStreamCode *code = NULL;
+  AssayLir *lir;
 
+  for (guint i = 0; optimize && i < models->len; i++)
+    choose_order (g_ptr_array_index (models, i));
+  joined = models->len > 1 ? assay_lir_join (models) : NULL;
+  lir = joined != NULL ? joined : g_ptr_array_index (models, 0);
+  placements = g_new0 (AssayPlacement, lir->layers->len + 1);
   if (search_apart (models, placements, candidates, optimize, progress, failure, error))
     {
       prepare (lir);

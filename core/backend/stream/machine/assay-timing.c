@@ -9,7 +9,6 @@
  */
 #include "backend/stream/machine/assay-timing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/stream/machine/assay-calendar.h"
@@ -188,15 +187,6 @@ send_block (Run *run, const AssayInstruction *instruction, guint32 block, guint3
   return last;
 }
 
-static int
-compare_times (gconstpointer a, gconstpointer b)
-{
-  guint32 left = *(const guint32 *) a;
-  guint32 right = *(const guint32 *) b;
-
-  return left < right ? -1 : left > right;
-}
-
 /* When a core came to an instruction, when the unit was free for it, and when its operands were
  * there. What none of them explains was room for the result. */
 typedef struct
@@ -304,7 +294,7 @@ sweep_ready (Run *run, const AssayInstruction *instruction, guint32 block)
   return a->age == 1 ? run->pushed[instruction->core][a->ring - 1] : 0;
 }
 
-/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of
+/* Sweeps the input blocks in their order; each costs one product per row of
  * blocks, and no less than it takes to bring the next block and to come back to the same
  * accumulator. All rows are complete in the last sweep, one a cycle. */
 static void
@@ -328,8 +318,6 @@ run_matrix (Run *run, const AssayInstruction *instruction)
   sweeps = (guint32 *) run->sweeps->data;
   for (guint32 i = 0; i < n_sweeps; i++)
     sweeps[i] = sweep_ready (run, instruction, i);
-  qsort (sweeps, n_sweeps, sizeof *sweeps, compare_times);
-
   /* The unit takes the sums up when it begins, so what was in their accumulators before must have
    * been drained. */
   for (guint32 row = 0; row < rows; row++)
@@ -474,6 +462,10 @@ run_lanes (Run *run, const AssayInstruction *instruction)
   guint32 *free_at = &run->unit_free[core][ASSAY_UNIT_LANE];
   guint32 start = G_MAXUINT32;
   guint32 blocks = blocks_of (run, instruction->lanes);
+  /* A sum over lanes comes back to one accumulator as the sums of the matrix unit do. */
+  guint32 interval = instruction->opcode == ASSAY_OPCODE_SUM
+                         ? MAX (run->width, run->config->timing.accumulate_interval)
+                         : run->width;
   Causes causes = { run->issued[core], *free_at, operand_ready (run, core, &instruction->a, 0) };
   guint32 done;
 
@@ -482,7 +474,7 @@ run_lanes (Run *run, const AssayInstruction *instruction)
       guint32 begin = MAX (
           *free_at, MAX (run->issued[core], operand_ready (run, core, &instruction->a, block)));
 
-      *free_at = begin + run->width;
+      *free_at = begin + interval;
       if (block == 0)
         run->issued[core] = begin;
       start = MIN (start, begin);
@@ -576,6 +568,45 @@ free_times (Run *run)
   g_free (run->memory);
 }
 
+/* Work for the next inference waits until the core has nothing live left. It ends when the matrix
+ * unit is done; where the next inference reads its sums without adding to them, when they have been
+ * drained. */
+static guint32
+run_deferred (Run *run, const AssayInstruction *instructions, guint32 n)
+{
+  guint32 depth = assay_store_depth (run->config, ASSAY_STORE_ACCUMULATOR);
+  g_autofree gboolean *added_to = g_new0 (gboolean, (gsize) depth * run->config->num_cores);
+  guint32 end = 0;
+
+  for (guint core = 0; core < run->config->num_cores; core++)
+    {
+      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+        run->unit_free[core][unit] = MAX (run->unit_free[core][unit], run->live_end[core]);
+    }
+  for (guint32 i = 0; i < n; i++)
+    {
+      if (instructions[i].opcode == ASSAY_OPCODE_MATRIX && !instructions[i].deferred)
+        added_to[instructions[i].core * depth + instructions[i].d.base] = TRUE;
+    }
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      guint core = instructions[i].core;
+      guint32 base = instructions[i].d.base;
+
+      if (!instructions[i].deferred || instructions[i].opcode != ASSAY_OPCODE_MATRIX ||
+          instructions[i].a.ring == 0)
+        continue;
+      run_matrix (run, &instructions[i]);
+      end = MAX (end, run->unit_free[core][ASSAY_UNIT_MATRIX]);
+      if (!added_to[core * depth + base])
+        end = MAX (end, run->stores[core][ASSAY_STORE_ACCUMULATOR].ready[base] +
+                            run->config->timing.drain_latency);
+    }
+
+  return end;
+}
+
 /**
  * assay_timing_run_with_queues:
  * @code: a program
@@ -594,7 +625,7 @@ assay_timing_run_with_queues (const AssayStreamCode *code, guint model, const As
   const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction,
                                                   entry->first);
   g_autofree Run *run = g_new0 (Run, 1);
-  guint32 busiest = 0;
+  guint32 busy;
 
   run->code = code;
   run->config = &code->config;
@@ -617,22 +648,8 @@ assay_timing_run_with_queues (const AssayStreamCode *code, guint model, const As
     .spaced = run->output,
   };
 
-  /* Work for the next inference waits until the core has nothing live left. */
-  for (guint core = 0; core < code->config.num_cores; core++)
-    {
-      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
-        run->unit_free[core][unit] = MAX (run->unit_free[core][unit], run->live_end[core]);
-    }
-
-  for (guint32 i = 0; i < entry->n_instructions; i++)
-    {
-      if (!first[i].deferred || first[i].opcode != ASSAY_OPCODE_MATRIX || first[i].a.ring == 0)
-        continue;
-      run_matrix (run, &first[i]);
-      busiest = MAX (busiest, run->unit_free[first[i].core][ASSAY_UNIT_MATRIX]);
-    }
-
-  cycles->contiguous = 1 + MAX (cycles->last_output, busiest);
+  busy = run_deferred (run, first, entry->n_instructions);
+  cycles->contiguous = 1 + MAX (cycles->last_output, busy);
   free_times (run);
 }
 
