@@ -103,6 +103,20 @@ typedef struct
   guint output;
 } AssayQueues;
 
+/**
+ * AssayCycleRange:
+ * @low: the least
+ * @high: the most
+ *
+ * Between which counts a published one is expected to lie.
+ */
+typedef struct
+{
+  guint32 low;
+  guint32 high;
+} AssayCycleRange;
+
+AssayCycleRange assay_cycles_get_range (guint32 predicted);
 const char *assay_wait_get_words (AssayWait wait);
 char assay_wait_get_letter (AssayWait wait);
 

@@ -79,6 +79,26 @@ write_sensitivity (AssayJsonWriter *json, AssayProgram *program, guint model)
   assay_json_writer_end_array (json);
 }
 
+static void
+write_range (AssayJsonWriter *json, const char *name, guint32 predicted)
+{
+  AssayCycleRange range = assay_cycles_get_range (predicted);
+
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_array (json);
+  assay_json_writer_int (json, range.low);
+  assay_json_writer_int (json, range.high);
+  assay_json_writer_end_array (json);
+}
+
+static char *
+count_and_range (guint32 predicted)
+{
+  AssayCycleRange range = assay_cycles_get_range (predicted);
+
+  return g_strdup_printf ("%u (%u to %u)", predicted, range.low, range.high);
+}
+
 /**
  * assay_build_report_write_cycles:
  * @json: an open object
@@ -101,6 +121,8 @@ assay_build_report_write_cycles (AssayJsonWriter *json, AssayProgram *program, g
       assay_json_writer_member (json, "name", assay_program_model_name (program, i));
       assay_json_writer_member_int (json, "spaced", cycles->spaced);
       assay_json_writer_member_int (json, "contiguous", cycles->contiguous);
+      write_range (json, "spaced_range", cycles->spaced);
+      write_range (json, "contiguous_range", cycles->contiguous);
       assay_json_writer_member_int (json, "clock_mhz", assay_program_get_clock_mhz (program));
       assay_json_writer_key (json, "compute_us");
       assay_json_writer_double (json,
@@ -206,8 +228,10 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
   static const char *const titles[] = { "",           "Spaced",       "Contiguous", "Compute",
                                         "Last input", "First output", "Last output" };
   g_auto (AssayTextTable) table = { 0 };
-  g_autofree char *heading = g_strdup_printf ("Cycles of one inference at %u MHz",
-                                              assay_program_get_clock_mhz (program));
+  g_autofree char *heading = g_strdup_printf (
+      "Cycles of one inference at %u MHz, and between which they "
+      "lie for nine models of ten",
+      assay_program_get_clock_mhz (program));
 
   assay_report_append_heading (text, heading, colours);
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -223,8 +247,8 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
       const AssayCycles *cycles = assay_program_get_cycles (program, i);
       char *cells[6];
 
-      cells[0] = g_strdup_printf ("%u", cycles->spaced);
-      cells[1] = g_strdup_printf ("%u", cycles->contiguous);
+      cells[0] = count_and_range (cycles->spaced);
+      cells[1] = count_and_range (cycles->contiguous);
       cells[2] = g_strdup_printf ("%.3f us",
                                   (double) cycles->spaced / assay_program_get_clock_mhz (program));
       cells[3] = g_strdup_printf ("%u", cycles->last_input);

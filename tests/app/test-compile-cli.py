@@ -349,6 +349,9 @@ class Program(WithFolder):
         self.assertEqual(done['models'], built['models'])
         model = done['models'][0]
         self.assertAlmostEqual(model['compute_us'], model['spaced'] / model['clock_mhz'])
+        for name in ('spaced', 'contiguous'):
+            low, high = model[name + '_range']
+            self.assertTrue(low < model[name] < high)
         self.assertLess(model['last_input'], model['first_output'])
         self.assertLessEqual(model['first_output'], model['last_output'])
         self.assertGreaterEqual(model['contiguous'], model['spaced'])

@@ -407,6 +407,24 @@ test_sensitivity (void)
   g_assert_cmpuint (n_found, ==, G_N_ELEMENTS (expected));
 }
 
+/* The count lies in its range, and one of a size that nobody published in a wider one. */
+static void
+test_range (void)
+{
+  const AssayCycleRange like = assay_cycles_get_range (1000);
+  const AssayCycleRange unlike = assay_cycles_get_range (10000);
+
+  g_assert_cmpuint (unlike.high - unlike.low, >, 10 * (like.high - like.low));
+  for (guint32 count = 0; count < 5000; count++)
+    {
+      const AssayCycleRange range = assay_cycles_get_range (count);
+
+      g_assert_cmpuint (range.low, <=, count);
+      g_assert_cmpuint (range.high, >=, count);
+    }
+  g_assert_cmpuint (assay_cycles_get_range (G_MAXUINT32).high, ==, G_MAXUINT32);
+}
+
 static void
 test_calendar (void)
 {
@@ -449,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timing/queues/output", test_output_buffer);
   g_test_add_func ("/timing/queues/vm", test_vm);
   g_test_add_func ("/timing/sensitivity/layers", test_sensitivity);
+  g_test_add_func ("/timing/range", test_range);
   g_test_add_func ("/timing/calendar/take", test_calendar);
 
   return g_test_run ();
