@@ -25,12 +25,13 @@ check_shape (const AssayPort *port, AssayTensor *tensor, gint64 *n_steps, GError
                  ? dims[port->streaming_dim]
                  : 1;
   wanted_rank = assay_port_dims (port, port->streaming_dim, *n_steps, wanted);
-  if (rank == wanted_rank && memcmp (dims, wanted, rank * sizeof *dims) == 0 && *n_steps > 0)
+  if (rank == wanted_rank && *n_steps > 0 &&
+      (rank == 0 || memcmp (dims, wanted, rank * sizeof *dims) == 0))
     return TRUE;
 
   *n_steps = 1;
   wanted_rank = assay_port_dims (port, -1, 1, wanted);
-  if (rank == wanted_rank && memcmp (dims, wanted, rank * sizeof *dims) == 0)
+  if (rank == wanted_rank && (rank == 0 || memcmp (dims, wanted, rank * sizeof *dims) == 0))
     return TRUE;
 
   wanted_rank = assay_port_dims (port, port->streaming_dim, 1, wanted);
