@@ -95,7 +95,7 @@ class Interrupts(unittest.TestCase):
     def test_ignored(self):
         """What whoever started it has said is to be ignored is no end."""
         with Run(['nohup', ASSAY, 'run', str(self.model), '--on', 'reference', '--random', '1']) as run:
-            until(lambda: b'nohup' not in pathlib.Path(f'/proc/{run.process.pid}/cmdline').read_bytes())
+            until(lambda: pathlib.Path(f'/proc/{run.process.pid}/cmdline').read_bytes().startswith(ASSAY.encode()))
             run.process.send_signal(signal.SIGHUP)
             self.assertEqual(run.wait(60), 0, run.said())
 

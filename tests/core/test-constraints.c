@@ -324,7 +324,8 @@ change_elements (Change *self, guint input)
   for (gsize i = 0; i < n; i++)
     if (!assay_tensor_get_integer (tensor, i, &elements[i], NULL))
       return;
-  memcpy (dims, assay_tensor_get_dims (tensor), assay_tensor_get_rank (tensor) * sizeof *dims);
+  for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
+    dims[i] = assay_tensor_get_dims (tensor)[i];
   for (guint i = 0; i < G_N_ELEMENTS (values) && n > 0; i++)
     if (now (self))
       {

@@ -43,15 +43,15 @@ test_sidebar_width (void)
   ui_open_example (window, MODEL);
   ui_settle ();
   sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
-  g_assert_cmpint (gtk_widget_get_width (sidebar), ==, 264);
+  wait_until (gtk_widget_get_width (sidebar) == 264);
   resize (window, 1920, 900);
-  g_assert_cmpint (gtk_widget_get_width (sidebar), ==, 300);
+  wait_until (gtk_widget_get_width (sidebar) == 300);
   resize (window, 1280, 800);
-  g_assert_cmpint (gtk_widget_get_width (sidebar), ==, 264);
+  wait_until (gtk_widget_get_width (sidebar) == 264);
 
   gtk_widget_set_size_request (sidebar, 350, -1);
   resize (window, 1920, 900);
-  g_assert_cmpint (gtk_widget_get_width (sidebar), ==, 350);
+  wait_until (gtk_widget_get_width (sidebar) == 350);
   ui_window_close (window);
 }
 

@@ -123,6 +123,7 @@ void assay_canvas_put_unit_at (AssayCanvas *self, double unit_x, double unit_y, 
                                gboolean animate);
 void assay_canvas_hold_unit_at (AssayCanvas *self, double unit_x, double unit_y, double x,
                                 double y);
+void assay_canvas_put_between (AssayCanvas *self, const AssayViewBox *box);
 double assay_canvas_get_bottom (AssayCanvas *self);
 void assay_canvas_show_box (AssayCanvas *self, guint32 box);
 void assay_canvas_first_zoom (AssayCanvas *self);

@@ -528,6 +528,19 @@ assay_canvas_unfold_all (AssayCanvas *self)
   assay_canvas_rebuild (self, self->selection);
 }
 
+/* Moves a box sideways into the middle between panes; there may be no other way than past the ends.
+ */
+void
+assay_canvas_put_between (AssayCanvas *self, const AssayViewBox *box)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double left, top;
+
+  assay_canvas_get_origin (self, &left, &top);
+  assay_canvas_hold_unit_at (self, box->x + box->width / 2, 0,
+                             (width + self->sides[0] - self->sides[1]) / 2, top);
+}
+
 /**
  * assay_canvas_reveal:
  * @self: a canvas
@@ -583,11 +596,5 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
   assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2, center, middle,
                             sides == 0);
   if (sides > 0)
-    {
-      double left, top;
-
-      /* Between panes there may be no other way than past the ends. */
-      assay_canvas_get_origin (self, &left, &top);
-      assay_canvas_hold_unit_at (self, box->x + box->width / 2, 0, center, top);
-    }
+    assay_canvas_put_between (self, box);
 }

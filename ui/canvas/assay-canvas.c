@@ -291,7 +291,10 @@ assay_canvas_show_box (AssayCanvas *self, guint32 index)
 
   if (self->sides[0] + self->sides[1] > 0 && (x1 < self->sides[0] || x2 > width - self->sides[1]))
     {
-      assay_canvas_reveal (self, self->selection);
+      if (y1 < 0 || y2 > height)
+        assay_canvas_reveal (self, self->selection);
+      else
+        assay_canvas_put_between (self, box);
       return;
     }
   if (x1 < 0)
