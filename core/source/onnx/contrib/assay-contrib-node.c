@@ -5,12 +5,15 @@
 
 #include <string.h>
 
+/* Sizes, axes and flags: what is beyond 32 bits is none of them, and sums and products of what is
+ * left do not overflow. */
 gint64
 contrib_int (UpgradeContext *self, const char *name, gint64 fallback)
 {
   const AssayAttr *attr = upgrade_attr (self, name);
 
-  return attr != NULL && attr->kind == ASSAY_ATTR_INT ? attr->u.i : fallback;
+  return attr != NULL && attr->kind == ASSAY_ATTR_INT ? CLAMP (attr->u.i, G_MININT32, G_MAXINT32)
+                                                      : fallback;
 }
 
 double
