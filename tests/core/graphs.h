@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "backend/assay-build.h"
 #include "work/assay-work.h"
 
 /* What a target says to a graph. */
@@ -25,4 +26,29 @@ graph_subject (const char *path, AssayGraph *graph, GError **error)
   AssayRunSubject *subject = assay_work_get_subject (work, FALSE, NULL, error);
 
   return subject != NULL ? assay_run_subject_ref (subject) : NULL;
+}
+
+/* The same with a program for @cores cores of @block values; with an axis one that streams over it.
+ */
+static inline AssayRunSubject *
+graph_program_subject (AssayGraph *graph, guint cores, guint block, gboolean observable,
+                       const int *axis)
+{
+  g_autoptr (AssayConfig) config = assay_config_new (cores, block, NULL);
+  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayCompileOptions options = { .observable = observable };
+  AssayRunSubject *subject;
+
+  assay_settings_set_axes (&settings, axis, axis != NULL ? 1 : 0);
+  options.settings = settings;
+  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
+                               &error);
+  g_assert_no_error (error);
+  subject = graph_subject (NULL, graph, &error);
+  g_assert_no_error (error);
+  assay_run_subject_set_program (subject, program, 0, axis, axis != NULL ? 1 : 0);
+
+  return subject;
 }

@@ -44,24 +44,9 @@ run_fixture_graph (const char *text)
 static inline AssayRunSubject *
 run_fixture_subject (const char *text, const int *axis)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = run_fixture_graph (text);
-  g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
-  g_autoptr (AssaySettings) settings = NULL;
-  AssayCompileOptions options = { 0 };
-  g_autoptr (AssayProgram) program = NULL;
-  AssayRunSubject *subject;
 
-  assay_settings_set_axes (&settings, axis, axis != NULL ? 1 : 0);
-  options.settings = settings;
-  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
-                               &error);
-  g_assert_no_error (error);
-  subject = graph_subject (NULL, graph, &error);
-  g_assert_no_error (error);
-  assay_run_subject_set_program (subject, program, 0, axis, axis != NULL ? 1 : 0);
-
-  return subject;
+  return graph_program_subject (graph, 4, 32, FALSE, axis);
 }
 
 static inline GPtrArray *

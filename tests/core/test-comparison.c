@@ -31,25 +31,9 @@ parse (const char *text)
 
 /* A model with its program, and what the machine needs to show its values. */
 static AssayRunSubject *
-new_subject (AssayGraph *graph, const int *axes)
+new_subject (AssayGraph *graph, const int *axis)
 {
-  g_autoptr (AssayConfig) config = assay_config_new (3, 16, NULL);
-  g_autoptr (AssayProgram) program = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AssaySettings) settings = NULL;
-  AssayCompileOptions options = { .observable = TRUE };
-  AssayRunSubject *subject;
-
-  assay_settings_set_axes (&settings, axes, axes != NULL ? 1 : 0);
-  options.settings = settings;
-  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
-                               &error);
-  g_assert_no_error (error);
-  subject = graph_subject (NULL, graph, &error);
-  g_assert_no_error (error);
-  assay_run_subject_set_program (subject, program, 0, axes, axes != NULL ? 1 : 0);
-
-  return subject;
+  return graph_program_subject (graph, 3, 16, TRUE, axis);
 }
 
 static GPtrArray *

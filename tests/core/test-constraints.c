@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "corpus.h"
 #include "fix/assay-fix-suggest.h"
+#include "complain.h"
 #include "nnir/assay-constraint.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
@@ -99,22 +100,6 @@ typedef struct
   guint left;
   gboolean done;
 } Change;
-
-static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
-
-/* Goes on, so that one run shows all that is wrong. */
-static void
-complain (const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_test_message ("%s", message);
-  g_test_fail ();
-}
 
 static gboolean
 now (Change *self)

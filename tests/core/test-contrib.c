@@ -15,11 +15,12 @@
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 #include "nnir/shape/assay-infer.h"
-#include "nnir/pass/assay-canonical.h"
 #include "run/assay-run-inputs.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
 #include "source/onnx/assay-upgrade.h"
+#include "graphs.h"
+#include "written-fixture.h"
 
 typedef struct
 {
@@ -82,38 +83,16 @@ read_case (const char *text)
   return graph;
 }
 
-/* Makes another opset of that which the writer found to be enough. */
-static void
-set_opset (const char *path, char opset)
-{
-  static const char found[] = { 0x0a, 0x00, 0x10, 13 };
-  g_autoptr (GError) error = NULL;
-  g_autofree char *data = NULL;
-  gsize size, at = 0;
-
-  g_file_get_contents (path, &data, &size, &error);
-  g_assert_no_error (error);
-  while (at + sizeof found < size && memcmp (data + at, found, sizeof found) != 0)
-    at++;
-  g_assert_cmpuint (at + sizeof found, <, size);
-  data[at + 3] = opset;
-  g_file_set_contents (path, data, (gssize) size, &error);
-  g_assert_no_error (error);
-}
-
 static GPtrArray *
 run (const char *runner_id, const char *path, AssayGraph *graph, GError **error)
 {
-  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
-  g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, &form, NULL, error);
-  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayRunSubject) subject = graph_subject (path, graph, error);
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
 
-  g_assert_nonnull (canonical);
-  subject = assay_run_subject_new_for_graph (path, graph, canonical);
+  g_assert_nonnull (subject);
   ports = assay_run_subject_get_inputs (subject);
   assay_run_inputs_set_seed (source, 1, TRUE);
   inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,

@@ -6,6 +6,7 @@
 
 #include "fix/assay-fix-same.h"
 #include "fix/assay-rewrite-private.h"
+#include "complain.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
@@ -60,22 +61,6 @@ read_fix (const char *line)
   list = g_strv_builder_end (arguments);
 
   return assay_fix_new (words[0], (const char *const *) nodes, (const char *const *) list);
-}
-
-static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
-
-/* Goes on, so that one run shows all that is wrong. */
-static void
-complain (const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_test_message ("%s", message);
-  g_test_fail ();
 }
 
 static void

@@ -263,24 +263,6 @@ static const struct
     "main (%x : f32[1,1,2,2], %s : f32[4]) { %y = Resize(%x, %s) : f32[?,?,?,?] return %y }", 10 },
 };
 
-/* Makes another opset of that which the writer found to be enough. */
-static void
-set_opset (const char *path, char opset)
-{
-  static const char found[] = { 0x0a, 0x00, 0x10, 13 };
-  g_autoptr (GError) error = NULL;
-  g_autofree char *data = NULL;
-  gsize size, at = 0;
-
-  g_file_get_contents (path, &data, &size, &error);
-  g_assert_no_error (error);
-  while (at + sizeof found < size && memcmp (data + at, found, sizeof found) != 0)
-    at++;
-  data[at + 3] = opset;
-  g_file_set_contents (path, data, (gssize) size, &error);
-  g_assert_no_error (error);
-}
-
 /* Text has no two values of one name, files have: what ends in `_` is called as if it did not. */
 static void
 shorten_names (AssayGraph *graph)

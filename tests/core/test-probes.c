@@ -7,10 +7,8 @@
 #include <glib.h>
 #include <string.h>
 
-#include "backend/assay-build.h"
 #include "evaluate/assay-datum.h"
 #include "machine-run.h"
-#include "nnir/pass/assay-canonical.h"
 #include "run/assay-comparison.h"
 #include "graphs.h"
 
@@ -87,24 +85,12 @@ static const Case cases[] = {
 /* clang-format on */
 
 static AssayComparison *
-compare (AssayGraph *graph, const int *axes, GPtrArray *inputs)
+compare (AssayGraph *graph, const int *axis, GPtrArray *inputs)
 {
-  g_autoptr (AssayConfig) config = assay_config_new (3, 16, NULL);
-  g_autoptr (AssayProgram) program = NULL;
-  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayRunSubject) subject = graph_program_subject (graph, 3, 16, TRUE, axis);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssaySettings) settings = NULL;
-  AssayCompileOptions options = { .observable = TRUE };
   AssayComparison *comparison;
 
-  assay_settings_set_axes (&settings, axes, axes != NULL ? 1 : 0);
-  options.settings = settings;
-  program = assay_build_model (NULL, graph, assay_config_get_values (config), &options, NULL,
-                               &error);
-  g_assert_no_error (error);
-  subject = graph_subject (NULL, graph, &error);
-  g_assert_no_error (error);
-  assay_run_subject_set_program (subject, program, 0, axes, axes != NULL ? 1 : 0);
   comparison = assay_compare_runs (&(AssayComparisonSide){ "reference", subject },
                                    &(AssayComparisonSide){ "vm", subject }, inputs, NULL, NULL,
                                    &error);
@@ -188,8 +174,6 @@ test_types (gconstpointer data)
         g_autofree char *text = g_strjoinv (type, parts);
         g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
         g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-        const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
-        g_autoptr (AssayGraph) canonical = NULL;
         g_autoptr (AssayRunSubject) subject = NULL;
         g_autoptr (AssayComparison) comparison = NULL;
         g_autoptr (AssayDatum) datum = NULL;
@@ -206,9 +190,8 @@ test_types (gconstpointer data)
               types[i].size * g_rand_double_range (rand, ranges[range].low, ranges[range].high));
         assay_datum_round (datum);
         g_ptr_array_add (inputs, assay_datum_to_tensor (datum, FALSE, NULL));
-        canonical = assay_graph_canonicalize (graph, &form, NULL, &error);
+        subject = graph_subject (NULL, graph, &error);
         g_assert_no_error (error);
-        subject = assay_run_subject_new_for_graph (NULL, graph, canonical);
         comparison = assay_compare_runs (&(AssayComparisonSide){ "reference-fp64", subject },
                                          &(AssayComparisonSide){ "reference", subject }, inputs,
                                          NULL, NULL, &error);

@@ -27,3 +27,22 @@ graph_from_text (const char *text)
 
   return graph;
 }
+
+/* Makes another opset of that which the writer found to be enough. */
+static inline void
+set_opset (const char *path, char opset)
+{
+  static const char found[] = { 0x0a, 0x00, 0x10, 13 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *data = NULL;
+  gsize size, at = 0;
+
+  g_file_get_contents (path, &data, &size, &error);
+  g_assert_no_error (error);
+  while (at + sizeof found < size && memcmp (data + at, found, sizeof found) != 0)
+    at++;
+  g_assert_cmpuint (at + sizeof found, <, size);
+  data[at + 3] = opset;
+  g_file_set_contents (path, data, (gssize) size, &error);
+  g_assert_no_error (error);
+}

@@ -158,19 +158,6 @@ test_inspector_top (void)
   ui_window_close (window);
 }
 
-static gboolean
-has_offer (gpointer data)
-{
-  return assay_fix_list_get_offer (data, 0) != NULL;
-}
-
-static gboolean
-is_fixed (gpointer data)
-{
-  return g_list_model_get_n_items (assay_session_get_jobs (data)) == 0 &&
-         assay_history_get_undo_label (assay_session_get_history (data)) != NULL;
-}
-
 static void
 apply_first_fix (AssayWindow *window)
 {
@@ -178,9 +165,9 @@ apply_first_fix (AssayWindow *window)
   GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
-  wait_until (has_offer (list));
+  ui_wait_offer (list);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
-  wait_until (is_fixed (session));
+  ui_wait_fixed (session);
   ui_settle ();
 }
 

@@ -93,19 +93,6 @@ test_view (void)
   g_rmdir (folder);
 }
 
-static gboolean
-has_offer (gpointer data)
-{
-  return assay_fix_list_get_offer (data, 0) != NULL;
-}
-
-static gboolean
-is_fixed (gpointer data)
-{
-  return g_list_model_get_n_items (assay_session_get_jobs (data)) == 0 &&
-         assay_history_get_undo_label (assay_session_get_history (data)) != NULL;
-}
-
 /* The best offer has the focus and marks; applied and undone, the counts are those of before. */
 static void
 test_fix (void)
@@ -118,13 +105,13 @@ test_fix (void)
   ui_open_example (window, UI_MODEL);
   before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
-  wait_until (has_offer (list));
+  ui_wait_offer (list);
   ui_settle ();
   g_assert_nonnull (gtk_window_get_focus (GTK_WINDOW (window)));
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), list));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
-  wait_until (is_fixed (session));
+  ui_wait_fixed (session);
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
       before);
@@ -173,7 +160,7 @@ test_cut (void)
   target = g_menu_model_get_item_attribute_value (menu, 0, G_MENU_ATTRIBUTE_TARGET,
                                                   G_VARIANT_TYPE_STRING);
   gtk_widget_activate_action_variant (GTK_WIDGET (window), "win.apply-fix", target);
-  wait_until (is_fixed (session));
+  ui_wait_fixed (session);
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
       before);

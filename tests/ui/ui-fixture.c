@@ -9,6 +9,7 @@
 #include "../core/folder.h"
 #include "session/list/assay-target-item.h"
 #include "ui/canvas/assay-canvas-private.h"
+#include "ui/inspector/assay-fix-list.h"
 #include "ui/window/assay-ui.h"
 
 static char *user_folder;
@@ -170,6 +171,21 @@ ui_wait_ended (gpointer activity)
 {
   wait_until (assay_activity_get_state (activity) != ASSAY_ACTIVITY_NONE &&
               assay_activity_get_state (activity) != ASSAY_ACTIVITY_RUNNING);
+}
+
+/* Until a fix of the finding stands in a list of them. */
+void
+ui_wait_offer (GtkWidget *list)
+{
+  wait_until (assay_fix_list_get_offer (ASSAY_FIX_LIST (list), 0) != NULL);
+}
+
+/* Until a fix is applied: there is something to undo, and no work left. */
+void
+ui_wait_fixed (AssaySession *session)
+{
+  wait_until (g_list_model_get_n_items (assay_session_get_jobs (session)) == 0 &&
+              assay_history_get_undo_label (assay_session_get_history (session)) != NULL);
 }
 
 /* Until it is known of every target how many nodes it rejects. */

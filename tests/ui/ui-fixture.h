@@ -31,6 +31,8 @@ char *ui_example (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 void ui_settle (void);
 void ui_wait_ready (AssayWindow *window);
 void ui_wait_ended (gpointer activity);
+void ui_wait_offer (GtkWidget *list);
+void ui_wait_fixed (AssaySession *session);
 void ui_wait_survey (AssayWindow *window);
 void ui_search (GtkWidget *root, const char *text);
 void ui_wait_recent (const char *example);

@@ -8,6 +8,8 @@
  */
 #include "backend/stream/compile/assay-schedule.h"
 
+#include "backend/stream/machine/assay-timing.h"
+
 /* How many nodes that could come next are compared. */
 #define MOST_COMPARED 64
 
@@ -203,27 +205,10 @@ cycles_of (const Schedule *self, const AssayLirOp *op)
 static guint32
 latency_of (const Schedule *self, const AssayLirOp *op)
 {
-  const AssayTiming *timing = &self->lir->config->timing;
-
   if (op->deferred || op->reset || op->opcode == ASSAY_OPCODE_START)
     return 0;
-  switch (unit_of (self, op))
-    {
-    case ASSAY_UNIT_INPUT:
-      return timing->input_latency;
-    case ASSAY_UNIT_MATRIX:
-      return timing->matrix_latency;
-    case ASSAY_UNIT_DRAIN:
-      return timing->drain_latency;
-    case ASSAY_UNIT_FUNCTION:
-      return timing->function_use;
-    case ASSAY_UNIT_LANE:
-      return timing->lane_reduction;
-    case ASSAY_UNIT_RECURRENT:
-      return timing->recurrent_cell;
-    default:
-      return timing->vector_latency;
-    }
+
+  return assay_timing_unit_latency (&self->lir->config->timing, unit_of (self, op));
 }
 
 /* Backwards: every operation stands behind all that it needs. */

@@ -346,13 +346,24 @@ run_matrix (Run *run, const AssayInstruction *instruction)
   add_event (run, instruction, instruction->deferred ? NULL : &causes, start, time, ready);
 }
 
-static guint32
-latency_of (const Run *run, const AssayInstruction *instruction)
+/**
+ * assay_timing_unit_latency:
+ * @timing: how long units take
+ * @unit: a unit
+ *
+ * Tells how long after a unit has taken up its operands their result is there.
+ *
+ * Returns: cycles
+ */
+guint32
+assay_timing_unit_latency (const AssayTiming *timing, AssayUnit unit)
 {
-  const AssayTiming *timing = &run->config->timing;
-
-  switch (assay_instruction_get_unit (instruction))
+  switch (unit)
     {
+    case ASSAY_UNIT_INPUT:
+      return timing->input_latency;
+    case ASSAY_UNIT_MATRIX:
+      return timing->matrix_latency;
     case ASSAY_UNIT_DRAIN:
       return timing->drain_latency;
     case ASSAY_UNIT_FUNCTION:
@@ -362,14 +373,19 @@ latency_of (const Run *run, const AssayInstruction *instruction)
     case ASSAY_UNIT_RECURRENT:
       return timing->recurrent_cell;
     default:
-      break;
+      return timing->vector_latency;
     }
+}
 
-  /* Two operands a pass: a selection compares first. */
-  if (instruction->e.store != ASSAY_STORE_NONE)
-    return 2 * timing->vector_latency;
+/* Two operands a pass: a selection compares first. */
+static guint32
+latency_of (const Run *run, const AssayInstruction *instruction)
+{
+  AssayUnit unit = assay_instruction_get_unit (instruction);
+  guint32 latency = assay_timing_unit_latency (&run->config->timing, unit);
 
-  return timing->vector_latency;
+  return unit == ASSAY_UNIT_POINTWISE && instruction->e.store != ASSAY_STORE_NONE ? 2 * latency
+                                                                                  : latency;
 }
 
 /* When a block of every source is there; the four gates of a block lie behind one another. */

@@ -13,4 +13,6 @@ void assay_timing_run (const AssayStreamCode *code, guint model, AssayCycles *cy
 void assay_timing_run_with_queues (const AssayStreamCode *code, guint model,
                                    const AssayQueues *queues, AssayCycles *cycles, GArray *events);
 
+guint32 assay_timing_unit_latency (const AssayTiming *timing, AssayUnit unit);
+
 G_END_DECLS
