@@ -84,6 +84,7 @@ struct _AssayCanvas
   guint vscroll_policy : 1;
   guint fit_pending : 1;
   gboolean still; /* by the settings */
+  gboolean at_rest;
   gboolean scroll_zooms;
   gboolean show_fan_in;
   gboolean show_fan_out;

@@ -564,6 +564,7 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
   if (self->verdicts == NULL || node == 0 || node >= assay_graph_n_nodes (self->verdicts->graph))
     return;
 
+  self->at_rest = FALSE;
   /* Kept until it is done: every picture that is made and every first size tries again. */
   self->pending_reveal = node;
   if (self->view == NULL || self->fit_pending)

@@ -399,7 +399,7 @@ static void
 assay_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
-  gboolean shown = assay_canvas_shows_selection (self, FALSE);
+  gboolean shown = !self->at_rest && assay_canvas_shows_selection (self, FALSE);
 
   if (self->fit_pending && self->view != NULL)
     assay_canvas_first_zoom (self);
@@ -758,9 +758,25 @@ assay_canvas_set_selection (AssayCanvas *self, guint node)
     return;
 
   self->selection = node;
+  self->at_rest = FALSE;
   assay_canvas_update_label (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SELECTION]);
+}
+
+/**
+ * assay_canvas_rest:
+ * @self: a canvas
+ *
+ * Leaves the picture where it is, whatever opens beside or over it, until another node is selected
+ * or one is revealed.
+ */
+void
+assay_canvas_rest (AssayCanvas *self)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  self->at_rest = TRUE;
 }
 
 /**
@@ -781,7 +797,7 @@ assay_canvas_set_covered (AssayCanvas *self, double height)
   if (self->covered == height)
     return;
 
-  shown = assay_canvas_shows_selection (self, FALSE);
+  shown = !self->at_rest && assay_canvas_shows_selection (self, FALSE);
   self->covered = height;
   assay_canvas_configure (self);
   if (shown && self->motion != NULL &&

@@ -57,6 +57,7 @@ void assay_canvas_set_place (AssayCanvas *self, const char *const *scopes, doubl
                              const char *anchor, double x, double y);
 gboolean assay_canvas_shows_selection (AssayCanvas *self, gboolean itself);
 void assay_canvas_reveal (AssayCanvas *self, guint node);
+void assay_canvas_rest (AssayCanvas *self);
 void assay_canvas_set_covered (AssayCanvas *self, double height);
 void assay_canvas_fit (AssayCanvas *self);
 void assay_canvas_fit_selection (AssayCanvas *self);

@@ -171,7 +171,9 @@ selection_changed_cb (AssayGraphPage *self)
       (selection == ASSAY_NO_NODE || assay_graph_page_to_checked (self, shown) != selection))
     {
       assay_canvas_set_selection (self->canvas, node);
-      if (node != ASSAY_NO_NODE && !self->still)
+      if (self->still)
+        assay_canvas_rest (self->canvas);
+      else if (node != ASSAY_NO_NODE)
         assay_canvas_reveal (self->canvas, node);
     }
   self->syncing = FALSE;
