@@ -18,6 +18,8 @@ const AssayCommand assay_commands[] = {
     assay_command_run },
   { "compare", "MODEL --target TARGET", "Run a model on two runners and tell where they part",
     assay_command_compare },
+  { "reduce", "MODEL --shows SYMPTOM -o FOLDER",
+    "Look for the smallest model that still shows something", assay_command_reduce },
   { "conformance", "FOLDER --on RUNNER", "Run ONNX test data on a runner",
     assay_command_conformance },
   { "deploy", "PROGRAM|MODEL --board BOARD", "Copy a program to a board and run it there",

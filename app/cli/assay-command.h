@@ -30,6 +30,7 @@ extern const AssayCommand assay_commands[];
 const AssayCommand *assay_command_find (const char *name);
 AssayExit assay_command_check (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_compare (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_reduce (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_conformance (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_fix (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_show (AssayCli *cli, int argc, char **argv);

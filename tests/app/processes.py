@@ -72,6 +72,7 @@ def commands(model, refused, program, cases):
         'dump': [str(program), '-o', 'out/dump.txt'],
         'run': [str(model), *target, '--on', 'vm,reference', '--random', '1', '--output-dir', 'out/run'],
         'compare': [str(model), *target, '-o', 'out/compare.txt'],
+        'reduce': [str(refused), *target, '--shows', 'rejected', '-o', 'out/reduced'],
         'conformance': [str(cases), '--on', 'reference', '-o', 'out/conformance.txt'],
         'deploy': [str(program), '--runs', '3', '-o', 'out/deploy.txt'],
         'boards': ['--check', 'local'],
@@ -146,7 +147,7 @@ class Run:
         members = session_members(self.process.pid)
         files = [str(path.relative_to(self.folder)) for path in self.temporary.rglob('*')]
         files += [str(path.relative_to(self.folder)) for path in (self.folder / 'work').rglob('*')
-                  if path.is_file() and path.suffix not in ('.txt', '.npy', '.assayp', '.onnx', '.json')]
+                  if path.is_file() and path.suffix not in ('.txt', '.npy', '.assayp', '.onnx', '.json', '.sh')]
         return members + files
 
     def outputs(self):

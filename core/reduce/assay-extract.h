@@ -1,0 +1,16 @@
+/* assay-extract.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/assay-progress.h"
+#include "nnir/assay-graph.h"
+
+G_BEGIN_DECLS
+
+GArray *assay_graph_list_border (AssayGraph *graph, const guint8 *kept) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_graph_extract (AssayGraph *graph, const guint8 *kept, GHashTable *known,
+                                 const AssayProgress *progress,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
