@@ -25,8 +25,8 @@ typedef struct _AssayCheck AssayCheck;
  * @analyse: (nullable): finds what the predicates need to know of the whole graph
  * @settle: (nullable): has the last word when all nodes have their verdicts: what follows from
  * neighbours, notes
- * @conclude: (nullable): of a model whose nodes are all taken, tells whether it is as a whole: no
- * node has to do with an input that nobody reads, or with a constant that goes out
+ * @judge_port: (nullable): what is wrong with an input that no node reads or an output that no node
+ * makes, in words, or %NULL with nothing wrong; about all others their nodes have their say
  *
  * How the targets of one family are checked beyond what the rules of their files say.
  */
@@ -40,7 +40,8 @@ typedef struct
   void (*check_config) (JsonObject *config, AssayJsonReader *reader);
   gboolean (*analyse) (AssayCheck *check, GError **error);
   void (*settle) (AssayCheck *check);
-  gboolean (*conclude) (AssayCheck *check, GError **error);
+  char *(*judge_port) (const AssayGraph *graph, const AssayUses *uses, AssayValueId id,
+                       gboolean is_output, gboolean streams, AssayVerdictKind *verdict);
 } AssayCheckClass;
 
 /* The families there are, ended by NULL. A target file is read with the hooks of its family, so

@@ -9,6 +9,7 @@
 #define RULE_CONSTANT "builtin.constant"
 #define RULE_UNUSED "builtin.unused"
 #define RULE_BREACH "builtin.malformed"
+#define RULE_PORT "builtin.port"
 
 typedef struct
 {
@@ -668,6 +669,28 @@ refuse_breach (AssayCheck *self, AssayVerdict *verdict, const AssayNode *node)
   assay_check_add_cause (self, verdict, NULL, sentence);
 }
 
+/* A node that was added for an input or output. */
+static gboolean
+refuse_port (AssayCheck *self, AssayVerdict *verdict)
+{
+  const AssayCheckPort *port = NULL;
+
+  for (guint i = 0; i < self->ports->len && port == NULL; i++)
+    if (g_array_index (self->ports, AssayCheckPort, i).node == verdict->node)
+      port = &g_array_index (self->ports, AssayCheckPort, i);
+  if (port == NULL)
+    return FALSE;
+
+  verdict->kind = port->verdict;
+  verdict->stage = ASSAY_STAGE_COMPILE;
+  verdict->rule = RULE_PORT;
+  verdict->source = self->target->source;
+  verdict->actual = verdict->reason = assay_arena_intern (self->arena, port->reason);
+  assay_check_add_cause (self, verdict, NULL, "{actual}");
+
+  return TRUE;
+}
+
 /* Decides one node, unless that was done. */
 void
 assay_check_decide (AssayCheck *self, AssayNodeId id)
@@ -685,6 +708,8 @@ assay_check_decide (AssayCheck *self, AssayNodeId id)
 
   if (self->context.node->breach != NULL)
     refuse_breach (self, verdict, self->context.node);
+  else if (refuse_port (self, verdict))
+    return;
   else if (!self->live[id] || makes_parameters (self, self->context.node))
     remove_node (self, verdict, self->context.node);
   else

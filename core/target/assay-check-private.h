@@ -19,13 +19,23 @@ typedef struct
   const char *actuals[4];
 } AssayCauseDraft;
 
+/* A port that no node stands for, and what is wrong with it. */
+typedef struct
+{
+  AssayNodeId node; /* that was added for it */
+  AssayVerdictKind verdict;
+  const char *reason;
+} AssayCheckPort;
+
 /* One check under way. */
 struct _AssayCheck
 {
   AssayTarget *target;
   const AssaySettings *settings;
   AssayOptionValue *values; /* per option of the target */
-  AssayGraph *graph;        /* of the model that is checked, which holds it */
+  AssayGraph *graph;        /* of the model that is checked, which holds it, or @own_graph */
+  AssayGraph *own_graph;    /* (nullable): with nodes for @ports */
+  GArray *ports;            /* AssayCheckPort, by node */
   AssayUses *uses;
   AssayVerdicts *result;
   AssayArena *arena; /* of the result */
@@ -45,6 +55,7 @@ const AssayOptionValue *assay_check_option (AssayCheck *self, const char *name,
                                             AssayOptionKind *kind);
 AssayGraph *assay_check_prepare (AssayCheck *self, AssayForms *model, const AssayProgress *progress,
                                  GError **error);
+void assay_check_add_ports (AssayCheck *self);
 void assay_check_fuse (AssayCheck *self);
 void assay_check_decide (AssayCheck *self, AssayNodeId node);
 void assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,

@@ -212,10 +212,7 @@ decide_all (AssayCheck *self, const AssayProgress *progress, GError **error)
   for (AssayNodeId id = 1; id < n; id++)
     self->result->counts[g_array_index (self->result->verdicts, AssayVerdict, id).kind]++;
 
-  return self->target->check_class->conclude == NULL ||
-         self->result->counts[ASSAY_VERDICT_REJECTED] > 0 ||
-         self->result->counts[ASSAY_VERDICT_UNDECIDED] > 0 ||
-         self->target->check_class->conclude (self, error);
+  return TRUE;
 }
 
 static void
@@ -225,6 +222,8 @@ check_clear (AssayCheck *self)
     self->analysis_free (self->analysis);
   g_clear_pointer (&self->uses, assay_uses_free);
   g_clear_pointer (&self->causes, g_hash_table_unref);
+  g_clear_pointer (&self->own_graph, assay_graph_unref);
+  g_clear_pointer (&self->ports, g_array_unref);
   g_clear_pointer (&self->result, assay_verdicts_unref);
   g_string_free (self->context.actual, TRUE);
   g_string_free (self->context.allowed, TRUE);
@@ -268,6 +267,7 @@ assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *s
   check.graph = assay_check_prepare (&check, model, progress, error);
   if (check.graph == NULL)
     return NULL;
+  assay_check_add_ports (&check);
 
   n_nodes = assay_graph_n_nodes (check.graph);
   check.result = assay_verdicts_new (check.graph, self);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agreement.h"
+#include "graphs.h"
 #include "machine-run.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
@@ -485,6 +486,85 @@ test_attributes (void)
   tally_end (&tally);
 }
 
+/* What a port is made of: every element type, and what is no tensor. */
+static GPtrArray *
+list_types (void)
+{
+  GPtrArray *types = g_ptr_array_new_with_free_func (g_free);
+  static const char *const others[] = { "f32[?]", "seq<f32[2]>", "opt<f32[2]>", "map<i64, f32[2]>",
+                                        "?" };
+
+  for (AssayDType dtype = ASSAY_DTYPE_UNDEFINED + 1; dtype < ASSAY_N_DTYPES; dtype++)
+    g_ptr_array_add (types, g_strdup_printf ("%s[2]", assay_dtype_name (dtype)));
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    g_ptr_array_add (types, g_strdup (others[i]));
+
+  return types;
+}
+
+/* Two elements of a type, as text. */
+static char *
+zeros_of (const char *type)
+{
+  g_autofree char *name = g_strndup (type, strcspn (type, "["));
+  AssayDType dtype;
+  gsize n_bytes;
+
+  if (!g_str_has_suffix (type, "[2]") || !assay_dtype_from_name (name, &dtype))
+    return NULL;
+  if (dtype == ASSAY_DTYPE_STRING)
+    return g_strdup ("[\"a\", \"b\"]");
+  if (!assay_dtype_byte_size (dtype, 2, &n_bytes))
+    return NULL;
+
+  return g_strdup_printf ("hex \"%0*d\"", (int) (2 * n_bytes), 0);
+}
+
+/* Inputs that nothing reads, outputs that nothing makes: whatever they are, the check has its
+ * verdicts. */
+static void
+test_ports (void)
+{
+  static const struct
+  {
+    gboolean constant;
+    const char *rest;
+  } forms[] = {
+    { FALSE, "%z = Relu(%x) return %z" },
+    { FALSE, "%z = Relu(%x) return %z, %u" },
+    { TRUE, "%z = Relu(%x) return %z, %u" },
+    { TRUE, "%y = Identity(%u) %z = Relu(%x) return %z, %y" },
+  };
+  g_autoptr (GPtrArray) types = list_types ();
+  Tally tally;
+
+  tally_begin (&tally);
+  for (guint i = 0; i < types->len; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (forms); j++)
+      {
+        const char *type = g_ptr_array_index (types, i);
+        g_autofree char *zeros = zeros_of (type);
+        g_autofree char *text = NULL;
+        g_autoptr (AssayGraph) graph = NULL;
+        g_autoptr (AssayVerdicts) verdicts = NULL;
+        g_autoptr (GError) error = NULL;
+
+        if (!forms[j].constant)
+          text = g_strdup_printf ("(%%x: f32[2], %%u: %s) { %s }", type, forms[j].rest);
+        else if (zeros != NULL)
+          text = g_strdup_printf ("(%%x: f32[2]) { const %%u: %s = %s %s }", type, zeros,
+                                  forms[j].rest);
+        else
+          continue;
+        graph = machine_graph_try_text (text);
+        g_assert_nonnull (graph);
+        verdicts = graph_verdicts (tally.target, graph, NULL, &error);
+        g_assert_no_error (error);
+        try_graph (&tally, graph, text);
+      }
+  tally_end (&tally);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -495,6 +575,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agreement/scan", test_scan);
   g_test_add_func ("/agreement/windows", test_windows);
   g_test_add_func ("/agreement/products", test_products);
+  g_test_add_func ("/agreement/ports", test_ports);
 
   return g_test_run ();
 }

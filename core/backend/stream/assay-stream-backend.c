@@ -7,6 +7,7 @@
 #include "backend/assay-config-private.h"
 #include "backend/stream/assay-stream-program.h"
 #include "backend/stream/check/assay-stream-check.h"
+#include "backend/stream/compile/assay-lower-ports.h"
 
 const AssayBackendClass assay_backend_stream = {
   .check = {
@@ -17,7 +18,7 @@ const AssayBackendClass assay_backend_stream = {
     .check_config = assay_config_check,
     .analyse = assay_stream_check_analyse,
     .settle = assay_stream_check_note_costs,
-    .conclude = assay_stream_check_ports,
+    .judge_port = assay_lower_judge_port,
   },
   .title = "Block-streaming",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (STREAMS) | ASSAY_CAN (HAS_STORES) |

@@ -3,7 +3,6 @@
  */
 #include "backend/stream/check/assay-stream-check.h"
 
-#include "backend/stream/compile/assay-lower-ports.h"
 #include "base/assay-error.h"
 
 static void
@@ -92,19 +91,4 @@ assay_stream_check_note_costs (AssayCheck *self)
       if (note != NULL)
         assay_check_add_note (self, verdict, ASSAY_STAGE_COMPILE, note);
     }
-}
-
-/**
- * assay_stream_check_ports:
- * @self: the check
- * @error: return location for a #GError
- *
- * Makes sure that what no node reads or makes can be transferred, as compiling does.
- *
- * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it cannot
- */
-gboolean
-assay_stream_check_ports (AssayCheck *self, GError **error)
-{
-  return assay_lower_check_ports (self->graph, self->uses, error);
 }

@@ -20,6 +20,5 @@ extern const AssayPredicate assay_stream_predicates[];
 
 gboolean assay_stream_check_analyse (AssayCheck *self, GError **error);
 void assay_stream_check_note_costs (AssayCheck *self);
-gboolean assay_stream_check_ports (AssayCheck *self, GError **error);
 
 G_END_DECLS

@@ -24,33 +24,6 @@ assay_lower_is_unread (const AssayGraph *graph, const AssayUses *uses, AssayValu
          assay_uses_count (uses, id) == 0 && !assay_uses_is_output (uses, id);
 }
 
-static gboolean
-has_numbers (const AssayType *type)
-{
-  return assay_type_is_static (type) && type->dtype != ASSAY_DTYPE_STRING &&
-         assay_dtype_kind (type->dtype) != 'C';
-}
-
-/* A constant goes out as it is, and what nobody reads comes in, whatever its type: as numbers, even
- * if there are none. */
-static gboolean
-check_plain_port (const AssayGraph *graph, AssayValueId id, const char *what, GError **error)
-{
-  const AssayValue *value = assay_graph_value (graph, id);
-  g_autofree char *text = NULL;
-  gsize n;
-
-  if (has_numbers (value->type) && assay_type_count (value->type, &n) && n <= G_MAXINT32)
-    return TRUE;
-
-  text = assay_type_to_string (value->type);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-               "%s %s has type %s; only numbers of known extents are transferred", what,
-               value->name, text);
-
-  return FALSE;
-}
-
 /* Whether the nodes that read inputs know what they work on. */
 static gboolean
 is_settled (const AssayGraph *graph, const AssayUses *uses)
@@ -69,40 +42,121 @@ is_settled (const AssayGraph *graph, const AssayUses *uses)
   return TRUE;
 }
 
+/* A constant goes out as it is, and what nobody reads comes in, whatever its type: as numbers, even
+ * if there are none. */
+static AssayVerdictKind
+judge_plain (const AssayValue *value)
+{
+  const AssayType *type = value->type;
+  gsize n;
+
+  if (type->kind == ASSAY_TYPE_KIND_UNKNOWN ||
+      (type->kind == ASSAY_TYPE_KIND_TENSOR && type->dtype == ASSAY_DTYPE_UNDEFINED))
+    return ASSAY_VERDICT_UNDECIDED;
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->dtype == ASSAY_DTYPE_STRING ||
+      assay_dtype_kind (type->dtype) == 'C')
+    return ASSAY_VERDICT_REJECTED;
+  if (!assay_type_is_static (type))
+    return ASSAY_VERDICT_UNDECIDED;
+
+  return assay_type_count (type, &n) && n <= G_MAXINT32 ? ASSAY_VERDICT_SUPPORTED
+                                                        : ASSAY_VERDICT_REJECTED;
+}
+
+/* What goes out as it came in is stored in between; one axis may become time. */
+static AssayVerdictKind
+judge_passing (const AssayType *type, gboolean streams)
+{
+  int n_open = 0;
+
+  if (type->kind == ASSAY_TYPE_KIND_UNKNOWN)
+    return ASSAY_VERDICT_UNDECIDED;
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || !assay_lower_is_run_time (type->dtype))
+    return ASSAY_VERDICT_REJECTED;
+
+  for (int i = 0; i < type->rank; i++)
+    n_open += type->dims[i].size < 0;
+
+  return type->rank < 0 || n_open > streams ? ASSAY_VERDICT_UNDECIDED : ASSAY_VERDICT_SUPPORTED;
+}
+
+/**
+ * assay_lower_judge_port:
+ * @graph: a canonical graph
+ * @uses: who reads what in it
+ * @id: an input or output of the main graph
+ * @is_output: which of both
+ * @streams: whether an axis becomes time
+ * @verdict: (out): rejected, undecided, or supported where nodes have their say
+ *
+ * Tells whether an input that no node reads, or an output that no node makes, can be transferred.
+ * Check and compiler both ask this.
+ *
+ * Returns: (transfer full) (nullable): the reason, unless it can
+ */
+char *
+assay_lower_judge_port (const AssayGraph *graph, const AssayUses *uses, AssayValueId id,
+                        gboolean is_output, gboolean streams, AssayVerdictKind *verdict)
+{
+  const AssayValue *value = assay_graph_value (graph, id);
+  gboolean constant = is_output ? assay_graph_is_constant (graph, id) : value->constant != NULL;
+  gboolean passes = is_output && !constant && value->kind == ASSAY_VALUE_INPUT &&
+                    assay_uses_count (uses, id) == 0;
+  gboolean unread = !is_output && !constant && assay_lower_is_unread (graph, uses, id);
+  g_autofree char *text = NULL;
+
+  *verdict = ASSAY_VERDICT_SUPPORTED;
+  if (passes)
+    *verdict = judge_passing (value->type, streams);
+  else if (unread || (is_output && constant))
+    *verdict = judge_plain (value);
+  if (unread && *verdict == ASSAY_VERDICT_UNDECIDED && !is_settled (graph, uses))
+    *verdict = ASSAY_VERDICT_SUPPORTED;
+  if (*verdict == ASSAY_VERDICT_SUPPORTED)
+    return NULL;
+
+  text = assay_type_to_string (value->type);
+
+  return g_strdup_printf ("%s %s has type %s; %s", is_output ? "Output" : "Input", value->name,
+                          text,
+                          passes ? "what goes through is f32, f16, bf16 or bool of known extents"
+                                 : "only numbers of known extents are transferred");
+}
+
 /**
  * assay_lower_check_ports:
  * @graph: a canonical graph
  * @uses: who reads what in it
+ * @streams: whether an axis becomes time
  * @error: return location for a #GError
  *
- * Makes sure that inputs which no node reads and outputs which no node makes can be transferred;
- * about all others the nodes have their say. The check of a model asks the same, so that both
- * agree.
+ * Makes sure that inputs which no node reads and outputs which no node makes can be transferred.
  *
  * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if one cannot
  */
 gboolean
-assay_lower_check_ports (const AssayGraph *graph, const AssayUses *uses, GError **error)
+assay_lower_check_ports (const AssayGraph *graph, const AssayUses *uses, gboolean streams,
+                         GError **error)
 {
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  gboolean settled = is_settled (graph, uses);
 
-  for (guint i = 0; i < main->inputs->len && settled; i++)
+  for (guint i = 0; i < main->inputs->len + main->outputs->len; i++)
     {
-      AssayValueId id = g_array_index (main->inputs, AssayValueId, i);
+      gboolean is_output = i >= main->inputs->len;
+      AssayValueId id = is_output
+                            ? g_array_index (main->outputs, AssayValueId, i - main->inputs->len)
+                            : g_array_index (main->inputs, AssayValueId, i);
+      AssayVerdictKind verdict;
+      g_autofree char *reason = id == ASSAY_NO_VALUE
+                                    ? NULL
+                                    : assay_lower_judge_port (graph, uses, id, is_output, streams,
+                                                              &verdict);
 
-      if (id != ASSAY_NO_VALUE && assay_graph_value (graph, id)->constant == NULL &&
-          assay_lower_is_unread (graph, uses, id) && !check_plain_port (graph, id, "Input", error))
-        return FALSE;
-    }
-
-  for (guint i = 0; i < main->outputs->len; i++)
-    {
-      AssayValueId id = g_array_index (main->outputs, AssayValueId, i);
-
-      if (id != ASSAY_NO_VALUE && assay_graph_is_constant (graph, id) &&
-          !check_plain_port (graph, id, "Output", error))
-        return FALSE;
+      if (reason != NULL)
+        {
+          g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, reason);
+          return FALSE;
+        }
     }
 
   return TRUE;

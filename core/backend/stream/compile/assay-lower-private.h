@@ -100,6 +100,7 @@ AssayLirId assay_lower_over_lanes (AssayLower *self, AssayOpcode opcode, AssayLi
                                    guint32 lanes, float factor, float offset);
 AssayLirId assay_lower_new_window (AssayLower *self, guint32 slots, guint32 lanes,
                                    AssayLirOperand initial);
+gboolean assay_lower_is_run_time (AssayDType dtype);
 gboolean assay_lower_describe (AssayLower *self, AssayValueId id, GError **error);
 gboolean assay_lower_describe_result (AssayLower *self, AssayValueId id, GError **error);
 gboolean assay_lower_node (AssayLower *self, AssayNodeId id, GError **error);

@@ -449,18 +449,26 @@ assay_lower_shift (AssayLower *self, AssayLirId d, AssayLirOperand source, guint
   return assay_lir_use (d);
 }
 
-/* What a tensor that is computed may be: floats, which are all stored alike, and what decides
- * between them. */
+/**
+ * assay_lower_is_run_time:
+ * @dtype: an element type
+ *
+ * Tells whether a tensor that is computed may have elements of a type: floats, which are all stored
+ * alike, and what decides between them.
+ *
+ * Returns: whether it may
+ */
+gboolean
+assay_lower_is_run_time (AssayDType dtype)
+{
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16 ||
+         dtype == ASSAY_DTYPE_BOOL;
+}
+
 static gboolean
 check_run_time (const AssayValue *value, gsize count, GError **error)
 {
-  static const AssayDType types[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16,
-                                      ASSAY_DTYPE_BOOL };
-  gboolean found = FALSE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    found = found || value->type->dtype == types[i];
-  if (!found)
+  if (!assay_lower_is_run_time (value->type->dtype))
     {
       g_set_error (
           error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
@@ -896,7 +904,7 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
     .tensors = tensors,
   };
 
-  if (!assay_lower_check_ports (graph, uses, error))
+  if (!assay_lower_check_ports (graph, uses, options->vanishing != NULL, error))
     return NULL;
 
   for (guint i = 0; i < main->inputs->len; i++)
