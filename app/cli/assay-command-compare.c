@@ -38,7 +38,8 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
   const AssayComparisonSide a = { options->a, subject }, b = { options->b, subject };
   const AssayComparisonOptions wanted = { .tolerance = tolerance,
                                           .outputs_only = options->outputs_only,
-                                          .runner.seconds = (guint) options->run.seconds };
+                                          .runner.seconds = (guint) options->run.seconds,
+                                          .runner.loop_turns = (guint) options->run.loop_turns };
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
   g_autoptr (AssayComparison) comparison = NULL;
   g_autoptr (GPtrArray) inputs = NULL;

@@ -40,7 +40,8 @@ run_one (AssayCli *cli, const RunOptions *options, AssayRunSubject *subject, con
          gboolean several, GArray *ports, GPtrArray *tensors, AssayRunReport *report,
          GError **error)
 {
-  const AssayRunnerOptions how = { .seconds = (guint) options->run.seconds };
+  const AssayRunnerOptions how = { .seconds = (guint) options->run.seconds,
+                                   .loop_turns = (guint) options->run.loop_turns };
   g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, &how, &cli->progress, error);
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GPtrArray) outputs = NULL;

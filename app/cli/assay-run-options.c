@@ -37,6 +37,9 @@ assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status
     *status = assay_cli_usage (cli, "--timesteps %d: expected a positive number", self->n_steps);
   else if (self->seconds < 0)
     *status = assay_cli_usage (cli, "--timeout %d: expected a positive number", self->seconds);
+  else if (self->loop_turns < 0)
+    *status = assay_cli_usage (cli, "--loop-turns %d: expected a positive number",
+                               self->loop_turns);
   else
     return TRUE;
 

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @model: (nullable): which model of a program
  * @n_steps: timesteps of a model that streams, 0 if not given
  * @seconds: how long a runner may take for one answer, 0 if not given
+ * @loop_turns: turns of a loop that the model does not count, 0 if not given
  *
  * Options of every command that runs something.
  */
@@ -26,6 +27,7 @@ typedef struct
   char *model;
   int n_steps;
   int seconds;
+  int loop_turns;
 
   /*< private >*/
   guint64 seed;
@@ -46,8 +48,15 @@ typedef struct
         0,                                                                                         \
         G_OPTION_ARG_INT,                                                                          \
         &(options).seconds,                                                                        \
-        "Seconds that a program or a board may take for one answer (600)",                         \
+        "Seconds that a runner may take for one answer (a program or a board: 600)",               \
         "SECONDS" },                                                                               \
+      { "loop-turns",                                                                              \
+        0,                                                                                         \
+        0,                                                                                         \
+        G_OPTION_ARG_INT,                                                                          \
+        &(options).loop_turns,                                                                     \
+        "Turns of a loop that the model does not count, on the reference (1000000)",               \
+        "N" },                                                                                     \
       { "random",                                                                                  \
         0,                                                                                         \
         0,                                                                                         \

@@ -51,7 +51,7 @@ own_bytes (void)
 /**
  * assay_budget_new:
  * @seconds: what the run may take
- * @n_bytes: by how much the process may grow meanwhile
+ * @n_bytes: by how much the process may grow meanwhile, 0 for any size
  * @cancellable: (nullable): with which the user cancels
  *
  * Begins to watch a run.
@@ -126,7 +126,7 @@ assay_budget_look (AssayBudget *self)
     }
   self->next = now + INTERVAL;
   self->late |= now > self->until;
-  self->large |= own_bytes () > self->before + self->n_bytes;
+  self->large |= self->n_bytes > 0 && own_bytes () > self->before + self->n_bytes;
   over = self->late || self->large;
   g_mutex_unlock (&self->lock);
 

@@ -45,7 +45,9 @@ typedef gboolean (*AssayEvaluateObserver) (AssayEvaluator *self, AssayNodeId nod
  * @observer: (nullable): shown every value
  * @observer_data: for @observer
  * @seconds: what a run may take that nobody has asked for, 0 for any time
- * @max_bytes: by how much the process may grow in such a run
+ * @max_bytes: by how much the process may grow in such a run, 0 for any size
+ * @max_turns: turns of a loop that the model does not count, 0 for %ASSAY_EVALUATE_MAX_TURNS: only
+ * its condition ends it, which may never come
  *
  * How a graph is run.
  */
@@ -58,11 +60,15 @@ typedef struct
   gpointer observer_data;
   double seconds;
   gsize max_bytes;
+  gint64 max_turns;
 } AssayEvaluateOptions;
+
+/* Takes seconds for a body of a few nodes. */
+#define ASSAY_EVALUATE_MAX_TURNS 1000000
 
 #define ASSAY_EVALUATE_OPTIONS_DEFAULT                                                             \
   {                                                                                                \
-    FALSE, 0, 0, NULL, NULL, 0.0, 0                                                                \
+    FALSE, 0, 0, NULL, NULL, 0.0, 0, 0                                                             \
   }
 
 AssayEvaluator *assay_evaluator_new (AssayGraph *graph, const AssayEvaluateOptions *options,

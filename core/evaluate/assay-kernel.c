@@ -93,6 +93,22 @@ assay_kernel_check (AssayKernel *self, GError **error)
 }
 
 /**
+ * assay_kernel_max_turns:
+ * @self: a node
+ *
+ * Tells how many turns a loop may take whose turns the model does not count.
+ *
+ * Returns: the number
+ */
+gint64
+assay_kernel_max_turns (AssayKernel *self)
+{
+  gint64 most = self->evaluator->options.max_turns;
+
+  return most > 0 ? most : ASSAY_EVALUATE_MAX_TURNS;
+}
+
+/**
  * assay_kernel_input:
  * @self: a node
  * @input: index of an input

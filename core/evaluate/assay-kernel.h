@@ -67,6 +67,7 @@ typedef gboolean (*AssayKernelFunc) (AssayKernel *self, GError **error);
 gboolean assay_kernel_fail (AssayKernel *self, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 gboolean assay_kernel_fail_type (AssayKernel *self, guint input, GError **error);
+gint64 assay_kernel_max_turns (AssayKernel *self);
 gboolean assay_kernel_check (AssayKernel *self, GError **error);
 
 /* Inputs. */

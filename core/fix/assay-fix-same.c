@@ -16,6 +16,9 @@
 #define RUN_SHARE 5
 #define RUN_BYTES ((gsize) 2 << 30)
 
+/* Turns of a loop that only its condition ends. */
+#define RUN_TURNS 10000
+
 /* After this many times what a comparison may take, nothing is run any more. */
 #define TOTAL_SHARE 30
 
@@ -170,6 +173,7 @@ watched (const AssayFixRuns *self, gboolean wide)
   options.wide = wide;
   options.seconds = RUN_SHARE * self->options.seconds;
   options.max_bytes = RUN_BYTES;
+  options.max_turns = RUN_TURNS;
 
   return options;
 }

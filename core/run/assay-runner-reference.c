@@ -92,6 +92,8 @@ open_reference (AssayRunner *self, gboolean wide, const AssayRunnerOptions *opti
   reference->options = (AssayEvaluateOptions) ASSAY_EVALUATE_OPTIONS_DEFAULT;
   reference->options.wide = wide;
   reference->options.n_threads = options->n_threads;
+  reference->options.seconds = options->seconds;
+  reference->options.max_turns = options->loop_turns;
   reference->options.observer = observe;
   reference->options.observer_data = reference;
   reference->imported = assay_evaluator_new (self->subject->imported, &reference->options, error);

@@ -22,7 +22,9 @@ typedef struct _AssayRunner AssayRunner;
  * @n_threads: threads of runners that have any, 0 for as many as they like
  * @onnxruntime: (nullable): path of the ONNX Runtime library, before the other places it is looked
  * for in
- * @seconds: how long a program or a board may take for one answer, 0 for ten minutes
+ * @seconds: how long a runner may take for one answer, 0 for ten minutes if it is a program or a
+ * board, and for any time if it is the evaluator
+ * @loop_turns: turns of a loop that the model does not count, 0 for as many as the evaluator likes
  * @truncate: whether the machine truncates inputs to bf16 instead of rounding them
  *
  * How runners work. All zero is what a user gets who says nothing.
@@ -32,6 +34,7 @@ typedef struct
   guint n_threads;
   const char *onnxruntime;
   guint seconds;
+  guint loop_turns;
   gboolean truncate;
 } AssayRunnerOptions;
 

@@ -353,6 +353,41 @@ test_no_memory (void)
 #endif
 }
 
+/* A loop that only its condition ends, which it does after as many turns as the input says. */
+static const char counting[] =
+    "main (%x: i64[]) {"
+    " %r = Loop(_, _, %x) {body = region \"b\" (%i: i64[], %t: bool[], %v: i64[]) {"
+    "  const %one : i64[] = [1] const %none : i64[] = [0]"
+    "  %w = Sub(%v, %one) %d = Greater(%w, %none) return %d, %w } } return %r }";
+
+static void
+test_turns (void)
+{
+  static const struct
+  {
+    gint64 turns, most;
+    gboolean ends;
+  } cases[] = {
+    { 20, 20, TRUE },   { 21, 20, FALSE },        { 0, 1, TRUE },
+    { 30000, 0, TRUE }, { G_MAXINT64, 0, FALSE },
+  };
+  g_autoptr (AssayGraph) graph = parse (counting);
+  const char *name = "x";
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayEvaluateOptions options = { .max_turns = cases[i].most };
+      g_autoptr (AssayTensor) x = assay_tensor_new_i64 (0, NULL, &cases[i].turns);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray)
+          outputs = assay_evaluate_graph (graph, &options, 1, &name, &x, NULL, &error);
+
+      g_assert_cmpint (outputs != NULL, ==, cases[i].ends);
+      if (outputs == NULL)
+        g_assert_nonnull (strstr (error->message, "its condition still holds after"));
+    }
+}
+
 static void
 test_cancel (void)
 {
@@ -556,6 +591,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/evaluate/graph/branches", test_branches);
   g_test_add_func ("/evaluate/graph/errors", test_errors);
   g_test_add_func ("/evaluate/graph/threads", test_threads);
+  g_test_add_func ("/evaluate/graph/turns", test_turns);
   g_test_add_func ("/evaluate/graph/cancel", test_cancel);
   g_test_add_func ("/evaluate/graph/endless", test_endless);
   g_test_add_func ("/evaluate/graph/budget", test_budget);

@@ -6,8 +6,8 @@
 #include "evaluate/assay-kernel.h"
 #include "nnir/shape/assay-infer.h"
 
-/* Nobody waits for more turns than this. */
-#define MAX_TURNS ((gint64) 1 << 40)
+/* A number of turns that is larger stands for none: nobody waits for so many. */
+#define MOST_COUNTED ((gint64) 1 << 40)
 
 static gboolean
 find_body (AssayKernel *self, const char *name, AssayRegionId *body, GError **error)
@@ -228,8 +228,10 @@ check_counts (AssayKernel *self, AssayRegionId body, guint n_inputs, guint n_out
 }
 
 static gboolean
-run_loop (AssayKernel *self, Turns *turns, gint64 limit, gboolean condition, GError **error)
+run_loop (AssayKernel *self, Turns *turns, gint64 limit, gboolean counted, gboolean condition,
+          GError **error)
 {
+  gint64 most = counted ? limit : assay_kernel_max_turns (self);
   guint n_outputs = 1 + turns->n_carried + turns->n_stacks;
   g_autofree AssayDatum **inputs = g_new0 (AssayDatum *, turns->n_carried + 2);
   g_autofree AssayDatum **outputs = g_new0 (AssayDatum *, n_outputs);
@@ -244,6 +246,11 @@ run_loop (AssayKernel *self, Turns *turns, gint64 limit, gboolean condition, GEr
 
       if (flag == NULL)
         return FALSE;
+      if (turn >= most)
+        return assay_kernel_fail (self, error,
+                                  "its condition still holds after %" G_GINT64_FORMAT
+                                  " turns, which the model does not count; more have to be allowed",
+                                  most);
 
       inputs[0] = number;
       inputs[1] = flag;
@@ -269,7 +276,7 @@ assay_kernel_op_loop (AssayKernel *self, GError **error)
   guint n_stacks = self->n_outputs > n_carried ? self->n_outputs - n_carried : 0;
   AssayDatum *trips = assay_kernel_input (self, 0), *condition = assay_kernel_input (self, 1);
   gint64 limit = G_MAXINT64;
-  gboolean begin = TRUE, ok;
+  gboolean begin = TRUE, counted, ok;
   AssayRegionId body = ASSAY_MAIN_REGION;
   Turns turns;
 
@@ -284,13 +291,14 @@ assay_kernel_op_loop (AssayKernel *self, GError **error)
       !check_counts (self, body, n_carried + 2, 1 + n_carried + n_stacks, error))
     return FALSE;
 
-  if (begin && limit > MAX_TURNS && assay_region_keeps_condition (self->graph, body))
+  counted = limit <= MOST_COUNTED;
+  if (begin && !counted && assay_region_keeps_condition (self->graph, body))
     return assay_kernel_fail (self, error,
                               "it has no end: nothing changes its condition, and its turns are not "
                               "counted");
 
   turns_init (&turns, body, 1, n_carried, self->inputs + 2, n_stacks);
-  ok = run_loop (self, &turns, limit, begin, error) && turns_finish (&turns, self, error);
+  ok = run_loop (self, &turns, limit, counted, begin, error) && turns_finish (&turns, self, error);
   turns_clear (&turns);
 
   return ok;
