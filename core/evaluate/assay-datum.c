@@ -660,11 +660,29 @@ assay_datum_get_integer (const AssayDatum *self, gsize index)
   return value >= 0x1p63 ? G_MAXINT64 : value < -0x1p63 ? G_MININT64 : (gint64) value;
 }
 
+/* The nearest whole number towards zero that an integer type has, whose bits it is; that of what is
+ * no number is zero. */
+static inline guint64
+to_integer (double value, guint bits, gboolean is_signed)
+{
+  guint64 half = (guint64) 1 << (bits - 1);
+  double high = is_signed ? (double) half : 2.0 * (double) half;
+
+  if (value != value)
+    return 0;
+  if (value >= high)
+    return is_signed ? half - 1 : 2 * half - 1;
+  if (value <= (is_signed ? -high : 0.0))
+    return is_signed ? 0 - half : 0;
+
+  return is_signed ? (guint64) (gint64) value : (guint64) value;
+}
+
 /**
  * assay_datum_set_number:
  * @self: a tensor of numbers or booleans
  * @index: an element
- * @value: a number that the type can hold
+ * @value: a number; an integer type loses its fraction, and holds the nearest number that it has
  *
  * Writes one element.
  */
@@ -675,7 +693,11 @@ assay_datum_set_number (AssayDatum *self, gsize index, double value)
     {
 #define ROW(storage, type)                                                                         \
   case ASSAY_DTYPE_##storage:                                                                      \
-    ((type *) self->data)[index] = (type) value;                                                   \
+    ((type *) self->data)[index] = assay_dtype_is_float (ASSAY_DTYPE_##storage)                    \
+                                       ? (type) value                                              \
+                                       : (type) to_integer (                                       \
+                                             value, 8 * sizeof (type),                             \
+                                             assay_dtype_kind (ASSAY_DTYPE_##storage) == 'I');     \
     break;
       NUMBER_TYPES (ROW)
 #undef ROW

@@ -11,6 +11,7 @@
 #include "base/assay-npy.h"
 #include "base/assay-npz.h"
 #include "evaluate/assay-datum.h"
+#include "evaluate/assay-quantized.h"
 #include "source/onnx/assay-tensor-file.h"
 #include "run/assay-random.h"
 #include "nnir/assay-dims.h"
@@ -460,6 +461,13 @@ draw (const AssayRunPort *port, const Source *source, const gint64 *dims, guint6
               assay_dtype_name (dtype));
       return NULL;
     }
+
+  for (guint i = 0; i < 2 && whole && dtype != ASSAY_DTYPE_STRING; i++)
+    if (assay_quantized_saturate (dtype, numbers[i]) != nearbyint (numbers[i]))
+      {
+        refuse (error, port, source, "%s has no such number", assay_dtype_name (dtype));
+        return NULL;
+      }
 
   if (dtype == ASSAY_DTYPE_STRING)
     return draw_strings (port, distribution, numbers, dims, state, error);

@@ -431,6 +431,8 @@ test_refusals (Folder *folder, gconstpointer data)
     { "x=@constant:one", "input x: @constant:one: expected @constant:VALUE" },
     { "x=@uniform:1", "input x: @uniform:1: expected @uniform or @uniform:LOW:HIGH" },
     { "x=@integers:5:2", "input x: @integers:5:2: expected @integers:LOW:HIGH, low first" },
+    { "ids=@integers:-9e30:9e30", "input ids: @integers:-9e30:9e30: i64 has no such number" },
+    { "ids=@constant:1e19", "input ids: @constant:1e19: i64 has no such number" },
     { "x=@normal:0:1:2", "input x: @normal:0:1:2: expected @normal or @normal:MEAN:DEVIATION" },
     { "x=bad.npz", "input x: bad.npz: Not a usable .npz file: it does not end like an archive" },
     { "x=bad.npy", "input x: bad.npy: Not a usable .npy file: *" },
