@@ -29,9 +29,10 @@ typedef struct
   const AssayConformancePlan *plan;
   const AssayProgress *progress;
   AssayConformance *result;
-  GPtrArray *folders; /* char * */
-  GArray *expected;   /* Expected */
-  GMutex lock;        /* guards what follows */
+  GPatternSpec *filter; /* (nullable) */
+  GPtrArray *folders;   /* char * */
+  GArray *expected;     /* Expected */
+  GMutex lock;          /* guards what follows */
   guint n_done;
 } Run;
 
@@ -53,6 +54,18 @@ assay_conformance_result_to_line (const AssayConformanceResult *result)
                           result->stage, rule, message);
 }
 
+/* GLib warns of an escape that is cut off. */
+static gboolean
+is_whole (const char *escaped)
+{
+  gsize n = strlen (escaped), i = n;
+
+  while (i > 0 && escaped[i - 1] == '\\')
+    i--;
+
+  return (n - i) % 2 == 0;
+}
+
 /**
  * assay_conformance_result_from_line:
  * @name: name of the case
@@ -69,7 +82,7 @@ assay_conformance_result_from_line (const char *name, const char *line)
   AssayConformanceResult *result;
   guint status = 0;
 
-  if (g_strv_length (fields) != 4)
+  if (g_strv_length (fields) != 4 || !is_whole (fields[2]) || !is_whole (fields[3]))
     return NULL;
   while (status < ASSAY_N_CONFORMANCE_STATUSES &&
          !g_str_equal (fields[0], assay_conformance_status_name ((AssayConformanceStatus) status)))
@@ -85,6 +98,15 @@ assay_conformance_result_from_line (const char *name, const char *line)
   result->message = fields[3][0] != '\0' ? g_strcompress (fields[3]) : NULL;
 
   return result;
+}
+
+/* GLib matches text; the name of a folder may be any bytes. */
+static gboolean
+matches (const GPatternSpec *pattern, const char *name)
+{
+  g_autofree char *text = g_utf8_make_valid (name, -1);
+
+  return g_pattern_spec_match_string ((GPatternSpec *) pattern, text);
 }
 
 /* A folder and those around it, so that a link to one of them is not followed. */
@@ -126,7 +148,7 @@ find_cases (Run *self, const char *root, const char *below, const Around *outer,
 
   if (model != NULL)
     {
-      if (self->plan->filter == NULL || g_pattern_match_simple (self->plan->filter, below))
+      if (self->filter == NULL || matches (self->filter, below))
         g_ptr_array_add (self->folders, g_strdup (below));
       return;
     }
@@ -185,6 +207,12 @@ read_expected (Run *self, GError **error)
                        line);
           return FALSE;
         }
+      if (!g_utf8_validate (line, -1, NULL))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: is not UTF-8",
+                       self->plan->expected_name, i + 1);
+          return FALSE;
+        }
       pattern = g_strndup (line, length);
       expected.pattern = g_pattern_spec_new (pattern);
       g_array_append_val (self->expected, expected);
@@ -203,8 +231,7 @@ is_expected (Run *self, const char *name)
     {
       const GPatternSpec *pattern = g_array_index (self->expected, Expected, i).pattern;
 
-      if (g_pattern_spec_match_string ((GPatternSpec *) pattern, name) ||
-          g_pattern_spec_match_string ((GPatternSpec *) pattern, base))
+      if (matches (pattern, name) || matches (pattern, base))
         return TRUE;
     }
 
@@ -352,9 +379,16 @@ assay_conformance_run (const char *folder, const AssayConformancePlan *plan,
   g_array_set_clear_func (expected, expected_clear);
   result->results = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_conformance_result_free);
 
+  if (plan->filter != NULL)
+    {
+      g_autofree char *filter = g_utf8_make_valid (plan->filter, -1);
+
+      self.filter = g_pattern_spec_new (filter);
+    }
   g_mutex_init (&self.lock);
   done = read_expected (&self, error) && run_cases (&self, folder, error);
   g_mutex_clear (&self.lock);
+  g_clear_pointer (&self.filter, g_pattern_spec_free);
 
   return done ? g_steal_pointer (&result) : NULL;
 }

@@ -71,7 +71,57 @@ test_lines (void)
   g_assert_cmpstr (read->rule, ==, result->rule);
   g_assert_cmpstr (read->message, ==, result->message);
   g_assert_null (assay_conformance_result_from_line ("case", "MAYBE\tcompare\t\t"));
+  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\tcut off\\"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS"));
+}
+
+/* Names of folders, patterns and lists are bytes; GLib ends the program where it is given such as
+ * text. */
+static void
+test_bytes (void)
+{
+  static const struct
+  {
+    const char *filter;
+    const char *expected;
+    const char *message;
+  } cases[] = {
+    { "*\xff", NULL, "no case that matches" },
+    { NULL, "*e\xff a reason", "list: line 1: is not UTF-8" },
+    { "a*e", "*e a reason", NULL },
+  };
+  const char *const program[] = { "/bin/sh", "-c", "printf 'FAIL\\trun\\t\\tno\\n'", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("assay-conformance-XXXXXX", &error);
+  g_autofree char *inner = g_build_filename (folder, "a\xffse\xc3\xff e", NULL);
+  g_autofree char *model = g_build_filename (inner, "model.onnx", NULL);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (g_mkdir (inner, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (model, "", 0, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const AssayConformancePlan plan = { .program = program,
+                                          .filter = cases[i].filter,
+                                          .expected = cases[i].expected,
+                                          .expected_name = "list",
+                                          .timeout = 60,
+                                          .n_jobs = 1 };
+      g_autoptr (AssayConformance)
+          conformance = assay_conformance_run (folder, &plan, NULL, &error);
+
+      if (cases[i].message != NULL)
+        {
+          g_assert_nonnull (strstr (error->message, cases[i].message));
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpuint (conformance->counts[ASSAY_CONFORMANCE_XFAIL], ==, 1);
+    }
+  g_unlink (model);
+  g_rmdir (inner);
+  g_rmdir (folder);
 }
 
 int
@@ -87,6 +137,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/conformance/lines", test_lines);
+  g_test_add_func ("/conformance/bytes", test_bytes);
   for (guint i = 0; i < G_N_ELEMENTS (processes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/conformance/process/%s", processes[i].name);
