@@ -4,6 +4,7 @@
 #include "layout/assay-dot-child.h"
 
 #include "base/assay-error.h"
+#include "layout/assay-dot-answer.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
 
@@ -115,9 +116,9 @@ send_blocks (AssayDotChild *self, GBytes **blocks, guint n_blocks, const AssayPr
 }
 
 static gboolean
-read_all (AssayDotChild *self, gpointer data, gsize size, const AssayProgress *progress,
-          GError **error)
+read_all (gpointer stream, gpointer data, gsize size, const AssayProgress *progress, GError **error)
 {
+  AssayDotChild *self = stream;
   gsize got;
 
   if (!assay_child_read (self->child, data, size, &got, progress, error))
@@ -132,40 +133,15 @@ read_all (AssayDotChild *self, gpointer data, gsize size, const AssayProgress *p
   return FALSE;
 }
 
-/* The answer to one block: as many places as it has vertices, none of them beyond reason. */
 static gboolean
-read_answer (AssayDotChild *self, guint index, GBytes *bytes, GArray **places,
+read_answer (AssayDotChild *self, guint index, GBytes *block, GArray **places,
              const AssayProgress *progress, GError **error)
 {
-  AssayDotHead head;
-  AssayDotBlock block;
-  gsize size;
-  const void *data = g_bytes_get_data (bytes, &size);
-  g_autoptr (GArray) x = g_array_new (FALSE, TRUE, sizeof (gint32));
-  gboolean sound = assay_dot_block_read (&block, data, size);
+  const AssayDotStream stream = { read_all, self, self->path };
 
   assay_child_set_deadline (self->child, self->seconds);
-  if (!read_all (self, &head, sizeof head, progress, error))
-    return FALSE;
 
-  sound = sound && head.index == index && (head.n_words == 0 || head.n_words == block.n_vertices);
-  if (sound)
-    {
-      g_array_set_size (x, head.n_words);
-      if (!read_all (self, x->data, head.n_words * sizeof (gint32), progress, error))
-        return FALSE;
-    }
-  for (guint i = 0; sound && i < x->len; i++)
-    sound = ABS ((gint64) g_array_index (x, gint32, i)) <= ASSAY_DOT_MAX_CELL;
-  if (!sound)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "%s: the answer to block %u makes no sense", self->path, index);
-      return FALSE;
-    }
-  *places = head.n_words > 0 ? g_steal_pointer (&x) : NULL;
-
-  return TRUE;
+  return assay_dot_answer_read (&stream, index, block, places, progress, error);
 }
 
 /* How it ended, if it did, is worth more than what could not be read from it. */

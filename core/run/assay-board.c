@@ -4,7 +4,7 @@
  * The side of the client. A board is not trusted either: what it sends is checked against the
  * program that it was given.
  */
-#include "run/assay-board.h"
+#include "run/assay-board-private.h"
 
 #include <string.h>
 
@@ -29,8 +29,8 @@
 struct _AssayBoard
 {
   char *name;
-  guint seconds; /* for one message */
-  AssayChild *child;
+  guint seconds;     /* for one message */
+  AssayChild *child; /* (nullable): what is at the other end of the channel */
   AssayFrameChannel channel;
   AssayBoardInfo info;
   gboolean greeted;
@@ -171,9 +171,9 @@ explain (AssayBoard *self, GError *cause, GError **error)
       return FALSE;
     }
 
-  if (!assay_child_end (self->child, &wait_status))
+  if (self->child != NULL && !assay_child_end (self->child, &wait_status))
     wait_status = 0;
-  said = assay_child_dup_stderr (self->child);
+  said = self->child != NULL ? assay_child_dup_stderr (self->child) : g_strdup ("");
   g_clear_pointer (&self->trouble, assay_board_trouble_free);
   self->trouble = assay_board_trouble_find (self->name, wait_status, said, cause);
   assay_board_trouble_to_error (self->trouble, error);
@@ -182,13 +182,20 @@ explain (AssayBoard *self, GError *cause, GError **error)
   return FALSE;
 }
 
+/* From now on the other side has its time again, once it has answered at all. */
+static void
+begin_wait (AssayBoard *self)
+{
+  if (self->child != NULL && self->greeted)
+    assay_child_set_deadline (self->child, self->seconds);
+}
+
 static gboolean
 send (AssayBoard *self, const AssayFrame *frame, const AssayProgress *progress, GError **error)
 {
   GError *cause = NULL;
 
-  if (self->greeted)
-    assay_child_set_deadline (self->child, self->seconds);
+  begin_wait (self);
 
   return assay_frame_send (&self->channel, frame, progress, &cause) || explain (self, cause, error);
 }
@@ -201,8 +208,7 @@ receive (AssayBoard *self, const AssayProgress *progress, GError **error)
   g_autoptr (AssayFrame) frame = NULL;
   g_autofree char *label = assay_board_dup_label (self->name);
 
-  if (self->greeted)
-    assay_child_set_deadline (self->child, self->seconds);
+  begin_wait (self);
   frame = assay_frame_receive (&self->channel, NULL, progress, &cause);
   if (frame == NULL)
     {
@@ -257,8 +263,39 @@ check_versions (AssayBoard *self, const Assay__Board__Hello *hello, GError **err
   return FALSE;
 }
 
-static gboolean
-greet (AssayBoard *self, const AssayProgress *progress, GError **error)
+/**
+ * assay_board_new:
+ * @name: what it is called
+ * @channel: what is said to the agent and what it says
+ *
+ * Makes a board of a conversation that has not begun.
+ *
+ * Returns: (transfer full): the board
+ */
+AssayBoard *
+assay_board_new (const char *name, const AssayFrameChannel *channel)
+{
+  AssayBoard *self = g_new0 (AssayBoard, 1);
+
+  self->name = g_strdup (name);
+  self->channel = *channel;
+  self->seconds = USUAL_SECONDS;
+
+  return self;
+}
+
+/**
+ * assay_board_greet:
+ * @self: a board that nothing was said to yet
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Exchanges versions.
+ *
+ * Returns: whether the agent is one that can be talked to
+ */
+gboolean
+assay_board_greet (AssayBoard *self, const AssayProgress *progress, GError **error)
 {
   const AssayBuildVersions versions = assay_build_get_versions ();
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
@@ -284,7 +321,9 @@ greet (AssayBoard *self, const AssayProgress *progress, GError **error)
   self->info.architecture = assay_frame_text (answer->hello->architecture);
   self->info.processors = answer->hello->processors;
 
-  return check_versions (self, answer->hello, error);
+  self->greeted = check_versions (self, answer->hello, error);
+
+  return self->greeted;
 }
 
 static gboolean
@@ -319,6 +358,8 @@ AssayBoard *
 assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **trouble,
                      const AssayProgress *progress, GError **error)
 {
+  AssayFrameChannel channel = { read_child, write_child, NULL };
+  g_autoptr (AssayChild) child = NULL;
   g_autoptr (AssayBoard) self = NULL;
   g_autofree char *agent = NULL;
   const char *here[] = { NULL, "--stdio", NULL };
@@ -336,22 +377,20 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
         return NULL;
     }
 
-  self = g_new0 (AssayBoard, 1);
-  self->name = g_strdup (name);
-  self->child = assay_child_new (agent != NULL ? here : there, error);
-  if (self->child == NULL)
+  child = assay_child_new (agent != NULL ? here : there, error);
+  if (child == NULL)
     return NULL;
-  self->channel = (AssayFrameChannel){ read_child, write_child, self->child };
+  channel.stream = child;
+  self = assay_board_new (name, &channel);
+  self->child = g_steal_pointer (&child);
 
   assay_child_set_deadline (self->child, seconds > 0 ? seconds : CONNECT_SECONDS);
-  if (!greet (self, progress, error))
+  if (!assay_board_greet (self, progress, error))
     {
       if (trouble != NULL)
         *trouble = g_steal_pointer (&self->trouble);
       return NULL;
     }
-  self->seconds = USUAL_SECONDS;
-  self->greeted = TRUE;
 
   return g_steal_pointer (&self);
 }
@@ -365,7 +404,8 @@ say_bye (AssayBoard *self)
 
   frame.body_case = ASSAY__BOARD__FRAME__BODY_BYE;
   frame.bye = &bye;
-  assay_child_set_deadline (self->child, 1);
+  if (self->child != NULL)
+    assay_child_set_deadline (self->child, 1);
   assay_frame_send (&self->channel, &frame, NULL, NULL);
 }
 
@@ -527,7 +567,7 @@ send_batch (AssayBoard *self, guint model, AssayRunSequence *sequence, gint64 fi
         {
           GError *cause = NULL;
 
-          assay_child_set_deadline (self->child, self->seconds);
+          begin_wait (self);
           if (!assay_board_send_values (&self->channel, step, i, sequence->packed[i],
                                         assay_port_count (&sequence->entry->inputs[i]), progress,
                                         &cause))

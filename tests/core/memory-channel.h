@@ -24,9 +24,11 @@ memory_channel_read (gpointer stream, gpointer data, gsize n, gsize *n_read,
   gsize there = MIN (n, self->size);
 
   if (there > 0)
-    memcpy (data, self->in, there);
-  self->in += there;
-  self->size -= there;
+    {
+      memcpy (data, self->in, there);
+      self->in += there;
+      self->size -= there;
+    }
   if (n_read != NULL)
     *n_read = there;
   else if (there < n)

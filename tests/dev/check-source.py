@@ -30,6 +30,11 @@ FILES = re.compile(r'\b(?:g_file_set_contents(?:_full)?|g_file_get_contents|g_fi
 # One of the others holds a lock, one asks the kernel, and one opens nothing at all in place of a closed stream.
 FILE_PLACES = ('core/base/assay-file-map.c', 'core/base/assay-file-read.c', 'core/base/assay-file-write.c',
                'core/document/assay-recovery.c', 'core/process/assay-confine.c', 'core/process/assay-process.c')
+# Where bytes come in from outside: files, messages, other programs. Each has fuzz targets, or a reason why not.
+READS = re.compile(r'(?<!\w)(?:assay_file_(?:read|open|peek|map_new\w*)|assay_json_reader_(?:new|load)\w*|json_parser_load\w*|'
+                   r'assay_child_read\w*|assay_frame_receive|\w+->read|(?:protobuf_c_message|assay__\w+_)_unpack|'
+                   r'g_input_stream_read\w*|read|recv\w*|fread|getline|getdelim|fgets|fscanf) \(')
+READERS = 'tests/fuzz/readers.txt'
 # Split so that this file does not find itself.
 WORDS = re.compile(r'\b(' + '|'.join(('TO' 'DO', 'FIX' 'ME', 'XX' 'X', 'HA' 'CK')) + r')\b|\b' + 'for' + r' now\b|not ' + 'implemented')
 # A function of a header: return type, name, parenthesis; macros and typedefs do not look like this.
@@ -93,9 +98,28 @@ def misplaced(where, line):
     return None
 
 
+def unfuzzed(root):
+    """Readers of what comes from outside that the list of fuzz targets does not know, and the other way round."""
+    found = {str(path.relative_to(root)) for folder in ('app', 'core', 'ui') for path in (root / folder).rglob('*.c')
+             if any(READS.search(line) and not line.startswith((' *', 'assay_')) for line in path.read_text().splitlines())}
+    rows = dict(line.split(':', 1) for line in (root / READERS).read_text().splitlines() if line and line[0] != '#')
+    targets = {path.stem.removeprefix('fuzz-') for path in (root / 'tests/fuzz').glob('fuzz-*.c')}
+    built = set(re.findall(r"^  '([\w-]+)': \{", (root / 'tests/fuzz/meson.build').read_text(), re.M))
+    named = {name for names in rows.values() if not names.strip().startswith('-') for name in names.split()}
+    for where in sorted(found - set(rows)):
+        yield f'{where}: reads something from outside, and {READERS} has no row for it'
+    for where in sorted(rows):
+        if not (root / where).is_file() or (where not in found and named.isdisjoint(rows[where].split())):
+            yield f'{READERS}: {where} reads nothing'
+    for name in sorted(targets ^ built):
+        yield f'tests/fuzz: {name} is built or written, not both'
+    for name in sorted(named ^ targets):
+        yield f'{READERS}: {name} is no fuzz target, or has no reader'
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found, lengths = [*undocumented(root), *crowded(root)], []
+    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root)], []
     for path in sources(root, CODE):
         where = path.relative_to(root)
         lines = path.read_text().splitlines()

@@ -18,10 +18,19 @@ for target in "${targets[@]}"; do
   [ -f "$target" ] && [ -x "$target" ] || continue
   name=$(basename "$target"); name=${name#fuzz-}
   mkdir -p "build-fuzz/corpus/$name"
-  # The writer begins with what the importer reads, conversations with right digests with those of any.
+  # The writer begins with what the importer reads, conversations with right digests with those of any, and the
+  # evaluator with the nodes of the tests of kernels, one of them each.
   corpus=$name
   case $name in onnx-write) corpus=import ;; frame) corpus=board ;; esac
-  seeds=(); [ ! -d "tests/data/fuzz/$corpus" ] || seeds=("tests/data/fuzz/$corpus")
+  if [ "$name" = evaluate ]; then
+    mkdir -p build-fuzz/seeds/evaluate
+    for file in tests/data/kernels/*.nnir; do
+      csplit -s -z -n 3 -f "build-fuzz/seeds/evaluate/$(basename "$file" .nnir)-" "$file" '/^\/\/ ----/' '{*}'
+    done
+    seeds=(build-fuzz/seeds/evaluate)
+  else
+    seeds=("tests/data/fuzz/$corpus")
+  fi
   say "$name: $seconds s"
   ran=$((ran + 1))
   "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \

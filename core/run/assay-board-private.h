@@ -1,0 +1,14 @@
+/* assay-board-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "run/assay-board.h"
+
+G_BEGIN_DECLS
+
+AssayBoard *assay_board_new (const char *name,
+                             const AssayFrameChannel *channel) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_board_greet (AssayBoard *self, const AssayProgress *progress, GError **error);
+
+G_END_DECLS
